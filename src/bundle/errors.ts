@@ -1,0 +1,45 @@
+/** Every way a request to Parlance can fail, as codes with data; which HTTP status a code becomes is decided in http/errors.ts alone. */
+
+/**
+ * What kind of failure it is.
+ * - `invalid`: the request is malformed: a bad name, an unknown field, JSON that does not parse
+ * - `unauthenticated`: no valid credential
+ * - `forbidden`: a valid credential that may not do this
+ * - `not-found`: nothing of that name in the caller's organization
+ * - `conflict`: the name is taken, or differs only in case from one that is
+ * - `stale`: a precondition (`If-Match`) did not hold; `data.etag` is the present entity tag
+ * - `too-large`: the body is past its limit
+ * - `unsupported-media`: not JSON in UTF-8, or content-encoded
+ * - `unfit`: well-formed, but not native i18next v4 JSON, or a value that does not fit its key
+ * - `too-many`: a rate limit; `data.retryAfter` is in seconds
+ * - `unsupported`: the server lacks what it takes (no system git)
+ * - `unavailable`: cannot be done now, may work later
+ * - `no-space`: the disk is full
+ */
+export type FailureCode =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'stale'
+  | 'too-large'
+  | 'unsupported-media'
+  | 'unfit'
+  | 'too-many'
+  | 'unsupported'
+  | 'unavailable'
+  | 'no-space'
+
+/** A failure whose message is meant for the caller: one sentence that names the culprit and says what would be right. */
+export class Failure extends Error {
+  override name = 'Failure'
+  readonly code: FailureCode
+  readonly data: Record<string, unknown>
+
+  constructor(code: FailureCode, message: string, data: Record<string, unknown> = {}) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
