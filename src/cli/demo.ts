@@ -1,0 +1,130 @@
+/** `npm run demo`: fills a running server with a real example over HTTP, as a team would, and shows what happened. */
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { source, translations } from './demo-bundles.ts'
+
+const base = (process.argv[2] ?? process.env.PARLANCE_URL ?? 'http://127.0.0.1:3000').replace(/\/+$/, '')
+const dataDir = resolve(process.env.DATA_DIR ?? 'data')
+
+/** Whoever asks: no one, a session by its cookie, or an API token. */
+type Credential = { cookie: string } | { 'x-api-key': string } | Record<string, never>
+
+async function call(method: string, path: string, who: Credential, body?: unknown) {
+  const response = await fetch(base + path, {
+    method,
+    headers: { ...who, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined }
+}
+
+async function expect(status: number, method: string, path: string, who: Credential, body?: unknown) {
+  const answer = await call(method, path, who, body)
+  if (answer.status !== status) {
+    throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`)
+  }
+  return answer
+}
+
+/** A new account; when `ann@example.com` is there from an earlier run, one beside it. */
+async function signUp() {
+  const password = randomBytes(9).toString('base64url')
+  for (const email of ['ann@example.com', `ann+${randomBytes(3).toString('hex')}@example.com`]) {
+    const answer = await call('POST', '/api/auth/sign-up/email', {}, { name: 'Ann', email, password })
+    if (answer.status === 200) {
+      const cookie = answer.headers
+        .getSetCookie()
+        .map(line => line.split(';')[0])
+        .join('; ')
+      return { email, password, session: { cookie } }
+    }
+    if (answer.status !== 422) {
+      throw new Error(`The demo needs to make an account, and the server says: ${answer.body.error}`)
+    }
+  }
+  throw new Error('ann@example.com is taken and so is the address beside it: run the demo again.')
+}
+
+function show(title: string, ...lines: string[]) {
+  console.log(`\n${title}`)
+  for (const line of lines) console.log(`  ${line}`)
+}
+
+/** The organization's history, read with plain git from the data folder where that is on this machine. */
+function gitLog(organization: string): string[] {
+  const repository = join(dataDir, 'organizations', organization)
+  const command = `git -C ${join('data', 'organizations', organization)} log --oneline`
+  if (!existsSync(repository))
+    return [`$ ${command}`, '(the data folder is not on this machine, or DATA_DIR names another one)']
+  const log = execFileSync('git', ['-c', 'safe.directory=*', '-C', repository, 'log', '--format=%h %an: %s'], {
+    encoding: 'utf8',
+  })
+  return [`$ git -C ${repository} log --format='%h %an: %s'`, ...log.trim().split('\n')]
+}
+
+async function main() {
+  await call('GET', '/api/health', {}).catch(() => {
+    throw new Error(
+      `No server answers at ${base}. Start one with \`npm start\`, or name yours: \`npm run demo -- http://host:port\`.`,
+    )
+  })
+
+  const { email, password, session } = await signUp()
+  const slug = `acme-${randomBytes(3).toString('hex')}`
+  const organization = (await expect(200, 'POST', '/api/auth/organization/create', session, { name: 'Acme', slug }))
+    .body
+  show('An account and an organization', `${email}, password ${password}`, `organization Acme (${organization.id})`)
+
+  const token = (await expect(201, 'POST', '/api/tokens', session, { name: 'demo', scope: 'write' })).body
+  const key: Credential = { 'x-api-key': token.key }
+  show('An API token, shown this once', token.key)
+
+  const web = '/api/projects/web'
+  await expect(201, 'POST', '/api/projects', session, { name: 'Acme web shop', slug: 'web', sourceLanguage: 'en' })
+  for (const [namespace, resource] of Object.entries(source)) {
+    await expect(200, 'PUT', `${web}/bundles/en/${namespace}`, key, resource)
+  }
+  for (const [language, namespaces] of Object.entries(translations)) {
+    for (const [namespace, resource] of Object.entries(namespaces)) {
+      await expect(200, 'PUT', `${web}/bundles/${language}/${namespace}`, key, resource)
+    }
+  }
+  const manifest = (await expect(200, 'GET', web, key)).body
+  show('A project with its bundles', JSON.stringify(manifest))
+
+  const missing = (
+    await expect(200, 'POST', `${web}/bundles/de/checkout`, key, { 'voucher.hint': 'Do you have a voucher?' })
+  ).body
+  const edit = (await expect(200, 'PUT', `${web}/bundles/pl/checkout/item_few`, session, { value: '{{count}} rzeczy' }))
+    .body
+  show(
+    'A running app sent a key that was missing; Ann changed one plural form',
+    `POST bundles/de/checkout          -> ${JSON.stringify(missing)}`,
+    `PUT  bundles/pl/checkout/item_few -> ${JSON.stringify(edit.message)}`,
+  )
+
+  show(
+    'Try it',
+    `export KEY=${token.key}`,
+    `curl -i -H "x-api-key: $KEY" ${base}${web}/bundles/pl/checkout`,
+    `curl -s -H "x-api-key: $KEY" ${base}${web}/bundles/pl/checkout | git hash-object --stdin    # is the ETag`,
+    `curl -s -H "x-api-key: $KEY" ${base}${web}/bundles/ar`,
+    `curl -X PUT -H "x-api-key: $KEY" -H 'content-type: application/json' -d '{"value":"Los!"}' ${base}${web}/bundles/de/checkout/pay`,
+    `curl -X PUT -H "x-api-key: $KEY" -H 'content-type: application/json' -d '{"title":"x"}' '${base}${web}/bundles/en/checkout?dryRun=true'`,
+  )
+
+  // A write is in git's own objects within a second of its answer.
+  await pause(1200)
+  show('What happened, as git tells it', ...gitLog(organization.id))
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
