@@ -1,0 +1,55 @@
+/** Who may do what: the one table of roles and scopes, and the shape of a caller. */
+
+/** A member's standing in an organization; `owner` may everything. */
+export type Role = 'owner' | 'admin' | 'member'
+
+/** What a route asks for: `edit` writes translations, `manage-projects` creates, changes and deletes projects. */
+export type Permission = 'read' | 'edit' | 'manage-projects' | 'list-tokens' | 'manage-tokens'
+
+/** Who asks: a user by session cookie or an API token; the organization always comes from that credential. */
+export interface Caller {
+  kind: 'session' | 'token'
+  /** Organization id. */
+  organization: string
+  role: Role
+  /** Only tokens are ever cut to `read`. */
+  scope: 'read' | 'write'
+  /** User id or token id. */
+  id: string
+  name: string
+  /** The user's address, or `token+<id>@parlance.invalid`: `.invalid` never receives mail (RFC 2606). */
+  email: string
+}
+
+const ADMIN: readonly Permission[] = ['read', 'edit', 'manage-projects', 'list-tokens', 'manage-tokens']
+
+const BY_ROLE: Record<Role, readonly Permission[]> = {
+  owner: ADMIN,
+  admin: ADMIN,
+  member: ['read', 'edit', 'list-tokens'],
+}
+
+/** A token never touches tokens: a leaked one must not be able to mint its successor. */
+const BY_SCOPE: Record<Caller['scope'], readonly Permission[]> = {
+  read: ['read'],
+  write: ['read', 'edit', 'manage-projects'],
+}
+
+/** Whether the caller may do it: a session by its role, a token by its role and its scope. */
+export function may(caller: Caller, permission: Permission): boolean {
+  if (caller.kind === 'token' && !BY_SCOPE[caller.scope].includes(permission)) return false
+  return BY_ROLE[caller.role].includes(permission)
+}
+
+const STRONGEST_FIRST: readonly Role[] = ['owner', 'admin', 'member']
+
+/** Whether a stored role is made of ours alone; better-auth comma-joins several (`"admin,member"`). */
+export function isRole(stored: string): boolean {
+  return stored.split(',').every(role => (STRONGEST_FIRST as readonly string[]).includes(role))
+}
+
+/** The strongest role in a stored one; a membership with none of ours counts as `member`. */
+export function strongestRole(stored: string): Role {
+  const held = stored.split(',')
+  return STRONGEST_FIRST.find(role => held.includes(role)) ?? 'member'
+}

@@ -1,0 +1,207 @@
+/** Who is asking: accounts, sessions, organizations and members by better-auth, and the organization's API tokens. */
+
+import type { Role } from './access.ts'
+import {
+  BASE_PATH,
+  type BetterAuth,
+  CLIENT_ADDRESS_HEADER,
+  INNER_ORIGIN,
+  migrate,
+  startBetterAuth,
+} from './better-auth.ts'
+import { readBody } from './body.ts'
+import type { Database } from './database.ts'
+import { openDatabase } from './database.ts'
+import { Memberships } from './memberships.ts'
+import { reachableDocument } from './openapi.ts'
+import { RateLimit } from './rate-limit.ts'
+import { inOurForm, markSecure, Refusal, SERVER_FAILED } from './refusal.ts'
+import { limitOf } from './routes.ts'
+import { isCrossSite } from './same-origin.ts'
+import { loadSecret } from './secret.ts'
+import { SignUp, type SignUpMode } from './sign-up.ts'
+import { Tokens } from './tokens.ts'
+
+export interface AuthOptions {
+  dataDir: string
+  signUp: SignUpMode
+  rateLimit: boolean
+  /** Signs the session cookies; absent: the one in DATA_DIR/secret. */
+  secret?: string
+  /** Milliseconds since 1970, for tokens, invitations at sign-up and rate limits; better-auth's sessions go by the system's clock. */
+  now?: () => number
+  onOrganizationDeleted?: (id: string) => Promise<void> | void
+  log?: { warn(data: object, message: string): void; error(data: object, message: string): void }
+}
+
+/**
+ * A signed-in user. `organization` is the one his requests are about, null with a `problem`: `no-membership` when he belongs to none,
+ * `not-a-member` when he is no longer in the one he chose and has to choose another.
+ */
+export interface SessionState {
+  user: { id: string; name: string; email: string }
+  organization: { id: string; role: Role } | null
+  problem?: 'no-membership' | 'not-a-member'
+  /** Set-Cookie values that belong on the answer: now and then a session is extended. */
+  setCookies: string[]
+}
+
+const SILENT = { warn: () => {}, error: () => {} }
+
+export class Auth {
+  readonly tokens: Tokens
+  readonly #betterAuth: BetterAuth
+  readonly #database: Database
+  readonly #memberships: Memberships
+  readonly #signUp: SignUp
+  readonly #limits: RateLimit | undefined
+  readonly #log
+
+  private constructor(options: AuthOptions, database: Database, memberships: Memberships, betterAuth: BetterAuth) {
+    const now = options.now ?? Date.now
+    this.#log = options.log ?? SILENT
+    this.#database = database
+    this.#memberships = memberships
+    this.#betterAuth = betterAuth
+    this.tokens = new Tokens(database, now)
+    this.#signUp = new SignUp(options.signUp, memberships, now)
+    this.#limits = options.rateLimit ? new RateLimit(now) : undefined
+  }
+
+  /**
+   * Opens DATA_DIR/parlance.sqlite, brings its tables up to date and starts better-auth over it.
+   * @throws Failure `unavailable` when the stored secret is damaged
+   */
+  static async open(options: AuthOptions): Promise<Auth> {
+    const log = options.log ?? SILENT
+    const database = openDatabase(options.dataDir)
+    try {
+      const secret = options.secret ?? loadSecret(options.dataDir)
+      await migrate(database)
+      const memberships = new Memberships(database)
+      const betterAuth = startBetterAuth({
+        database,
+        secret,
+        memberships,
+        onOrganizationDeleted: async id => {
+          try {
+            await options.onOrganizationDeleted?.(id)
+          } catch (error) {
+            log.error(
+              { err: error, organization: id },
+              'The organization is deleted, but what it owned could not be put away.',
+            )
+          }
+        },
+        warn: message => log.warn({}, `better-auth: ${message}`),
+      })
+      await betterAuth.$context
+      return new Auth(options, database, memberships, betterAuth)
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
+  /**
+   * Answers a request under /api/auth: better-auth's routes as far as routes.ts lets them be reached, behind the limits, the sign-up rules and the
+   * cross-site check. Never throws; every error is `{ error, code, message }`.
+   * @param request its URL as the client reached the server (a proxy's word already judged)
+   * @param clientAddress the IP address of the client, likewise
+   * @param secure whether the client came by https, so that cookies are marked Secure
+   */
+  async handle(request: Request, clientAddress: string, secure: boolean): Promise<Response> {
+    try {
+      const response = await inOurForm(await this.#answer(request, clientAddress), secure)
+      return request.method === 'HEAD' ? new Response(null, response) : response
+    } catch (error) {
+      if (error instanceof Refusal) return error.response()
+      this.#log.error({ err: error }, 'A request under /api/auth failed.')
+      return new Refusal(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED).response()
+    }
+  }
+
+  /**
+   * The user of a session cookie and the organization his requests are about, his membership read anew at every call; null without a valid session.
+   * @param secure as for `handle`
+   */
+  async session(headers: Headers, secure = false): Promise<SessionState | null> {
+    const cookie = headers.get('cookie')
+    if (cookie === null) return null
+    const { response: found, headers: answer } = await this.#betterAuth.api.getSession({
+      headers: new Headers({ cookie }),
+      returnHeaders: true,
+    })
+    if (found === null) return null
+    const { id, name, email } = found.user
+    const state = { user: { id, name, email }, setCookies: markSecure(answer.getSetCookie(), secure) }
+    const chosen = found.session.activeOrganizationId
+    const role = chosen ? this.#memberships.role(id, chosen) : undefined
+    if (chosen && role) return { ...state, organization: { id: chosen, role } }
+    const first = this.#memberships.first(id)
+    if (first === undefined) return { ...state, organization: null, problem: 'no-membership' }
+    return chosen ? { ...state, organization: null, problem: 'not-a-member' } : { ...state, organization: first }
+  }
+
+  /** better-auth's own OpenAPI document, `paths` relative to /api/auth, cut down to the routes that can be reached. */
+  openapi(): Promise<Record<string, unknown>> {
+    return reachableDocument(this.#betterAuth)
+  }
+
+  /** Whether anybody has an account yet. */
+  hasUsers(): boolean {
+    return this.#memberships.hasUsers()
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  async #answer(request: Request, clientAddress: string): Promise<Response> {
+    const url = new URL(request.url)
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const path = url.pathname.startsWith(`${BASE_PATH}/`) ? url.pathname.slice(BASE_PATH.length) : ''
+    const limit = limitOf(method, path)
+    if (limit === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
+    this.#limits?.request(limit, clientAddress)
+    const headers = innerHeaders(request.headers, url.host, clientAddress)
+    if (method === 'GET') return this.#pass(url, { headers })
+    if (isCrossSite(headers))
+      throw new Refusal(403, 'INVALID_ORIGIN', 'This request comes from a page of another site.')
+    const body = await readBody(request)
+    const pass = () => this.#pass(url, { method, headers, body: body?.text })
+    if (limit === 'sign-up') {
+      const invitation = headers.get('x-invitation') ?? url.searchParams.get('invitation') ?? body?.members.invitation
+      return this.#signUp.admit(body?.members.email, invitation, pass)
+    }
+    return limit === 'sign-in' ? this.#signIn(body?.members.email, clientAddress, pass) : pass()
+  }
+
+  async #signIn(email: unknown, clientAddress: string, pass: () => Promise<Response>): Promise<Response> {
+    const settle = typeof email === 'string' ? this.#limits?.signIn(email, clientAddress) : undefined
+    const response = await pass()
+    settle?.(response.ok ? 'right' : response.status === 401 ? 'wrong' : 'neither')
+    return response
+  }
+
+  #pass(url: URL, init: RequestInit): Promise<Response> {
+    return this.#betterAuth.handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init))
+  }
+}
+
+/**
+ * The headers as better-auth gets them: nothing in them claims an address or host but ours. Node's own fetch sends Sec-Fetch-Mode alone, which
+ * no browser does and better-auth takes for a browser that hides its origin.
+ */
+function innerHeaders(outer: Headers, host: string, clientAddress: string): Headers {
+  const headers = new Headers(outer)
+  for (const name of [...headers.keys()]) if (name.startsWith('x-forwarded-')) headers.delete(name)
+  headers.delete('forwarded')
+  headers.delete('content-length')
+  headers.set('host', host)
+  headers.set(CLIENT_ADDRESS_HEADER, clientAddress)
+  if (!headers.has('sec-fetch-site') && !headers.has('origin')) {
+    headers.delete('sec-fetch-mode')
+    headers.delete('sec-fetch-dest')
+  }
+  return headers
+}

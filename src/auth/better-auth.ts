@@ -1,0 +1,147 @@
+/** better-auth as Parlance runs it: its options, its migrations, and the hooks that close what it leaves open. */
+import { betterAuth } from 'better-auth'
+import { APIError, createAuthMiddleware } from 'better-auth/api'
+import { getMigrations } from 'better-auth/db/migration'
+import { organization } from 'better-auth/plugins/organization'
+import { isRole, type Role } from './access.ts'
+import { addOwnTables, type Database } from './database.ts'
+import type { Memberships } from './memberships.ts'
+import { ownOrigins } from './same-origin.ts'
+
+/** Where the routes are mounted. */
+export const BASE_PATH = '/api/auth'
+
+/**
+ * The only origin that better-auth ever sees. Left to itself it takes one from BASE_URL and half a dozen other variables of the environment
+ * before it looks at the request; the real host reaches it in the Host header alone, for `ownOrigins`. `.invalid` names nobody (RFC 2606).
+ */
+export const INNER_ORIGIN = 'http://parlance.invalid'
+
+/** Carries the client's address inward; whatever a client itself sends under this name is overwritten. */
+export const CLIENT_ADDRESS_HEADER = 'x-parlance-client-address'
+
+/** Makes or alters the tables as far as they differ, better-auth's and our own. @returns the names of better-auth's that it touched */
+export async function migrate(database: Database): Promise<string[]> {
+  const { toBeCreated, toBeAdded, runMigrations } = await getMigrations({ database, plugins: [organization()] })
+  await runMigrations()
+  addOwnTables(database)
+  return [...toBeCreated, ...toBeAdded].map(change => change.table)
+}
+
+export type BetterAuth = ReturnType<typeof startBetterAuth>
+
+/** Starts better-auth over a migrated database. */
+export function startBetterAuth(given: {
+  database: Database
+  secret: string
+  memberships: Memberships
+  onOrganizationDeleted: (id: string) => Promise<void> | void
+  warn: (message: string) => void
+}) {
+  const { memberships } = given
+  return betterAuth({
+    appName: 'Parlance',
+    basePath: BASE_PATH,
+    baseURL: INNER_ORIGIN,
+    trustedOrigins: (request?: Request) => (request === undefined ? [] : ownOrigins(request.headers)),
+    // Given as a list, it cannot be replaced by BETTER_AUTH_SECRETS of the environment.
+    secrets: [{ version: 1, value: given.secret }],
+    database: given.database,
+    emailAndPassword: { enabled: true },
+    // Our own limits count by account too and say Retry-After.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    // Failures that are not an answer are thrown on to us, so that no stack is printed here and none leaves.
+    onAPIError: { throw: true },
+    logger: { level: 'error' as const, log: (_level: string, message: string) => given.warn(message) },
+    advanced: {
+      cookiePrefix: 'parlance',
+      useSecureCookies: false,
+      // Said outright, since better-auth turns both checks off when NODE_ENV or TEST tells of a test run.
+      disableCSRFCheck: false,
+      disableOriginCheck: false,
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async (session: { userId: string }) => ({
+            data: { activeOrganizationId: memberships.first(session.userId)?.id ?? null },
+          }),
+        },
+        update: { before: keepActiveOrganization },
+      },
+    },
+    hooks: { after: hideInvitations(memberships) },
+    plugins: [
+      organization({
+        cancelPendingInvitationsOnReInvite: true,
+        invitationExpiresIn: 7 * 24 * 60 * 60,
+        // The defaults of 100 would be met by a middling company.
+        membershipLimit: 10_000,
+        invitationLimit: 1_000,
+        organizationHooks: {
+          beforeCreateInvitation: async ({ invitation }) => refuseOddRole(invitation.role),
+          beforeAcceptInvitation: async ({ invitation, user }) => {
+            if (memberships.role(user.id, invitation.organizationId) === undefined) return
+            throw new APIError('BAD_REQUEST', {
+              code: 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
+              message: 'You are already a member of this organization.',
+            })
+          },
+          afterDeleteOrganization: async ({ organization }) => given.onOrganizationDeleted(organization.id),
+        },
+      }),
+    ],
+  })
+}
+
+/**
+ * better-auth unsets the active organization whenever it refuses one, on reads too, and when the user leaves it. Requests would then go on in his
+ * first organization unseen; so it stays until another is chosen, or none is asked for outright.
+ */
+async function keepActiveOrganization(
+  change: Record<string, unknown>,
+  context: { path?: string; body?: { organizationId?: unknown } } | null,
+): Promise<boolean | undefined> {
+  if (change.activeOrganizationId !== null) return undefined
+  return context?.path === '/organization/set-active' && context.body?.organizationId === null ? undefined : false
+}
+
+/**
+ * better-auth checks a role for `owner` without trimming and later reads it with trimming, so that an admin's invitation as `"admin, owner"` would
+ * pass for an owner's.
+ */
+function refuseOddRole(role: string): void {
+  if (isRole(role)) return
+  throw new APIError('BAD_REQUEST', {
+    code: 'ROLE_NOT_FOUND',
+    message: 'A role is one of "owner", "admin" and "member".',
+  })
+}
+
+/**
+ * Pending invitations are shown to owners and admins alone: a plain member who learns the id and address of an admin's invitation could sign
+ * up with that address and accept it.
+ */
+function hideInvitations(memberships: Memberships) {
+  const managed = (userId: string, organizationId: string) =>
+    (['owner', 'admin'] as (Role | undefined)[]).includes(memberships.role(userId, organizationId))
+  return createAuthMiddleware(async context => {
+    const session = context.context.session
+    const returned = context.context.returned
+    if (session === null || returned === null || typeof returned !== 'object' || returned instanceof Error) return
+    if (context.path === '/organization/get-full-organization') {
+      const full = returned as { id: string; invitations: unknown[] }
+      if (!managed(session.user.id, full.id)) return context.json({ ...full, invitations: [] })
+    }
+    if (context.path === '/organization/list-invitations') {
+      const asked: unknown = context.query?.organizationId || session.session.activeOrganizationId
+      if (managed(session.user.id, String(asked))) return
+      throw new APIError('FORBIDDEN', {
+        code: 'FORBIDDEN',
+        message: 'Only owners and admins see the invitations of an organization.',
+      })
+    }
+  })
+}

@@ -1,0 +1,45 @@
+/** What better-auth's tables say about users, memberships and invitations, by prepared statements cheap enough for every request. */
+import { type Role, strongestRole } from './access.ts'
+import type { Database } from './database.ts'
+
+export class Memberships {
+  readonly #user
+  readonly #first
+  readonly #role
+  readonly #invitation
+
+  constructor(database: Database) {
+    this.#user = database.prepare('select 1 from user limit 1')
+    this.#first = database.prepare<[string], { organizationId: string; role: string }>(
+      'select organizationId, role from member where userId = ? order by createdAt, rowid limit 1',
+    )
+    this.#role = database.prepare<[string, string], { role: string }>(
+      'select role from member where userId = ? and organizationId = ?',
+    )
+    this.#invitation = database.prepare<[string, string], { email: string }>(
+      `select email from invitation where id = ? and status = 'pending' and expiresAt > ?`,
+    )
+  }
+
+  /** Whether anybody has signed up yet. */
+  hasUsers(): boolean {
+    return this.#user.get() !== undefined
+  }
+
+  /** The membership that the user has had longest. */
+  first(userId: string): { id: string; role: Role } | undefined {
+    const row = this.#first.get(userId)
+    return row && { id: row.organizationId, role: strongestRole(row.role) }
+  }
+
+  /** The user's role in an organization, undefined when he is no member of it. */
+  role(userId: string, organizationId: string): Role | undefined {
+    const row = this.#role.get(userId, organizationId)
+    return row && strongestRole(row.role)
+  }
+
+  /** The lower-case address that an invitation was made for, while it is pending and has not expired. @param now milliseconds */
+  invitedAddress(invitationId: string, now: number): string | undefined {
+    return this.#invitation.get(invitationId, new Date(now).toISOString())?.email.toLowerCase()
+  }
+}

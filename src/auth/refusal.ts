@@ -1,0 +1,70 @@
+/** Answers under /api/auth: the refusals of our own, and better-auth's brought into Parlance's form. */
+
+/** A request that is refused before better-auth sees it; `code` is in better-auth's manner, the message is for the caller. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly headers: Record<string, string>
+
+  constructor(status: number, code: string, message: string, headers: Record<string, string> = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.headers = headers
+  }
+
+  response(): Response {
+    return errorResponse(this.status, this.code, this.message, new Headers(this.headers))
+  }
+}
+
+/** `{ error, code, message }`: `error` as everywhere in Parlance, `code` and `message` as better-auth's clients read them. */
+function errorResponse(status: number, code: string, message: string, headers: Headers): Response {
+  headers.set('content-type', 'application/json')
+  headers.delete('content-length')
+  return new Response(JSON.stringify({ error: message, code, message }), { status, headers })
+}
+
+/** What stands in for better-auth's answers that carry no words of their own. */
+const PLAIN: Record<number, [code: string, message: string]> = {
+  401: ['UNAUTHORIZED', 'Sign in first.'],
+  403: ['FORBIDDEN', 'You are not allowed to do this.'],
+  404: ['NOT_FOUND', 'There is no such route.'],
+}
+
+/**
+ * better-auth's answer in Parlance's form: errors say `error` beside `code` and `message`, a failure of the server tells nothing of its inside,
+ * nothing is stored by caches, and cookies are marked Secure where the request came by https.
+ */
+export async function inOurForm(response: Response, secure: boolean): Promise<Response> {
+  const headers = new Headers(response.headers)
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+  headers.delete('set-cookie')
+  for (const cookie of markSecure(response.headers.getSetCookie(), secure)) headers.append('set-cookie', cookie)
+  if (response.status < 400) return new Response(response.body, { status: response.status, headers })
+  if (response.status >= 500) return errorResponse(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED, headers)
+  const { code, message } = membersOf(await response.text())
+  const [plainCode, plainMessage] = PLAIN[response.status] ?? ['BAD_REQUEST', 'The request is malformed.']
+  return errorResponse(
+    response.status,
+    typeof code === 'string' ? code : plainCode,
+    typeof message === 'string' && message !== '' ? message : plainMessage,
+    headers,
+  )
+}
+
+/** What a caller hears when the server itself failed; the reason goes to the log. */
+export const SERVER_FAILED = 'The server failed to answer this; its log says why.'
+
+/** Cookies as they leave by https: better-auth is kept from deciding it, since it would from the environment and not from the request. */
+export function markSecure(cookies: string[], secure: boolean): string[] {
+  return secure ? cookies.map(cookie => `${cookie}; Secure`) : cookies
+}
+
+function membersOf(text: string): { code?: unknown; message?: unknown } {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}

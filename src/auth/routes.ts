@@ -1,0 +1,53 @@
+/** Which routes of better-auth are reachable over HTTP, and which limit each falls under. */
+
+/** The limits of rate-limit.ts: guesses of passwords are dear, reads of a dashboard are cheap. */
+export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'other'
+
+/**
+ * An allow-list, so that what an upgrade of better-auth adds is not exposed unseen. Left out: whatever needs a mailer or a social provider
+ * (there is none), changing the e-mail address and deleting a user, the generated document, teams, and all of `/api-key`.
+ */
+const ROUTES: Record<string, LimitName> = {
+  'POST /sign-up/email': 'sign-up',
+  'POST /sign-in/email': 'sign-in',
+  'POST /change-password': 'password',
+  'POST /verify-password': 'password',
+  'POST /sign-out': 'other',
+  'GET /get-session': 'other',
+  'POST /get-session': 'other',
+  'GET /list-sessions': 'other',
+  'POST /revoke-session': 'other',
+  'POST /revoke-sessions': 'other',
+  'POST /revoke-other-sessions': 'other',
+  'GET /list-accounts': 'other',
+  'POST /update-user': 'other',
+  'GET /ok': 'other',
+  'POST /organization/create': 'other',
+  'POST /organization/update': 'other',
+  'POST /organization/delete': 'other',
+  'POST /organization/check-slug': 'other',
+  'POST /organization/set-active': 'other',
+  'GET /organization/list': 'other',
+  'GET /organization/get-organization': 'other',
+  'GET /organization/get-full-organization': 'other',
+  'POST /organization/invite-member': 'other',
+  'POST /organization/cancel-invitation': 'other',
+  'POST /organization/accept-invitation': 'other',
+  'POST /organization/reject-invitation': 'other',
+  'GET /organization/get-invitation': 'other',
+  'GET /organization/list-invitations': 'other',
+  'GET /organization/list-user-invitations': 'other',
+  'GET /organization/list-members': 'other',
+  'GET /organization/get-active-member': 'other',
+  'GET /organization/get-active-member-role': 'other',
+  'POST /organization/remove-member': 'other',
+  'POST /organization/update-member-role': 'other',
+  'POST /organization/leave': 'other',
+  'POST /organization/has-permission': 'other',
+}
+
+/** The limit of a route, undefined when it is not reachable. The path is compared as it stands: an encoded or otherwise varied one is none. */
+export function limitOf(method: string, path: string): LimitName | undefined {
+  const route = `${method} ${path}`
+  return Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined
+}

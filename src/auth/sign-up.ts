@@ -1,0 +1,61 @@
+/** Who may make an account over HTTP. */
+import type { Memberships } from './memberships.ts'
+import { Refusal } from './refusal.ts'
+
+/**
+ * - `open`: everybody
+ * - `invite`: the very first user, and from then on who holds an invitation
+ * - `closed`: nobody, not even the first; accounts are made on the server's command line
+ */
+export type SignUpMode = 'open' | 'invite' | 'closed'
+
+export class SignUp {
+  readonly #mode
+  readonly #memberships
+  readonly #now
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(mode: SignUpMode, memberships: Memberships, now: () => number) {
+    this.#mode = mode
+    this.#memberships = memberships
+    this.#now = now
+  }
+
+  /**
+   * Makes the account when that is allowed. While there is no user, sign-ups by invitation go one after another: the password's hash takes
+   * longer than any look at the table, so that several first users could pass it at once.
+   * @param invitation the id in the link; knowing it is what proves the invitation, as the address alone is known to others
+   * @throws Refusal 403
+   */
+  async admit(email: unknown, invitation: unknown, make: () => Promise<Response>): Promise<Response> {
+    if (this.#mode === 'open') return make()
+    if (this.#mode === 'closed') {
+      throw new Refusal(
+        403,
+        'SIGN_UP_CLOSED',
+        'Sign-up is closed here: ask the operator of this server for an account.',
+      )
+    }
+    if (this.#memberships.hasUsers()) {
+      this.#checkInvitation(email, invitation)
+      return make()
+    }
+    const turn = this.#last.then(() => {
+      if (this.#memberships.hasUsers()) this.#checkInvitation(email, invitation)
+      return make()
+    })
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  #checkInvitation(email: unknown, invitation: unknown): void {
+    const invited =
+      typeof invitation === 'string' ? this.#memberships.invitedAddress(invitation, this.#now()) : undefined
+    if (invited !== undefined && typeof email === 'string' && email.toLowerCase() === invited) return
+    throw new Refusal(
+      403,
+      'SIGN_UP_BY_INVITATION',
+      'Sign-up is by invitation here: open the link you were given and use the address it was made for.',
+    )
+  }
+}

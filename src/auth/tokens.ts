@@ -1,0 +1,162 @@
+/** Organization API tokens: minted, listed, revoked and verified; of a key only its SHA-256 is kept. */
+import { hash, randomBytes } from 'node:crypto'
+import { Failure } from '../bundle/errors.ts'
+import type { Caller } from './access.ts'
+import type { Database } from './database.ts'
+
+/** What may be told about a token. Times are ISO 8601 in UTC. */
+export interface Token {
+  id: string
+  name: string
+  scope: 'read' | 'write'
+  /** The first 8 characters of the key, to recognize it by. */
+  start: string
+  createdAt: string
+  /** As at minting; kept when the user is gone. */
+  createdBy: { id: string; name: string } | null
+  /** Exact to a minute. */
+  lastUsedAt: string | null
+  /** Null: never. */
+  expiresAt: string | null
+}
+
+interface Row {
+  id: string
+  organizationId: string
+  name: string
+  scope: 'read' | 'write'
+  start: string
+  createdAt: number
+  createdById: string
+  createdByName: string
+  lastUsedAt: number | null
+  expiresAt: number | null
+}
+
+const DAY = 86_400_000
+const MINUTE = 60_000
+const LONGEST_DAYS = 3650
+const KEY = /^prl_[A-Za-z0-9_-]{43}$/
+
+export class Tokens {
+  readonly #now
+  readonly #insert
+  readonly #byHash
+  readonly #touch
+  readonly #ofOrganization
+  readonly #delete
+
+  /** @param now milliseconds since 1970 */
+  constructor(database: Database, now: () => number) {
+    this.#now = now
+    this.#insert = database.prepare(`insert into api_token
+      (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName, expiresAt)
+      values (@id, @organizationId, @name, @scope, @start, @hash, @createdAt, @createdById, @createdByName, @expiresAt)`)
+    this.#byHash = database.prepare<[Buffer], Row>('select * from api_token where hash = ?')
+    this.#touch = database.prepare('update api_token set lastUsedAt = ? where id = ?')
+    this.#ofOrganization = database.prepare<[string], Row>(
+      'select * from api_token where organizationId = ? order by createdAt desc, rowid desc',
+    )
+    this.#delete = database.prepare('delete from api_token where id = ? and organizationId = ?')
+  }
+
+  /**
+   * Makes a token; its `key` exists in this answer and nowhere else.
+   * @param input `expiresInDays`: 1 to 3650, absent = never
+   * @throws Failure `invalid` for a name, scope or lifetime that cannot be
+   */
+  mint(input: {
+    organization: string
+    name: string
+    scope: 'read' | 'write'
+    expiresInDays?: number
+    createdBy: { id: string; name: string }
+  }): Token & { key: string } {
+    const name = checkName(input.name)
+    const scope = checkScope(input.scope)
+    const days = checkLifetime(input.expiresInDays)
+    const key = `prl_${randomBytes(32).toString('base64url')}`
+    const createdAt = this.#now()
+    const row: Row = {
+      id: randomBytes(12).toString('hex'),
+      organizationId: input.organization,
+      name,
+      scope,
+      start: key.slice(0, 8),
+      createdAt,
+      createdById: input.createdBy.id,
+      createdByName: input.createdBy.name,
+      lastUsedAt: null,
+      expiresAt: days === undefined ? null : createdAt + days * DAY,
+    }
+    this.#insert.run({ ...row, hash: digest(key) })
+    return { ...tokenOf(row), key }
+  }
+
+  /** The organization's tokens, the newest first, expired ones too. */
+  list(organization: string): Token[] {
+    return this.#ofOrganization.all(organization).map(tokenOf)
+  }
+
+  /** Ends a token for good, at once; false when the organization has none of this id. */
+  revoke(organization: string, id: string): boolean {
+    return this.#delete.run(id, organization).changes === 1
+  }
+
+  /** Whose key this is; undefined when it is unknown, revoked, expired or no key at all. Looking up by hash leaves no timing to learn from. */
+  verify(key: string): Caller | undefined {
+    if (!KEY.test(key)) return undefined
+    const row = this.#byHash.get(digest(key))
+    if (row === undefined) return undefined
+    const now = this.#now()
+    if (row.expiresAt !== null && row.expiresAt <= now) return undefined
+    if (row.lastUsedAt === null || now - row.lastUsedAt >= MINUTE) this.#touch.run(now, row.id)
+    return {
+      kind: 'token',
+      organization: row.organizationId,
+      role: 'admin',
+      scope: row.scope,
+      id: row.id,
+      name: row.name,
+      email: `token+${row.id}@parlance.invalid`,
+    }
+  }
+}
+
+/** 32 random bytes leave nothing to guess, so one plain SHA-256 protects them; a slow hash would only slow every request. */
+function digest(key: string): Buffer {
+  return hash('sha256', key, 'buffer')
+}
+
+function tokenOf(row: Row): Token {
+  return {
+    id: row.id,
+    name: row.name,
+    scope: row.scope,
+    start: row.start,
+    createdAt: new Date(row.createdAt).toISOString(),
+    createdBy: { id: row.createdById, name: row.createdByName },
+    lastUsedAt: row.lastUsedAt === null ? null : new Date(row.lastUsedAt).toISOString(),
+    expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt).toISOString(),
+  }
+}
+
+function checkName(value: unknown): string {
+  const name = typeof value === 'string' ? value.trim() : ''
+  if (name.length >= 1 && name.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(name)) return name
+  throw new Failure('invalid', 'The name of a token must be 1 to 100 characters, without control characters.')
+}
+
+function checkScope(value: unknown): 'read' | 'write' {
+  if (value === 'read' || value === 'write') return value
+  throw new Failure('invalid', 'The scope of a token must be "read" or "write".')
+}
+
+function checkLifetime(value: unknown): number | undefined {
+  if (value === undefined) return undefined
+  if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= LONGEST_DAYS) return value as number
+  throw new Failure(
+    'invalid',
+    `expiresInDays must be a whole number from 1 to ${LONGEST_DAYS}; leave it out for a token that does not expire.`,
+  )
+}
