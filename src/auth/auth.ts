@@ -19,6 +19,7 @@ import { inOurForm, markSecure, Refusal, SERVER_FAILED } from './refusal.ts'
 import { limitOf } from './routes.ts'
 import { isCrossSite } from './same-origin.ts'
 import { loadSecret } from './secret.ts'
+import { Sessions } from './sessions.ts'
 import { SignUp, type SignUpMode } from './sign-up.ts'
 import { Tokens } from './tokens.ts'
 
@@ -31,12 +32,17 @@ export interface AuthOptions {
   /** Milliseconds since 1970, for tokens, invitations at sign-up and rate limits; better-auth's sessions go by the system's clock. */
   now?: () => number
   onOrganizationDeleted?: (id: string) => Promise<void> | void
-  log?: { warn(data: object, message: string): void; error(data: object, message: string): void }
+  log?: AuthLog
+}
+
+export interface AuthLog {
+  warn(data: object, message: string): void
+  error(data: object, message: string): void
 }
 
 /**
- * A signed-in user. `organization` is the one his requests are about, null with a `problem`: `no-membership` when he belongs to none,
- * `not-a-member` when he is no longer in the one he chose and has to choose another.
+ * A signed-in user. `organization` is the one their requests are about, null with a `problem`: `no-membership` when they belong to none,
+ * `not-a-member` when they are no longer in the one they chose and have to choose another.
  */
 export interface SessionState {
   user: { id: string; name: string; email: string }
@@ -46,25 +52,33 @@ export interface SessionState {
   setCookies: string[]
 }
 
-const SILENT = { warn: () => {}, error: () => {} }
+const SILENT: AuthLog = { warn: () => {}, error: () => {} }
 
 export class Auth {
   readonly tokens: Tokens
   readonly #betterAuth: BetterAuth
   readonly #database: Database
   readonly #memberships: Memberships
+  readonly #sessions: Sessions
   readonly #signUp: SignUp
   readonly #limits: RateLimit | undefined
-  readonly #log
+  readonly #log: AuthLog
 
-  private constructor(options: AuthOptions, database: Database, memberships: Memberships, betterAuth: BetterAuth) {
+  private constructor(options: AuthOptions, database: Database, secret: string, log: AuthLog) {
     const now = options.now ?? Date.now
-    this.#log = options.log ?? SILENT
+    this.#log = log
     this.#database = database
-    this.#memberships = memberships
-    this.#betterAuth = betterAuth
+    this.#memberships = new Memberships(database)
+    this.#betterAuth = startBetterAuth({
+      database,
+      secret,
+      memberships: this.#memberships,
+      onOrganizationDeleted: id => this.#putAway(id, options.onOrganizationDeleted),
+      warn: message => log.warn({}, `better-auth: ${message}`),
+    })
+    this.#sessions = new Sessions(database, this.#betterAuth, secret)
     this.tokens = new Tokens(database, now)
-    this.#signUp = new SignUp(options.signUp, memberships, now)
+    this.#signUp = new SignUp(options.signUp, this.#memberships, now)
     this.#limits = options.rateLimit ? new RateLimit(now) : undefined
   }
 
@@ -73,35 +87,19 @@ export class Auth {
    * @throws Failure `unavailable` when the stored secret is damaged
    */
   static async open(options: AuthOptions): Promise<Auth> {
-    const log = options.log ?? SILENT
     const database = openDatabase(options.dataDir)
     try {
-      const secret = options.secret ?? loadSecret(options.dataDir)
       await migrate(database)
-      const memberships = new Memberships(database)
-      const betterAuth = startBetterAuth({
-        database,
-        secret,
-        memberships,
-        onOrganizationDeleted: async id => {
-          try {
-            await options.onOrganizationDeleted?.(id)
-          } catch (error) {
-            log.error(
-              { err: error, organization: id },
-              'The organization is deleted, but what it owned could not be put away.',
-            )
-          }
-        },
-        warn: message => log.warn({}, `better-auth: ${message}`),
-      })
-      await betterAuth.$context
-      return new Auth(options, database, memberships, betterAuth)
+      const secret = options.secret ?? loadSecret(options.dataDir)
+      const auth = new Auth(options, database, secret, options.log ?? SILENT)
+      await auth.#betterAuth.$context
+      return auth
     } catch (error) {
       database.close()
       throw error
     }
   }
+
   /**
    * Answers a request under /api/auth: better-auth's routes as far as routes.ts lets them be reached, behind the limits, the sign-up rules and the
    * cross-site check. Never throws; every error is `{ error, code, message }`.
@@ -121,23 +119,19 @@ export class Auth {
   }
 
   /**
-   * The user of a session cookie and the organization his requests are about, his membership read anew at every call; null without a valid session.
+   * The user of a session cookie and the organization their requests are about, the membership read anew at every call; null without a valid session.
    * @param secure as for `handle`
    */
   async session(headers: Headers, secure = false): Promise<SessionState | null> {
     const cookie = headers.get('cookie')
     if (cookie === null) return null
-    const { response: found, headers: answer } = await this.#betterAuth.api.getSession({
-      headers: new Headers({ cookie }),
-      returnHeaders: true,
-    })
-    if (found === null) return null
-    const { id, name, email } = found.user
-    const state = { user: { id, name, email }, setCookies: markSecure(answer.getSetCookie(), secure) }
-    const chosen = found.session.activeOrganizationId
-    const role = chosen ? this.#memberships.role(id, chosen) : undefined
+    const session = await this.#sessions.read(cookie)
+    if (session === undefined) return null
+    const { user, activeOrganization: chosen } = session
+    const state = { user, setCookies: markSecure(session.setCookies, secure) }
+    const role = chosen ? this.#memberships.role(user.id, chosen) : undefined
     if (chosen && role) return { ...state, organization: { id: chosen, role } }
-    const first = this.#memberships.first(id)
+    const first = this.#memberships.first(user.id)
     if (first === undefined) return { ...state, organization: null, problem: 'no-membership' }
     return chosen ? { ...state, organization: null, problem: 'not-a-member' } : { ...state, organization: first }
   }
@@ -181,6 +175,18 @@ export class Auth {
     const response = await pass()
     settle?.(response.ok ? 'right' : response.status === 401 ? 'wrong' : 'neither')
     return response
+  }
+
+  /** The organization is gone from the tables by now, which nothing undoes: what fails here is told to the operator and not to the user. */
+  async #putAway(organization: string, onDeleted: AuthOptions['onOrganizationDeleted']): Promise<void> {
+    try {
+      await onDeleted?.(organization)
+    } catch (error) {
+      this.#log.error(
+        { err: error, organization },
+        'An organization was deleted, but what it owned could not be put away.',
+      )
+    }
   }
 
   #pass(url: URL, init: RequestInit): Promise<Response> {

@@ -20,6 +20,13 @@ export const INNER_ORIGIN = 'http://parlance.invalid'
 /** Carries the client's address inward; whatever a client itself sends under this name is overwritten. */
 export const CLIENT_ADDRESS_HEADER = 'x-parlance-client-address'
 
+/** Before the names of all cookies. */
+export const COOKIE_PREFIX = 'parlance'
+
+/** A session ends this long after it was made or last extended, and is extended when it is used this long after that. */
+export const SESSION_SECONDS = 7 * 24 * 60 * 60
+export const REFRESH_AFTER_SECONDS = 24 * 60 * 60
+
 /** Makes or alters the tables as far as they differ, better-auth's and our own. @returns the names of better-auth's that it touched */
 export async function migrate(database: Database): Promise<string[]> {
   const { toBeCreated, toBeAdded, runMigrations } = await getMigrations({ database, plugins: [organization()] })
@@ -48,6 +55,7 @@ export function startBetterAuth(given: {
     secrets: [{ version: 1, value: given.secret }],
     database: given.database,
     emailAndPassword: { enabled: true },
+    session: { expiresIn: SESSION_SECONDS, updateAge: REFRESH_AFTER_SECONDS },
     // Our own limits count by account too and say Retry-After.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
@@ -55,7 +63,7 @@ export function startBetterAuth(given: {
     onAPIError: { throw: true },
     logger: { level: 'error' as const, log: (_level: string, message: string) => given.warn(message) },
     advanced: {
-      cookiePrefix: 'parlance',
+      cookiePrefix: COOKIE_PREFIX,
       useSecureCookies: false,
       // Said outright, since better-auth turns both checks off when NODE_ENV or TEST tells of a test run.
       disableCSRFCheck: false,
@@ -97,8 +105,8 @@ export function startBetterAuth(given: {
 }
 
 /**
- * better-auth unsets the active organization whenever it refuses one, on reads too, and when the user leaves it. Requests would then go on in his
- * first organization unseen; so it stays until another is chosen, or none is asked for outright.
+ * better-auth unsets the active organization whenever it refuses one, on reads too, and when the user leaves it. Requests would then go on in another
+ * organization unseen; so it stays until another is chosen, or none is asked for outright.
  */
 async function keepActiveOrganization(
   change: Record<string, unknown>,

@@ -32,7 +32,7 @@ export class Memberships {
     return row && { id: row.organizationId, role: strongestRole(row.role) }
   }
 
-  /** The user's role in an organization, undefined when he is no member of it. */
+  /** The user's role in an organization, undefined for no member of it. */
   role(userId: string, organizationId: string): Role | undefined {
     const row = this.#role.get(userId, organizationId)
     return row && strongestRole(row.role)

@@ -45,13 +45,17 @@ export async function inOurForm(response: Response, secure: boolean): Promise<Re
   if (response.status >= 500) return errorResponse(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED, headers)
   const { code, message } = membersOf(await response.text())
   const [plainCode, plainMessage] = PLAIN[response.status] ?? ['BAD_REQUEST', 'The request is malformed.']
+  const status = response.status === 401 && DENIED.test(String(code)) ? 403 : response.status
   return errorResponse(
-    response.status,
+    status,
     typeof code === 'string' ? code : plainCode,
     typeof message === 'string' && message !== '' ? message : plainMessage,
     headers,
   )
 }
+
+/** better-auth says 401 in some of the places where a member's role does not suffice; signing in again would not help there. */
+const DENIED = /^(YOU_ARE_NOT_ALLOWED|USER_IS_NOT_A_MEMBER)/
 
 /** What a caller hears when the server itself failed; the reason goes to the log. */
 export const SERVER_FAILED = 'The server failed to answer this; its log says why.'

@@ -52,7 +52,10 @@ export class Tokens {
     this.#insert = database.prepare(`insert into api_token
       (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName, expiresAt)
       values (@id, @organizationId, @name, @scope, @start, @hash, @createdAt, @createdById, @createdByName, @expiresAt)`)
-    this.#byHash = database.prepare<[Buffer], Row>('select * from api_token where hash = ?')
+    this.#byHash = database.prepare<
+      [Buffer],
+      Pick<Row, 'id' | 'organizationId' | 'name' | 'scope' | 'lastUsedAt' | 'expiresAt'>
+    >('select id, organizationId, name, scope, lastUsedAt, expiresAt from api_token where hash = ?')
     this.#touch = database.prepare('update api_token set lastUsedAt = ? where id = ?')
     this.#ofOrganization = database.prepare<[string], Row>(
       'select * from api_token where organizationId = ? order by createdAt desc, rowid desc',

@@ -1,0 +1,79 @@
+/** Reading a session by its cookie: the common case by a statement of our own, every other by better-auth. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type BetterAuth, COOKIE_PREFIX, REFRESH_AFTER_SECONDS, SESSION_SECONDS } from './better-auth.ts'
+import type { Database } from './database.ts'
+
+/** A valid session: its user, the organization chosen in it, and the Set-Cookie values of a session that was just extended. */
+export interface Session {
+  user: { id: string; name: string; email: string }
+  activeOrganization: string | null
+  setCookies: string[]
+}
+
+interface Row {
+  id: string
+  name: string
+  email: string
+  activeOrganizationId: string | null
+  expiresAt: string
+}
+
+const SESSION_COOKIE = new RegExp(`(?:^|;)\\s*${COOKIE_PREFIX}\\.session_token=([^;]*)`)
+
+/** better-auth's signed cookie: 43 characters of base64 and the padding are 32 bytes, the length of the HMAC. */
+const SIGNED = /^(\w+)\.([A-Za-z0-9+/]{43}=)$/
+
+export class Sessions {
+  readonly #betterAuth
+  readonly #secret
+  readonly #byToken
+
+  constructor(database: Database, betterAuth: BetterAuth, secret: string) {
+    this.#betterAuth = betterAuth
+    this.#secret = secret
+    this.#byToken = database.prepare<[string], Row>(
+      `select user.id, user.name, user.email, session.activeOrganizationId, session.expiresAt
+       from session join user on user.id = session.userId where session.token = ?`,
+    )
+  }
+
+  /** The session of a Cookie header, extended when it is time; undefined when there is none that is valid. */
+  async read(cookieHeader: string): Promise<Session | undefined> {
+    return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader)
+  }
+
+  /**
+   * Thirty times cheaper than better-auth's way, and every request of a dashboard pays it: answers when the signature is right and the session neither
+   * expired nor due to be extended. Anything else is left to better-auth, so that a change of its cookie would cost time and not sign-ins.
+   */
+  #plain(cookieHeader: string): Session | undefined {
+    const token = this.#signedToken(SESSION_COOKIE.exec(cookieHeader)?.[1] ?? '')
+    const row = token === undefined ? undefined : this.#byToken.get(token)
+    if (row === undefined) return undefined
+    const secondsLeft = (Date.parse(row.expiresAt) - Date.now()) / 1000
+    if (!(secondsLeft > SESSION_SECONDS - REFRESH_AFTER_SECONDS)) return undefined
+    const { id, name, email } = row
+    return { user: { id, name, email }, activeOrganization: row.activeOrganizationId, setCookies: [] }
+  }
+
+  #signedToken(value: string): string | undefined {
+    const [, token, signature] = SIGNED.exec(value.replace(/%2B|%2F|%3D/g, decodeURIComponent)) ?? []
+    if (token === undefined || signature === undefined) return undefined
+    const expected = createHmac('sha256', this.#secret).update(token).digest()
+    return timingSafeEqual(expected, Buffer.from(signature, 'base64')) ? token : undefined
+  }
+
+  async #byBetterAuth(cookieHeader: string): Promise<Session | undefined> {
+    const { response, headers } = await this.#betterAuth.api.getSession({
+      headers: new Headers({ cookie: cookieHeader }),
+      returnHeaders: true,
+    })
+    if (response === null) return undefined
+    const { id, name, email } = response.user
+    return {
+      user: { id, name, email },
+      activeOrganization: response.session.activeOrganizationId ?? null,
+      setCookies: headers.getSetCookie(),
+    }
+  }
+}
