@@ -1,0 +1,51 @@
+/** A cache bounded in bytes: what was used longest ago leaves first. */
+
+/**
+ * A map from strings to values that holds at most `limitBytes`, by the sizes its callers state.
+ * A value larger than the whole limit is not kept: it would drive out everything else for one use.
+ */
+export class ByteLru<V> {
+  readonly #limit: number
+  // A Map iterates in the order of insertion; re-inserting on every use keeps the least recently used entry first.
+  readonly #entries = new Map<string, { value: V; bytes: number }>()
+  #bytes = 0
+
+  /** @param limitBytes how many bytes the values may take together */
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes
+  }
+
+  /** The sum of the stated sizes of what is kept. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** The value kept under `key`, which thereby becomes the most recently used. */
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.value
+  }
+
+  /** Keeps `value`, which takes `bytes`, in place of whatever `key` held, and drops old entries until all fit. */
+  set(key: string, value: V, bytes: number): void {
+    this.delete(key)
+    if (bytes > this.#limit) return
+    this.#entries.set(key, { value, bytes })
+    this.#bytes += bytes
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#limit) break
+      this.delete(oldest)
+    }
+  }
+
+  /** Forgets `key`; no matter if it was not there. */
+  delete(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    this.#entries.delete(key)
+    this.#bytes -= entry.bytes
+  }
+}

@@ -1,0 +1,164 @@
+/** Git's delta format: a text written as copies from another text and inserts (gitformat-pack, "Deltified representation"). */
+import { constants } from 'node:buffer'
+import { Failure } from '../bundle/errors.ts'
+
+/** Git's own writer never copies more in one instruction, and old readers know no larger size. */
+const MAX_COPY = 0x10000
+const MAX_INSERT = 127
+
+/**
+ * The delta that turns `base` into `target`: their common prefix and suffix are copied, what stands between is inserted.
+ * One changed key of a bundle, or one changed entry of a tree, is just that; and comparing memory costs a few microseconds
+ * where a search for moved blocks would cost milliseconds.
+ *
+ * Git itself rejects a delta to an empty target (it has fewer than four bytes): write such an object whole.
+ */
+export function makeDelta(base: Uint8Array, target: Uint8Array): Buffer {
+  const prefix = commonPrefix(base, target)
+  const suffix = commonSuffix(base, target, Math.min(base.length, target.length) - prefix)
+  const end = target.length - suffix
+  const out: number[] = []
+  pushSize(out, base.length)
+  pushSize(out, target.length)
+  pushCopies(out, 0, prefix)
+  const head = Buffer.from(out)
+  const tail: number[] = []
+  pushCopies(tail, base.length - suffix, suffix)
+  const inserts = Math.ceil((end - prefix) / MAX_INSERT)
+  const delta = Buffer.allocUnsafe(head.length + inserts + (end - prefix) + tail.length)
+  let at = head.copy(delta)
+  for (let from = prefix; from < end; from += MAX_INSERT) {
+    const piece = target.subarray(from, Math.min(from + MAX_INSERT, end))
+    delta[at] = piece.length
+    delta.set(piece, at + 1)
+    at += 1 + piece.length
+  }
+  delta.set(tail, at)
+  return delta
+}
+
+/**
+ * The target that `delta` makes of `base`.
+ * @throws Failure `unavailable` when the delta is malformed or was made for another base
+ */
+export function applyDelta(base: Uint8Array, delta: Uint8Array): Buffer {
+  let at = 0
+  const next = (): number => {
+    const byte = delta[at++]
+    if (byte === undefined) throw malformed('ends in the middle of an instruction')
+    return byte
+  }
+  const baseSize = readSize(next)
+  const targetSize = readSize(next)
+  if (baseSize !== base.length) throw malformed(`is made for a base of ${baseSize} bytes, not ${base.length}`)
+  if (targetSize > constants.MAX_LENGTH) throw malformed(`says its result has ${targetSize} bytes`)
+  const target = Buffer.allocUnsafe(targetSize)
+  let filled = 0
+  while (at < delta.length) {
+    const instruction = next()
+    let from: number
+    let length: number
+    let source: Uint8Array
+    if (instruction & 0x80) {
+      source = base
+      from = readLittleEndian(next, instruction & 0x0f)
+      length = readLittleEndian(next, (instruction >> 4) & 0x07) || 0x10000
+    } else {
+      if (instruction === 0) throw malformed('holds the reserved instruction 0')
+      source = delta
+      from = at
+      length = instruction
+      at += length
+    }
+    if (from + length > source.length) throw malformed('reads past the end of its source')
+    if (filled + length > targetSize) throw malformed('gives more bytes than it says')
+    target.set(source.subarray(from, from + length), filled)
+    filled += length
+  }
+  if (filled !== targetSize) throw malformed('gives fewer bytes than it says')
+  return target
+}
+
+function malformed(why: string): Failure {
+  return new Failure('unavailable', `A git delta ${why}.`)
+}
+
+/** Sizes stand in groups of seven bits, the lowest first. Written with arithmetic: shifts would wrap at 32 bits. */
+function pushSize(out: number[], size: number): void {
+  let rest = size
+  while (rest > 0x7f) {
+    out.push(0x80 | (rest & 0x7f))
+    rest = Math.floor(rest / 0x80)
+  }
+  out.push(rest)
+}
+
+function readSize(next: () => number): number {
+  let size = 0
+  for (let weight = 1; weight <= 2 ** 49; weight *= 0x80) {
+    const byte = next()
+    size += (byte & 0x7f) * weight
+    if (byte < 0x80) return size
+  }
+  throw malformed('states an impossible size')
+}
+
+/** A copy leaves out the zero bytes of its offset and size; the bits of the instruction say which bytes follow. */
+function pushCopies(out: number[], from: number, length: number): void {
+  for (let done = 0; done < length; done += MAX_COPY) {
+    const offset = from + done
+    const size = Math.min(length - done, MAX_COPY)
+    const at = out.push(0x80) - 1
+    let present = 0x80
+    for (let i = 0; i < 4; i++) {
+      const byte = (offset >>> (8 * i)) & 0xff
+      if (byte === 0) continue
+      present |= 0x01 << i
+      out.push(byte)
+    }
+    // The full 0x10000 is written as size 0, without any byte.
+    for (let i = 0; i < 2; i++) {
+      const byte = (size >>> (8 * i)) & 0xff
+      if (byte === 0) continue
+      present |= 0x10 << i
+      out.push(byte)
+    }
+    out[at] = present
+  }
+}
+
+function readLittleEndian(next: () => number, present: number): number {
+  let value = 0
+  for (let weight = 1, bits = present; bits !== 0; bits >>= 1, weight *= 0x100) {
+    if (bits & 1) value += next() * weight
+  }
+  return value
+}
+
+// Comparing memory natively in large strides, then byte by byte in the last one, is what keeps a delta at a few microseconds.
+const STRIDES = [4096, 256]
+
+function commonPrefix(a: Uint8Array, b: Uint8Array): number {
+  const limit = Math.min(a.length, b.length)
+  let same = 0
+  for (const stride of STRIDES) {
+    while (same + stride <= limit && equalAt(a, same, b, same, stride)) same += stride
+  }
+  while (same < limit && a[same] === b[same]) same++
+  return same
+}
+
+function commonSuffix(a: Uint8Array, b: Uint8Array, limit: number): number {
+  let same = 0
+  for (const stride of STRIDES) {
+    while (same + stride <= limit && equalAt(a, a.length - same - stride, b, b.length - same - stride, stride)) {
+      same += stride
+    }
+  }
+  while (same < limit && a[a.length - same - 1] === b[b.length - same - 1]) same++
+  return same
+}
+
+function equalAt(a: Uint8Array, atA: number, b: Uint8Array, atB: number, length: number): boolean {
+  return Buffer.compare(a.subarray(atA, atA + length), b.subarray(atB, atB + length)) === 0
+}
