@@ -1,0 +1,320 @@
+/** A running Parlance for the contract tests: the real app on a free port, spoken to over real HTTP, its repositories read with the system git. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { type ClientRequest, type IncomingHttpHeaders, request as open } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+
+/** An answer, read to its end. `json` is undefined when the body is no JSON. */
+export interface Reply {
+  status: number
+  headers: IncomingHttpHeaders
+  bytes: Buffer
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: the tests judge answers whose shape is exactly what is in question
+  json: any
+}
+
+/** What a request carries beyond its path. A `body` that is neither text nor bytes is sent as JSON. */
+export interface Sending {
+  headers?: Record<string, string | string[]>
+  body?: unknown
+  /** An API token, sent as `x-api-key`. */
+  key?: string
+  /** A session; its requests carry the server's own `Origin`, as a browser's would. */
+  as?: Session
+  /** Send no `content-length`. */
+  chunked?: boolean
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The body as bytes: text and bytes go as they are, all else as JSON. */
+function payload(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined
+  if (Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** A cookie jar: what a browser would keep of one person's sign-in. */
+export class Session {
+  readonly cookies = new Map<string, string>()
+  user = { id: '', name: '', email: '' }
+  password = ''
+
+  keep(headers: IncomingHttpHeaders): void {
+    for (const line of headers['set-cookie'] ?? []) {
+      const [pair = ''] = line.split(';')
+      const at = pair.indexOf('=')
+      const value = pair.slice(at + 1)
+      if (value === '' || /max-age=0/i.test(line)) this.cookies.delete(pair.slice(0, at))
+      else this.cookies.set(pair.slice(0, at), value)
+    }
+  }
+
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+}
+
+/** An organization with its owner and a write token. */
+export interface Organization {
+  id: string
+  slug: string
+  owner: Session
+  key: string
+}
+
+let serial = 0
+
+export class Server {
+  readonly base: string
+  readonly dataDir: string
+  readonly close: () => Promise<void>
+
+  constructor(base: string, dataDir: string, close: () => Promise<void>) {
+    this.base = base
+    this.dataDir = dataDir
+    this.close = close
+  }
+
+  get origin(): string {
+    return new URL(this.base).origin
+  }
+
+  /** Opens a request with the path exactly as given: nothing is normalized on the way. */
+  open(method: string, path: string, headers: Record<string, string | string[]> = {}): ClientRequest {
+    const { hostname, port } = new URL(this.base)
+    return open({ host: hostname, port, method, path, headers, agent: false })
+  }
+
+  call(method: string, path: string, sending: Sending = {}): Promise<Reply> {
+    const body = payload(sending.body)
+    const headers: Record<string, string | string[]> = { ...sending.headers }
+    const has = (name: string) => Object.keys(headers).some(key => key.toLowerCase() === name)
+    if (sending.key !== undefined) headers['x-api-key'] = sending.key
+    if (sending.as !== undefined) {
+      headers.cookie = sending.as.cookie
+      if (!has('origin') && !has('sec-fetch-site')) headers.origin = this.origin
+    }
+    if (body !== undefined && !has('content-type')) headers['content-type'] = 'application/json'
+    if (body !== undefined && sending.chunked !== true) headers['content-length'] = String(body.length)
+    if (headers['content-type'] === '') delete headers['content-type']
+    return new Promise((resolve, reject) => {
+      const request = this.open(method, path, headers)
+      request.on('error', reject)
+      request.on('response', response => {
+        const parts: Buffer[] = []
+        response.on('data', part => parts.push(part))
+        response.on('error', reject)
+        response.on('end', () => {
+          const bytes = Buffer.concat(parts)
+          const text = bytes.toString('utf8')
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            bytes,
+            text,
+            json: parsed(text),
+          })
+          if (sending.as !== undefined && path.startsWith('/api/auth/')) sending.as.keep(response.headers)
+        })
+      })
+      request.end(body)
+    })
+  }
+
+  get = (path: string, key?: string, headers: Record<string, string> = {}) =>
+    this.call('GET', path, { headers, ...(key === undefined ? {} : { key }) })
+  put = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
+    this.call('PUT', path, { key, body, headers })
+  post = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
+    this.call('POST', path, { key, body, headers })
+
+  /** A call that must succeed, for setting a scene. */
+  async must(method: string, path: string, sending: Sending): Promise<Reply> {
+    const reply = await this.call(method, path, sending)
+    if (reply.status >= 300) throw new Error(`${method} ${path} answered ${reply.status} ${reply.text}`)
+    return reply
+  }
+
+  async signUp(name: string, email = `${name.toLowerCase()}${++serial}@example.com`): Promise<Session> {
+    const session = new Session()
+    session.password = `correct horse ${name}`
+    const body = { name, email, password: session.password }
+    const reply = await this.must('POST', '/api/auth/sign-up/email', { body, headers: { origin: this.origin } })
+    session.keep(reply.headers)
+    session.user = { id: reply.json.user.id, name, email }
+    return session
+  }
+
+  signIn(email: string, password: string, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.call('POST', '/api/auth/sign-in/email', { body: { email, password }, headers })
+  }
+
+  /** Makes an organization, which becomes the owner's active one. */
+  async createOrganization(owner: Session, slug = `acme-${++serial}`): Promise<string> {
+    const body = { name: slug, slug }
+    const reply = await this.must('POST', '/api/auth/organization/create', { as: owner, body })
+    return reply.json.id
+  }
+
+  async mint(as: Session, name = 'ci', scope: 'read' | 'write' = 'write') {
+    return (await this.must('POST', '/api/tokens', { as, body: { name, scope } })).json
+  }
+
+  async organization(name = 'Ann'): Promise<Organization> {
+    const owner = await this.signUp(name)
+    const slug = `acme-${++serial}`
+    const id = await this.createOrganization(owner, slug)
+    return { id, slug, owner, key: (await this.mint(owner)).key }
+  }
+
+  /** Invites an address; the answer's `id` is what the link carries. */
+  invite(as: Session, email: string, role: string): Promise<Reply> {
+    return this.call('POST', '/api/auth/organization/invite-member', { as, body: { email, role } })
+  }
+
+  /** A new person, invited and in, with the organization active. */
+  async join(organization: Organization, name: string, role: 'admin' | 'member'): Promise<Session> {
+    const email = `${name.toLowerCase()}${++serial}@example.com`
+    const invitation = await this.invite(organization.owner, email, role)
+    if (invitation.status !== 200) throw new Error(`invite-member answered ${invitation.status} ${invitation.text}`)
+    const session = await this.signUp(name, email)
+    await this.accept(session, invitation.json.id)
+    await this.activate(session, organization.id)
+    return session
+  }
+
+  accept(session: Session, invitationId: string): Promise<Reply> {
+    return this.must('POST', '/api/auth/organization/accept-invitation', { as: session, body: { invitationId } })
+  }
+
+  activate(session: Session, organizationId: string): Promise<Reply> {
+    return this.must('POST', '/api/auth/organization/set-active', { as: session, body: { organizationId } })
+  }
+
+  async project(key: string, slug: string, sourceLanguage = 'en', defaultFormat = 'i18next-json'): Promise<string> {
+    const body = { name: slug, slug, sourceLanguage, defaultFormat }
+    await this.must('POST', '/api/projects', { key, body })
+    return `/api/projects/${slug}`
+  }
+
+  /** The model of a whole language: message by key, for one namespace. */
+  async model(key: string, project: string, language: string, namespace: string): Promise<Map<string, unknown>> {
+    const reply = await this.get(`${project}/bundles/${language}`, key)
+    if (reply.status !== 200) throw new Error(`whole language answered ${reply.status} ${reply.text}`)
+    const rows: { key: string; namespace: string; message: unknown }[] = reply.json.keys
+    return new Map(rows.filter(row => row.namespace === namespace).map(row => [row.key, row.message]))
+  }
+
+  repository(organization: string): string {
+    return join(this.dataDir, 'organizations', organization)
+  }
+
+  git(organization: string, ...args: string[]): string {
+    return git(this.repository(organization), ...args)
+  }
+
+  /** The number of commits, once it stands still: a write is in git within a second of its answer. */
+  async commits(organization: string): Promise<number> {
+    await pause(1500)
+    return countCommits(this.repository(organization))
+  }
+}
+
+export function git(folder: string, ...args: string[]): string {
+  const all = ['-c', 'safe.directory=*', '-c', 'core.quotePath=false', '-C', folder, ...args]
+  return execFileSync('git', all, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 })
+}
+
+export function countCommits(folder: string): number {
+  try {
+    return Number(git(folder, 'rev-list', '--count', 'HEAD').trim())
+  } catch {
+    return 0
+  }
+}
+
+/** What `git hash-object` prints for the bytes. */
+export function hashObject(bytes: Buffer): string {
+  return execFileSync('git', ['hash-object', '--stdin'], { input: bytes, encoding: 'utf8' }).trim()
+}
+
+/** Waits until the question is answered with true; says whether it was before the time ran out. */
+export async function eventually(question: () => boolean | Promise<boolean>, milliseconds = 6000): Promise<boolean> {
+  const end = Date.now() + milliseconds
+  for (;;) {
+    if (await question()) return true
+    if (Date.now() > end) return false
+    await pause(50)
+  }
+}
+
+/** Settings of a quiet server that lets everybody in; a test overrides what it is about. */
+export function settings(dataDir: string, env: Record<string, string> = {}): Record<string, string> {
+  return {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    RATE_LIMIT: 'off',
+    SIGN_UP: 'open',
+    LOG_LEVEL: 'silent',
+    ...env,
+  }
+}
+
+/** Starts the app in this process; it stops when the test ends. `dataDir` continues an earlier one's folder. */
+export async function startServer(
+  t: Test,
+  options: { env?: Record<string, string>; now?: () => number; dataDir?: string } = {},
+): Promise<Server> {
+  const dataDir = options.dataDir ?? join(t.testdir(), 'data')
+  mkdirSync(dataDir, { recursive: true })
+  const config = readConfig(settings(dataDir, options.env))
+  const app = await buildApp(config, options.now === undefined ? {} : { now: options.now })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  let closed: Promise<void> | undefined
+  const close = () => (closed ??= Promise.resolve(app.close()).then(() => undefined))
+  t.teardown(close)
+  return new Server(`http://127.0.0.1:${port}`, dataDir, close)
+}
+
+/** `encodeURIComponent`, as a client builds a key's path. */
+export const segment = (key: string): string => encodeURIComponent(key)
+
+/** Statuses that are all right, in one assertion. */
+export function oneOf(t: Test, found: number, allowed: number[], message: string): void {
+  t.ok(allowed.includes(found), `${message}: ${allowed.join(' or ')}, found ${found}`)
+}
+
+/** The error shape: `{ error }` with a sentence, nothing else, and nothing of the server's inside. */
+export function isError(t: Test, reply: Reply, status: number | number[], message: string): void {
+  const allowed = Array.isArray(status) ? status : [status]
+  const body = reply.json
+  t.ok(
+    allowed.includes(reply.status),
+    `${message}: ${allowed.join(' or ')}, found ${reply.status} ${reply.text.slice(0, 200)}`,
+  )
+  t.equal(typeof body?.error, 'string', `${message}: says why as { error }: ${reply.text.slice(0, 200)}`)
+  const fields = Object.keys(body ?? {}).filter(name => name !== 'error' && !(reply.status === 412 && name === 'etag'))
+  t.strictSame(fields, [], `${message}: nothing beside error`)
+  noLeak(t, reply, message)
+}
+
+/** No stack trace, path of the machine or library name stands in an answer. */
+export function noLeak(t: Test, reply: Reply, message: string): void {
+  const leak = /\n\s+at |node_modules|\/src\/|\.ts:\d|file:\/\/|SqliteError|FST_ERR|ZodError|SQLITE_/
+  t.notMatch(reply.text, leak, `${message}: leaks nothing`)
+}
