@@ -1,0 +1,125 @@
+/** The map of the server: opens the data folder and registers everything by hand, in order. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { Auth } from './auth/auth.ts'
+import type { Config } from './config.ts'
+import { logRequests } from './http/access-log.ts'
+import { authRoutes } from './http/auth.ts'
+import { leaveBodiesUnread } from './http/body.ts'
+import { bundleRoutes } from './http/bundles.ts'
+import { identify } from './http/caller.ts'
+import { OriginPolicy } from './http/cors.ts'
+import { editRoutes } from './http/edits.ts'
+import { answerFailure, answerFailures, answerParserError } from './http/errors.ts'
+import { healthRoutes } from './http/health.ts'
+import { otherMethods, tellMethods } from './http/methods.ts'
+import { describeRoutes, openapiRoutes } from './http/openapi.ts'
+import { projectRoutes } from './http/projects.ts'
+import { tokenRoutes } from './http/tokens.ts'
+import { lockDataFolder } from './store/lock.ts'
+import { Store } from './store/store.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Who may ask; also tells whether there is anybody yet. */
+    auth: Auth
+  }
+}
+
+/**
+ * Builds the server over `config.dataDir`: everything open and ready, but not listening. `close()` finishes what is in
+ * flight and closes all that was opened.
+ *
+ * @param options `now`: milliseconds since 1970, for tests
+ * @throws Failure `unavailable` when another server holds the data folder
+ */
+export async function buildApp(config: Config, options: { now?: () => number } = {}): Promise<FastifyInstance> {
+  const origins = new OriginPolicy(config.corsOrigins)
+  const app = Fastify({
+    logger: config.logLevel === 'silent' ? false : { level: config.logLevel },
+    disableRequestLogging: true,
+    trustProxy: trust(config.trustProxy),
+    // A key of 1,024 characters is at most 12,288 when percent-encoded, and the request line is one of the headers.
+    routerOptions: { maxParamLength: 16_384 },
+    http: { maxHeaderSize: 32_768, requireHostHeader: false },
+    requestTimeout: 120_000,
+    keepAliveTimeout: 72_000,
+    clientErrorHandler: answerParserError,
+    frameworkErrors: (error, request, reply) => {
+      if (origins.covers(request)) origins.allow(request, reply)
+      answerFailure(error, request, reply)
+    },
+  })
+  try {
+    const { store, auth } = await openData(app, config, options)
+    await describeRoutes(app)
+    leaveBodiesUnread(app)
+    answerFailures(app)
+    app.decorateRequest('caller', null)
+    app.decorate('auth', auth)
+    app.addHook('onRequest', (request, reply, done) => {
+      if (origins.covers(request)) origins.allow(request, reply)
+      done()
+    })
+    app.addHook('onResponse', logRequests(config.logRequests))
+
+    await app.register(async scope => {
+      const complete = otherMethods(scope, (_request, reply, methods) => origins.answerPreflight(reply, methods))
+      await scope.register(async routes => {
+        routes.addHook('onRequest', identify(auth, config.baseUrl))
+        projectRoutes(routes, store, config.limits.body)
+        bundleRoutes(routes, store, config.cacheBytes / 4)
+        editRoutes(routes, store, config.limits)
+      })
+      complete()
+    })
+    await app.register(async scope => {
+      const complete = otherMethods(scope, tellMethods)
+      await scope.register(async routes => {
+        routes.addHook('onRequest', identify(auth, config.baseUrl))
+        tokenRoutes(routes, auth, config.limits.body)
+      })
+      healthRoutes(scope, store, auth)
+      complete()
+    })
+    authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
+    await openapiRoutes(app, auth)
+    await app.ready()
+    return app
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+/** Fastify takes a number of proxies for no trust at all, since it cannot tell who the nearest one is; the operator can, and says so by giving it. */
+function trust(proxies: Config['trustProxy']) {
+  return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies
+}
+
+/** Opens lock, store and auth, in this order; they close in the other one. */
+async function openData(app: FastifyInstance, config: Config, { now }: { now?: () => number }) {
+  mkdirSync(config.dataDir, { recursive: true })
+  const lock = lockDataFolder(config.dataDir)
+  app.addHook('onClose', () => lock.release())
+  const time = now === undefined ? {} : { now }
+  const log: FastifyBaseLogger = app.log
+  const store = await Store.open({
+    directory: join(config.dataDir, 'organizations'),
+    cacheBytes: (config.cacheBytes / 4) * 3,
+    log,
+    ...time,
+  })
+  app.addHook('onClose', () => store.close())
+  const auth = await Auth.open({
+    dataDir: config.dataDir,
+    signUp: config.signUp,
+    rateLimit: config.rateLimit,
+    onOrganizationDeleted: id => store.remove(id),
+    log,
+    ...time,
+  })
+  app.addHook('onClose', () => auth.close())
+  return { store, auth }
+}

@@ -1,0 +1,241 @@
+/** Every setting of the server in one table: its name, what it may be, its default, what it means; read once from the environment by main.ts. */
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { Failure } from './bundle/errors.ts'
+
+/** The settings as the server uses them. Sizes are in bytes. */
+export interface Config {
+  host: string
+  port: number
+  /** absolute path of the data folder */
+  dataDir: string
+  /** where browsers find this server, without a trailing slash; set only where a proxy hides it */
+  baseUrl?: string
+  /** whose `X-Forwarded-*` headers are believed: nobody's, everybody's, the last n proxies', these addresses' */
+  trustProxy: boolean | number | string[]
+  signUp: 'open' | 'invite' | 'closed'
+  rateLimit: boolean
+  logLevel: string
+  logRequests: 'none' | 'failures' | 'writes' | 'all'
+  corsOrigins: '*' | string[]
+  limits: { namespaceBody: number; keyBody: number; body: number }
+  /** what all caches of translations may hold together */
+  cacheBytes: number
+}
+
+/** The environment's variables, as `process.env` has them. */
+export type Environment = Record<string, string | undefined>
+
+interface Setting<T> {
+  default: string
+  /** completes the sentence "<NAME> must be …" */
+  form: string
+  meaning: string
+  schema: z.ZodType<T, string>
+}
+
+const setting = <T>(given: Setting<T>): Setting<T> => given
+
+const oneOf = <const T extends string>(...words: T[]) => z.enum(words) as z.ZodType<T, string>
+
+const onOrOff = z.enum(['on', 'off']).transform(word => word === 'on') as z.ZodType<boolean, string>
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .refine(value => value >= least && value <= most)
+
+const units: Record<string, number> = { '': 1, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30 }
+const size = z
+  .string()
+  .regex(/^\d{1,12} ?(?:[KMG]iB)?$/i)
+  .transform(text => Number.parseInt(text, 10) * (units[text.replace(/^\d+ ?/, '').toLowerCase()] ?? Number.NaN))
+  .refine(value => value >= 1 && value <= 2 ** 40)
+const sizeForm = 'a size in bytes, KiB, MiB or GiB such as 65536 or 8MiB'
+
+const originOf = (text: string): string | undefined => {
+  if (!/^https?:\/\/[^/?#@\\\s]+$/i.test(text) || !URL.canParse(text)) return undefined
+  return new URL(text).origin
+}
+const list = (text: string) =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+
+const isAddress = (text: string) => {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+const table = {
+  HOST: setting({
+    default: '127.0.0.1',
+    form: 'an address or host name of this machine',
+    meaning: 'The address to listen on; 0.0.0.0 or :: for all of them.',
+    schema: z.string().regex(/^[A-Za-z0-9.:%_-]+$/),
+  }),
+  PORT: setting({
+    default: '3000',
+    form: 'a whole number from 0 to 65535',
+    meaning: 'The port to listen on; 0 takes a free one.',
+    schema: wholeNumber(0, 65_535),
+  }),
+  DATA_DIR: setting({
+    default: 'data',
+    form: 'the path of a folder',
+    meaning: 'The data folder, relative to the working directory: repositories, SQLite, the secret.',
+    schema: z
+      .string()
+      .refine(text => !text.includes('\0'))
+      .transform(text => resolve(text)),
+  }),
+  BASE_URL: setting({
+    default: '',
+    form: 'an http or https URL without query or fragment, such as https://parlance.example.com',
+    meaning: 'Where browsers find this server; needed only when a proxy changes the Host header.',
+    schema: z
+      .string()
+      .refine(text => text === '' || (/^https?:\/\/[^?#@\\\s]+$/i.test(text) && URL.canParse(text)))
+      .transform(text => (text === '' ? undefined : new URL(text).href.replace(/\/+$/, ''))),
+  }),
+  TRUST_PROXY: setting({
+    default: 'false',
+    form: 'true, false, the number of proxies in front, or a list of addresses such as loopback,10.0.0.0/8',
+    meaning: 'Whose X-Forwarded-For, -Host and -Proto headers are believed.',
+    schema: z
+      .string()
+      .refine(text => /^(true|false|\d{1,3})$/.test(text) || (list(text).length > 0 && list(text).every(isAddress)))
+      .transform((text): boolean | number | string[] => {
+        if (text === 'true' || text === 'false') return text === 'true'
+        return /^\d+$/.test(text) ? Number(text) : list(text)
+      }),
+  }),
+  SIGN_UP: setting({
+    default: '',
+    form: 'open, invite or closed',
+    meaning:
+      'Who may make an account: everybody, the invited (and the very first user), or nobody. ' +
+      'Default: open when HOST is a loopback address, else invite.',
+    schema: oneOf('', 'open', 'invite', 'closed'),
+  }),
+  RATE_LIMIT: setting({
+    default: 'on',
+    form: 'on or off',
+    meaning: 'Whether sign-in and sign-up attempts are limited per client address.',
+    schema: onOrOff,
+  }),
+  LOG_LEVEL: setting({
+    default: 'info',
+    form: 'fatal, error, warn, info, debug, trace or silent',
+    meaning: 'The least severe log lines to write, as JSON, on standard output.',
+    schema: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  }),
+  LOG_REQUESTS: setting({
+    default: 'writes',
+    form: 'none, failures, writes or all',
+    meaning:
+      'Which requests get a line: writes means writes and everything that failed. Successful reads are left out ' +
+      'by default, for apps make thousands of them and a line costs as much as the answer.',
+    schema: oneOf('none', 'failures', 'writes', 'all'),
+  }),
+  CORS_ORIGINS: setting({
+    default: '*',
+    form: '* or a list of origins such as https://app.example.com,http://localhost:5173',
+    meaning: 'Which web pages on other origins may call the project and bundle endpoints (with an API token).',
+    schema: z
+      .string()
+      .refine(text => text === '*' || (list(text).length > 0 && list(text).every(part => originOf(part) !== undefined)))
+      .transform((text): '*' | string[] => (text === '*' ? '*' : list(text).map(part => originOf(part)!))),
+  }),
+  NAMESPACE_BODY_LIMIT: setting({
+    default: '8MiB',
+    form: sizeForm,
+    meaning: 'The largest body of a namespace (POST and PUT).',
+    schema: size,
+  }),
+  KEY_BODY_LIMIT: setting({
+    default: '256KiB',
+    form: sizeForm,
+    meaning: 'The largest body of one key (PUT).',
+    schema: size,
+  }),
+  BODY_LIMIT: setting({
+    default: '16KiB',
+    form: sizeForm,
+    meaning: 'The largest body of everything else.',
+    schema: size,
+  }),
+  CACHE_BYTES: setting({
+    default: '96MiB',
+    form: sizeForm,
+    meaning: 'How much memory the caches of stored translations may take together.',
+    schema: size,
+  }),
+}
+
+/**
+ * Reads the settings from environment variables; a variable that is missing or blank takes its default.
+ *
+ * @throws Failure `invalid` naming the first setting that is wrong, its value, and what would be right
+ */
+export function readConfig(env: Environment): Config {
+  const read = <T>(name: keyof typeof table, { schema, form, default: otherwise }: Setting<T>): T => {
+    const text = env[name]?.trim() || otherwise
+    const parsed = schema.safeParse(text)
+    if (!parsed.success) throw new Failure('invalid', `${name} must be ${form}, not ${JSON.stringify(text)}.`)
+    return parsed.data
+  }
+  const host = read('HOST', table.HOST)
+  const baseUrl = read('BASE_URL', table.BASE_URL)
+  return {
+    host,
+    port: read('PORT', table.PORT),
+    dataDir: read('DATA_DIR', table.DATA_DIR),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    trustProxy: read('TRUST_PROXY', table.TRUST_PROXY),
+    signUp: read('SIGN_UP', table.SIGN_UP) || (isLoopback(host) ? 'open' : 'invite'),
+    rateLimit: read('RATE_LIMIT', table.RATE_LIMIT),
+    logLevel: read('LOG_LEVEL', table.LOG_LEVEL),
+    logRequests: read('LOG_REQUESTS', table.LOG_REQUESTS),
+    corsOrigins: read('CORS_ORIGINS', table.CORS_ORIGINS),
+    limits: {
+      namespaceBody: read('NAMESPACE_BODY_LIMIT', table.NAMESPACE_BODY_LIMIT),
+      keyBody: read('KEY_BODY_LIMIT', table.KEY_BODY_LIMIT),
+      body: read('BODY_LIMIT', table.BODY_LIMIT),
+    },
+    cacheBytes: read('CACHE_BYTES', table.CACHE_BYTES),
+  }
+}
+
+/** The table as text for `--help`: per setting its name, default, meaning and form, wrapped at 100 characters. */
+export function describeSettings(): string {
+  const width = Math.max(...Object.keys(table).map(name => name.length)) + 4
+  return Object.entries(table)
+    .map(([name, { default: otherwise, meaning, form }]) => {
+      const lines = wrap(`${meaning} It is ${form}.${otherwise && ` [default: ${otherwise}]`}`, 100 - width)
+      return lines.map((line, index) => (index === 0 ? `  ${name}` : '').padEnd(width) + line).join('\n')
+    })
+    .join('\n')
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)!
+    if (line === '') lines[lines.length - 1] = word
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}

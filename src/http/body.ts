@@ -1,0 +1,140 @@
+/** Request bodies: reading bytes within a limit, JSON in UTF-8 and nothing else, and the shape of the small bodies that are ours. */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
+
+/** How much of a refused body is still read, so that the client gets to see the answer (bytes, milliseconds). */
+const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000 }
+
+/**
+ * Leaves bodies unread until a handler asks for them, so that who calls, what the path names and what he may do are
+ * judged first. Fastify's own JSON parser also refuses `__proto__` members, which are honest keys here.
+ */
+export function leaveBodiesUnread(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+}
+
+/**
+ * The body's bytes.
+ *
+ * @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks off
+ */
+export function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
+  const { raw } = request
+  const tooLarge = () =>
+    new Failure('too-large', `The body is larger than ${limit.toLocaleString('en')} bytes, the most this route takes.`)
+  if (Number(request.headers['content-length']) > limit) return Promise.reject(tooLarge())
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const settle = (act: () => void) => {
+      raw.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken)
+      act()
+    }
+    const onData = (chunk: Buffer) => {
+      length += chunk.length
+      if (length > limit) settle(() => reject(tooLarge()))
+      else chunks.push(chunk)
+    }
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length)))
+    const onBroken = () => {
+      // An error without a listener would end the process, and a socket may report more than one.
+      raw.on('error', () => {})
+      settle(() => reject(new Failure('invalid', 'The connection closed before the whole body had arrived.')))
+    }
+    raw.on('data', onData).on('end', onEnd).on('close', onBroken).on('error', onBroken)
+  })
+}
+
+/**
+ * Reads the rest of a body that nobody wants, within bounds, past which the connection is cut. A server that closes
+ * with bytes unread resets the connection, and a client that is still writing would never see the answer.
+ */
+export function readAway(raw: IncomingMessage): void {
+  const { socket } = raw
+  const most = socket.bytesRead + READ_AWAY.bytes
+  const timer = setTimeout(() => socket.destroy(), READ_AWAY.milliseconds).unref()
+  raw.on('data', () => {
+    if (socket.bytesRead > most) socket.destroy()
+  })
+  raw.on('error', () => {})
+  raw.once('close', () => clearTimeout(timer))
+  raw.once('end', () => clearTimeout(timer))
+  raw.resume()
+}
+
+/**
+ * The body as JSON (RFC 8259): UTF-8, a leading byte order mark skipped, of a member named twice the last.
+ *
+ * @throws Failure `unsupported-media`, `too-large` or `invalid`; no message quotes the body
+ */
+export async function readJson(request: FastifyRequest, limit: number): Promise<unknown> {
+  const { headers } = request
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) throw emptyBody()
+  refuseOtherMedia(headers['content-type'], headers['content-encoding'])
+  const bytes = await readBytes(request, limit)
+  if (bytes.length === 0) throw emptyBody()
+  try {
+    return JSON.parse(decode(bytes))
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const position = /at position (\d+)/.exec((error as Error).message)?.[1]
+    throw new Failure('invalid', `The body is not valid JSON${position ? `, from character ${position} on` : ''}.`)
+  }
+}
+
+/**
+ * A body of ours, whose members are all known.
+ *
+ * @throws Failure `invalid` naming each member that is missing, unknown or of the wrong type
+ */
+export function checkShape<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(issue => {
+    if (issue.code === 'unrecognized_keys') {
+      return `unknown ${issue.keys.length === 1 ? 'field' : 'fields'} ${quoteSome(issue.keys)}`
+    }
+    const field = issue.path.join('.')
+    if (field === '') return 'it must be a JSON object'
+    const missing = issue.code === 'invalid_type' && !Object.hasOwn(Object(body), issue.path[0]!)
+    return missing ? `"${field}" is missing` : `"${field}": ${issue.message}`
+  })
+  throw new Failure('invalid', `The body does not fit: ${problems.join('; ')}.`)
+}
+
+/** Up to ten names in quotes, then how many more there are. */
+export function quoteSome(names: string[]): string {
+  const shown = names.slice(0, 10).map(name => JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name))
+  return shown.join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '')
+}
+
+function emptyBody(): Failure {
+  return new Failure('invalid', 'The body is empty: send JSON.')
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Failure('invalid', 'The body is not valid UTF-8.')
+  }
+}
+
+function refuseOtherMedia(contentType = '', contentEncoding = 'identity'): void {
+  const [type = '', ...parameters] = contentType.split(';').map(part => part.trim().toLowerCase())
+  if (type !== 'application/json') {
+    throw new Failure('unsupported-media', 'The body must be JSON: send Content-Type: application/json.')
+  }
+  if (!parameters.every(parameter => /^(charset=("utf-?8"|utf-?8))?$/.test(parameter))) {
+    throw new Failure(
+      'unsupported-media',
+      'JSON is sent in UTF-8: the only parameter of its content type is charset=utf-8.',
+    )
+  }
+  if (contentEncoding.trim().toLowerCase() !== 'identity') {
+    throw new Failure('unsupported-media', 'The body must not be compressed: send it without Content-Encoding.')
+  }
+}

@@ -1,0 +1,171 @@
+/** Reading bundles: one namespace as the file that is stored, and a whole language as the model behind its files. */
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { parseBundle } from '../bundle/canonical.ts'
+import { Failure } from '../bundle/errors.ts'
+import { FORMS } from '../bundle/message.ts'
+import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
+import { localesPath, type Project, projectPath } from '../bundle/project.ts'
+import { ByteLru } from '../store/byte-lru.ts'
+import type { Snapshot, Store } from '../store/store.ts'
+import { Tree } from '../store/tree.ts'
+import { requireCaller } from './caller.ts'
+import { sendEntity } from './conditional.ts'
+import {
+  allNamespaces,
+  bundleAt,
+  namespacesOf,
+  noProject,
+  type Place,
+  requireLanguage,
+  requireProject,
+} from './layout.ts'
+import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
+
+/** The path parameters of a bundle. */
+export interface BundleParams {
+  slug: string
+  language: string
+  namespace: string
+}
+
+const forms = z.partialRecord(z.enum(FORMS), z.string())
+/** What a key holds. */
+export const MessageShape = z
+  .union([z.string(), z.object({ text: z.string().optional(), cardinal: forms.optional(), ordinal: forms.optional() })])
+  .describe('A text, or what there is of a text, cardinal forms and ordinal forms.')
+/** An i18next JSON object. */
+export const ResourceShape = z.record(z.string(), z.unknown())
+
+/** The place that a path names. @throws Failure `invalid` */
+export function checkPlace(params: BundleParams): Place {
+  return {
+    slug: checkSlug(params.slug),
+    language: checkLanguage(params.language),
+    namespace: checkNamespace(params.namespace),
+  }
+}
+
+/** Adds the routes to a scope behind `identify`. @param cacheBytes for rendered rows */
+export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: number): void {
+  const tags = ['Bundles']
+  const rows = new RowCache(cacheBytes)
+
+  const readNamespace = {
+    tags,
+    summary: 'One namespace as an i18next resource',
+    description:
+      'The canonical file, byte for byte. The opaque part of the `ETag` is its git blob id. ' +
+      'A namespace that the language lacks is an empty object.',
+    security: eitherCredential,
+    params: z.object({ slug, language, namespace }),
+    headers: readHeaders,
+    response: {
+      200: ResourceShape.describe('The resource, in the format of the project.'),
+      304: nothing('Unchanged.'),
+      ...denied,
+      ...failures('not-found'),
+    },
+  }
+  app.get<{ Params: BundleParams }>(
+    '/api/projects/:slug/bundles/:language/:namespace',
+    { schema: readNamespace },
+    (request, reply) => {
+      const place = checkPlace(request.params)
+      const { organization } = requireCaller(request, 'read')
+      return store.read(organization, snapshot => {
+        if (!snapshot.entry(projectPath(place.slug))) throw noProject(place.slug)
+        const bundle = bundleAt(snapshot, place)
+        if (!bundle.exists) requireLanguage(snapshot, requireProject(snapshot, place.slug), place.language)
+        return sendEntity(request, reply, bundle.id, bundle.bytes)
+      })
+    },
+  )
+
+  const readLanguage = {
+    tags,
+    summary: 'A whole language as the stored model',
+    description: 'One row per key of every namespace. The opaque part of the `ETag` is the git tree id of its folder.',
+    security: eitherCredential,
+    params: z.object({ slug, language }),
+    querystring: z.object({
+      namespace: z
+        .union([z.string(), z.array(z.string())])
+        .optional()
+        .describe('Only these namespaces; may be repeated. 404 for one that the project lacks.'),
+    }),
+    headers: readHeaders,
+    response: {
+      200: z
+        .object({ language, keys: z.array(z.object({ key: z.string(), namespace, message: MessageShape })) })
+        .describe('The keys by namespace, in the order of the files.'),
+      304: nothing('Unchanged.'),
+      ...denied,
+      ...failures('not-found'),
+    },
+  }
+  app.get<{ Params: Omit<BundleParams, 'namespace'>; Querystring: { namespace?: string | string[] } }>(
+    '/api/projects/:slug/bundles/:language',
+    { schema: readLanguage },
+    (request, reply) => {
+      const slug = checkSlug(request.params.slug)
+      const language = checkLanguage(request.params.language)
+      const wanted =
+        request.query.namespace === undefined ? undefined : [request.query.namespace].flat().map(checkNamespace)
+      const { organization } = requireCaller(request, 'read')
+      return store.read(organization, snapshot => {
+        const project = requireProject(snapshot, slug)
+        requireLanguage(snapshot, project, language)
+        if (wanted) requireNamespaces(snapshot, project, wanted)
+        const folder = snapshot.entry(`${localesPath(slug)}/${language}`)
+        return sendEntity(request, reply, folder?.id ?? Tree.EMPTY.id, () => {
+          const present = namespacesOf(snapshot, slug, language)
+          const shown = wanted ? present.filter(name => wanted.includes(name)) : present
+          return renderLanguage(
+            language,
+            shown.map(name => rows.of(snapshot, project, language, name)),
+          )
+        })
+      })
+    },
+  )
+}
+
+function requireNamespaces(snapshot: Snapshot, project: Project, wanted: string[]): void {
+  const known = allNamespaces(snapshot, project)
+  const unknown = wanted.find(name => !known.includes(name))
+  if (unknown === undefined) return
+  throw new Failure('not-found', `Project "${project.slug}" has no namespace "${unknown}".`)
+}
+
+function renderLanguage(language: string, rows: Buffer[]): Buffer {
+  const parts: Buffer[] = [Buffer.from(`{"language":${JSON.stringify(language)},"keys":[`)]
+  for (const part of rows) {
+    if (part.length === 0) continue
+    if (parts.length > 1) parts.push(Buffer.from(','))
+    parts.push(part)
+  }
+  return Buffer.concat([...parts, Buffer.from(']}')])
+}
+
+/** The rows of bundles as JSON, comma-separated, by what they are made from: a write to one namespace renders that one anew. */
+class RowCache {
+  readonly #rendered: ByteLru<Buffer>
+
+  constructor(limitBytes: number) {
+    this.#rendered = new ByteLru(limitBytes)
+  }
+
+  of(snapshot: Snapshot, { slug, defaultFormat }: Project, language: string, namespace: string): Buffer {
+    const bundle = bundleAt(snapshot, { slug, language, namespace })
+    const key = `${bundle.id} ${defaultFormat} ${language} ${namespace}`
+    const known = this.#rendered.get(key)
+    if (known) return known
+    const rows = parseBundle(bundle.bytes(), defaultFormat, language)
+      .rows()
+      .map(({ key, message }) => JSON.stringify({ key, namespace, message }))
+    const rendered = Buffer.from(rows.join(','))
+    this.#rendered.set(key, rendered, rendered.length + 200)
+    return rendered
+  }
+}

@@ -1,0 +1,111 @@
+/** Who asks: `request.caller`, from the API token or the session cookie, and what each caller may not do. */
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { type Caller, may, type Permission } from '../auth/access.ts'
+import type { Auth } from '../auth/auth.ts'
+import { isCrossSite } from '../auth/same-origin.ts'
+import { Failure } from '../bundle/errors.ts'
+import { markPrivate } from './conditional.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; null where no one has to say so, and before {@link identify} has run. */
+    caller: Caller | null
+  }
+}
+
+type OnRequest = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
+
+/**
+ * The hook that lets only known callers through. A request with an `x-api-key` is judged by that key alone, cookie or
+ * not; the organization comes from the credential and from nowhere else. It takes a callback because the way of a
+ * token is synchronous, and reads with tokens are what there is most of.
+ *
+ * @param baseUrl as in Config
+ */
+export function identify(auth: Auth, baseUrl?: string): OnRequest {
+  return (request, reply, done) => {
+    markPrivate(reply)
+    const key = request.headers['x-api-key']
+    if (key === undefined) {
+      callerOfSession(auth, request, reply, baseUrl).then(caller => {
+        request.caller = caller
+        done()
+      }, done)
+      return
+    }
+    const caller = auth.tokens.verify(String(key))
+    if (caller === undefined) {
+      done(new Failure('unauthenticated', 'The API token in x-api-key is unknown, expired or revoked.'))
+      return
+    }
+    request.caller = caller
+    done()
+  }
+}
+
+/** Who asks where no one has to: undefined for strangers and for credentials that are not valid. */
+export async function callerIfKnown(auth: Auth, request: FastifyRequest): Promise<Caller | undefined> {
+  const key = request.headers['x-api-key']
+  if (key !== undefined) return auth.tokens.verify(String(key))
+  const state = await auth.session(cookiesOf(request))
+  return state?.organization ? callerOf(state.user, state.organization) : undefined
+}
+
+/** The caller of a route behind {@link identify}. @throws Failure `forbidden` when he may not do what the route does */
+export function requireCaller(request: FastifyRequest, permission: Permission): Caller {
+  const { caller } = request
+  if (caller === null) throw new Error(`${request.routeOptions.url} is not behind identify()`)
+  if (may(caller, permission)) return caller
+  throw new Failure('forbidden', refusal(caller, permission))
+}
+
+async function callerOfSession(auth: Auth, request: FastifyRequest, reply: FastifyReply, baseUrl?: string) {
+  const state = await auth.session(cookiesOf(request), request.protocol === 'https')
+  if (state === null) throw new Failure('unauthenticated', 'Sign in, or send an API token in x-api-key.')
+  if (state.setCookies.length > 0) reply.header('set-cookie', state.setCookies)
+  if (request.method !== 'GET' && request.method !== 'HEAD' && isCrossSite(originOf(request, baseUrl))) {
+    throw new Failure('forbidden', 'This write comes from a page of another site: cookies do not work from there.')
+  }
+  if (state.organization) return callerOf(state.user, state.organization)
+  throw new Failure(
+    'forbidden',
+    state.problem === 'no-membership'
+      ? 'You belong to no organization: create one, or accept an invitation to one.'
+      : 'You are no longer a member of the organization that you had chosen: choose another one.',
+  )
+}
+
+function callerOf(
+  user: { id: string; name: string; email: string },
+  organization: { id: string; role: Caller['role'] },
+) {
+  const caller: Caller = {
+    ...user,
+    kind: 'session',
+    scope: 'write',
+    organization: organization.id,
+    role: organization.role,
+  }
+  return caller
+}
+
+function cookiesOf({ headers }: FastifyRequest): Headers {
+  return new Headers(headers.cookie === undefined ? {} : { cookie: headers.cookie })
+}
+
+/** What tells a browser's cross-site request, with the host that the browser knows. */
+function originOf({ headers, host }: FastifyRequest, baseUrl?: string): Headers {
+  const told = new Headers({ host: baseUrl === undefined ? host : new URL(baseUrl).host })
+  for (const name of ['origin', 'sec-fetch-site']) {
+    const value = headers[name]
+    if (typeof value === 'string') told.set(name, value)
+  }
+  return told
+}
+
+function refusal(caller: Caller, permission: Permission): string {
+  if (caller.kind === 'session') return `This takes the role owner or admin, and yours is ${caller.role}.`
+  if (permission === 'list-tokens' || permission === 'manage-tokens')
+    return 'An API token cannot manage tokens: sign in.'
+  return 'This API token may only read.'
+}

@@ -1,0 +1,59 @@
+/** Conditional requests (RFC 9110 §13): entity tags, 304 and 412, and the headers that keep shared caches away from an organization's data. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Failure } from '../bundle/errors.ts'
+
+/** What a request is conditional on: a git object id, and whether there is such a thing (`*` matches only what exists). */
+export interface Present {
+  id: string
+  exists: boolean
+}
+
+/** The weak entity tag of a git object: weak, since a proxy that compresses the body makes other bytes of the same thing. */
+export function entityTag(id: string): string {
+  return `W/"${id}"`
+}
+
+/** Marks an answer as the caller's own: to be revalidated each time, and never to be given to another caller. */
+export function markPrivate(reply: FastifyReply): void {
+  reply.header('cache-control', 'private, no-cache')
+  addVary(reply, 'Cookie, X-API-Key')
+}
+
+/** Names request headers that the answer depends on, beside those named already. */
+export function addVary(reply: FastifyReply, names: string): void {
+  const named = reply.getHeader('vary')
+  reply.header('vary', named === undefined ? names : `${names}, ${named}`)
+}
+
+/** Answers a read with the thing of this id: 304 without a body when the client has it, else its bytes, which are made only then. */
+export function sendEntity(request: FastifyRequest, reply: FastifyReply, id: string, bytes: () => Buffer): void {
+  reply.header('etag', entityTag(id))
+  const known = request.headers['if-none-match']
+  if (known !== undefined && matches(known, { id, exists: true })) reply.code(304).send()
+  else reply.header('content-type', 'application/json; charset=utf-8').send(bytes())
+}
+
+/**
+ * Holds a write to its preconditions, inside the transaction that writes. Tags are compared by their opaque part,
+ * weak or not: ours name content, so that equal tags are equal bytes.
+ *
+ * @throws Failure `stale` with the present entity tag
+ */
+export function checkPreconditions(headers: FastifyRequest['headers'], present: Present): void {
+  const { 'if-match': wanted, 'if-none-match': unwanted } = headers
+  const etag = entityTag(present.id)
+  if (wanted !== undefined && !matches(wanted, present)) {
+    throw new Failure('stale', 'The bundle is not what If-Match says: read it again and decide anew.', { etag })
+  }
+  if (unwanted !== undefined && matches(unwanted, present)) {
+    throw new Failure('stale', 'The bundle is already there as If-None-Match says.', { etag })
+  }
+}
+
+function matches(field: string, { id, exists }: Present): boolean {
+  // The whole field is nearly always one tag that we made: worth a look before a list is parsed.
+  if (field === `W/"${id}"`) return true
+  if (field.trim() === '*') return exists
+  for (const [, opaque] of field.matchAll(/(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g)) if (opaque === id) return true
+  return false
+}

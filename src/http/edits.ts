@@ -1,0 +1,215 @@
+/** Writing bundles: register missing keys, push a namespace, overwrite one key. Each is one transaction, and one commit when something changed. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { blobId, parseBundle, renderBundle } from '../bundle/canonical.ts'
+import { Failure } from '../bundle/errors.ts'
+import { fill, type Outcome, overwrite, putKey } from '../bundle/merge.ts'
+import { checkKey } from '../bundle/names.ts'
+import { bundlePath } from '../bundle/project.ts'
+import { type Bundle, type Fragment, readFragment } from '../bundle/resource.ts'
+import type { CommitMessage, Snapshot, Store, Transaction } from '../store/store.ts'
+import { checkShape, readJson } from './body.ts'
+import { type BundleParams, checkPlace, MessageShape, ResourceShape } from './bundles.ts'
+import { requireCaller } from './caller.ts'
+import { checkPreconditions, entityTag } from './conditional.ts'
+import { bundleAt, type Place, refuseCaseVariants, requireProject } from './layout.ts'
+import { readFlags } from './query.ts'
+import { denied, eitherCredential, failures, language, namespace, slug, writeFailures, writeHeaders } from './shapes.ts'
+
+const count = z.int().min(0)
+const Filled = z.object({ added: count, updated: count, skipped: count })
+const Pushed = Filled.extend({
+  unchanged: count,
+  dryRun: z.boolean(),
+  details: z
+    .array(
+      z.object({ key: z.string(), result: z.enum(['added', 'updated', 'skipped']), reason: z.string().optional() }),
+    )
+    .optional()
+    .describe('With `details=true`: what became of each key that was not equal already.'),
+})
+const NewValue = z.strictObject({ value: z.unknown() })
+const NewValueShape = z.strictObject({
+  value: z
+    .union([z.string(), z.record(z.string(), z.string())])
+    .describe('A text, or for a whole plural at its base key its forms by CLDR category.'),
+})
+const Put = z.object({ key: z.string(), namespace, message: MessageShape })
+
+const flag = z.enum(['true', 'false']).optional()
+const writes = { ...denied, ...failures('not-found', 'stale', 'unfit'), ...writeFailures }
+const tags = ['Bundles']
+const security = eitherCredential
+const params = z.object({ slug, language, namespace })
+const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
+
+/** Adds the routes to a scope behind `identify`. @param limits of bodies, in bytes */
+export function editRoutes(
+  app: FastifyInstance,
+  store: Store,
+  limits: { namespaceBody: number; keyBody: number },
+): void {
+  const register = {
+    tags,
+    security,
+    params,
+    summary: 'Register missing keys (saveMissing)',
+    description: 'Adds what is absent and fills what is empty; a translation that is there is never overwritten.',
+    headers: writeHeaders,
+    body: ResourceShape.describe('A fragment of the i18next resource.'),
+    response: { 200: Filled.describe('How many keys were added, filled, or left as they were.'), ...writes },
+  }
+  app.post<{ Params: BundleParams }>(bundleUrl, { schema: register }, async (request, reply) => {
+    const place = checkPlace(request.params)
+    const caller = requireCaller(request, 'edit')
+    readFlags(request, [])
+    const resource = await readJson(request, limits.namespaceBody)
+    const { result } = await store.write(caller.organization, caller, tx => {
+      const change = merge(tx, place, request, resource, () => fill)
+      return { result: { ...change, id: save(tx, place, change) }, message: describePush(place, change.outcome) }
+    })
+    const { added, updated, unchanged, skipped } = result.outcome
+    return reply.header('etag', entityTag(result.id)).send({ added, updated, skipped: unchanged + skipped })
+  })
+
+  const push = {
+    tags,
+    security,
+    params,
+    summary: 'Push a whole namespace',
+    description: 'Into the source language the pushed values overwrite; into any other only what is missing is filled.',
+    querystring: z.object({
+      dryRun: flag.describe('`true`: the same answer, and nothing is written.'),
+      details: flag.describe('`true`: the answer tells what became of each key.'),
+    }),
+    headers: writeHeaders,
+    body: ResourceShape.describe('The i18next resource of the namespace.'),
+    response: { 200: Pushed.describe('What changed, in keys; a plural is one key.'), ...writes },
+  }
+  app.put<{ Params: BundleParams }>(bundleUrl, { schema: push }, async (request, reply) => {
+    const place = checkPlace(request.params)
+    const caller = requireCaller(request, 'edit')
+    const { dryRun, details } = readFlags(request, ['dryRun', 'details'])
+    const resource = await readJson(request, limits.namespaceBody)
+    const pushInto = (snapshot: Snapshot) =>
+      merge(snapshot, place, request, resource, source => (source === place.language ? overwrite : fill))
+    const { id, outcome } = dryRun
+      ? await store.read(caller.organization, pushInto)
+      : await store
+          .write(caller.organization, caller, tx => {
+            const change = pushInto(tx)
+            return { result: { ...change, id: save(tx, place, change) }, message: describePush(place, change.outcome) }
+          })
+          .then(({ result }) => result)
+    const { added, updated, unchanged, skipped } = outcome
+    const counts = { added, updated, unchanged, skipped, dryRun }
+    return reply.header('etag', entityTag(id)).send(details ? { ...counts, details: outcome.details } : counts)
+  })
+
+  const put = {
+    tags,
+    security,
+    params: params.extend({
+      key: z.string().describe('The key, percent-encoded; `item_one` is form `one` of plural `item`.'),
+    }),
+    summary: 'Overwrite one value or one plural form',
+    description: 'A form is merged onto the stored plural; the other forms stay.',
+    headers: writeHeaders,
+    body: NewValueShape,
+    response: { 200: Put.describe('The key and its whole message.'), ...writes },
+  }
+  app.put<{ Params: BundleParams & { key: string } }>(`${bundleUrl}/:key`, { schema: put }, async (request, reply) => {
+    const place = checkPlace(request.params)
+    const name = checkKey(request.params.key)
+    const caller = requireCaller(request, 'edit')
+    readFlags(request, [])
+    const body = await readJson(request, limits.keyBody)
+    const { value } = checkShape(NewValue, body)
+    if (!Object.hasOwn(body as object, 'value'))
+      throw new Failure('invalid', 'The body does not fit: "value" is missing.')
+    const { result } = await store.write(caller.organization, caller, tx => {
+      const { present, bundle } = open(tx, place, request)
+      const { result, ...change } = putKey(bundle, name, value)
+      const id = save(tx, place, { present, bundle: change.bundle, changed: result !== 'unchanged' })
+      const counts = { added: result === 'added' ? 1 : 0, updated: result === 'updated' ? 1 : 0 }
+      return {
+        result: { ...change, id },
+        message: describe(place, `${result === 'added' ? 'add' : 'update'} ${short(name)}`, counts),
+      }
+    })
+    return reply
+      .header('etag', entityTag(result.id))
+      .send({ key: result.key, namespace: place.namespace, message: result.message })
+  })
+}
+
+type Policy = (bundle: Bundle, fragment: Fragment) => Outcome
+
+/** The bundle that a write is about, once project, names and preconditions have let the write through. */
+function open(snapshot: Snapshot, place: Place, request: FastifyRequest) {
+  const project = requireProject(snapshot, place.slug)
+  const present = bundleAt(snapshot, place)
+  if (!present.exists) refuseCaseVariants(snapshot, project, place)
+  checkPreconditions(request.headers, present)
+  return { project, present, bundle: parseBundle(present.bytes(), project.defaultFormat, place.language) }
+}
+
+/** What a pushed resource makes of a bundle; nothing is written yet. `id` is the present one. */
+function merge(
+  snapshot: Snapshot,
+  place: Place,
+  request: FastifyRequest,
+  resource: unknown,
+  policyFor: (sourceLanguage: string) => Policy,
+) {
+  const { project, present, bundle } = open(snapshot, place, request)
+  const fragment = readFragment(resource, { format: project.defaultFormat, language: place.language })
+  const outcome = policyFor(project.sourceLanguage)(bundle, fragment)
+  return { present, bundle: outcome.bundle, outcome, changed: outcome.added + outcome.updated > 0, id: present.id }
+}
+
+/** Puts the bundle when it changed; returns its blob id, old or new. */
+function save(
+  tx: Transaction,
+  place: Place,
+  change: { present: { id: string }; bundle: Bundle; changed: boolean },
+): string {
+  if (!change.changed) return change.present.id
+  const bytes = renderBundle(change.bundle)
+  tx.put(bundlePath(place.slug, place.language, place.namespace), bytes)
+  return blobId(bytes)
+}
+
+function describePush(place: Place, { added, updated, details }: Outcome): CommitMessage {
+  const changed = details.filter(({ result }) => result !== 'skipped')
+  const keys = (number: number) => `${number} ${number === 1 ? 'key' : 'keys'}`
+  const alone = changed.length === 1 ? `${added === 1 ? 'add' : 'update'} ${short(changed[0]!.key)}` : undefined
+  const both = added > 0 && updated > 0 ? `add ${added}, update ${keys(updated)}` : undefined
+  return describe(place, alone ?? both ?? (added > 0 ? `add ${keys(added)}` : `update ${keys(updated)}`), {
+    added,
+    updated,
+  })
+}
+
+function describe(
+  { slug, language, namespace }: Place,
+  what: string,
+  counts: { added: number; updated: number },
+): CommitMessage {
+  return {
+    subject: `${slug} ${language}/${namespace}: ${what}`,
+    trailers: [
+      ['Parlance-Project', slug],
+      ['Parlance-Language', language],
+      ['Parlance-Namespace', namespace],
+      ['Parlance-Added', String(counts.added)],
+      ['Parlance-Updated', String(counts.updated)],
+    ],
+  }
+}
+
+/** A key as it stands in a subject, where a long one would push out the rest. */
+function short(key: string): string {
+  const characters = [...key]
+  return characters.length > 72 ? `${characters.slice(0, 71).join('')}…` : key
+}

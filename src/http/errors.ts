@@ -1,0 +1,102 @@
+/** Failures on the wire: the one table from failure code to status, and the one shape `{ "error": <sentence> }` of every answer that is not a success. */
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Failure, type FailureCode } from '../bundle/errors.ts'
+import { readAway } from './body.ts'
+
+/** Which status each kind of failure becomes (RFC 9110 §15.5 and §15.6; 422 is "Unprocessable Content", 507 is RFC 4918 §11.5). */
+export const STATUS: Record<FailureCode, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  stale: 412,
+  'too-large': 413,
+  'unsupported-media': 415,
+  unfit: 422,
+  'too-many': 429,
+  unsupported: 501,
+  unavailable: 503,
+  'no-space': 507,
+}
+
+/** What Fastify and Node themselves refuse, in our words: theirs quote the request or speak of their own options. */
+const refusals: Record<string, { status: number; error: string }> = {
+  FST_ERR_BAD_URL: { status: 400, error: 'The path is not valid: percent-encode it as UTF-8.' },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 414, error: 'A segment of the path is too long.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, error: 'The content type is not valid: send application/json.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, error: 'The body is not as long as its Content-Length.' },
+  HPE_HEADER_OVERFLOW: { status: 431, error: 'The request line and headers are too long together.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: 'The chunk extensions of the body are too long.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: 'The request took too long to arrive.' },
+}
+
+/** Makes every failure of `app`'s routes, hooks and unknown paths answer in the one shape. */
+export function answerFailures(app: FastifyInstance): void {
+  app.setErrorHandler(answerFailure)
+  app.setNotFoundHandler((request, reply) => {
+    answerFailure(
+      new Failure('not-found', 'There is nothing at this path: see /api/docs for what there is.'),
+      request,
+      reply,
+    )
+  })
+}
+
+/** Answers one failure: ours by the table, Fastify's by its status, anything else as a 500 that tells nothing but the id under which it is logged. */
+export function answerFailure(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof Failure) {
+    const status = STATUS[error.code]
+    if (status >= 500) request.log.error({ err: error }, 'request failed')
+    addHeaders(reply, error)
+    sendError(request, reply, status, error.message, error.code === 'stale' ? { etag: error.data.etag } : {})
+    return
+  }
+  const { code = '', statusCode = 500 } = error as Partial<FastifyError>
+  const known = refusals[code]
+  if (known) sendError(request, reply, known.status, known.error)
+  else if (statusCode >= 400 && statusCode < 500) {
+    sendError(request, reply, statusCode, `The request was refused: ${STATUS_CODES[statusCode] ?? 'bad request'}.`)
+  } else {
+    request.log.error({ err: error }, 'request failed')
+    sendError(request, reply, 500, `The server failed to answer; its log tells why under request ${request.id}.`)
+  }
+}
+
+/** Answers `{ "error": message }` and what else belongs to it, and sees to it that a client still writing gets to read it. */
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  message: string,
+  more = {},
+): void {
+  if (!request.raw.complete) readAway(request.raw)
+  reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ error: message, ...more }))
+}
+
+/** Answers what Node's HTTP parser refuses, before there is a request: bad syntax, headers too long, a request that never ends. */
+export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const refusal = refusals[error.code ?? ''] ?? { status: 400, error: 'The request is not valid HTTP.' }
+  const body = JSON.stringify({ error: refusal.error })
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  }
+  socket.destroySoon()
+}
+
+function addHeaders(reply: FastifyReply, { code, data }: Failure): void {
+  // RFC 9110 §15.5.2 wants a challenge on every 401; this one makes no browser ask for a password.
+  if (code === 'unauthenticated') reply.header('www-authenticate', 'ApiKey realm="Parlance", header="x-api-key"')
+  if (typeof data.retryAfter === 'number') reply.header('retry-after', String(Math.max(1, Math.ceil(data.retryAfter))))
+  if (code === 'stale' && typeof data.etag === 'string') reply.header('etag', data.etag)
+}

@@ -1,0 +1,49 @@
+/** What a path answers to the methods that it has no route for: OPTIONS tells which there are, every other gets 405 (RFC 9110 §15.5.6). */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
+import { sendError } from './errors.ts'
+
+const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * Watches the routes that are added to `scope` from now on; the function returned adds the answers to all other
+ * methods of the same paths.
+ *
+ * @param options answers OPTIONS
+ */
+export function otherMethods(
+  scope: FastifyInstance,
+  options: (request: FastifyRequest, reply: FastifyReply, methods: string[]) => FastifyReply,
+): () => void {
+  const paths = new Map<string, Set<string>>()
+  const note = ({ url, method }: RouteOptions) => {
+    const methods = paths.get(url) ?? new Set()
+    for (const name of [method].flat()) methods.add(name)
+    paths.set(url, methods)
+  }
+  scope.addHook('onRoute', note)
+  return () => {
+    for (const [url, present] of [...paths]) {
+      const allowed = METHODS.filter(method => present.has(method))
+      scope.route({
+        method: 'OPTIONS',
+        url,
+        schema: { hide: true },
+        handler: (request, reply) => options(request, reply, allowed),
+      })
+      scope.route({
+        method: METHODS.filter(method => !present.has(method)),
+        url,
+        schema: { hide: true },
+        handler: (request, reply) => {
+          reply.header('allow', allowed.join(', '))
+          sendError(request, reply, 405, `This path takes ${allowed.join(', ')}, not ${request.method}.`)
+        },
+      })
+    }
+  }
+}
+
+/** Tells the methods and nothing about other origins, so that no browser lets another origin's page in. */
+export function tellMethods(_request: FastifyRequest, reply: FastifyReply, methods: string[]): FastifyReply {
+  return reply.header('allow', methods.join(', ')).code(204).send()
+}

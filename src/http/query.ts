@@ -1,0 +1,27 @@
+/** Query parameters of writes, where an unknown one is an error: `?dryrun=true` must not write. */
+import type { FastifyRequest } from 'fastify'
+import { Failure } from '../bundle/errors.ts'
+import { quoteSome } from './body.ts'
+
+/**
+ * The flags of a write.
+ *
+ * @param names the parameters that the route takes, each `true` or `false`
+ * @throws Failure `invalid` naming an unknown parameter or a value that is neither
+ */
+export function readFlags<const Name extends string>(request: FastifyRequest, names: Name[]): Record<Name, boolean> {
+  const query = request.query as Record<string, unknown>
+  const unknown = Object.keys(query).filter(name => !(names as string[]).includes(name))
+  if (unknown.length > 0) {
+    const taken = names.length > 0 ? `takes ${names.join(' and ')}` : 'takes none'
+    throw new Failure('invalid', `Unknown query parameters: ${quoteSome(unknown)}; this route ${taken}.`)
+  }
+  const flags = names.map(name => {
+    const value = query[name] ?? 'false'
+    if (value !== 'true' && value !== 'false') {
+      throw new Failure('invalid', `The query parameter ${name} must be true or false, once.`)
+    }
+    return [name, value === 'true']
+  })
+  return Object.fromEntries(flags)
+}

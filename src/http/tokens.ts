@@ -1,0 +1,93 @@
+/** API tokens of an organization, over a session only: list, mint, revoke. */
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Auth } from '../auth/auth.ts'
+import { Failure } from '../bundle/errors.ts'
+import { checkShape, readJson } from './body.ts'
+import { requireCaller } from './caller.ts'
+import { readFlags } from './query.ts'
+import { denied, failures, nothing } from './shapes.ts'
+
+const scope = z.enum(['read', 'write'])
+const time = z.string().describe('ISO 8601, in UTC.')
+const NewToken = z.strictObject({
+  name: z.string().describe('1 to 100 characters after trimming.'),
+  scope: scope.optional().describe('`read` tokens get 403 on any write; default `write`.'),
+  expiresInDays: z.number().optional().describe('1 to 3650 whole days; without it the token does not expire.'),
+})
+const TokenRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope,
+  start: z.string().describe('The first 8 characters of the key.'),
+  createdAt: time,
+  createdBy: z.object({ id: z.string(), name: z.string() }).nullable(),
+  lastUsedAt: time.nullable(),
+  expiresAt: time.nullable(),
+})
+const Minted = TokenRow.omit({ lastUsedAt: true }).extend({
+  key: z.string().describe('The token itself, shown this once.'),
+})
+
+/** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
+export function tokenRoutes(app: FastifyInstance, { tokens }: Auth, bodyLimit: number): void {
+  const tags = ['Tokens']
+  const security = [{ session: [] }]
+
+  const list = {
+    tags,
+    security,
+    summary: 'List the API tokens of the organization',
+    response: {
+      200: z.object({ tokens: z.array(TokenRow) }).describe('Safe metadata, never a key or its hash.'),
+      ...denied,
+    },
+  }
+  app.get('/api/tokens', { schema: list }, (request, reply) => {
+    const caller = requireCaller(request, 'list-tokens')
+    reply.send({ tokens: tokens.list(caller.organization) })
+  })
+
+  const mint = {
+    tags,
+    security,
+    summary: 'Mint an API token',
+    description: 'Takes the role owner or admin. The key is in this answer and nowhere else.',
+    body: NewToken,
+    response: {
+      201: Minted.describe('The token with its key.'),
+      ...denied,
+      ...failures('too-large', 'unsupported-media'),
+    },
+  }
+  app.post('/api/tokens', { schema: mint }, async (request, reply) => {
+    const caller = requireCaller(request, 'manage-tokens')
+    readFlags(request, [])
+    const { name, scope = 'write', expiresInDays } = checkShape(NewToken, await readJson(request, bodyLimit))
+    const { lastUsedAt: _, ...minted } = tokens.mint({
+      organization: caller.organization,
+      name,
+      scope,
+      ...(expiresInDays === undefined ? {} : { expiresInDays }),
+      createdBy: { id: caller.id, name: caller.name },
+    })
+    return reply.code(201).header('cache-control', 'no-store').send(minted)
+  })
+
+  const revoke = {
+    tags,
+    security,
+    summary: 'Revoke an API token',
+    description: 'Takes the role owner or admin; effective at once, and final.',
+    params: z.object({ id: z.string().describe('The id of the token.') }),
+    response: { 204: nothing('Revoked.'), ...denied, ...failures('not-found') },
+  }
+  app.delete<{ Params: { id: string } }>('/api/tokens/:id', { schema: revoke }, (request, reply) => {
+    const caller = requireCaller(request, 'manage-tokens')
+    readFlags(request, [])
+    if (!tokens.revoke(caller.organization, request.params.id)) {
+      throw new Failure('not-found', 'There is no token of this id.')
+    }
+    reply.code(204).send()
+  })
+}
