@@ -1,9 +1,9 @@
 /** better-auth as Parlance runs it: its options, its migrations, and the hooks that close what it leaves open. */
 import { betterAuth } from 'better-auth'
-import { APIError, createAuthMiddleware } from 'better-auth/api'
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { getMigrations } from 'better-auth/db/migration'
 import { organization } from 'better-auth/plugins/organization'
-import { isRole, type Role } from './access.ts'
+import { isRole } from './access.ts'
 import { addOwnTables, type Database } from './database.ts'
 import type { Memberships } from './memberships.ts'
 import { ownOrigins } from './same-origin.ts'
@@ -133,23 +133,22 @@ function refuseOddRole(role: string): void {
  * up with that address and accept it.
  */
 function hideInvitations(memberships: Memberships) {
-  const managed = (userId: string, organizationId: string) =>
-    (['owner', 'admin'] as (Role | undefined)[]).includes(memberships.role(userId, organizationId))
   return createAuthMiddleware(async context => {
-    const session = context.context.session
-    const returned = context.context.returned
-    if (session === null || returned === null || typeof returned !== 'object' || returned instanceof Error) return
-    if (context.path === '/organization/get-full-organization') {
-      const full = returned as { id: string; invitations: unknown[] }
-      if (!managed(session.user.id, full.id)) return context.json({ ...full, invitations: [] })
-    }
-    if (context.path === '/organization/list-invitations') {
-      const asked: unknown = context.query?.organizationId || session.session.activeOrganizationId
-      if (managed(session.user.id, String(asked))) return
-      throw new APIError('FORBIDDEN', {
-        code: 'FORBIDDEN',
-        message: 'Only owners and admins see the invitations of an organization.',
-      })
-    }
+    const { path, query } = context
+    const { returned } = context.context
+    if (!SHOWS_INVITATIONS.includes(path) || returned === null || returned instanceof Error) return
+    const session = await getSessionFromCtx(context)
+    const full = path === FULL_ORGANIZATION ? (returned as { id: string }) : undefined
+    const organization = full?.id ?? query?.organizationId ?? session?.session.activeOrganizationId
+    const role = session ? memberships.role(session.user.id, String(organization)) : undefined
+    if (role === 'owner' || role === 'admin') return
+    if (full) return context.json({ ...full, invitations: [] })
+    throw new APIError('FORBIDDEN', {
+      code: 'FORBIDDEN',
+      message: 'Only owners and admins see the invitations of an organization.',
+    })
   })
 }
+
+const FULL_ORGANIZATION = '/organization/get-full-organization'
+const SHOWS_INVITATIONS = [FULL_ORGANIZATION, '/organization/list-invitations']

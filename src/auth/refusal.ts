@@ -2,6 +2,7 @@
 
 /** A request that is refused before better-auth sees it; `code` is in better-auth's manner, the message is for the caller. */
 export class Refusal extends Error {
+  override name = 'Refusal'
   readonly status: number
   readonly code: string
   readonly headers: Record<string, string>

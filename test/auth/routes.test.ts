@@ -1,0 +1,75 @@
+import t from 'tap'
+import { limitOf } from '../../src/auth/routes.ts'
+import { openAuth } from './open.ts'
+
+t.test('what is not listed cannot be reached', async t => {
+  const { user } = await openAuth(t)
+  const ann = await user('ann')
+  const paths = [
+    ...[
+      '/api-key',
+      '/api-key/',
+      '/api-key/create',
+      '/api-key/list',
+      '/api-key/verify?x=1',
+      '/API-KEY/create',
+      '/api%2Dkey/create',
+    ],
+    ...[
+      '/api-key%2Fcreate',
+      '//api-key/create',
+      '/./api-key/create',
+      '/ok/../api-key/create',
+      '/%61pi-key',
+      '/api-key;x/create',
+    ],
+    ...[
+      '/open-api/generate-schema',
+      '/reference',
+      '/error',
+      '/change-email',
+      '/delete-user',
+      '/update-session',
+      '/sign-in/social',
+    ],
+    ...[
+      '/request-password-reset',
+      '/reset-password',
+      '/organization/add-member',
+      '',
+      '/',
+      '/ok/',
+      '/OK',
+      '/o%6B',
+      '/constructor',
+    ],
+  ]
+  for (const path of paths) {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const { status, body } = await ann.request(method, path, method === 'POST' ? {} : undefined)
+      t.match({ status, body }, { status: 404, body: { error: String, code: 'NOT_FOUND' } }, `${method} ${path}`)
+    }
+  }
+  t.equal(limitOf('GET', '/ok'), 'other')
+  t.equal(limitOf('toString', ''), undefined)
+})
+
+t.test('the document shows what can be reached', async t => {
+  const { auth, visitor } = await openAuth(t)
+  const document = (await auth.openapi()) as {
+    paths: Record<string, Record<string, object>>
+    components: { schemas: Record<string, object> }
+  }
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map(method => ({ method, path })),
+  )
+  t.ok(operations.length > 30)
+  for (const { method, path } of operations) {
+    const { status, body } = await visitor().request(method.toUpperCase(), path)
+    t.notOk(status === 404, `${method} ${path}`)
+    if (status >= 400) t.type(body.error, 'string', path)
+  }
+  const references = JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)
+  for (const [, name = ''] of references) t.ok(document.components.schemas[name], name)
+  t.notMatch(JSON.stringify(document), /bearerAuth|parlance\.invalid/)
+})

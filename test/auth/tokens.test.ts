@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { migrate } from '../../src/auth/better-auth.ts'
+import { openDatabase } from '../../src/auth/database.ts'
+import { Tokens } from '../../src/auth/tokens.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const ANN = { id: 'ann', name: 'Ann' }
+
+async function setUp(t: Test) {
+  const dataDir = t.testdir()
+  const database = openDatabase(dataDir)
+  t.teardown(() => database.close())
+  await migrate(database)
+  const insert = database.prepare(`insert into organization (id, name, slug, createdAt) values (?, ?, ?, '2026-01-01')`)
+  for (const id of ['acme', 'other']) insert.run(id, id, id)
+  const clock = { now: Date.UTC(2026, 0, 1) }
+  const tokens = new Tokens(database, () => clock.now)
+  const mint = (input: object = {}) =>
+    tokens.mint({ organization: 'acme', name: 'build', scope: 'write', createdBy: ANN, ...input })
+  return { dataDir, database, clock, tokens, mint }
+}
+
+t.test('mint, list, verify, revoke', async t => {
+  const { tokens, mint, clock } = await setUp(t)
+  const { key, ...first } = mint({ name: '  build  ' })
+  t.match(key, /^prl_[A-Za-z0-9_-]{43}$/)
+  t.same(first, {
+    id: first.id,
+    name: 'build',
+    scope: 'write',
+    start: key.slice(0, 8),
+    createdAt: '2026-01-01T00:00:00.000Z',
+    createdBy: ANN,
+    lastUsedAt: null,
+    expiresAt: null,
+  })
+  const second = mint({ name: 'read', scope: 'read', expiresInDays: 1 })
+  t.equal(second.expiresAt, '2026-01-02T00:00:00.000Z')
+  t.same(
+    tokens.list('acme').map(token => token.name),
+    ['read', 'build'],
+    'the newest first, in the same millisecond too',
+  )
+  t.notOk(JSON.stringify(tokens.list('acme')).includes(key.slice(8)))
+  t.same(tokens.list('other'), [])
+
+  t.same(tokens.verify(key), {
+    kind: 'token',
+    organization: 'acme',
+    role: 'admin',
+    scope: 'write',
+    id: first.id,
+    name: 'build',
+    email: `token+${first.id}@parlance.invalid`,
+  })
+  t.equal(tokens.verify(second.key)?.scope, 'read')
+
+  t.equal(tokens.revoke('other', first.id), false, 'not from another organization')
+  t.ok(tokens.verify(key))
+  t.equal(tokens.revoke('acme', first.id), true)
+  t.equal(tokens.verify(key), undefined)
+  t.equal(tokens.revoke('acme', first.id), false)
+
+  clock.now += DAY - 1
+  t.ok(tokens.verify(second.key))
+  clock.now += 1
+  t.equal(tokens.verify(second.key), undefined, 'expired')
+  t.equal(tokens.list('acme').length, 1, 'an expired one is still listed')
+})
+
+t.test('lastUsedAt is written at most once a minute', async t => {
+  const { tokens, mint, clock } = await setUp(t)
+  const { key } = mint()
+  const lastUsed = () => tokens.list('acme')[0]?.lastUsedAt
+  clock.now += 1000
+  tokens.verify(key)
+  t.equal(lastUsed(), '2026-01-01T00:00:01.000Z')
+  clock.now += MINUTE - 1
+  tokens.verify(key)
+  t.equal(lastUsed(), '2026-01-01T00:00:01.000Z')
+  clock.now += 1
+  tokens.verify(key)
+  t.equal(lastUsed(), '2026-01-01T00:01:01.000Z')
+})
+
+t.test('what is no key is no key', async t => {
+  const { tokens, mint } = await setUp(t)
+  const { key } = mint()
+  const wrong = [
+    '',
+    'prl_',
+    key.slice(0, -1),
+    `${key}x`,
+    `${key}\n`,
+    ` ${key}`,
+    key.toUpperCase(),
+    `xxx_${key.slice(4)}`,
+  ]
+  for (const attempt of [...wrong, `prl_${'A'.repeat(43)}`, 'x'.repeat(100_000)]) {
+    t.equal(tokens.verify(attempt), undefined, JSON.stringify(attempt.slice(0, 60)))
+  }
+})
+
+t.test('what a token cannot be', async t => {
+  const { tokens, mint } = await setUp(t)
+  const bad: object[] = [
+    ...['', '   ', 'x'.repeat(101), 'a\nb', 'a\u0000b', 'a\u007fb', '\ud800', 7, undefined].map(name => ({ name })),
+    ...['admin', '', null].map(scope => ({ scope })),
+    ...[0, -1, 1.5, 3651, '7', null, Number.NaN].map(expiresInDays => ({ expiresInDays })),
+  ]
+  for (const input of bad) t.throws(() => mint(input), { name: 'Failure', code: 'invalid' }, JSON.stringify(input))
+  t.same(tokens.list('acme'), [])
+  for (const input of [{ name: 'ü'.repeat(100) }, { expiresInDays: 3650 }]) t.ok(mint(input).id)
+})
+
+t.test('only the hash is on the disk', async t => {
+  const { dataDir, database, mint } = await setUp(t)
+  const { key } = mint()
+  database.pragma('wal_checkpoint')
+  const files = readdirSync(dataDir)
+  t.ok(files.includes('parlance.sqlite'))
+  for (const file of files) {
+    t.notOk(readFileSync(join(dataDir, file)).includes(key.slice(8)), file)
+    t.equal(statSync(join(dataDir, file)).mode & 0o777, 0o600, `${file} is its owner's alone`)
+  }
+})
+
+t.test('tokens go with their organization and stay when their maker goes', async t => {
+  const { database, tokens, mint } = await setUp(t)
+  const { key } = mint()
+  const { key: others } = mint({ organization: 'other', createdBy: { id: 'gone', name: 'Gone' } })
+  database.prepare('delete from organization where id = ?').run('acme')
+  t.equal(tokens.verify(key), undefined)
+  t.ok(tokens.verify(others))
+  t.same(tokens.list('other')[0]?.createdBy, { id: 'gone', name: 'Gone' })
+})
