@@ -1,0 +1,74 @@
+/** Git commit objects: rendered so that nothing a caller sends can forge a header or a trailer, and read back. */
+
+/** Who made a change; names and addresses as callers know them, made safe by {@link identity}. */
+export interface Author {
+  name: string
+  email: string
+}
+
+/** What a commit says: one subject line and trailers (`Parlance-Project: web`), made safe by {@link messageText}. */
+export interface CommitMessage {
+  subject: string
+  trailers?: [name: string, value: string][]
+}
+
+/** The parts of a commit object; `author` and `committer` are made by {@link identity}, `time` is in seconds. */
+export interface CommitParts {
+  tree: string
+  parent: string | null
+  author: string
+  time: number
+  message: string
+}
+
+/** Whoever wrote the text, the server made the commit. */
+export const COMMITTER = 'Parlance <server@parlance.invalid>'
+
+// Line breaks of every kind are control characters to git's readers, U+2028 and U+2029 included for those who print the log.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
+const LONE_SURROGATE = /\p{Surrogate}/gu
+// What git itself strips from both ends of a name or an address (ident.c, strbuf_addstr_without_crud).
+const CRUD = /^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g
+
+/** One line of text: control characters and line breaks become a space, lone surrogates U+FFFD. */
+function oneLine(text: string): string {
+  return text.replace(LONE_SURROGATE, '\ufffd').replace(CONTROL, ' ').trim()
+}
+
+function withoutCrud(text: string): string {
+  return oneLine(text.replace(/[<>]/g, '')).replace(CRUD, '')
+}
+
+/** `Name <address>` as a commit header holds it, by git's own rules for what a name may carry; never empty. */
+export function identity(author: Author): string {
+  const email = withoutCrud(author.email).replace(/\s+/g, '') || 'unknown@parlance.invalid'
+  const name = withoutCrud(author.name) || withoutCrud(email.split('@')[0] ?? '') || 'unknown'
+  return `${name} <${email}>`
+}
+
+/** The text of a commit message: subject, and after a blank line the trailers, one line each. */
+export function messageText({ subject, trailers = [] }: CommitMessage): string {
+  const title = oneLine(subject) || 'update'
+  const lines = trailers.map(([name, value]) => `${name.replace(/[^A-Za-z0-9-]/g, '')}: ${oneLine(value)}`.trim())
+  return lines.length ? `${title}\n\n${lines.join('\n')}\n` : `${title}\n`
+}
+
+/** The bytes of a commit object. The same parts give the same bytes, and so the same id, wherever they are rendered. */
+export function renderCommit({ tree, parent, author, time, message }: CommitParts): Buffer {
+  const parentLine = parent === null ? '' : `parent ${parent}\n`
+  const date = `${time} +0000`
+  return Buffer.from(
+    `tree ${tree}\n${parentLine}author ${author} ${date}\ncommitter ${COMMITTER} ${date}\n\n${message}`,
+  )
+}
+
+/** Reads the tree, the parents and the committer's time (seconds) of any commit object, ours or a person's. */
+export function readCommit(bytes: Buffer): { tree: string; parents: string[]; time: number } {
+  const end = bytes.indexOf('\n\n')
+  const header = bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
+  const tree = /^tree ([0-9a-f]{40})$/m.exec(header)?.[1]
+  if (tree === undefined) throw new Error('a commit object without a tree')
+  const parents = [...header.matchAll(/^parent ([0-9a-f]{40})$/gm)].map(match => match[1]!)
+  const time = Number(/^committer .*> (\d+) [-+]\d{4}$/m.exec(header)?.[1] ?? 0)
+  return { tree, parents, time }
+}

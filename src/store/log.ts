@@ -1,0 +1,11 @@
+/** Where the store says what happened; pino's logger fits. */
+
+/** A structured logger: an object with the details, then one sentence. */
+export interface Logger {
+  info(data: object, msg: string): void
+  warn(data: object, msg: string): void
+  error(data: object, msg: string): void
+}
+
+/** For callers that want no log. */
+export const SILENT: Logger = { info() {}, warn() {}, error() {} }

@@ -1,0 +1,318 @@
+/** One organization's repository: opened and recovered, read, written through one queue, sealed, closed. */
+import fs from 'node:fs'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import git from 'isomorphic-git'
+import { Failure } from '../bundle/errors.ts'
+import { type Change, checkCommits } from './adopt.ts'
+import { type Author, type CommitMessage, identity, messageText } from './commit.ts'
+import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFile, syncFolder } from './disk.ts'
+import type { JournalCommit } from './journal.ts'
+import type { Logger } from './log.ts'
+import { ObjectReader } from './objects.ts'
+import { type Recovered, readHead, recover } from './recover.ts'
+import { type Segment, writeHead } from './seal.ts'
+import { type Head, type ObjectCache, Objects, type Snapshot, StateSnapshot } from './snapshot.ts'
+import { OpenTransaction, type Transaction } from './transaction.ts'
+import type { View, ViewOptions } from './view.ts'
+import { WriteAhead } from './write-ahead.ts'
+
+/** What a write runs inside the queue: it reads and changes the newest state, and says what to call the change. */
+export type Use<T> = (transaction: Transaction) => { result: T; message: CommitMessage }
+
+/** What a write came to; `revision` is the commit it is part of, null in a repository without any. */
+export interface Written<T> {
+  result: T
+  revision: string | null
+}
+
+export interface RepositoryOptions {
+  /** The organization's folder; it and the repository in it are made when they are missing. */
+  workTree: string
+  cache: ObjectCache
+  /** Milliseconds since 1970. */
+  now: () => number
+  log: Logger
+  makeView: (options: ViewOptions) => WorkTreeView
+  watch: boolean
+  /** See {@link recover}. */
+  until?: string | null
+}
+
+/** What the repository needs of the files that people see beside `.git`: {@link View}, or less in a test. */
+export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>
+
+interface Job {
+  run: Use<unknown>
+  author: Author
+  resolve: (written: Written<unknown>) => void
+  reject: (error: unknown) => void
+}
+
+const BATCH_COMMITS = 256
+const BATCH_BYTES = 4 * 1024 * 1024
+const BATCH_MS = 8
+const QUEUE_LIMIT = 10_000
+/** A write that changes nothing is a barrier: it resolves when all before it are durable. */
+const NOTHING = { result: undefined, message: { subject: '' } }
+const OUTSIDE_AUTHOR: Author = { name: 'Outside edit', email: 'outside@parlance.invalid' }
+
+/** Whether an organization's folder holds a repository. */
+export async function hasRepository(workTree: string): Promise<boolean> {
+  try {
+    return (await stat(join(workTree, '.git'))).isDirectory()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false
+    throw error
+  }
+}
+
+/** See the top of the file. Made by {@link Repository.open}. */
+export class Repository {
+  /** Set when the disk refused a batch: reads go on with the last durable state, writes need it opened again. */
+  failure: Failure | undefined
+  readonly #objects: Objects
+  readonly #reader: ObjectReader
+  readonly #ahead: WriteAhead
+  readonly #view: WorkTreeView
+  readonly #gitDir: string
+  readonly #log: Logger
+  readonly #now: () => number
+  #head: Head
+  #queue: Job[] = []
+  #pump: Promise<void> | undefined
+
+  private constructor(
+    options: RepositoryOptions,
+    gitDir: string,
+    reader: ObjectReader,
+    objects: Objects,
+    state: { head: Head; epoch: number },
+  ) {
+    this.#gitDir = gitDir
+    this.#log = options.log
+    this.#now = options.now
+    this.#reader = reader
+    this.#objects = objects
+    this.#head = state.head
+    this.#view = options.makeView({
+      workTree: options.workTree,
+      gitDir,
+      log: options.log,
+      watch: options.watch,
+      adopt: changes => this.#adopt(changes),
+      snapshot: () => this.snapshot(),
+    })
+    this.#ahead = new WriteAhead({ gitDir, objects, view: this.#view, log: options.log, ...state })
+  }
+
+  /** @throws Error when the repository cannot be brought to its last acknowledged write */
+  static async open(options: RepositoryOptions): Promise<Repository> {
+    const gitDir = join(options.workTree, '.git')
+    if (!(await hasRepository(options.workTree))) await create(options.workTree)
+    await makeFolder(join(gitDir, 'parlance'))
+    await takeBranch(gitDir)
+    const reader = new ObjectReader(gitDir)
+    try {
+      const objects = new Objects(reader, options.cache)
+      const recovered = await recover(gitDir, objects, options)
+      const repository = new Repository(options, gitDir, reader, objects, recovered)
+      await repository.#show(recovered)
+      for (const journal of recovered.journals) await removeFile(journal)
+      return repository
+    } catch (error) {
+      reader.close()
+      await removeFile(branchLock(gitDir))
+      throw error
+    }
+  }
+
+  /** The last durable commit. */
+  get head(): string | null {
+    return this.#head.commit
+  }
+
+  snapshot(): Snapshot {
+    return new StateSnapshot(this.#objects, this.#head)
+  }
+
+  problems(): { path: string; error: string }[] {
+    return this.#view.problems()
+  }
+
+  /** Whether nothing is waiting to be written. */
+  get idle(): boolean {
+    return this.#pump === undefined
+  }
+
+  /**
+   * Queues a write; resolves when it is durable. A throw from `use` rejects and leaves no trace.
+   * @throws Failure `unavailable` (also when 10,000 writes are waiting), `no-space`
+   */
+  write<T>(author: Author, use: Use<T>): Promise<Written<T>> {
+    if (this.failure) return Promise.reject(this.failure)
+    if (this.#queue.length >= QUEUE_LIMIT) {
+      return Promise.reject(new Failure('unavailable', 'Too many writes are waiting for this organization; try again.'))
+    }
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ run: use, author, resolve: resolve as Job['resolve'], reject })
+      this.#pump ??= this.#work().finally(() => {
+        this.#pump = undefined
+      })
+    })
+  }
+
+  /** Seals everything acknowledged: objects, branch, work tree and index. */
+  async flush(): Promise<void> {
+    await this.write(OUTSIDE_AUTHOR, () => NOTHING)
+    await this.#ahead.flush()
+  }
+
+  /** Finishes the queue, seals, gives everything back. Reads are over. */
+  async close(): Promise<void> {
+    try {
+      await this.flush()
+      await this.#view.close()
+      await this.#ahead.close()
+    } catch (error) {
+      this.#log.error({ err: error }, 'not sealed at close; the next start does it from the journal')
+      await this.abandon()
+    }
+    this.release()
+    await removeFile(branchLock(this.#gitDir))
+  }
+
+  /** Stops all that writes after a failure, leaving the journals to a recovery; reads go on until {@link release}. */
+  async abandon(): Promise<void> {
+    await this.#view.close()
+    await this.#ahead.abandon()
+  }
+
+  /** Ends the reads. */
+  release(): void {
+    this.#reader.close()
+  }
+
+  async #work(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // One turn of the event loop gathers the requests that have arrived together.
+      await new Promise(resolve => setImmediate(resolve))
+      await this.#batch()
+    }
+  }
+
+  /** Runs waiting writes on the newest state, makes them durable together, then answers them all. */
+  async #batch(): Promise<void> {
+    const answers: ((failure?: Failure) => void)[] = []
+    try {
+      await this.#ahead.prepare()
+      const { records, head } = this.#perform(this.#ahead.segment, answers)
+      if (records.length) await this.#ahead.acknowledge(records, head)
+      this.#head = head
+      for (const answer of answers) answer()
+    } catch (error) {
+      this.#log.error({ err: error }, 'a batch of writes was refused')
+      const failure = diskFailure(error)
+      if (answers.length) this.failure = failure
+      for (const answer of answers) answer(failure)
+      for (const job of this.#queue.splice(0)) job.reject(failure)
+    }
+  }
+
+  #perform({ pack }: Segment, answers: ((failure?: Failure) => void)[]): { records: JournalCommit[]; head: Head } {
+    const records: JournalCommit[] = []
+    const deadline = performance.now() + BATCH_MS
+    const full = pack.bytes + BATCH_BYTES
+    let head = this.#head
+    let taken = 0
+    for (const { run, author, resolve, reject } of this.#queue) {
+      taken++
+      try {
+        const transaction = new OpenTransaction(this.#objects, head)
+        const { result, message } = run(transaction)
+        const time = Math.max(Math.floor(this.#now() / 1000), head.time)
+        const made = transaction.commit(pack, { author: identity(author), time, message: messageText(message) })
+        if (made) {
+          records.push(made.record)
+          head = made.head
+        }
+        const revision = head.commit
+        answers.push(failure => (failure ? reject(failure) : resolve({ result, revision })))
+      } catch (error) {
+        // What it threw may rest on a write of this batch, so it too is told only when the batch is durable.
+        answers.push(failure => reject(failure ?? error))
+      }
+      if (records.length >= BATCH_COMMITS || pack.bytes >= full || performance.now() >= deadline) break
+    }
+    this.#queue = this.#queue.slice(taken)
+    return { records, head }
+  }
+
+  async #adopt(changes: Change[]): Promise<void> {
+    await Promise.all(
+      changes.map(({ path, bytes }) =>
+        this.write(OUTSIDE_AUTHOR, transaction => {
+          if (bytes === null) transaction.remove(path)
+          else transaction.put(path, bytes)
+          return { result: undefined, message: { subject: `outside edit of ${path}` } }
+        }),
+      ),
+    )
+  }
+
+  /** Brings the work tree in line after the recovery; only then are the old journals dispensable. */
+  async #show({ known, moved }: Recovered): Promise<void> {
+    const adopt = moved ? this.#check(moved) : []
+    await this.#view.reconcile(known)
+    await this.#adopt(adopt)
+    await this.flush()
+    if (this.#head.commit !== null) await writeHead(this.#gitDir, this.#head.commit)
+  }
+
+  /** Judges commits that people made while no server ran; what they broke is mended by commits on top. */
+  #check({ from, to }: NonNullable<Recovered['moved']>): Change[] {
+    this.#log.info({ from, to }, 'taking over commits made while no server ran')
+    const at = (commit: string | null) => new StateSnapshot(this.#objects, readHead(this.#objects, commit))
+    const { adopt, problems } = checkCommits(from, to, at)
+    this.#view.keep(problems, at(from))
+    return adopt
+  }
+}
+
+const branchLock = (gitDir: string) => join(gitDir, 'refs', 'heads', 'main.lock')
+
+/** Holds git's own lock on the branch, so that `git commit` beside a running server fails with git's message. A stale one is ours. */
+async function takeBranch(gitDir: string): Promise<void> {
+  await makeFolder(join(gitDir, 'refs', 'heads'))
+  await closeFile(await openFile(branchLock(gitDir), 'w'))
+}
+
+/** Makes an empty repository that is there whole or not at all, even after power loss. */
+async function create(workTree: string): Promise<void> {
+  const gitdir = join(workTree, '.git-new')
+  await makeFolder(workTree)
+  await rm(gitdir, { recursive: true, force: true })
+  await git.init({ fs, dir: workTree, gitdir, defaultBranch: 'main' })
+  const set = (path: string, value: string | number | boolean) =>
+    git.setConfig({ fs, dir: workTree, gitdir, path, value })
+  await set('gc.auto', 0)
+  await set('core.ignorecase', false)
+  await set('core.autocrlf', false)
+  await makeFolder(join(gitdir, 'parlance'))
+  await syncTree(gitdir)
+  await rename(gitdir, join(workTree, '.git'))
+  await syncFolder(workTree)
+}
+
+async function syncTree(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await syncTree(path)
+    else {
+      const descriptor = await openFile(path, 'r+')
+      await syncFile(descriptor)
+      await closeFile(descriptor)
+    }
+  }
+  await syncFolder(folder)
+}

@@ -1,0 +1,165 @@
+/** One state of an organization, read by path: where its objects are found, cached within bounds, and the snapshot over them. */
+import { Failure } from '../bundle/errors.ts'
+import { ByteLru } from './byte-lru.ts'
+import type { GitObject, ObjectReader } from './objects.ts'
+import type { PackBuilder } from './pack.ts'
+import { type Entry, Tree } from './tree.ts'
+
+/** One consistent, immutable state of an organization; reads of it never wait for writes. */
+export interface Snapshot {
+  /** Commit id, null before the first write. */
+  readonly revision: string | null
+  /** Tree id of the root; the empty tree's before the first write. */
+  readonly root: string
+  /** The blob or tree at a path (`''` is the root). */
+  entry(path: string): Entry | undefined
+  /** What a folder holds, in git's order; `[]` when nothing is there. */
+  list(path: string): Entry[]
+  /** A file's bytes; not to be changed by the caller. */
+  read(path: string): Buffer | undefined
+}
+
+/** A state by its ids; `time` is its committer time in seconds, which the next commit's never precedes. */
+export interface Head {
+  readonly commit: string | null
+  readonly root: string
+  readonly time: number
+}
+
+/** Before the first write. */
+export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
+
+/** Parsed trees and file contents by object id, shared by all organizations: an id names the same bytes everywhere. */
+export class ObjectCache {
+  readonly trees: ByteLru<Tree>
+  readonly blobs: ByteLru<Buffer>
+
+  /** @param limitBytes of both together */
+  constructor(limitBytes: number) {
+    this.trees = new ByteLru(limitBytes / 4)
+    this.blobs = new ByteLru((limitBytes / 4) * 3)
+  }
+}
+
+/** Finds an organization's objects: those not yet sealed, then the cache, then git's packs and loose objects. */
+export class Objects {
+  /** The packs still being built, newest first; their objects are nowhere else yet. */
+  unsealed: PackBuilder[] = []
+  readonly #cache: ObjectCache
+  readonly #reader: ObjectReader
+
+  constructor(reader: ObjectReader, cache: ObjectCache) {
+    this.#reader = reader
+    this.#cache = cache
+  }
+
+  /** @throws Error when the repository lacks the object */
+  tree(id: string): Tree {
+    if (id === Tree.EMPTY.id) return Tree.EMPTY
+    const cached = this.#cache.trees.get(id)
+    return cached ?? this.remember(Tree.parse(this.#find(id, 'tree')))
+  }
+
+  /** @throws Error when the repository lacks the object */
+  blob(id: string): Buffer {
+    const cached = this.#cache.blobs.get(id)
+    if (cached) return cached
+    const bytes = this.#find(id, 'blob')
+    this.rememberBlob(id, bytes)
+    return bytes
+  }
+
+  /** @throws Error when the repository lacks the object */
+  commit(id: string): Buffer {
+    return this.#find(id, 'commit')
+  }
+
+  /** Looks for a pack's objects in git from now on. */
+  sealed(pack: PackBuilder): void {
+    this.#reader.refresh()
+    this.unsealed = this.unsealed.filter(other => other !== pack)
+  }
+
+  remember(tree: Tree): Tree {
+    // Its entries are parsed lazily and cost about as much again as the bytes.
+    this.#cache.trees.set(tree.id, tree, tree.bytes.length * 3 + 200)
+    return tree
+  }
+
+  rememberBlob(id: string, bytes: Buffer): void {
+    this.#cache.blobs.set(id, bytes, bytes.length + 200)
+  }
+
+  #find(id: string, type: GitObject['type']): Buffer {
+    let object: GitObject | undefined
+    for (const pack of this.unsealed) object ??= pack.get(id)
+    object ??= this.#reader.read(id)
+    if (object === undefined) {
+      // Someone may have repacked the repository since the reader looked.
+      this.#reader.refresh()
+      object = this.#reader.read(id)
+    }
+    if (object?.type !== type) throw new Error(`the repository lacks the ${type} ${id}`)
+    return object.bytes
+  }
+}
+
+/** Links and submodules, which a person may have committed, are as good as absent: what they hold is no file of the repository. */
+function isOurs({ mode }: Entry): boolean {
+  return mode === undefined || mode === '100755' || mode === '100664'
+}
+
+/** Reads a {@link Head} through {@link Objects}. */
+export class StateSnapshot implements Snapshot {
+  readonly revision: string | null
+  readonly root: string
+  readonly #objects: Objects
+
+  constructor(objects: Objects, head: Head) {
+    this.#objects = objects
+    this.revision = head.commit
+    this.root = head.root
+  }
+
+  entry(path: string): Entry | undefined {
+    let found: Entry | undefined = { name: '', kind: 'tree', id: this.root }
+    for (const name of path === '' ? [] : path.split('/')) {
+      if (found?.kind !== 'tree') return undefined
+      found = this.#objects.tree(found.id).get(name)
+    }
+    return found && isOurs(found) ? found : undefined
+  }
+
+  list(path: string): Entry[] {
+    const found = this.entry(path)
+    return found?.kind === 'tree' ? this.#objects.tree(found.id).entries().filter(isOurs) : []
+  }
+
+  read(path: string): Buffer | undefined {
+    const found = this.entry(path)
+    return found?.kind === 'blob' ? this.#objects.blob(found.id) : undefined
+  }
+}
+
+/** The state of an organization that has no repository yet. */
+export const EMPTY_SNAPSHOT: Snapshot = {
+  revision: null,
+  root: Tree.EMPTY.id,
+  entry: path => (path === '' ? { name: '', kind: 'tree', id: Tree.EMPTY.id } : undefined),
+  list: () => [],
+  read: () => undefined,
+}
+
+const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/
+
+/**
+ * Splits a path into its names. Only names that are harmless on every file system and to git (none starts with a dot, so
+ * neither `..` nor `.git`) get further.
+ * @throws Failure `invalid`
+ */
+export function splitPath(path: string): string[] {
+  const names = path.split('/')
+  const bad = names.find(name => !SEGMENT.test(name))
+  if (bad !== undefined) throw new Failure('invalid', `"${bad}" cannot name a file or folder of the repository.`)
+  return names
+}

@@ -1,0 +1,274 @@
+/** The store: reads and writes by organization; who calls it never holds a repository. */
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Failure } from '../bundle/errors.ts'
+import type { Author } from './commit.ts'
+import { makeFolder, renameFile, syncFolder } from './disk.ts'
+import { type Logger, SILENT } from './log.ts'
+import {
+  hasRepository,
+  Repository,
+  type RepositoryOptions,
+  type Use,
+  type WorkTreeView,
+  type Written,
+} from './repository.ts'
+import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
+
+export type { Author, CommitMessage } from './commit.ts'
+export type { Logger } from './log.ts'
+export type { Use, Written } from './repository.ts'
+export type { Snapshot } from './snapshot.ts'
+export type { Transaction } from './transaction.ts'
+export type { Entry } from './tree.ts'
+
+export interface StoreOptions {
+  /** The folder of the organizations' folders; made when it is missing. */
+  directory: string
+  /** Milliseconds since 1970; the clock by default. */
+  now?: () => number
+  log?: Logger
+  /** Limit of the cache of trees and file contents, of all organizations together. 64 MiB by default. */
+  cacheBytes?: number
+  /** Whether edits in the work trees are watched for; true by default. */
+  watch?: boolean
+  /** How many organizations may be open at once (descriptors, watchers, unsealed writes); 200 by default. */
+  maxOpen?: number
+  /** After how many milliseconds without use an organization is closed; ten minutes by default. */
+  idleMs?: number
+  /** Another view of the work tree, for tests of the store alone. */
+  makeView?: RepositoryOptions['makeView']
+}
+
+/** An organization in memory. At most one of opening, reopening, closing and removing goes on at a time. */
+interface Slot {
+  repository?: Repository
+  transition?: Promise<unknown>
+  used: number
+  /** Why it could not be opened, for the status. */
+  error?: string
+}
+
+const ORGANIZATION = /^[A-Za-z0-9_-]{1,64}$/
+const SWEEP_MS = 30_000
+
+/** See the top of the file. One process at a time may have a store on a folder: {@link lockDataFolder}. */
+export class Store {
+  readonly #options: Required<Omit<StoreOptions, 'cacheBytes'>>
+  readonly #cache: ObjectCache
+  readonly #slots = new Map<string, Slot>()
+  /** Organizations that have a repository on the disk, as far as is known. */
+  readonly #known = new Set<string>()
+  readonly #sweeper: NodeJS.Timeout
+  #closing: Promise<void> | undefined
+
+  private constructor(options: StoreOptions) {
+    this.#options = {
+      now: Date.now,
+      log: SILENT,
+      watch: true,
+      maxOpen: 200,
+      idleMs: 600_000,
+      makeView: noView,
+      ...options,
+    }
+    this.#cache = new ObjectCache(options.cacheBytes ?? 64 * 1024 * 1024)
+    this.#sweeper = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, this.#options.idleMs)).unref()
+  }
+
+  /** Opens the folder; organizations open when they are first used. */
+  static async open(options: StoreOptions): Promise<Store> {
+    const store = new Store(options)
+    await makeFolder(options.directory)
+    for (const name of await readdir(options.directory)) if (ORGANIZATION.test(name)) store.#known.add(name)
+    return store
+  }
+
+  /**
+   * Runs `use`, which must be synchronous, on the newest durable state; of an organization that has none, on the empty one.
+   * @throws Failure `invalid` for an id that cannot be one, `unavailable` when the repository cannot be opened
+   */
+  read<T>(organization: string, use: (snapshot: Snapshot) => T): Promise<T> {
+    return this.#enter(organization, 'read', repository => use(repository?.snapshot() ?? EMPTY_SNAPSHOT))
+  }
+
+  /**
+   * Runs `use`, which must be synchronous, inside the organization's queue on its newest state, and commits what it changed;
+   * resolves when that is durable. A throw leaves no trace and is passed on; no net change makes no commit.
+   * @returns what `use` returned, and the commit that the state it left belongs to
+   * @throws Failure `invalid` for an id that cannot be one, `no-space` or `unavailable` when it could not be made durable
+   */
+  write<T>(organization: string, author: Author, use: Use<T>): Promise<Written<T>> {
+    return this.#enter(organization, 'write', repository => repository!.write(author, use))
+  }
+
+  /**
+   * Moves an organization's folder to `deleted/<id>-<UTC time>` beside the store's folder, once its waiting writes are
+   * through. To whoever comes later the organization is unknown.
+   */
+  async remove(organization: string): Promise<void> {
+    const removed = this.#enter(organization, 'read', repository => {
+      const slot = this.#slots.get(organization)
+      return repository && slot ? this.#transition(slot, () => this.#bury(organization, slot)) : undefined
+    })
+    await removed
+  }
+
+  /** How many organizations there are, and what is wrong: outside files that break the rules, repositories that failed. */
+  status(): { organizations: number; problems: { organization: string; path: string; error: string }[] } {
+    const problems = [...this.#slots].flatMap(([organization, { repository, error }]) => {
+      const failed = error ?? repository?.failure?.message
+      const own = failed === undefined ? [] : [{ path: '', error: failed }]
+      return [...own, ...(repository?.problems() ?? [])].map(problem => ({ organization, ...problem }))
+    })
+    return { organizations: this.#known.size, problems }
+  }
+
+  /** Seals what is acknowledged, of one organization or of all: objects, branch, work tree and index are on the disk then. */
+  async flush(organization?: string): Promise<void> {
+    const ids = organization === undefined ? [...this.#slots.keys()] : [checkOrganization(organization)]
+    const open = ids.filter(id => this.#slots.has(id))
+    await Promise.all(open.map(id => this.#enter(id, 'write', repository => repository!.flush())))
+  }
+
+  /** Finishes and seals everything; the store takes nothing more. */
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll()
+    return this.#closing
+  }
+
+  /**
+   * Runs `use` on the organization's open repository, without a turn of the event loop between: nothing can close it there.
+   * For `write` the repository is sound, and made when there is none; for `read` it may be undefined, and still serves its
+   * last durable state while it is reopened after a failure.
+   */
+  async #enter<T>(
+    organization: string,
+    purpose: 'read' | 'write',
+    use: (repository: Repository | undefined) => T | Promise<T>,
+  ): Promise<T> {
+    checkOrganization(organization)
+    for (;;) {
+      if (this.#closing) throw new Failure('unavailable', 'The server is shutting down.')
+      const slot = this.#slots.get(organization)
+      const open = slot?.repository
+      if (slot && open && (purpose === 'read' || !(slot.transition || open.failure))) {
+        slot.used = this.#options.now()
+        return use(open)
+      }
+      if (slot?.transition) await slot.transition
+      else if (slot || purpose === 'write' || (await this.#exists(organization))) await this.#open(organization)
+      else return use(undefined)
+    }
+  }
+
+  async #exists(organization: string): Promise<boolean> {
+    return this.#known.has(organization) || hasRepository(join(this.#options.directory, organization))
+  }
+
+  /** Opens the organization's repository, or opens it again after a failure; joins whoever is at it. */
+  #open(organization: string): Promise<unknown> {
+    let slot = this.#slots.get(organization)
+    if (slot === undefined) this.#slots.set(organization, (slot = { used: this.#options.now() }))
+    const opening = slot
+    return slot.transition ?? this.#transition(slot, () => this.#load(organization, opening))
+  }
+
+  async #load(organization: string, slot: Slot): Promise<void> {
+    const { directory, now, watch, makeView } = this.#options
+    const log = within(this.#options.log, organization)
+    const failed = slot.repository
+    try {
+      await failed?.abandon()
+      const workTree = join(directory, organization)
+      const until = failed?.head
+      slot.repository = await Repository.open({ workTree, cache: this.#cache, now, log, watch, makeView, until })
+      slot.error = undefined
+      this.#known.add(organization)
+      failed?.release()
+    } catch (error) {
+      log.error({ err: error }, 'the repository cannot be opened')
+      slot.error = error instanceof Error ? error.message : String(error)
+      if (error instanceof Failure) throw error
+      throw new Failure('unavailable', "The organization's repository cannot be opened; the server's log says why.")
+    }
+    this.#sweep()
+  }
+
+  #transition(slot: Slot, run: () => Promise<void>): Promise<void> {
+    const transition = run().finally(() => {
+      slot.transition = undefined
+    })
+    slot.transition = transition
+    // Whoever waits for it hears of its failure; nobody need be waiting.
+    transition.catch(() => {})
+    return transition
+  }
+
+  async #shut(slot: Slot): Promise<void> {
+    const repository = slot.repository
+    slot.repository = undefined
+    await repository?.close()
+  }
+
+  async #bury(organization: string, slot: Slot): Promise<void> {
+    const { directory, now } = this.#options
+    await this.#shut(slot)
+    const graveyard = join(dirname(directory), 'deleted')
+    await makeFolder(graveyard)
+    const time = new Date(now()).toISOString().replace(/[-:.]/g, '')
+    await renameFile(join(directory, organization), join(graveyard, `${organization}-${time}`))
+    await syncFolder(graveyard)
+    await syncFolder(directory)
+    this.#known.delete(organization)
+    this.#slots.delete(organization)
+  }
+
+  /** Closes organizations that are idle for long, and the longest unused ones above the bound. */
+  #sweep(): void {
+    const { idleMs, maxOpen, now } = this.#options
+    const open = [...this.#slots].filter(([, slot]) => slot.repository !== undefined && slot.transition === undefined)
+    open.sort(([, a], [, b]) => a.used - b.used)
+    let excess = open.length - maxOpen
+    for (const [organization, slot] of open) {
+      if (!slot.repository!.idle || (excess <= 0 && slot.used > now() - idleMs)) continue
+      excess--
+      void this.#transition(slot, async () => {
+        await this.#shut(slot)
+        this.#slots.delete(organization)
+      })
+    }
+  }
+
+  async #closeAll(): Promise<void> {
+    clearInterval(this.#sweeper)
+    await Promise.all(
+      [...this.#slots.values()].map(async slot => {
+        await slot.transition?.catch(() => {})
+        await this.#shut(slot)
+      }),
+    )
+    this.#slots.clear()
+  }
+}
+
+function checkOrganization(organization: string): string {
+  if (!ORGANIZATION.test(organization)) {
+    throw new Failure('invalid', 'An organization id is 1 to 64 letters, digits, hyphens and underscores.')
+  }
+  return organization
+}
+
+/** Shows nobody anything. */
+function noView(): WorkTreeView {
+  return { async write() {}, async reconcile() {}, async settle() {}, problems: () => [], async close() {} }
+}
+
+/** The same log, with the organization named in every line. */
+function within(log: Logger, organization: string): Logger {
+  return {
+    info: (data, msg) => log.info({ organization, ...data }, msg),
+    warn: (data, msg) => log.warn({ organization, ...data }, msg),
+    error: (data, msg) => log.error({ organization, ...data }, msg),
+  }
+}
