@@ -1,0 +1,31 @@
+/** Gathers what is wrong with a body, key by key, and says it in one sentence. */
+import { Failure } from './errors.ts'
+import { shorten } from './names.ts'
+
+/** At most so many keys are named in a message; the others are counted. */
+const NAMED = 10
+
+/** Complaints about keys, in the order they came. The first kind of complaint becomes the message. */
+export class Complaints {
+  readonly #keys = new Map<string, string[]>()
+
+  /** Notes that something is wrong with a key; `rule` says what would be right, and the keys are named behind it. */
+  add(rule: string, key: string): void {
+    const keys = this.#keys.get(rule)
+    if (keys) keys.push(key)
+    else this.#keys.set(rule, [key])
+  }
+
+  /** Throws `unfit` when there was any complaint. */
+  throwIfAny(): void {
+    for (const [rule, keys] of this.#keys) throw unfit(rule, keys)
+  }
+}
+
+/** The failure for keys that break a rule: `rule: "a", "b" and 3 more.`; the keys named are in `data.keys` too. */
+export function unfit(rule: string, keys: readonly string[]): Failure {
+  const named = keys.slice(0, NAMED).map(shorten)
+  const more = keys.length > NAMED ? ` and ${keys.length - NAMED} more` : ''
+  const list = named.map(key => JSON.stringify(key)).join(', ')
+  return new Failure('unfit', `${rule}: ${list}${more}.`, { keys: named, count: keys.length })
+}

@@ -1,0 +1,63 @@
+/** Tells ICU MessageFormat from honest text, in one pass over the text however it is built. */
+
+/** The ICU constructs that i18next cannot render. */
+export type IcuConstruct = 'plural' | 'selectordinal' | 'select' | 'choice' | 'skeleton'
+
+const COMPLEX: readonly string[] = ['plural', 'selectordinal', 'select']
+const FORMATTED: readonly string[] = ['number', 'date', 'time']
+
+/**
+ * The ICU construct in a text, if there is one: a complex argument such as `{n, plural, one {…} other {…}}` with
+ * balanced braces, a `::` skeleton, or a `choice`. Simple arguments (`{name}`, `{n, number}`) and everything behind
+ * double braces are i18next's own and pass.
+ *
+ * Every head is read up to the next brace only, and a stack pairs the braces, so the time is linear in the length.
+ */
+export function findIcu(text: string): IcuConstruct | undefined {
+  const open: (IcuConstruct | undefined)[] = []
+  for (let at = text.indexOf('{'); at !== -1; at = nextBrace(text, at + 1)) {
+    if (text[at] === '}') {
+      const closed = open.pop()
+      if (closed) return closed
+    } else {
+      const head = text[at - 1] === '{' ? undefined : readHead(text, at)
+      if (head === 'choice' || head === 'skeleton') return head
+      open.push(head)
+    }
+  }
+  return undefined
+}
+
+function nextBrace(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x7b || code === 0x7d) return at
+  }
+  return -1
+}
+
+/** What kind of argument opens at a brace, judged by what stands before the next brace: `name , type , style`. */
+function readHead(text: string, brace: number): IcuConstruct | undefined {
+  const end = nextBrace(text, brace + 1)
+  if (end === -1) return undefined
+  const head = text.slice(brace + 1, end)
+  const nameEnd = head.indexOf(',')
+  const typeEnd = head.indexOf(',', nameEnd + 1)
+  if (nameEnd === -1 || typeEnd === -1 || !isWord(head.slice(0, nameEnd).trim())) return undefined
+  const type = head.slice(nameEnd + 1, typeEnd).trim()
+  const style = head.slice(typeEnd + 1).trim()
+  if (text[end] === '{') return COMPLEX.includes(type) && isSelector(style) ? (type as IcuConstruct) : undefined
+  if (text[end + 1] === '}') return undefined
+  if (FORMATTED.includes(type) && style.startsWith('::') && style.length > 2) return 'skeleton'
+  if (type === 'choice' && /[#<≤]/.test(style)) return 'choice'
+  return undefined
+}
+
+const isWord = (text: string): boolean => text !== '' && !/[\s,'"]/.test(text)
+
+/** What stands before the first branch of a complex argument: a selector, perhaps after an offset (`offset:1 one`). */
+function isSelector(style: string): boolean {
+  if (isWord(style)) return true
+  const offset = /^offset\s*:\s*\d+(?!\d)/.exec(style)
+  return offset !== null && isWord(style.slice(offset[0].length).trim())
+}

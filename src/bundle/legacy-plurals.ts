@@ -1,0 +1,82 @@
+/** The plural suffixes of i18next's JSON v1 to v3, where they differ by language, and whether a body uses them. */
+import { FORMS } from './message.ts'
+import type { PlaceTree } from './place.ts'
+
+/** The numeric suffixes of a family of languages: those of format v2 (sample counts) and of v3 (indexes). */
+interface Suffixes {
+  languages: string
+  v2: string
+  v3: string
+}
+
+/**
+ * Languages whose plurals had numeric suffixes, measured with i18next 20 (`compatibilityJSON`). All others used `K`
+ * and `K_plural`.
+ */
+const FAMILIES: readonly Suffixes[] = [
+  { languages: 'ja zh ko vi th id fa ka km', v2: '1', v3: '0' },
+  { languages: 'ru uk pl cs sk hr sr bs be', v2: '1 2 5', v3: '0 1 2' },
+  { languages: 'lt', v2: '1 2 10', v3: '0 1 2' },
+  { languages: 'lv', v2: '0 1 2', v3: '0 1 2' },
+  { languages: 'ro', v2: '1 2 20', v3: '0 1 2' },
+  { languages: 'sl', v2: '1 2 3 5', v3: '0 1 2 3' },
+  { languages: 'ar', v2: '0 1 2 3 11 100', v3: '0 1 2 3 4 5' },
+  { languages: 'he', v2: '1 2 20 21', v3: '0 1 2 3' },
+  { languages: 'mt', v2: '1 2 11 20', v3: '0 1 2 3' },
+  { languages: 'ga', v2: '1 2 3 7 11', v3: '0 1 2 3 4' },
+  { languages: 'cy', v2: '1 2 3 8', v3: '0 1 2 3' },
+  { languages: 'gd', v2: '1 2 3 20', v3: '0 1 2 3' },
+]
+
+const BY_LANGUAGE = new Map(
+  FAMILIES.flatMap(({ languages, v2, v3 }) => languages.split(' ').map(language => [language, [v2, v3]] as const)),
+)
+
+const PLURAL = '_plural'
+
+/**
+ * The names of leaves that make a v1-v3 plural of their siblings:
+ * - `K_plural` beside `K`, unless `K` has a v4 form: that pair is v3's documented plural
+ * - `K_plural_2` beside `K` (v1)
+ * - `K_0`, `K_1`, `K_2`: exactly the language's numeric suffixes, with `{{count}}` in one of the values, and no v4
+ *   form of `K`. Steps and contexts (`step_0`) are honest keys, hence the three conditions.
+ */
+export function findLegacyPlurals(tree: PlaceTree, language: string): string[] {
+  const found: string[] = []
+  const numbered = new Map<string, { suffixes: string[]; counts: boolean }>()
+  for (const { key, text } of tree.entries()) {
+    if (text === undefined) continue
+    if (key.endsWith(PLURAL)) {
+      const base = key.slice(0, -PLURAL.length)
+      if (tree.has(base) && !hasV4Form(tree, base)) found.push(key)
+      continue
+    }
+    const digits = trailingDigits(key)
+    if (digits === '') continue
+    const base = key.slice(0, -digits.length - 1)
+    if (base.endsWith(PLURAL) && tree.has(base.slice(0, -PLURAL.length))) found.push(key)
+    let family = numbered.get(base)
+    if (!family) numbered.set(base, (family = { suffixes: [], counts: false }))
+    family.suffixes.push(digits)
+    family.counts ||= hasCount(text)
+  }
+  const tables = BY_LANGUAGE.get(language.toLowerCase()) ?? BY_LANGUAGE.get(language.split('-')[0]!.toLowerCase())
+  if (!tables) return found
+  for (const [base, { suffixes, counts }] of numbered) {
+    const set = suffixes.sort((a, b) => Number(a) - Number(b)).join(' ')
+    if (counts && tables.includes(set) && !hasV4Form(tree, base)) found.push(`${base}_${suffixes[0]}`)
+  }
+  return found
+}
+
+const hasV4Form = (tree: PlaceTree, base: string): boolean => FORMS.some(form => tree.has(`${base}_${form}`))
+
+/** The digits of `K_<digits>` where K is not empty. */
+function trailingDigits(key: string): string {
+  let start = key.length
+  while (start > 0 && key.charCodeAt(start - 1) >= 0x30 && key.charCodeAt(start - 1) <= 0x39) start--
+  return start > 1 && key[start - 1] === '_' ? key.slice(start) : ''
+}
+
+/** Whether a text holds i18next's `{{count}}`, formatted or not. */
+const hasCount = (text: string): boolean => /\{\{-?\s*count\b/.test(text)

@@ -1,0 +1,136 @@
+/** The policies of writing: what a push overwrites, what it only fills, what one key takes. */
+import { join, type LeafName } from './message.ts'
+import type { Entry, PlaceTree } from './place.ts'
+import { Bundle, type Fragment } from './resource.ts'
+
+export { type Put, putKey } from './put-key.ts'
+
+/** What came of a write, counted in keys of the model. `bundle` is the very bundle that was given when nothing changed. */
+export interface Outcome {
+  bundle: Bundle
+  /** keys that did not exist */
+  added: number
+  /** keys that existed and had a text or form added, filled or changed */
+  updated: number
+  /** keys whose values all stood there already */
+  unchanged: number
+  /** keys of which a value was left alone by policy, and nothing else changed */
+  skipped: number
+  details: { key: string; result: 'added' | 'updated' | 'skipped'; reason?: string }[]
+}
+
+/** What a policy does with a pushed value where a value is stored already: take it, or leave it for a reason. */
+type Policy = (stored: string, pushed: string) => 'take' | { reason: string }
+
+/** Pushed values win; only an empty one, which means "waiting for its translation", never clears a text. */
+const overwriting: Policy = (_stored, pushed) =>
+  pushed === '' ? { reason: 'an empty value never clears a stored text' } : 'take'
+
+/** Stored texts win; only an empty one may be filled. */
+const filling: Policy = (stored, pushed) => {
+  if (stored === '') return 'take'
+  return { reason: pushed === '' ? 'an empty value never clears a stored text' : 'a text is stored already' }
+}
+
+/** PUT namespace into the source language: pushed values replace stored ones. Keys that the fragment lacks stay. */
+export const overwrite = (bundle: Bundle, fragment: Fragment): Outcome => merge(bundle, fragment, overwriting)
+
+/** POST, and PUT namespace into any other language: what is absent or empty is filled, a stored text stays. */
+export const fill = (bundle: Bundle, fragment: Fragment): Outcome => merge(bundle, fragment, filling)
+
+function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
+  const outcome: Outcome = { bundle, added: 0, updated: 0, unchanged: 0, skipped: 0, details: [] }
+  if (bundle.size === 0) return adopt(outcome, fragment)
+  const draft = new Draft(bundle, fragment)
+  for (const entry of arranged(fragment, bundle)) {
+    const stored = draft.tree.get(entry.key)
+    if (!stored) {
+      draft.add(entry)
+      note(outcome, entry.key, 'added')
+    } else {
+      mergeEntry(draft, stored, entry, policy, outcome)
+    }
+  }
+  outcome.bundle = draft.bundle()
+  return outcome
+}
+
+/** Into an empty bundle the fragment goes as it is. */
+function adopt(outcome: Outcome, fragment: Fragment): Outcome {
+  if (fragment.tree.size > 0) outcome.bundle = new Bundle(outcome.bundle.format, fragment.tree)
+  for (const entry of fragment.tree.entries()) note(outcome, entry.key, 'added')
+  return outcome
+}
+
+/**
+ * The fragment's keys in the order to place them. The result must not depend on the order of a body's members, and
+ * array items must come one after the other: shorter keys go first where anything stands at a place of its own.
+ */
+function arranged(fragment: Fragment, bundle: Bundle): Iterable<Entry> {
+  if (fragment.tree.flat || (fragment.tree.plain && bundle.tree.plain)) return fragment.tree.entries()
+  return [...fragment.tree.entries()].sort((a, b) => a.key.length - b.key.length || (a.key < b.key ? -1 : 1))
+}
+
+function mergeEntry(draft: Draft, stored: Entry, pushed: Entry, policy: Policy, outcome: Outcome): void {
+  let reason: string | undefined
+  let changed = false
+  for (const [leaf, value] of pushed.leaves()) {
+    const present = stored.value(leaf)
+    if (present === value) continue
+    const verdict = present === undefined ? 'take' : policy(present, value)
+    if (verdict === 'take') {
+      draft.set(leaf, value)
+      changed = true
+    } else {
+      reason ??= verdict.reason
+    }
+  }
+  if (changed) note(outcome, pushed.key, 'updated')
+  else if (reason) note(outcome, pushed.key, 'skipped', reason)
+  else outcome.unchanged++
+}
+
+function note(outcome: Outcome, key: string, result: 'added' | 'updated' | 'skipped', reason?: string): void {
+  outcome[result]++
+  outcome.details.push(reason === undefined ? { key, result } : { key, result, reason })
+}
+
+/** A bundle being merged into: copied at the first change, so that no change means the same bundle. */
+class Draft {
+  tree: PlaceTree
+  readonly #bundle: Bundle
+  readonly #fragment: Fragment
+  /** The leaves that came with this body. What a nesting body shows side by side stays as it shows it. */
+  readonly #arrived = new Set<string>()
+
+  constructor(bundle: Bundle, fragment: Fragment) {
+    this.#bundle = bundle
+    this.#fragment = fragment
+    this.tree = bundle.tree
+  }
+
+  add(pushed: Entry): void {
+    const tree = this.#writable()
+    const place = this.#fragment.placeOf(pushed)
+    const entry = tree.add(pushed.key, place, pushed.hasForms, this.#fragment.nests ? this.#arrived : undefined)
+    for (const [leaf, value] of pushed.leaves()) this.#set(entry, leaf, value)
+  }
+
+  set(leaf: LeafName, value: string): void {
+    this.#set(this.#writable().get(leaf.key)!, leaf, value)
+  }
+
+  bundle(): Bundle {
+    return this.tree === this.#bundle.tree ? this.#bundle : new Bundle(this.#bundle.format, this.tree)
+  }
+
+  #set(entry: Entry, leaf: LeafName, value: string): void {
+    this.tree.set(entry, leaf, value)
+    if (this.#fragment.nests) this.#arrived.add(join(leaf))
+  }
+
+  #writable(): PlaceTree {
+    if (this.tree === this.#bundle.tree) this.tree = this.tree.copy()
+    return this.tree
+  }
+}

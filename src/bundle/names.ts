@@ -1,0 +1,146 @@
+/** The names a caller may give things: what is allowed, and a sentence for what is not. */
+import { Failure } from './errors.ts'
+
+/** How a project's files look: nested objects, or every key at the top level with its dots literal. */
+export type Format = 'i18next-json' | 'i18next-json-flat'
+
+/** Most segments of a key's place, and of a key when it is split at its dots. */
+export const MAX_SEGMENTS = 32
+/** Most characters (code points) of a key. */
+export const MAX_KEY = 1024
+/** Most characters (code points) of a text. */
+export const MAX_TEXT = 100_000
+
+/** Own-property traps of JavaScript objects, and device names that Windows takes for files of any folder, with or without an extension. */
+const RESERVED = /^(?:__proto__|constructor|prototype|(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?)$/i
+
+function quoted(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(shorten(value)) : `a value of type ${typeof value}`
+}
+
+const invalid = (message: string): never => {
+  throw new Failure('invalid', message)
+}
+
+/** Refuses what slugs and namespaces have in common: names that mean something else to a runtime, a file system or a client. */
+function checkUnreserved(what: string, value: string): string {
+  if (RESERVED.test(value)) invalid(`The ${what} ${quoted(value)} is a reserved name; choose another.`)
+  if (/\.json$/i.test(value))
+    invalid(`The ${what} ${quoted(value)} ends in .json; give the name without the file ending.`)
+  return value
+}
+
+/** A project's slug: it stands in URLs, is a folder's name and part of git tags (hence no `..` and no `.lock`, see git-check-ref-format). */
+export function checkSlug(value: unknown): string {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/.test(value)) {
+    return invalid(
+      `The slug ${quoted(value)} is not valid: use 1 to 64 of A-Z a-z 0-9 . _ -, beginning and ending with a letter or digit.`,
+    )
+  }
+  if (value.includes('..')) invalid(`The slug ${quoted(value)} holds "..", which no slug may.`)
+  if (/\.lock$/i.test(value)) invalid(`The slug ${quoted(value)} ends in .lock, which git keeps for itself.`)
+  return checkUnreserved('slug', value)
+}
+
+/** A project's name for people: 1 to 100 characters once trimmed, no control characters; returned trimmed. */
+export function checkProjectName(value: unknown): string {
+  if (typeof value !== 'string') return invalid(`The name must be a string, not ${quoted(value)}.`)
+  const name = value.trim()
+  if (name === '' || longerThan(name, 100)) invalid('The name must have 1 to 100 characters.')
+  if (/\p{Cc}|\p{Cs}|\u2028|\u2029/u.test(name)) invalid(`The name ${quoted(name)} holds control characters.`)
+  return name
+}
+
+/**
+ * A language tag in the style of BCP 47 that `Intl.Locale` understands. Kept as written: no alias is resolved,
+ * because i18next asks for the very code that the app uses (`iw` stays `iw`).
+ */
+export function checkLanguage(value: unknown): string {
+  const wellFormed =
+    typeof value === 'string' &&
+    value.length <= 35 &&
+    /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(value) &&
+    isLocale(value)
+  if (!wellFormed) {
+    return invalid(
+      `The language ${quoted(value)} is not a language tag such as en, pt-BR or zh-Hans (with "-", at most 35 characters).`,
+    )
+  }
+  return value
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return new Intl.Locale(tag).baseName !== ''
+  } catch {
+    return false
+  }
+}
+
+/** A namespace: it is a file's name before `.json`, on every operating system. */
+export function checkNamespace(value: unknown): string {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$/.test(value)) {
+    return invalid(
+      `The namespace ${quoted(value)} is not valid: use 1 to 100 of A-Z a-z 0-9 . _ -, beginning with a letter, digit or _, and not ending in a dot.`,
+    )
+  }
+  return checkUnreserved('namespace', value)
+}
+
+/** One of the two formats. */
+export function checkFormat(value: unknown): Format {
+  if (value === 'i18next-json' || value === 'i18next-json-flat') return value
+  return invalid(`The format ${quoted(value)} is not known: use "i18next-json" or "i18next-json-flat".`)
+}
+
+/** A key, or the name of a form, as it stands in a path. */
+export function checkKey(value: unknown): string {
+  if (typeof value !== 'string') return invalid(`A key must be a string, not ${quoted(value)}.`)
+  const wrong = keyFault(value)
+  if (wrong) invalid(`The key ${quoted(value)} ${wrong}.`)
+  if (countSegments(value) > MAX_SEGMENTS) invalid(`The key ${quoted(value)} has more than ${MAX_SEGMENTS} segments.`)
+  return value
+}
+
+/** What is wrong with a key whatever its place, as the end of a sentence; undefined when nothing is. */
+export function keyFault(key: string): string | undefined {
+  if (key === '') return 'is empty'
+  if (longerThan(key, MAX_KEY)) return `is longer than ${MAX_KEY} characters`
+  if (!isStorable(key)) return 'holds U+0000 or a lone surrogate'
+  return undefined
+}
+
+/** What is wrong with a text, as the end of a sentence; undefined when nothing is. */
+export function textFault(text: string): string | undefined {
+  if (longerThan(text, MAX_TEXT)) return `has a text of more than ${MAX_TEXT} characters`
+  if (!isStorable(text)) return 'has a text with U+0000 or a lone surrogate'
+  return undefined
+}
+
+/** No U+0000, and no half of a surrogate pair, which UTF-8 cannot hold. (With the `u` flag a pair is one character.) */
+const isStorable = (text: string): boolean => !/[\0\ud800-\udfff]/u.test(text)
+
+/** Whether a string has more than that many code points; most strings are told by their length. */
+function longerThan(text: string, limit: number): boolean {
+  if (text.length <= limit) return false
+  if (text.length > 2 * limit) return true
+  let count = 0
+  for (const _ of text) count++
+  return count > limit
+}
+
+/** How many segments a name has when it is split at its dots. */
+export function countSegments(name: string): number {
+  let count = 1
+  for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) count++
+  return count
+}
+
+/** A name cut to a length that can stand in a message. */
+export function shorten(name: string): string {
+  if (name.length <= 80) return name
+  return `${name.slice(0, 60).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** Whether two names are the same on a file system that does not tell case apart (all names here are ASCII). */
+export const sameIgnoringCase = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

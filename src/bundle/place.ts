@@ -1,0 +1,335 @@
+/** The tree of places: which object or array of the file every key stands in, and where a new key comes to stand. */
+import { Failure } from './errors.ts'
+import { type Form, type Forms, KINDS, type LeafName, type Parts, peel, suffix } from './message.ts'
+
+/** One step of a place: a member's name, or an item's index. */
+export type Segment = string | number
+
+/** An object or array of the file. Items of an array are members named by their index. */
+export class Branch {
+  readonly parent: Branch | undefined
+  readonly name: string
+  readonly list: boolean
+  /** Whether a key right below may be at its default place: no name on the way holds a dot, is empty, or is an index. */
+  readonly plain: boolean
+  /** The keys that stand here, by the last segment of their place. */
+  readonly keys = new Map<string, Entry>()
+  /** The objects and arrays here. None is empty. */
+  readonly branches = new Map<string, Branch>()
+
+  constructor(parent?: Branch, name = '', list = false) {
+    this.parent = parent
+    this.name = name
+    this.list = list
+    this.plain = !list && (parent === undefined || (parent.plain && isPlain(name)))
+  }
+
+  /** How many items an array has. */
+  get length(): number {
+    return this.keys.size + this.branches.size
+  }
+
+  get isEmpty(): boolean {
+    return this.keys.size === 0 && this.branches.size === 0
+  }
+
+  /**
+   * The names of what stands here, in canonical order: items by index, members by code unit (which is how strings
+   * compare). A name may belong to a branch and to a key that has only forms; the branch comes first, as a text would.
+   */
+  names(): string[] {
+    if (this.list) return Array.from({ length: this.length }, (_, index) => String(index))
+    const names = [...this.keys.keys()]
+    for (const name of this.branches.keys()) if (!this.keys.has(name)) names.push(name)
+    return isSorted(names) ? names : names.sort()
+  }
+
+  /** Every key here and below. */
+  *entries(): Generator<Entry> {
+    yield* this.keys.values()
+    for (const branch of this.branches.values()) yield* branch.entries()
+  }
+
+  /** Whether a text or a form takes up the member of this name. */
+  holdsLeaf(name: string): boolean {
+    if (this.keys.get(name)?.text !== undefined) return true
+    if (this.list || !name.includes('_')) return false
+    const leaf = this.parent ? peel(`.${name}`) : peel(name)
+    if (leaf.kind === 'text') return false
+    const base = this.parent ? leaf.key.slice(1) : leaf.key
+    return this.keys.get(base)?.[leaf.kind]?.[leaf.form] !== undefined
+  }
+}
+
+/** A key, what it holds, and where it stands. */
+export class Entry implements Parts {
+  readonly key: string
+  home: Branch
+  /** The last segment of the key's place: its leaves are the members `base`, `base_one`, `base_ordinal_one`… of `home`. */
+  base: string
+  text: string | undefined
+  cardinal: Forms | undefined
+  ordinal: Forms | undefined
+
+  constructor(key: string, home: Branch, base: string, parts?: Parts) {
+    this.key = key
+    this.home = home
+    this.base = base
+    this.text = parts?.text
+    this.cardinal = parts?.cardinal && { ...parts.cardinal }
+    this.ordinal = parts?.ordinal && { ...parts.ordinal }
+  }
+
+  /** The value of one leaf of this key. */
+  value(leaf: LeafName): string | undefined {
+    return leaf.kind === 'text' ? this.text : this[leaf.kind]?.[leaf.form]
+  }
+
+  /** Every leaf of this key with its value. */
+  leaves(): [LeafName, string][] {
+    const leaves: [LeafName, string][] = []
+    if (this.text !== undefined) leaves.push([{ key: this.key, kind: 'text' }, this.text])
+    for (const kind of KINDS) {
+      for (const [form, value] of Object.entries(this[kind] ?? {})) {
+        leaves.push([{ key: this.key, kind, form: form as Form }, value])
+      }
+    }
+    return leaves
+  }
+
+  get hasForms(): boolean {
+    return this.cardinal !== undefined || this.ordinal !== undefined
+  }
+
+  /** Whether splitting the key at its dots gives its place. */
+  get isPlain(): boolean {
+    return this.home.plain && isPlain(this.base)
+  }
+
+  /** The way from the top of the file to this key. */
+  place(): Segment[] {
+    const place: Segment[] = [this.home.list ? Number(this.base) : this.base]
+    for (let branch = this.home; branch.parent; branch = branch.parent) {
+      place.unshift(branch.parent.list ? Number(branch.name) : branch.name)
+    }
+    return place
+  }
+}
+
+/** A member of an object that is free for a key. */
+interface Spot {
+  home: Branch
+  base: string
+}
+
+const isPlain = (segment: string): boolean => segment !== '' && !segment.includes('.')
+const isIndex = (segment: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(segment)
+
+function isSorted(names: readonly string[]): boolean {
+  for (let at = 1; at < names.length; at++) if (names[at - 1]! > names[at]!) return false
+  return true
+}
+
+/**
+ * Where a key stands that is known by its name alone: nested, split at its dots; but as it is, at the top, when a
+ * segment would be empty or begin or end with white space (`Loading...`, `Hello. World`).
+ */
+export function placeByName(key: string): string[] {
+  const odd = /^[\s.]|[\s.]$|\.\.|\s\.|\.\s/.test(key)
+  return odd ? [key] : key.split('.')
+}
+
+/** The keys of one bundle in their places. It is changed only while it is being built or merged into; a bundle never changes. */
+export class PlaceTree {
+  /** In the flat format every key stands at the top, whatever its dots. */
+  readonly flat: boolean
+  readonly root = new Branch()
+  readonly #entries = new Map<string, Entry>()
+  #plain = true
+
+  constructor(flat: boolean) {
+    this.flat = flat
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Whether every key stood at its default place so far: then no place can surprise. */
+  get plain(): boolean {
+    return this.#plain
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#entries.get(key)
+  }
+
+  /** Whether there is a leaf of this name. */
+  has(name: string): boolean {
+    const leaf = peel(name)
+    return this.#entries.get(leaf.key)?.value(leaf) !== undefined
+  }
+
+  entries(): IterableIterator<Entry> {
+    return this.#entries.values()
+  }
+
+  copy(): PlaceTree {
+    const copy = new PlaceTree(this.flat)
+    copy.#copyBranch(this.root, copy.root)
+    return copy
+  }
+
+  #copyBranch(from: Branch, to: Branch): void {
+    for (const entry of from.keys.values()) this.attach(new Entry(entry.key, to, entry.base, entry))
+    for (const branch of from.branches.values()) {
+      const twin = new Branch(to, branch.name, branch.list)
+      to.branches.set(branch.name, twin)
+      this.#copyBranch(branch, twin)
+    }
+  }
+
+  /** Puts an entry where it says, as a file shows it, without a look at what stands around. */
+  attach(entry: Entry): void {
+    entry.home.keys.set(entry.base, entry)
+    this.#entries.set(entry.key, entry)
+    if (this.#plain && !entry.isPlain) this.#plain = false
+  }
+
+  /**
+   * Makes room for a new key and gives its entry, still without a leaf.
+   * @param place where it is meant to stand; by default where its name says
+   * @param plural whether it will hold forms: those cannot be items of an array
+   * @param ignored names of leaves that are not to draw the key to their side, because they come with it from one body
+   */
+  add(key: string, place: readonly Segment[] = placeByName(key), plural = false, ignored?: ReadonlySet<string>): Entry {
+    const spot = this.flat ? { home: this.root, base: key } : this.#spot(key, place, plural, ignored)
+    const entry = new Entry(key, spot.home, spot.base)
+    this.attach(entry)
+    return entry
+  }
+
+  /**
+   * Sets the text or a form of a key.
+   * @throws Failure `unfit` for a form of an array's item: an array has no member for it
+   */
+  set(entry: Entry, leaf: LeafName, value: string): void {
+    const isNew = entry.value(leaf) === undefined
+    if (leaf.kind === 'text') {
+      entry.text = value
+    } else {
+      if (entry.home.list) {
+        throw new Failure('unfit', `${JSON.stringify(entry.key)} is an item of an array and cannot have plural forms.`)
+      }
+      entry[leaf.kind] = { ...entry[leaf.kind], [leaf.form]: value }
+    }
+    if (isNew && !this.flat) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
+  }
+
+  /** The spot for a new key: where it is meant to stand if that can be, else beside what is in the way. */
+  #spot(key: string, place: readonly Segment[], plural: boolean, ignored?: ReadonlySet<string>): Spot {
+    if (!this.#plain && isDefault(place)) {
+      const beside = this.#besideStoredPrefix(key, ignored)
+      if (beside) return beside
+    }
+    let home = this.root
+    for (let at = 0; at < place.length; at++) {
+      const name = String(place[at])
+      const isLast = at === place.length - 1
+      if (home.list && !(isIndex(name) && Number(name) <= home.length && !(isLast && plural))) {
+        return beside(home.parent!, home.name, place.slice(at).join('.'))
+      }
+      if (isLast) return { home, base: name }
+      if (home.holdsLeaf(name)) return beside(home, name, place.slice(at + 1).join('.'))
+      const next = home.branches.get(name)
+      if (next) {
+        home = next
+        continue
+      }
+      const whole = withoutHole(place, at)
+      if (whole !== place) return this.#spot(key, whole, plural, ignored)
+      const made = new Branch(home, name, typeof place[at + 1] === 'number')
+      home.branches.set(name, made)
+      home = made
+    }
+    throw new Error('a place has at least one segment')
+  }
+
+  /**
+   * A prefix of the key may be a leaf at a place of its own: nesting the key elsewhere would hide that leaf from
+   * i18next, which walks nested objects first. The shortest such prefix decides, so that the order of writes does not.
+   */
+  #besideStoredPrefix(key: string, ignored?: ReadonlySet<string>): Spot | undefined {
+    for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
+      const name = key.slice(0, dot)
+      const leaf = peel(name)
+      const entry = this.#entries.get(leaf.key)
+      if (entry?.value(leaf) === undefined || ignored?.has(name)) continue
+      return beside(entry.home, entry.base + name.slice(leaf.key.length), key.slice(dot + 1))
+    }
+    return undefined
+  }
+
+  /** A new leaf has come: keys in its way, or that would hide it from i18next, move beside it as literal-dot keys. */
+  #clear(entry: Entry, ending: string): void {
+    const name = entry.key + ending
+    const member = entry.base + ending
+    const below = entry.home.branches.get(member)
+    if (below) {
+      entry.home.branches.delete(member)
+      for (const lower of [...below.entries()]) this.#moveBeside(lower, entry.home, member, name)
+    }
+    if (entry.isPlain) return
+    const hiding = this.#branchByName(name)
+    if (!hiding) return
+    for (const lower of [...hiding.entries()].filter(lower => lower.isPlain)) {
+      const left = lower.home
+      left.keys.delete(lower.base)
+      dropEmpty(left)
+      this.#moveBeside(lower, entry.home, member, name)
+    }
+  }
+
+  #moveBeside(entry: Entry, home: Branch, member: string, name: string): void {
+    Object.assign(entry, beside(home, member, entry.key.slice(name.length + 1)))
+    this.attach(entry)
+    for (const [leaf] of entry.leaves()) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
+  }
+
+  /** The object that i18next reaches by walking a name split at its dots. */
+  #branchByName(name: string): Branch | undefined {
+    let branch: Branch | undefined = this.root
+    for (const segment of name.split('.')) {
+      branch = branch.branches.get(segment)
+      if (!branch?.plain) return undefined
+    }
+    return branch
+  }
+}
+
+const isDefault = (place: readonly Segment[]): boolean =>
+  place.every(segment => typeof segment === 'string' && isPlain(segment))
+
+/** The literal-dot member beside a member; arrays have no such members, so beside an item means beside the outermost array. */
+function beside(home: Branch, member: string, rest: string): Spot {
+  let [object, base] = [home, `${member}.${rest}`]
+  while (object.list) [object, base] = [object.parent!, `${object.name}.${base}`]
+  return { home: object, base }
+}
+
+/**
+ * A place below a spot that holds nothing yet, where an array would begin with a later item than its first: from that
+ * array on, the place becomes one literal-dot segment. The place itself when there is no such array.
+ */
+function withoutHole(place: readonly Segment[], from: number): readonly Segment[] {
+  const hole = place.findIndex((segment, at) => at > from && typeof segment === 'number' && segment !== 0)
+  if (hole === -1) return place
+  let array = hole - 1
+  while (typeof place[array] === 'number') array--
+  return [...place.slice(0, array), place.slice(array).join('.')]
+}
+
+/** Takes an empty object out of the tree, and what becomes empty by that. */
+function dropEmpty(branch: Branch): void {
+  for (let at = branch; at.parent && at.isEmpty; at = at.parent) at.parent.branches.delete(at.name)
+}

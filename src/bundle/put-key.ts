@@ -1,0 +1,119 @@
+/** Writing one key by its name: a text, one form of a plural, or a whole plural. */
+import { unfit } from './complaints.ts'
+import {
+  endsOrdinal,
+  FORMS,
+  type Form,
+  type Forms,
+  type Kind,
+  type LeafName,
+  type Message,
+  messageOf,
+  peel,
+  withoutOrdinal,
+} from './message.ts'
+import { textFault } from './names.ts'
+import type { Entry } from './place.ts'
+import { icuFault } from './refuse.ts'
+import { Bundle } from './resource.ts'
+
+/** What came of writing one key. `bundle` is the very bundle that was given when nothing changed. */
+export interface Put {
+  bundle: Bundle
+  /** The key of the model: a form's suffix is peeled from the name that was given. */
+  key: string
+  message: Message
+  result: 'added' | 'updated' | 'unchanged'
+}
+
+/**
+ * Overwrites the text of a key, one form (`item_one`, `place_ordinal_two`), or, given an object of forms, all the forms
+ * of one kind (`item`; `place_ordinal` for the ordinal ones). What else the key holds stays.
+ * @throws Failure `unfit` when the value does not fit the key: a text for a key that has only forms (it would drop
+ *   them), a form for a key that has none of its kind, an object that is no plural, a text that no push could bring
+ */
+export function putKey(bundle: Bundle, name: string, value: unknown): Put {
+  const leaf = peel(name)
+  if (typeof value === 'string') {
+    checkTexts(name, [value])
+    const entry = bundle.tree.get(leaf.key)
+    if (entry) checkTarget(entry, leaf)
+    return write(bundle, leaf.key, [[leaf, value]])
+  }
+  if (leaf.kind !== 'text') {
+    throw unfit('The name of one plural form takes a string; send several forms to the plural’s base key', [name])
+  }
+  const [key, kind] = endsOrdinal(name) ? [withoutOrdinal(name), 'ordinal' as const] : [name, 'cardinal' as const]
+  return writePlural(bundle, key, kind, readForms(name, value))
+}
+
+function checkTexts(name: string, texts: readonly string[]): void {
+  for (const text of texts) {
+    const fault = textFault(text)
+    if (fault) throw unfit(`A key that ${fault}`, [name])
+    const icu = icuFault(text)
+    if (icu) throw unfit(icu, [name])
+  }
+}
+
+/** Refuses what would drop forms, or make a plural out of what was none. */
+function checkTarget(entry: Entry, leaf: LeafName): void {
+  if (leaf.kind === 'text') {
+    if (entry.text === undefined) {
+      throw unfit(
+        'A text would replace the forms of this plural; write one form, such as …_other, or an object of forms',
+        [entry.key],
+      )
+    }
+  } else if (!entry[leaf.kind]) {
+    const has = entry.hasForms
+      ? leaf.kind === 'ordinal'
+        ? 'cardinal forms'
+        : 'ordinal forms'
+      : 'a text and no plural forms'
+    throw unfit(`The name is that of a ${leaf.kind} form, but the key has ${has}`, [entry.key])
+  }
+}
+
+/** The forms of a whole plural as a request brings them. */
+function readForms(name: string, value: unknown): Forms {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw unfit('A value must be a string, or an object of plural forms', [name])
+  }
+  const members = Object.entries(value)
+  if (members.length === 0) throw unfit('A plural must have at least one form', [name])
+  const unknown = members.map(([form]) => form).filter(form => !(FORMS as readonly string[]).includes(form))
+  if (unknown.length > 0) throw unfit(`The forms of a plural are ${FORMS.join(', ')}; these are not`, unknown)
+  const wrong = members.filter(([, text]) => typeof text !== 'string').map(([form]) => form)
+  if (wrong.length > 0) throw unfit('A plural form must be a string; these are not', wrong)
+  checkTexts(name, Object.values(value))
+  return value
+}
+
+function writePlural(bundle: Bundle, key: string, kind: Kind, forms: Forms): Put {
+  const stored = bundle.tree.get(key)?.[kind]
+  const leaves = Object.entries(forms).map(([form, text]): [LeafName, string] => [
+    { key, kind, form: form as Form },
+    text,
+  ])
+  const dropped = Object.keys(stored ?? {}).some(form => !(form in forms))
+  return write(bundle, key, leaves, dropped ? kind : undefined)
+}
+
+/** Sets leaves of one key, after dropping the present forms of a kind if one is given. */
+function write(bundle: Bundle, key: string, leaves: [LeafName, string][], dropped?: Kind): Put {
+  const stored = bundle.tree.get(key)
+  if (stored && !dropped && leaves.every(([leaf, text]) => stored.value(leaf) === text)) {
+    return { bundle, key, message: messageOf(stored), result: 'unchanged' }
+  }
+  const tree = bundle.tree.copy()
+  const entry = tree.get(key) ?? tree.add(key, undefined, leaves[0]![0].kind !== 'text')
+  if (dropped) entry[dropped] = undefined
+  for (const [leaf, text] of leaves) tree.set(entry, leaf, text)
+  return {
+    bundle: new Bundle(bundle.format, tree),
+    key,
+    message: messageOf(entry),
+    result: stored ? 'updated' : 'added',
+  }
+}

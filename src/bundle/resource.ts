@@ -1,0 +1,107 @@
+/** A bundle (keys and messages in their places), and what a request brings to one: a checked fragment of a resource. */
+import type { Complaints } from './complaints.ts'
+import { unfit } from './complaints.ts'
+import { Failure } from './errors.ts'
+import { growTree } from './growth.ts'
+import { type Message, messageOf } from './message.ts'
+import { countSegments, type Format, keyFault, MAX_SEGMENTS, textFault } from './names.ts'
+import { type Branch, type Entry, PlaceTree, placeByName, type Segment } from './place.ts'
+import { icuFault, refuseForeign, refuseOldPlurals } from './refuse.ts'
+
+/** One language x one namespace: its keys, their messages and places. Never changes. */
+export class Bundle {
+  readonly format: Format
+  /** The tree that the bundle is made of; copy it before you change it. */
+  readonly tree: PlaceTree
+
+  constructor(format: Format, tree: PlaceTree) {
+    this.format = format
+    this.tree = tree
+  }
+
+  static empty(format: Format): Bundle {
+    return new Bundle(format, new PlaceTree(isFlat(format)))
+  }
+
+  /** How many keys it holds; a plural is one key. */
+  get size(): number {
+    return this.tree.size
+  }
+
+  /** Every key with its message, in canonical order: the order of the file. */
+  rows(): { key: string; message: Message }[] {
+    const rows: { key: string; message: Message }[] = []
+    collectRows(this.tree.root, rows)
+    return rows
+  }
+
+  message(key: string): Message | undefined {
+    const entry = this.tree.get(key)
+    return entry && messageOf(entry)
+  }
+}
+
+function collectRows(branch: Branch, rows: { key: string; message: Message }[]): void {
+  for (const name of branch.names()) {
+    const below = branch.branches.get(name)
+    if (below) collectRows(below, rows)
+    const entry = branch.keys.get(name)
+    if (entry) rows.push({ key: entry.key, message: messageOf(entry) })
+  }
+}
+
+export const isFlat = (format: Format): boolean => format === 'i18next-json-flat'
+
+/** A request's body once checked: keys, messages, and the places that the body means. Never changes. */
+export class Fragment {
+  readonly tree: PlaceTree
+  /** Whether the body nests: then every place is meant as it is shown, otherwise keys are split at their dots. */
+  readonly nests: boolean
+
+  constructor(tree: PlaceTree, nests: boolean) {
+    this.tree = tree
+    this.nests = nests
+  }
+
+  /** Where the body means a key to stand. */
+  placeOf(entry: Entry): readonly Segment[] {
+    return this.nests ? entry.place() : placeByName(entry.key)
+  }
+}
+
+/**
+ * Reads a request's body as a fragment of a resource, by all the rules for what a write may bring.
+ * @throws Failure `unfit` naming the keys that break one
+ */
+export function readFragment(resource: unknown, target: { format: Format; language: string }): Fragment {
+  if (resource === null || typeof resource !== 'object' || Array.isArray(resource)) {
+    throw new Failure('unfit', 'A resource must be a JSON object of keys and texts.')
+  }
+  refuseForeign(resource)
+  const shown = growTree(resource, isFlat(target.format), inspect)
+  refuseOldPlurals(shown, target.language)
+  const nests = Object.values(resource).some(value => typeof value === 'object')
+  return new Fragment(nests || shown.flat || shown.plain ? shown : settled(shown), nests)
+}
+
+/** The rules for one leaf that a write brings. */
+function inspect(name: string, value: string, complaints: Complaints): void {
+  const fault = keyFault(name) ?? textFault(value)
+  if (fault) complaints.add(`A key that ${fault}`, name)
+  const icu = icuFault(value)
+  if (icu) complaints.add(icu, name)
+}
+
+/** The keys of a body that does not nest, each where its name says. */
+function settled(shown: PlaceTree): PlaceTree {
+  const deep = [...shown.entries()].map(entry => entry.key).filter(isTooDeep)
+  if (deep.length > 0) throw unfit(`A key may have at most ${MAX_SEGMENTS} segments`, deep)
+  const tree = new PlaceTree(false)
+  for (const pushed of shown.entries()) {
+    const entry = tree.add(pushed.key)
+    for (const [leaf, value] of pushed.leaves()) tree.set(entry, leaf, value)
+  }
+  return tree
+}
+
+const isTooDeep = (key: string): boolean => countSegments(key) > MAX_SEGMENTS && placeByName(key).length > 1
