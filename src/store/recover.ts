@@ -21,8 +21,11 @@ export interface Recovered {
   journals: string[]
   /** For each path in the journals, every blob id the server gave it: a work-tree file with such an id is merely behind. */
   known: Map<string, Set<string>>
-  /** Set when the branch moved while no server ran: from the commit last sealed here to the one found. */
-  moved: { from: string; to: string } | undefined
+  /**
+   * Set when someone else moved the branch: from the commit last sealed here (null when none is known, as for a repository
+   * that was brought here) to the head, which holds the journal's writes too.
+   */
+  moved: { from: string | null; to: string } | undefined
 }
 
 // A pack whose index is missing may belong to a `git repack` that runs at this moment.
@@ -43,7 +46,7 @@ export async function recover(
 ): Promise<Recovered> {
   await removeLeftovers(gitDir)
   const found = await readRef(gitDir)
-  let head = found === null ? NO_HEAD : headOf(objects, found)
+  let head = readHead(objects, found)
   const { epoch, records, journals } = await readJournals(gitDir, options.until)
   const missing = await recordsAfter(records, head, objects)
   if (missing.length) {
@@ -56,9 +59,15 @@ export async function recover(
     head = await replay(gitDir, objects, head, missing, exact)
     options.log.info({ writes: missing.length, head: head.commit }, 'replayed the journal')
   }
-  const last = await readHeadNote(gitDir)
-  const ours = last === null || found === null || last === found || records.some(record => record.after === found)
-  return { head, epoch, journals, known: knownVersions(records), moved: ours ? undefined : { from: last, to: found } }
+  const last = await readHeadNote(gitDir, objects)
+  const ours = found === null || last === found || records.some(record => record.after === found)
+  return {
+    head,
+    epoch,
+    journals,
+    known: knownVersions(records),
+    moved: ours ? undefined : { from: last, to: head.commit! },
+  }
 }
 
 async function removeLeftovers(gitDir: string): Promise<void> {
@@ -85,9 +94,15 @@ async function readRef(gitDir: string): Promise<string | null> {
   return /^([0-9a-f]{40}) refs\/heads\/main$/m.exec(packed ?? '')?.[1] ?? null
 }
 
-async function readHeadNote(gitDir: string): Promise<string | null> {
+async function readHeadNote(gitDir: string, objects: Objects): Promise<string | null> {
   const note = (await readIfPresent(join(gitDir, 'parlance', 'head')))?.trim()
-  return note !== undefined && COMMIT_ID.test(note) ? note : null
+  if (note === undefined || !COMMIT_ID.test(note)) return null
+  try {
+    return readHead(objects, note).commit
+  } catch {
+    // A person may have rewritten the history and thrown the old one away.
+    return null
+  }
 }
 
 async function readIfPresent(path: string): Promise<string | undefined> {
@@ -99,7 +114,9 @@ async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-function headOf(objects: Objects, commit: string): Head {
+/** The state of a commit, null being the one before the first. @throws Error when the repository lacks the commit */
+export function readHead(objects: Objects, commit: string | null): Head {
+  if (commit === null) return NO_HEAD
   const { tree, time } = readCommit(objects.commit(commit))
   return { commit, root: tree, time }
 }

@@ -5,15 +5,9 @@ import { Failure } from '../bundle/errors.ts'
 import type { Author } from './commit.ts'
 import { makeFolder, renameFile, syncFolder } from './disk.ts'
 import { type Logger, SILENT } from './log.ts'
-import {
-  hasRepository,
-  Repository,
-  type RepositoryOptions,
-  type Use,
-  type WorkTreeView,
-  type Written,
-} from './repository.ts'
+import { hasRepository, Repository, type RepositoryOptions, type Use, type Written } from './repository.ts'
 import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
+import { View } from './view.ts'
 
 export type { Author, CommitMessage } from './commit.ts'
 export type { Logger } from './log.ts'
@@ -69,7 +63,7 @@ export class Store {
       watch: true,
       maxOpen: 200,
       idleMs: 600_000,
-      makeView: noView,
+      makeView: view => new View(view),
       ...options,
     }
     this.#cache = new ObjectCache(options.cacheBytes ?? 64 * 1024 * 1024)
@@ -257,11 +251,6 @@ function checkOrganization(organization: string): string {
     throw new Failure('invalid', 'An organization id is 1 to 64 letters, digits, hyphens and underscores.')
   }
   return organization
-}
-
-/** Shows nobody anything. */
-function noView(): WorkTreeView {
-  return { async write() {}, async reconcile() {}, async settle() {}, problems: () => [], async close() {} }
 }
 
 /** The same log, with the organization named in every line. */
