@@ -151,6 +151,8 @@ export class Tree {
 
   /** The offset of the entry of that name. Its kind is not known, so it may sort in either of two places. */
   #find(name: string): number | undefined {
+    // With a slash of its own it would pass for the sort key of a folder.
+    if (name.includes('/')) return undefined
     return this.#search(sortKey(name, 'blob')).offset ?? this.#search(sortKey(name, 'tree')).offset
   }
 

@@ -36,7 +36,7 @@ t.test('replacing counts the new size only', async t => {
   t.equal(cache.bytes, 8)
 })
 
-t.test('whatever happens, the bytes are those of what is kept and within the limit', async t => {
+t.test('whatever happens, the bytes are those of what is kept and within the limit', async () => {
   const step = fc.record({
     key: fc.constantFrom('a', 'b', 'c', 'd'),
     bytes: fc.nat(12),
