@@ -337,7 +337,11 @@ export class View {
   async #mark(): Promise<void> {
     if (this.#scannedAt === undefined || this.#missed) return
     const revision = sealedRevision(this.#options.gitDir)
-    await this.#marker.write({ at: this.#scannedAt, revision, problems: [...this.#problems.keys()] })
+    try {
+      await this.#marker.write({ at: this.#scannedAt, revision, problems: [...this.#problems.keys()] })
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the next start looks into every file of this work tree')
+    }
   }
 
   // Judging
