@@ -1,5 +1,4 @@
 /** Who is asking: accounts, sessions, organizations and members by better-auth, and the organization's API tokens. */
-
 import type { Role } from './access.ts'
 import {
   BASE_PATH,
@@ -10,8 +9,7 @@ import {
   startBetterAuth,
 } from './better-auth.ts'
 import { readBody } from './body.ts'
-import type { Database } from './database.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { Memberships } from './memberships.ts'
 import { reachableDocument } from './openapi.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -159,8 +157,7 @@ export class Auth {
     this.#limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
     if (method === 'GET') return this.#pass(url, { headers })
-    if (isCrossSite(headers))
-      throw new Refusal(403, 'INVALID_ORIGIN', 'This request comes from a page of another site.')
+    if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
     const body = await readBody(request)
     const pass = () => this.#pass(url, { method, headers, body: body?.text })
     if (limit === 'sign-up') {
@@ -172,9 +169,15 @@ export class Auth {
 
   async #signIn(email: unknown, clientAddress: string, pass: () => Promise<Response>): Promise<Response> {
     const settle = typeof email === 'string' ? this.#limits?.signIn(email, clientAddress) : undefined
-    const response = await pass()
-    settle?.(response.ok ? 'right' : response.status === 401 ? 'wrong' : 'neither')
-    return response
+    let outcome: 'right' | 'wrong' | 'neither' = 'neither'
+    try {
+      const response = await pass()
+      if (response.ok) outcome = 'right'
+      else if (response.status === 401) outcome = 'wrong'
+      return response
+    } finally {
+      settle?.(outcome)
+    }
   }
 
   /** The organization is gone from the tables by now, which nothing undoes: what fails here is told to the operator and not to the user. */

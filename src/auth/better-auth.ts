@@ -3,7 +3,7 @@ import { betterAuth } from 'better-auth'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { getMigrations } from 'better-auth/db/migration'
 import { organization } from 'better-auth/plugins/organization'
-import { isRole } from './access.ts'
+import { isRole, type Role, strongestRole } from './access.ts'
 import { addOwnTables, type Database } from './database.ts'
 import type { Memberships } from './memberships.ts'
 import { ownOrigins } from './same-origin.ts'
@@ -91,11 +91,8 @@ export function startBetterAuth(given: {
         organizationHooks: {
           beforeCreateInvitation: async ({ invitation }) => refuseOddRole(invitation.role),
           beforeAcceptInvitation: async ({ invitation, user }) => {
-            if (memberships.role(user.id, invitation.organizationId) === undefined) return
-            throw new APIError('BAD_REQUEST', {
-              code: 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
-              message: 'You are already a member of this organization.',
-            })
+            refuseDeadInvitation(memberships.role(invitation.inviterId, invitation.organizationId), invitation.role)
+            refuseSecondMembership(memberships.role(user.id, invitation.organizationId))
           },
           afterDeleteOrganization: async ({ organization }) => given.onOrganizationDeleted(organization.id),
         },
@@ -125,6 +122,23 @@ function refuseOddRole(role: string): void {
   throw new APIError('BAD_REQUEST', {
     code: 'ROLE_NOT_FOUND',
     message: 'A role is one of "owner", "admin" and "member".',
+  })
+}
+
+/** An invitation is worth what its maker may still do: an admin who was removed must not come back by one that they sent to themselves. */
+function refuseDeadInvitation(inviter: Role | undefined, role: string): void {
+  if (inviter === 'owner' || (inviter === 'admin' && strongestRole(role) !== 'owner')) return
+  throw new APIError('BAD_REQUEST', {
+    code: 'INVITATION_NOT_FOUND',
+    message: 'Whoever made this invitation may no longer invite: ask for a new one.',
+  })
+}
+
+function refuseSecondMembership(present: Role | undefined): void {
+  if (present === undefined) return
+  throw new APIError('BAD_REQUEST', {
+    code: 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
+    message: 'You are already a member of this organization.',
   })
 }
 

@@ -17,7 +17,8 @@ export class Memberships {
       'select role from member where userId = ? and organizationId = ?',
     )
     this.#invitation = database.prepare<[string, string], { email: string }>(
-      `select email from invitation where id = ? and status = 'pending' and expiresAt > ?`,
+      `select email from invitation join member on member.userId = inviterId and member.organizationId = invitation.organizationId
+       where invitation.id = ? and status = 'pending' and expiresAt > ?`,
     )
   }
 
@@ -38,7 +39,7 @@ export class Memberships {
     return row && strongestRole(row.role)
   }
 
-  /** The lower-case address that an invitation was made for, while it is pending and has not expired. @param now milliseconds */
+  /** The lower-case address that an invitation was made for, while it is pending, has not expired and its maker is still a member. @param now milliseconds */
   invitedAddress(invitationId: string, now: number): string | undefined {
     return this.#invitation.get(invitationId, new Date(now).toISOString())?.email.toLowerCase()
   }

@@ -22,6 +22,7 @@ export class Refusal extends Error {
 /** `{ error, code, message }`: `error` as everywhere in Parlance, `code` and `message` as better-auth's clients read them. */
 function errorResponse(status: number, code: string, message: string, headers: Headers): Response {
   headers.set('content-type', 'application/json')
+  headers.set('cache-control', 'no-store')
   headers.delete('content-length')
   return new Response(JSON.stringify({ error: message, code, message }), { status, headers })
 }

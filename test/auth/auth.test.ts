@@ -112,7 +112,7 @@ t.test('leaving and deleting', async t => {
 })
 
 t.test('only a signed, unexpired session counts', async t => {
-  const { auth, user, sql } = await openAuth(t)
+  const { auth, user, visitor, sql } = await openAuth(t)
   const ann = await user('ann')
   const [name = '', value = ''] = ann.cookie.split('=')
   const [token, signature = ''] = decodeURIComponent(value).split('.')
@@ -135,6 +135,13 @@ t.test('only a signed, unexpired session counts', async t => {
   const extended = await auth.session(ann.headers, true)
   t.match(extended?.setCookies, [/^parlance\.session_token=.*; Secure$/], 'a session in use is extended')
   t.match((await auth.session(ann.headers))?.setCookies, [], 'once')
+  const brief = visitor()
+  await brief.post('/sign-in/email', { email: 'ann@example.com', password: PASSWORD, rememberMe: false })
+  t.match(
+    await auth.session(brief.headers),
+    { user: { name: 'ann' }, setCookies: [] },
+    'one for this browser session alone is not',
+  )
   sql('update session set expiresAt = ?', days(-1))
   t.equal(await auth.session(ann.headers), null, 'expired')
 })

@@ -75,6 +75,22 @@ t.test('an admin cannot make an owner', async t => {
   t.equal((await setRole(eve, memberId('admin', 'eve'), 'admin')).status, 403)
 })
 
+t.test('an invitation is worth what its maker may still do', async t => {
+  const { user } = await openAuth(t)
+  const [ann, bob, eve] = [await user('ann'), await user('bob'), await user('eve')]
+  const acme = await ann.found('acme')
+  await admit(ann, bob, 'bob', 'admin', acme)
+  const { body } = await bob.post('/organization/invite-member', { email: 'eve@example.com', role: 'admin' })
+  const accept = () => eve.post('/organization/accept-invitation', { invitationId: body.id })
+  const bobs = (await bob.get('/organization/get-active-member')).body
+  await ann.post('/organization/update-member-role', { memberId: bobs.id, role: 'member' })
+  t.match(await accept(), { status: 400, body: { code: 'INVITATION_NOT_FOUND' } }, 'demoted')
+  await ann.post('/organization/remove-member', { memberIdOrEmail: 'bob@example.com' })
+  t.match(await accept(), { status: 400, body: { code: 'INVITATION_NOT_FOUND' } }, 'removed')
+  await admit(ann, bob, 'bob', 'admin', acme)
+  t.equal((await accept()).status, 200, 'and an admin again')
+})
+
 t.test('who is a member already does not join again', async t => {
   const { user, sql } = await openAuth(t)
   const [ann, bob] = [await user('ann'), await user('bob')]

@@ -56,4 +56,7 @@ t.test('invite: from then on with the invitation', async t => {
   const cancelled = await invite('carol')
   t.equal((await ann.post('/organization/cancel-invitation', { invitationId: cancelled })).status, 200)
   t.match(await visitor().signUp('carol', { 'x-invitation': cancelled }), refused)
+  const daves = (await bob.post('/organization/invite-member', { email: 'dave@example.com', role: 'member' })).body.id
+  await ann.post('/organization/remove-member', { memberIdOrEmail: 'bob@example.com' })
+  t.match(await visitor().signUp('dave', { 'x-invitation': daves }), refused, 'of somebody who was removed')
 })
