@@ -156,9 +156,7 @@ export class Repository {
     }
     return new Promise((resolve, reject) => {
       this.#queue.push({ run: use, author, resolve: resolve as Job['resolve'], reject })
-      this.#pump ??= this.#work().finally(() => {
-        this.#pump = undefined
-      })
+      this.#pump ??= this.#work()
     })
   }
 
@@ -199,6 +197,8 @@ export class Repository {
       await new Promise(resolve => setImmediate(resolve))
       await this.#batch()
     }
+    // Here and not in a `finally` outside, which would run a turn later: a write queued in between would wait for ever.
+    this.#pump = undefined
   }
 
   /** Runs waiting writes on the newest state, makes them durable together, then answers them all. */

@@ -16,6 +16,8 @@ export class Segment {
   /** The newest blob id of every changed path, null for a removed one. */
   readonly changes = new Map<string, string | null>()
   commits = 0
+  /** When its first commit was acknowledged, in `performance.now()`'s milliseconds. */
+  since = 0
   head: Head
 
   constructor(head: Head) {
@@ -25,6 +27,7 @@ export class Segment {
   /** Counts commits whose objects are in the pack already and whose journal frame is durable. */
   take(records: JournalCommit[], head: Head): void {
     for (const { changes } of records) for (const { path, after } of changes) this.changes.set(path, after)
+    if (this.commits === 0) this.since = performance.now()
     this.commits += records.length
     this.head = head
   }

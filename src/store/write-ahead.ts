@@ -1,5 +1,6 @@
 /** Acknowledges commits in the journal and seals them into git behind the writers' backs, one organization at a time. */
 import { join } from 'node:path'
+import type { Failure } from '../bundle/errors.ts'
 import { diskFailure, syncFolder } from './disk.ts'
 import { JOURNAL_PREFIX, Journal, type JournalCommit } from './journal.ts'
 import type { Logger } from './log.ts'
@@ -14,6 +15,8 @@ export type SealedView = Pick<View, 'write' | 'settle'>
 const SEAL_COMMITS = 300
 const SEAL_BYTES = 16 * 1024 * 1024
 const IDLE_MS = 100
+// Steady writing must not put it off: git's objects and the branch are to follow within a second.
+const LATEST_MS = 600
 // What may wait in memory and journal while a seal is slow or fails.
 const ROOM_COMMITS = 20_000
 const ROOM_BYTES = 64 * 1024 * 1024
@@ -33,9 +36,10 @@ export class WriteAhead {
   #sealing: Segment | undefined
   #appending: Promise<void> | undefined
   #attempt: Promise<void> | undefined
-  #settling: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #failures = 0
+  /** Why the last attempt to seal failed, until one succeeds. */
+  #failure: Failure | undefined
   #stopped = false
   #taken = 0
   #sealed = 0
@@ -56,6 +60,7 @@ export class WriteAhead {
    */
   async prepare(): Promise<void> {
     while (this.#active && (this.#active.commits >= ROOM_COMMITS || this.#active.pack.bytes >= ROOM_BYTES)) {
+      if (this.#failure) throw this.#failure
       await this.#seal()
     }
   }
@@ -71,7 +76,6 @@ export class WriteAhead {
 
   /** Makes a batch durable whose objects are in {@link segment}'s pack. After an error this object is of no more use than {@link abandon}. */
   async acknowledge(records: JournalCommit[], head: Head): Promise<void> {
-    clearTimeout(this.#timer)
     const segment = this.segment
     this.#appending = this.#append(segment, records)
     try {
@@ -82,15 +86,14 @@ export class WriteAhead {
     segment.take(records, head)
     this.#head = head
     this.#taken += records.length
-    if (segment.commits >= SEAL_COMMITS || segment.pack.bytes >= SEAL_BYTES) this.#sealSoon(0)
-    else this.#sealSoon(IDLE_MS)
+    this.#schedule(segment)
   }
 
   /** Seals everything acknowledged so far, and brings git's index up to it. @throws Failure when the disk refuses */
   async flush(): Promise<void> {
     const goal = this.#taken
     while (this.#sealed < goal) await this.#seal()
-    await this.#settle()
+    await this.#view.settle()
   }
 
   /** Seals what is left and gives the files back; nothing may be acknowledged any more. */
@@ -103,7 +106,7 @@ export class WriteAhead {
   /** Lets go without sealing, after a failure: the journals stay for the recovery. */
   async abandon(): Promise<void> {
     this.#stop()
-    await Promise.allSettled([this.#attempt, this.#settling])
+    await this.#attempt?.catch(() => {})
     await this.#appending?.catch(() => {})
     await Promise.allSettled(this.#journals().map(journal => journal.close()))
   }
@@ -134,22 +137,34 @@ export class WriteAhead {
     return journal
   }
 
-  #sealSoon(delay: number): void {
-    if (this.#stopped) return
+  /** Sets when the segment is sealed at the latest; after a failure the retry's own delay stands. */
+  #schedule({ commits, pack, since }: Segment): void {
+    if (this.#failure) return
+    const full = commits >= SEAL_COMMITS || pack.bytes >= SEAL_BYTES
+    this.#sealIn(full ? 0 : Math.max(0, Math.min(IDLE_MS, since + LATEST_MS - performance.now())))
+  }
+
+  #sealIn(delay: number): void {
     clearTimeout(this.#timer)
-    if (delay === 0) this.#seal().catch(() => {})
-    else this.#timer = setTimeout(() => this.#seal().catch(() => {}), delay)
+    // What the failure was is in the log, and whoever must know joins the attempt.
+    if (!this.#stopped) this.#timer = setTimeout(() => this.#seal().catch(() => {}), delay)
   }
 
   /** Starts or joins one attempt to seal. */
   #seal(): Promise<void> {
-    this.#attempt ??= this.#trySeal().finally(() => {
-      this.#attempt = undefined
-    })
+    this.#attempt ??= this.#trySeal()
     return this.#attempt
   }
 
   async #trySeal(): Promise<void> {
+    try {
+      await this.#sealNext()
+    } finally {
+      this.#attempt = undefined
+    }
+  }
+
+  async #sealNext(): Promise<void> {
     if (this.#sealing === undefined) {
       await this.#appending?.catch(() => {})
       if (this.#stopped || !this.#active?.commits) return
@@ -161,14 +176,15 @@ export class WriteAhead {
     } catch (error) {
       const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LAST_RETRY_MS)
       this.#log.error({ err: error, retryMs }, 'sealing failed; writes are safe in the journal')
-      this.#sealSoon(retryMs)
-      throw diskFailure(error)
+      this.#failure = diskFailure(error)
+      this.#sealIn(retryMs)
+      throw this.#failure
     }
     await this.#release(this.#sealing)
     this.#failures = 0
-    const active = this.#active
-    if (active !== undefined) this.#sealSoon(active.commits >= SEAL_COMMITS ? 1 : IDLE_MS)
-    else if (!this.#stopped) this.#settle().catch(() => {})
+    this.#failure = undefined
+    if (this.#active?.commits) this.#schedule(this.#active)
+    else if (!this.#stopped) void this.#view.settle()
   }
 
   async #write({ pack, head, changes }: Segment): Promise<void> {
@@ -192,15 +208,5 @@ export class WriteAhead {
       this.#log.warn({ err: error }, 'a sealed journal could not be emptied')
       await journal!.close().catch(() => {})
     }
-  }
-
-  #settle(): Promise<void> {
-    this.#settling ??= this.#view
-      .settle()
-      .catch(error => this.#log.warn({ err: error }, "git's index could not be brought up to HEAD"))
-      .finally(() => {
-        this.#settling = undefined
-      })
-    return this.#settling
   }
 }
