@@ -203,7 +203,8 @@ t.test('random resources: t() finds after what it found before', async t => {
         for (const name of found) {
           const options = { v: 'V', returnObjects: names.includes(name) ? false : format === 'nested' }
           const wanted = before(name, options)
-          if (format === 'flat' && (wanted === name || typeof wanted !== 'string')) continue
+          // In a flat file i18next itself finds neither branches nor, before 27, a dotted name with __proto__ in it.
+          if (format === 'flat' && (!String(wanted).startsWith('text') || name.includes('__proto__'))) continue
           t.strictSame(
             after(name, options),
             wanted,

@@ -29,6 +29,11 @@ async function play(t: Test, path: string, steps: Step[]): Promise<void> {
   }
 }
 
+const libraries: [string, typeof i18next27][] = [
+  ['27', i18next27],
+  ['23', i18next23 as never],
+]
+
 async function finds(
   t: Test,
   resource: object,

@@ -299,8 +299,8 @@ export function oneOf(t: Test, found: number, allowed: number[], message: string
   t.ok(allowed.includes(found), `${message}: ${allowed.join(' or ')}, found ${found}`)
 }
 
-/** The error shape: `{ error }` with a sentence, nothing else, and nothing of the server's inside. */
-export function isError(t: Test, reply: Reply, status: number | number[], message: string): void {
+/** The error shape: `{ error }` with a sentence, nothing but `more` beside it, and nothing of the server's inside. */
+export function isError(t: Test, reply: Reply, status: number | number[], message: string, more: string[] = []): void {
   const allowed = Array.isArray(status) ? status : [status]
   const body = reply.json
   t.ok(
@@ -308,9 +308,15 @@ export function isError(t: Test, reply: Reply, status: number | number[], messag
     `${message}: ${allowed.join(' or ')}, found ${reply.status} ${reply.text.slice(0, 200)}`,
   )
   t.equal(typeof body?.error, 'string', `${message}: says why as { error }: ${reply.text.slice(0, 200)}`)
-  const fields = Object.keys(body ?? {}).filter(name => name !== 'error' && !(reply.status === 412 && name === 'etag'))
+  const allowedFields = reply.status === 412 ? ['error', 'etag'] : ['error']
+  const fields = Object.keys(body ?? {}).filter(name => ![...allowedFields, ...more].includes(name))
   t.strictSame(fields, [], `${message}: nothing beside error`)
   noLeak(t, reply, message)
+}
+
+/** An error of `/api/auth/*`, which keeps the code and the message of better-auth. */
+export function isAuthError(t: Test, reply: Reply, status: number | number[], message: string): void {
+  isError(t, reply, status, message, ['code', 'message'])
 }
 
 /** No stack trace, path of the machine or library name stands in an answer. */
