@@ -37,7 +37,7 @@ export class Stillness {
       if (this.#waiting.size >= WAITING_LIMIT) return false
       this.#waiting.set(path, { stamp: '', looks: 0 })
     }
-    this.#running ??= this.#run().finally(() => (this.#running = undefined))
+    this.#running ??= this.#run()
     return true
   }
 
@@ -65,6 +65,8 @@ export class Stillness {
       for (const path of still) this.#waiting.delete(path)
       for (let i = 0; i < still.length; i += BATCH) await this.#still(still.slice(i, i + BATCH))
     }
+    // In the same turn as the last look at the list: whoever adds to it later starts anew.
+    this.#running = undefined
   }
 
   async #isStill(path: string): Promise<boolean> {

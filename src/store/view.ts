@@ -71,6 +71,8 @@ export class View {
   readonly #problems = new Map<string, string>()
   /** Edits being committed just now; their files are not touched until that is decided. */
   readonly #adopting = new Set<string>()
+  /** What commits brought against the rules: HEAD holds it until the last good version is committed on top. */
+  readonly #kept = new Map<string, string | null>()
   /** Versions that recovery knows as ours, until the whole tree has been compared once. */
   #known: Map<string, Set<string>> | undefined
   /** Whether the tree was never complete before, so that a missing file was not removed by anyone. */
@@ -153,7 +155,9 @@ export class View {
 
   /** Files that hold a person's work which HEAD must not get, for example what {@link checkCommits} refused. Call it before {@link reconcile}. */
   keep(problems: Problem[], good: State): void {
+    const head = this.#options.snapshot()
     for (const { path, error } of problems) {
+      this.#kept.set(path, head.entry(path)?.id ?? null)
       this.#shown.hold(path, good.entry(path)?.id ?? null)
       this.#complain(path, error)
     }
@@ -209,6 +213,7 @@ export class View {
 
   /** Puts one version in place of any known one; false when the file is left alone. `taken`: ids that were committed just now. */
   async #place({ path, bytes, id }: ViewChange, taken: (string | null)[]): Promise<boolean> {
+    this.#kept.delete(path)
     if (this.#adopting.has(path)) {
       this.#shown.hold(path)
       return false
@@ -404,6 +409,8 @@ export class View {
     if (found.state === 'foreign') return false
     const id = found.state === 'missing' ? null : found.id
     const head = this.#options.snapshot().entry(path)?.id ?? null
+    if (id === head && this.#kept.get(path) === id) return true
+    this.#kept.delete(path)
     const shown = this.#shown.id(path)
     const ours = id === null ? this.#known?.has(path) || this.#unfinished : this.#known?.get(path)?.has(id)
     // Gone, though HEAD has moved on since it was shown: the newer version comes back.
