@@ -107,6 +107,7 @@ export class PackBuilder {
     let sliceEnd = performance.now() + SLICE_MS
     for (const held of this.#held.values()) {
       const small = held.bytes.length <= STORED_LIMIT
+      // One at a time: the journal's fdatasync runs in the same few threads, and writers wait for that.
       writer.append(held, small ? stored(held.bytes) : await deflate(held.bytes, DEFLATE))
       if (performance.now() < sliceEnd) continue
       await setImmediate()

@@ -120,15 +120,17 @@ export class Tree {
   }
 
   #walk(): Uint32Array {
+    const { bytes } = this
     const offsets: number[] = []
-    for (let offset = 0, previous = -1; offset < this.bytes.length; ) {
+    for (let offset = 0, previous = -1; offset < bytes.length; ) {
       const space = this.#endOfMode(offset)
-      const nul = this.bytes.indexOf(0, space)
-      if (space === offset || this.bytes[space] !== SPACE || nul <= space + 1 || nul + ID_BYTES >= this.bytes.length) {
+      let nul = space + 1
+      while (nul < bytes.length && bytes[nul] !== 0) nul++
+      if (space === offset || bytes[space] !== SPACE || nul === space + 1 || nul + ID_BYTES >= bytes.length) {
         throw this.#malformed('is cut off or garbled')
       }
       // A binary search in an unsorted tree would deny entries that are there.
-      if (previous >= 0 && this.#compare(previous, this.#sortKeyAt(offset)) >= 0) throw this.#malformed('is not sorted')
+      if (previous >= 0 && !this.#inOrder(previous, offset)) throw this.#malformed('is not sorted')
       offsets.push(offset)
       previous = offset
       offset = nul + 1 + ID_BYTES
@@ -141,6 +143,20 @@ export class Tree {
     let at = offset
     while (at < offset + 6 && this.bytes[at]! >= 0x30 && this.bytes[at]! <= 0x37) at++
     return at
+  }
+
+  /** Whether the entry at `first` sorts before the one at `second`. */
+  #inOrder(first: number, second: number): boolean {
+    const { bytes } = this
+    let a = this.#nameAt(first)
+    let b = this.#nameAt(second)
+    while (bytes[a] === bytes[b] && bytes[a] !== 0) {
+      a++
+      b++
+    }
+    const ofFirst = bytes[a] === 0 && this.#isTree(first) ? SLASH : bytes[a]!
+    const ofSecond = bytes[b] === 0 && this.#isTree(second) ? SLASH : bytes[b]!
+    return ofFirst < ofSecond
   }
 
   #malformed(why: string): Failure {
@@ -187,11 +203,6 @@ export class Tree {
     return bytes[at] === 0 && !this.#isTree(offset) ? 0 : 1
   }
 
-  #sortKeyAt(offset: number): Buffer {
-    const name = this.bytes.subarray(this.#nameAt(offset), this.bytes.indexOf(0, offset))
-    return this.#isTree(offset) ? Buffer.concat([name, Buffer.of(SLASH)]) : name
-  }
-
   #entry(offset: number): Entry {
     const idAt = this.#idAt(offset)
     const kind = this.#isTree(offset) ? 'tree' : 'blob'
@@ -209,9 +220,14 @@ export class Tree {
     return this.bytes.toString('latin1', offset, this.#nameAt(offset) - 1)
   }
 
-  /** Old tools wrote the mode of a folder as 040000; git reads both. */
+  /** A folder's mode is 40000; old tools wrote 040000, and git reads both. */
   #isTree(offset: number): boolean {
-    return Number.parseInt(this.#mode(offset), 8) === 0o40000
+    const at = this.bytes[offset] === 0x30 ? offset + 1 : offset
+    return (
+      this.bytes[at] === 0x34 &&
+      this.#endOfMode(at) === at + 5 &&
+      this.bytes.toString('latin1', at, at + 5) === PLAIN.tree
+    )
   }
 
   #nameAt(offset: number): number {
