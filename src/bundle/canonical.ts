@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Failure } from './errors.ts'
 import { growTree } from './growth.ts'
-import { FORMS, type Forms, KINDS, type Kind, suffix } from './message.ts'
+import { FORMS, type Forms, type Kind, suffix } from './message.ts'
 import type { Format } from './names.ts'
 import type { Branch, Entry } from './place.ts'
 import { Bundle, isFlat } from './resource.ts'
@@ -45,37 +45,41 @@ export function renderBundle(bundle: Bundle): Buffer {
 
 function renderBranch(branch: Branch, margin: string): string {
   const inner = `${margin}  `
-  const lead = branch.list ? () => inner : (name: string) => `${inner}${JSON.stringify(name)}: `
   let body = ''
-  const write = (name: string, value: string) => {
-    body += `${body === '' ? '' : ',\n'}${lead(name)}${value}`
-  }
   for (const name of branch.names()) {
     const below = branch.branches.get(name)
-    if (below) write(name, renderBranch(below, inner))
+    if (below) body += member(branch, inner, name) + renderBranch(below, inner)
     const entry = branch.keys.get(name)
-    if (entry) writeEntry(entry, write)
+    if (entry) body += renderEntry(entry, inner)
   }
-  return branch.list ? `[\n${body}\n${margin}]` : `{\n${body}\n${margin}}`
+  const lines = body.slice(1)
+  return branch.list ? `[${lines}\n${margin}]` : `{${lines}\n${margin}}`
 }
 
-function writeEntry(entry: Entry, write: (name: string, value: string) => void): void {
-  if (entry.text !== undefined) write(entry.base, JSON.stringify(entry.text))
-  for (const kind of KINDS) writeForms(entry.base, kind, entry[kind], write)
+/** All leaves of a key, each with a comma before it. */
+function renderEntry({ home, base, text, cardinal, ordinal }: Entry, margin: string): string {
+  let lines = text === undefined ? '' : member(home, margin, base) + quote(text)
+  if (cardinal) lines += renderForms(home, base, 'cardinal', cardinal, margin)
+  if (ordinal) lines += renderForms(home, base, 'ordinal', ordinal, margin)
+  return lines
 }
 
-function writeForms(
-  base: string,
-  kind: Kind,
-  forms: Forms | undefined,
-  write: (name: string, value: string) => void,
-): void {
-  if (!forms) return
+function renderForms(home: Branch, base: string, kind: Kind, forms: Forms, margin: string): string {
+  let lines = ''
   for (const form of FORMS) {
     const value = forms[form]
-    if (value !== undefined) write(base + suffix(kind, form), JSON.stringify(value))
+    if (value !== undefined) lines += member(home, margin, base + suffix(kind, form)) + quote(value)
   }
+  return lines
 }
+
+/** The beginning of a member or item, with a comma before it. */
+const member = (branch: Branch, margin: string, name: string): string =>
+  branch.list ? `,\n${margin}` : `,\n${margin}${quote(name)}: `
+
+/** What JSON.stringify escapes; looking first is faster than calling it for every name and text. */
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/
+const quote = (text: string): string => (ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`)
 
 /** The id that git gives these bytes as a blob: 40 hex digits. */
 export function blobId(bytes: Uint8Array): string {

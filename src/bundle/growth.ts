@@ -1,51 +1,49 @@
 /** Reads a parsed JSON object into a tree of places, every leaf where it is shown. */
 import { Complaints } from './complaints.ts'
 import { Failure } from './errors.ts'
-import { peel } from './message.ts'
-import { MAX_KEY, MAX_SEGMENTS } from './names.ts'
+import { mayBeForm, peel } from './message.ts'
+import { MAX_KEY, MAX_SEGMENTS, shorten } from './names.ts'
 import { Branch, Entry, PlaceTree, type Segment } from './place.ts'
 
 /** Most characters of all names together. Nesting shares prefixes, so that a small body could unfold into gigabytes. */
 const MAX_CHARACTERS = 64 * 1024 * 1024
 
-/** Looks at a leaf before it is taken in; may complain. */
-export type Inspection = (name: string, value: string, complaints: Complaints) => void
+/** Looks at a leaf before it is taken in: what is wrong with it, as a rule that keys should not break. */
+export type Inspection = (branch: Branch, member: string, value: string) => string | undefined
 
 /**
  * The keys of a resource, in the places that it shows.
- * @throws Failure `unfit` naming the keys: leaves that are no strings, a key that stands twice or at two places, too
- *   many segments, array items that would move because one before them carries no text
+ * @throws Failure `unfit` naming the keys: leaves that are no strings, a key that stands at two places, too many
+ *   segments, array items that would move because one before them carries no text
  */
 export function growTree(resource: object, flat: boolean, inspect?: Inspection): PlaceTree {
-  const growth = new Growth(new PlaceTree(flat), inspect)
-  growth.members(resource, growth.tree.root, '', 1)
+  const growth = new Growth(inspect)
+  growth.members(resource, growth.tree.root, 1)
+  growth.checkTwice()
   growth.complaints.throwIfAny()
   return flat ? flattened(growth.tree) : growth.tree
 }
 
 class Growth {
-  readonly tree: PlaceTree
+  readonly tree = new PlaceTree(false)
   readonly complaints = new Complaints()
   readonly #inspect: Inspection | undefined
   #characters = 0
 
-  constructor(tree: PlaceTree, inspect?: Inspection) {
-    this.tree = tree
+  constructor(inspect?: Inspection) {
     this.#inspect = inspect
   }
 
-  /** Takes in the members of an object or the items of an array; `prefix` is its name with a dot behind it. */
-  members(value: object, branch: Branch, prefix: string, depth: number): void {
+  /** Takes in the members of an object or the items of an array. */
+  members(value: object, branch: Branch, depth: number): void {
     let gap: string | undefined
     for (const member of Object.keys(value)) {
       const below = (value as Record<string, unknown>)[member]
-      const name = prefix + member
-      if (typeof below === 'string') this.#leaf(branch, member, name, below)
-      else if (below === null || typeof below !== 'object') this.#notAString(name)
-      else if (depth === MAX_SEGMENTS) this.#tooDeep(name)
-      else if (name.length > 2 * MAX_KEY) this.complaints.add(`A key may have at most ${MAX_KEY} characters`, name)
-      else if (!this.#branch(branch, member, name, below, depth)) {
-        gap ??= name
+      if (typeof below === 'string') this.#leaf(branch, member, below)
+      else if (below === null || typeof below !== 'object') {
+        this.complaints.add('A value must be a string, not a number, a boolean or null', branch.prefix + member)
+      } else if (!this.#branch(branch, member, below, depth)) {
+        gap ??= branch.prefix + member
         continue
       }
       if (gap !== undefined && branch.list) {
@@ -56,53 +54,56 @@ class Growth {
   }
 
   /** Whether anything stood in it: empty objects and arrays carry no keys and vanish. */
-  #branch(parent: Branch, member: string, name: string, value: object, depth: number): boolean {
+  #branch(parent: Branch, member: string, value: object, depth: number): boolean {
     const branch = new Branch(parent, member, Array.isArray(value))
-    this.members(value, branch, `${name}.`, depth + 1)
+    if (depth === MAX_SEGMENTS) {
+      this.complaints.add(`A key may have at most ${MAX_SEGMENTS} segments`, parent.prefix + member)
+    } else if (branch.prefix.length > 2 * MAX_KEY) {
+      this.complaints.add(`A key may have at most ${MAX_KEY} characters`, parent.prefix + member)
+    } else {
+      this.members(value, branch, depth + 1)
+    }
     if (branch.isEmpty) return false
     parent.branches.set(member, branch)
     return true
   }
 
-  #leaf(home: Branch, member: string, name: string, value: string): void {
-    this.#inspect?.(name, value, this.complaints)
-    this.#characters += name.length
+  #leaf(home: Branch, member: string, value: string): void {
+    this.#characters += home.prefix.length + member.length
     if (this.#characters > MAX_CHARACTERS) {
       throw new Failure('unfit', 'The names of the keys are too long for their number; send fewer at a time.')
     }
-    const leaf = peel(name)
-    const base = member.slice(0, member.length - (name.length - leaf.key.length))
-    let entry = this.tree.get(leaf.key)
+    const fault = this.#inspect?.(home, member, value)
+    if (fault) this.complaints.add(fault, home.prefix + member)
+    const leaf = mayBeForm(member) ? peel(home.prefix + member) : undefined
+    if (!leaf || leaf.kind === 'text') this.#entry(home, member).text = value
+    else (this.#entry(home, leaf.key.slice(home.prefix.length))[leaf.kind] ??= {})[leaf.form] = value
+  }
+
+  #entry(home: Branch, base: string): Entry {
+    let entry = home.keys.get(base)
     if (!entry) {
-      entry = new Entry(leaf.key, home, base)
+      entry = new Entry(home, base)
       this.tree.attach(entry)
-    } else if (entry.home !== home || entry.base !== base) {
-      const places = `${show(entry.place())} and ${show(new Entry(leaf.key, home, base).place())}`
-      this.complaints.add(`The same key stands at two places of the file, ${places}; keep one of them`, name)
-      return
     }
-    if (leaf.kind === 'text') entry.text = value
-    else (entry[leaf.kind] ??= {})[leaf.form] = value
+    return entry
   }
 
-  #notAString(name: string): void {
-    this.complaints.add('A value must be a string, not a number, a boolean or null', name)
-  }
-
-  #tooDeep(name: string): void {
-    this.complaints.add(`A key may have at most ${MAX_SEGMENTS} segments`, name)
+  /** One key may have one place. Where every name tells its place, none can have two. */
+  checkTwice(): void {
+    if (this.tree.plain) return
+    this.tree.index((first, second) => {
+      const places = `${show(first.place())} and ${show(second.place())}`
+      this.complaints.add(`The same key stands at two places of the body, ${places}; keep one of them`, first.key)
+    })
   }
 }
 
-const show = (place: readonly Segment[]): string => {
-  const text = JSON.stringify(place)
-  return text.length <= 200 ? text : `${text.slice(0, 200)}…`
-}
+const show = (place: readonly Segment[]): string => shorten(JSON.stringify(place))
 
 /** The same keys, all at the top. */
 function flattened(tree: PlaceTree): PlaceTree {
-  if (tree.root.branches.size === 0) return tree
   const flat = new PlaceTree(true)
-  for (const entry of tree.entries()) flat.attach(new Entry(entry.key, flat.root, entry.key, entry))
+  for (const entry of tree.entries()) flat.attach(entry.twin(flat.root, entry.key))
   return flat
 }

@@ -14,6 +14,7 @@ const FORMATTED: readonly string[] = ['number', 'date', 'time']
  * Every head is read up to the next brace only, and a stack pairs the braces, so the time is linear in the length.
  */
 export function findIcu(text: string): IcuConstruct | undefined {
+  if (!text.includes(',')) return undefined
   const open: (IcuConstruct | undefined)[] = []
   for (let at = text.indexOf('{'); at !== -1; at = nextBrace(text, at + 1)) {
     if (text[at] === '}') {

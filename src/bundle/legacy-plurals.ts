@@ -43,39 +43,40 @@ const PLURAL = '_plural'
  */
 export function findLegacyPlurals(tree: PlaceTree, language: string): string[] {
   const found: string[] = []
+  const tables = BY_LANGUAGE.get(language.toLowerCase()) ?? BY_LANGUAGE.get(language.split('-')[0]!.toLowerCase())
   const numbered = new Map<string, { suffixes: string[]; counts: boolean }>()
-  for (const { key, text } of tree.entries()) {
+  for (const entry of tree.entries()) {
+    const { base, text } = entry
     if (text === undefined) continue
-    if (key.endsWith(PLURAL)) {
-      const base = key.slice(0, -PLURAL.length)
-      if (tree.has(base) && !hasV4Form(tree, base)) found.push(key)
+    if (base.endsWith(PLURAL)) {
+      const key = entry.key.slice(0, -PLURAL.length)
+      if (tree.has(key) && !hasV4Form(tree, key)) found.push(entry.key)
       continue
     }
-    const digits = trailingDigits(key)
+    const digits = trailingDigits(base)
     if (digits === '') continue
-    const base = key.slice(0, -digits.length - 1)
-    if (base.endsWith(PLURAL) && tree.has(base.slice(0, -PLURAL.length))) found.push(key)
-    let family = numbered.get(base)
-    if (!family) numbered.set(base, (family = { suffixes: [], counts: false }))
+    const key = entry.key.slice(0, -digits.length - 1)
+    if (key.endsWith(PLURAL) && tree.has(key.slice(0, -PLURAL.length))) found.push(entry.key)
+    if (!tables) continue
+    let family = numbered.get(key)
+    if (!family) numbered.set(key, (family = { suffixes: [], counts: false }))
     family.suffixes.push(digits)
     family.counts ||= hasCount(text)
   }
-  const tables = BY_LANGUAGE.get(language.toLowerCase()) ?? BY_LANGUAGE.get(language.split('-')[0]!.toLowerCase())
-  if (!tables) return found
-  for (const [base, { suffixes, counts }] of numbered) {
+  for (const [key, { suffixes, counts }] of numbered) {
     const set = suffixes.sort((a, b) => Number(a) - Number(b)).join(' ')
-    if (counts && tables.includes(set) && !hasV4Form(tree, base)) found.push(`${base}_${suffixes[0]}`)
+    if (counts && tables?.includes(set) && !hasV4Form(tree, key)) found.push(`${key}_${suffixes[0]}`)
   }
   return found
 }
 
 const hasV4Form = (tree: PlaceTree, base: string): boolean => FORMS.some(form => tree.has(`${base}_${form}`))
 
-/** The digits of `K_<digits>` where K is not empty. */
-function trailingDigits(key: string): string {
-  let start = key.length
-  while (start > 0 && key.charCodeAt(start - 1) >= 0x30 && key.charCodeAt(start - 1) <= 0x39) start--
-  return start > 1 && key[start - 1] === '_' ? key.slice(start) : ''
+/** The digits at the end of a name, when an underscore stands before them. */
+function trailingDigits(name: string): string {
+  let start = name.length
+  while (start > 0 && name.charCodeAt(start - 1) >= 0x30 && name.charCodeAt(start - 1) <= 0x39) start--
+  return start > 0 && name[start - 1] === '_' ? name.slice(start) : ''
 }
 
 /** Whether a text holds i18next's `{{count}}`, formatted or not. */

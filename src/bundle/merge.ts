@@ -68,7 +68,7 @@ function adopt(outcome: Outcome, fragment: Fragment): Outcome {
  */
 function arranged(fragment: Fragment, bundle: Bundle): Iterable<Entry> {
   if (fragment.tree.flat || (fragment.tree.plain && bundle.tree.plain)) return fragment.tree.entries()
-  return [...fragment.tree.entries()].sort((a, b) => a.key.length - b.key.length || (a.key < b.key ? -1 : 1))
+  return fragment.tree.entries().sort((a, b) => a.key.length - b.key.length || (a.key < b.key ? -1 : 1))
 }
 
 function mergeEntry(draft: Draft, stored: Entry, pushed: Entry, policy: Policy, outcome: Outcome): void {

@@ -17,6 +17,7 @@ export type Message = string | { text?: string; cardinal?: Forms; ordinal?: Form
 export type LeafName = { key: string; kind: 'text' } | { key: string; kind: Kind; form: Form }
 
 const ORDINAL = '_ordinal'
+const ENDINGS = new Set(FORMS.map(form => form.charCodeAt(form.length - 1)))
 const isForm = (word: string): word is Form => (FORMS as readonly string[]).includes(word)
 
 /**
@@ -25,7 +26,7 @@ const isForm = (word: string): word is Form => (FORMS as readonly string[]).incl
  * at siblings or language, so neither does this. A suffix with nothing before it is no suffix: `_one` is a key.
  */
 export function peel(name: string): LeafName {
-  const cut = name.lastIndexOf('_')
+  const cut = mayBeForm(name) ? name.lastIndexOf('_') : -1
   if (cut <= 0) return { key: name, kind: 'text' }
   const form = name.slice(cut + 1)
   if (!isForm(form)) return { key: name, kind: 'text' }
@@ -33,6 +34,9 @@ export function peel(name: string): LeafName {
   if (endsOrdinal(base)) return { key: base.slice(0, -ORDINAL.length), kind: 'ordinal', form }
   return { key: base, kind: 'cardinal', form }
 }
+
+/** Whether a name can be that of a form at all; a glance that spares most names the full look. */
+export const mayBeForm = (name: string): boolean => ENDINGS.has(name.charCodeAt(name.length - 1)) && name.includes('_')
 
 /** Whether a name is `…_ordinal` with something before it: then its forms are the ordinal forms of that. */
 export const endsOrdinal = (name: string): boolean => name.length > ORDINAL.length && name.endsWith(ORDINAL)

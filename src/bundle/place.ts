@@ -10,6 +10,8 @@ export class Branch {
   readonly parent: Branch | undefined
   readonly name: string
   readonly list: boolean
+  /** What the names of all leaves below begin with: the joined place and a dot, nothing at the top. */
+  readonly prefix: string
   /** Whether a key right below may be at its default place: no name on the way holds a dot, is empty, or is an index. */
   readonly plain: boolean
   /** The keys that stand here, by the last segment of their place. */
@@ -21,6 +23,7 @@ export class Branch {
     this.parent = parent
     this.name = name
     this.list = list
+    this.prefix = parent ? `${parent.prefix}${name}.` : ''
     this.plain = !list && (parent === undefined || (parent.plain && isPlain(name)))
   }
 
@@ -39,31 +42,29 @@ export class Branch {
    */
   names(): string[] {
     if (this.list) return Array.from({ length: this.length }, (_, index) => String(index))
-    const names = [...this.keys.keys()]
+    const names = Array.from(this.keys.keys())
     for (const name of this.branches.keys()) if (!this.keys.has(name)) names.push(name)
     return isSorted(names) ? names : names.sort()
   }
 
-  /** Every key here and below. */
-  *entries(): Generator<Entry> {
-    yield* this.keys.values()
-    for (const branch of this.branches.values()) yield* branch.entries()
+  /** Adds every key here and below to a list. */
+  collect(entries: Entry[]): Entry[] {
+    for (const entry of this.keys.values()) entries.push(entry)
+    for (const branch of this.branches.values()) branch.collect(entries)
+    return entries
   }
 
   /** Whether a text or a form takes up the member of this name. */
   holdsLeaf(name: string): boolean {
     if (this.keys.get(name)?.text !== undefined) return true
     if (this.list || !name.includes('_')) return false
-    const leaf = this.parent ? peel(`.${name}`) : peel(name)
-    if (leaf.kind === 'text') return false
-    const base = this.parent ? leaf.key.slice(1) : leaf.key
-    return this.keys.get(base)?.[leaf.kind]?.[leaf.form] !== undefined
+    const leaf = peel(this.prefix + name)
+    return leaf.kind !== 'text' && this.keys.get(leaf.key.slice(this.prefix.length))?.value(leaf) !== undefined
   }
 }
 
 /** A key, what it holds, and where it stands. */
 export class Entry implements Parts {
-  readonly key: string
   home: Branch
   /** The last segment of the key's place: its leaves are the members `base`, `base_one`, `base_ordinal_one`… of `home`. */
   base: string
@@ -71,13 +72,26 @@ export class Entry implements Parts {
   cardinal: Forms | undefined
   ordinal: Forms | undefined
 
-  constructor(key: string, home: Branch, base: string, parts?: Parts) {
-    this.key = key
+  constructor(home: Branch, base: string) {
     this.home = home
     this.base = base
-    this.text = parts?.text
-    this.cardinal = parts?.cardinal && { ...parts.cardinal }
-    this.ordinal = parts?.ordinal && { ...parts.ordinal }
+    this.text = undefined
+    this.cardinal = undefined
+    this.ordinal = undefined
+  }
+
+  /** A key with the same message elsewhere. */
+  twin(home: Branch, base: string): Entry {
+    const twin = new Entry(home, base)
+    twin.text = this.text
+    if (this.cardinal) twin.cardinal = { ...this.cardinal }
+    if (this.ordinal) twin.ordinal = { ...this.ordinal }
+    return twin
+  }
+
+  /** The key: its place joined by dots, wherever that is. */
+  get key(): string {
+    return this.home.prefix + this.base
   }
 
   /** The value of one leaf of this key. */
@@ -87,12 +101,13 @@ export class Entry implements Parts {
 
   /** Every leaf of this key with its value. */
   leaves(): [LeafName, string][] {
+    const key = this.key
     const leaves: [LeafName, string][] = []
-    if (this.text !== undefined) leaves.push([{ key: this.key, kind: 'text' }, this.text])
+    if (this.text !== undefined) leaves.push([{ key, kind: 'text' }, this.text])
+    if (!this.hasForms) return leaves
     for (const kind of KINDS) {
-      for (const [form, value] of Object.entries(this[kind] ?? {})) {
-        leaves.push([{ key: this.key, kind, form: form as Form }, value])
-      }
+      for (const [form, value] of Object.entries(this[kind] ?? {}))
+        leaves.push([{ key, kind, form: form as Form }, value])
     }
     return leaves
   }
@@ -110,9 +125,9 @@ export class Entry implements Parts {
   place(): Segment[] {
     const place: Segment[] = [this.home.list ? Number(this.base) : this.base]
     for (let branch = this.home; branch.parent; branch = branch.parent) {
-      place.unshift(branch.parent.list ? Number(branch.name) : branch.name)
+      place.push(branch.parent.list ? Number(branch.name) : branch.name)
     }
-    return place
+    return place.reverse()
   }
 }
 
@@ -144,56 +159,85 @@ export class PlaceTree {
   /** In the flat format every key stands at the top, whatever its dots. */
   readonly flat: boolean
   readonly root = new Branch()
-  readonly #entries = new Map<string, Entry>()
+  #size = 0
   #plain = true
+  /** Where names do not tell places: the keys by name, made when first asked for. */
+  #index: Map<string, Entry> | undefined
 
   constructor(flat: boolean) {
     this.flat = flat
   }
 
   get size(): number {
-    return this.#entries.size
+    return this.#size
   }
 
-  /** Whether every key stood at its default place so far: then no place can surprise. */
+  /** Whether every key stood at its default place so far: then its name tells its place. */
   get plain(): boolean {
     return this.#plain
   }
 
   get(key: string): Entry | undefined {
-    return this.#entries.get(key)
+    if (this.flat) return this.root.keys.get(key)
+    return this.#plain ? this.#walkTo(key) : this.index().get(key)
+  }
+
+  #walkTo(key: string): Entry | undefined {
+    let branch: Branch | undefined = this.root
+    let from = 0
+    for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', from)) {
+      branch = branch.branches.get(key.slice(from, dot))
+      if (!branch) return undefined
+      from = dot + 1
+    }
+    return branch.keys.get(from === 0 ? key : key.slice(from))
+  }
+
+  /**
+   * The keys by name.
+   * @param onClash told of two entries of one key; without it there are none
+   */
+  index(onClash?: (first: Entry, second: Entry) => void): Map<string, Entry> {
+    if (this.#index) return this.#index
+    const index = new Map<string, Entry>()
+    for (const entry of this.entries()) {
+      const key = entry.key
+      const other = index.get(key)
+      if (other) onClash?.(other, entry)
+      index.set(key, entry)
+    }
+    this.#index = index
+    return index
   }
 
   /** Whether there is a leaf of this name. */
   has(name: string): boolean {
     const leaf = peel(name)
-    return this.#entries.get(leaf.key)?.value(leaf) !== undefined
+    return this.get(leaf.key)?.value(leaf) !== undefined
   }
 
-  entries(): IterableIterator<Entry> {
-    return this.#entries.values()
+  entries(): Entry[] {
+    return this.root.collect([])
   }
 
   copy(): PlaceTree {
     const copy = new PlaceTree(this.flat)
-    copy.#copyBranch(this.root, copy.root)
+    copy.#size = this.#size
+    copy.#plain = this.#plain
+    copyBranch(this.root, copy.root)
     return copy
   }
 
-  #copyBranch(from: Branch, to: Branch): void {
-    for (const entry of from.keys.values()) this.attach(new Entry(entry.key, to, entry.base, entry))
-    for (const branch of from.branches.values()) {
-      const twin = new Branch(to, branch.name, branch.list)
-      to.branches.set(branch.name, twin)
-      this.#copyBranch(branch, twin)
-    }
+  /** Puts a new entry where it says, as a file shows it, without a look at what stands around. */
+  attach(entry: Entry): void {
+    this.#size++
+    this.#stand(entry)
   }
 
-  /** Puts an entry where it says, as a file shows it, without a look at what stands around. */
-  attach(entry: Entry): void {
+  #stand(entry: Entry): void {
     entry.home.keys.set(entry.base, entry)
-    this.#entries.set(entry.key, entry)
     if (this.#plain && !entry.isPlain) this.#plain = false
+    this.#index?.set(entry.key, entry)
   }
 
   /**
@@ -204,7 +248,7 @@ export class PlaceTree {
    */
   add(key: string, place: readonly Segment[] = placeByName(key), plural = false, ignored?: ReadonlySet<string>): Entry {
     const spot = this.flat ? { home: this.root, base: key } : this.#spot(key, place, plural, ignored)
-    const entry = new Entry(key, spot.home, spot.base)
+    const entry = new Entry(spot.home, spot.base)
     this.attach(entry)
     return entry
   }
@@ -263,7 +307,7 @@ export class PlaceTree {
     for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
       const name = key.slice(0, dot)
       const leaf = peel(name)
-      const entry = this.#entries.get(leaf.key)
+      const entry = this.get(leaf.key)
       if (entry?.value(leaf) === undefined || ignored?.has(name)) continue
       return beside(entry.home, entry.base + name.slice(leaf.key.length), key.slice(dot + 1))
     }
@@ -272,17 +316,18 @@ export class PlaceTree {
 
   /** A new leaf has come: keys in its way, or that would hide it from i18next, move beside it as literal-dot keys. */
   #clear(entry: Entry, ending: string): void {
-    const name = entry.key + ending
     const member = entry.base + ending
     const below = entry.home.branches.get(member)
+    if (!below && entry.isPlain) return
+    const name = entry.home.prefix + member
     if (below) {
       entry.home.branches.delete(member)
-      for (const lower of [...below.entries()]) this.#moveBeside(lower, entry.home, member, name)
+      for (const lower of below.collect([])) this.#moveBeside(lower, entry.home, member, name)
     }
     if (entry.isPlain) return
     const hiding = this.#branchByName(name)
     if (!hiding) return
-    for (const lower of [...hiding.entries()].filter(lower => lower.isPlain)) {
+    for (const lower of hiding.collect([]).filter(lower => lower.isPlain)) {
       const left = lower.home
       left.keys.delete(lower.base)
       dropEmpty(left)
@@ -292,7 +337,7 @@ export class PlaceTree {
 
   #moveBeside(entry: Entry, home: Branch, member: string, name: string): void {
     Object.assign(entry, beside(home, member, entry.key.slice(name.length + 1)))
-    this.attach(entry)
+    this.#stand(entry)
     for (const [leaf] of entry.leaves()) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
   }
 
@@ -327,6 +372,15 @@ function withoutHole(place: readonly Segment[], from: number): readonly Segment[
   let array = hole - 1
   while (typeof place[array] === 'number') array--
   return [...place.slice(0, array), place.slice(array).join('.')]
+}
+
+function copyBranch(from: Branch, to: Branch): void {
+  for (const entry of from.keys.values()) to.keys.set(entry.base, entry.twin(to, entry.base))
+  for (const branch of from.branches.values()) {
+    const twin = new Branch(to, branch.name, branch.list)
+    to.branches.set(branch.name, twin)
+    copyBranch(branch, twin)
+  }
 }
 
 /** Takes an empty object out of the tree, and what becomes empty by that. */

@@ -1,10 +1,9 @@
 /** A bundle (keys and messages in their places), and what a request brings to one: a checked fragment of a resource. */
-import type { Complaints } from './complaints.ts'
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { growTree } from './growth.ts'
 import { type Message, messageOf } from './message.ts'
-import { countSegments, type Format, keyFault, MAX_SEGMENTS, textFault } from './names.ts'
+import { countSegments, type Format, keyFault, MAX_KEY, MAX_SEGMENTS, textFault } from './names.ts'
 import { type Branch, type Entry, PlaceTree, placeByName, type Segment } from './place.ts'
 import { icuFault, refuseForeign, refuseOldPlurals } from './refuse.ts'
 
@@ -84,17 +83,20 @@ export function readFragment(resource: unknown, target: { format: Format; langua
   return new Fragment(nests || shown.flat || shown.plain ? shown : settled(shown), nests)
 }
 
-/** The rules for one leaf that a write brings. */
-function inspect(name: string, value: string, complaints: Complaints): void {
-  const fault = keyFault(name) ?? textFault(value)
-  if (fault) complaints.add(`A key that ${fault}`, name)
-  const icu = icuFault(value)
-  if (icu) complaints.add(icu, name)
+/** The rules for one leaf that a write brings. The branch's own name is looked at with the first leaf in it. */
+function inspect(branch: Branch, member: string, value: string): string | undefined {
+  const isLong = branch.prefix.length + member.length > MAX_KEY
+  const name = isLong || branch.keys.size === 0 ? branch.prefix + member : member
+  const fault = (name === '' && branch.parent ? undefined : keyFault(name)) ?? textFault(value)
+  return fault ? `A key that ${fault}` : icuFault(value)
 }
 
 /** The keys of a body that does not nest, each where its name says. */
 function settled(shown: PlaceTree): PlaceTree {
-  const deep = [...shown.entries()].map(entry => entry.key).filter(isTooDeep)
+  const deep = shown
+    .entries()
+    .map(entry => entry.key)
+    .filter(isTooDeep)
   if (deep.length > 0) throw unfit(`A key may have at most ${MAX_SEGMENTS} segments`, deep)
   const tree = new PlaceTree(false)
   for (const pushed of shown.entries()) {
