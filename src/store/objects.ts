@@ -288,8 +288,10 @@ function damaged(why: string): Failure {
   return new Failure('unavailable', why)
 }
 
-function unreadable(id: string, error: unknown): Failure {
-  const why =
-    error instanceof Failure ? error.message.replace(/\.$/, '') : `the disk says ${codeOf(error) ?? String(error)}`
+/** What to throw for `error`, met while reading an object: a mistake in this program stays what it is. */
+function unreadable(id: string, error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === undefined) return error
+  const why = error instanceof Failure ? error.message.replace(/\.$/, '') : `reading it ends in ${code}`
   return new Failure('unavailable', `Git object ${id} cannot be read: ${why}; git fsck says more.`, { id })
 }
