@@ -1,7 +1,7 @@
 /** The map of the server: opens the data folder and registers everything by hand, in order. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Auth } from './auth/auth.ts'
 import type { Config } from './config.ts'
 import { logRequests } from './http/access-log.ts'
@@ -15,6 +15,7 @@ import { answerFailure, answerFailures, answerParserError } from './http/errors.
 import { healthRoutes } from './http/health.ts'
 import { otherMethods, tellMethods } from './http/methods.ts'
 import { describeRoutes, openapiRoutes } from './http/openapi.ts'
+import { hostFault } from './http/origin.ts'
 import { projectRoutes } from './http/projects.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { lockDataFolder } from './store/lock.ts'
@@ -38,7 +39,7 @@ export async function buildApp(config: Config, options: { now?: () => number } =
   const origins = new OriginPolicy(config.corsOrigins)
   const app = Fastify({
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trust(config.trustProxy),
     // A key of 1,024 characters is at most 12,288 when percent-encoded, and the request line is one of the headers.
     routerOptions: { maxParamLength: 16_384 },
@@ -60,7 +61,7 @@ export async function buildApp(config: Config, options: { now?: () => number } =
     app.decorate('auth', auth)
     app.addHook('onRequest', (request, reply, done) => {
       if (origins.covers(request)) origins.allow(request, reply)
-      done()
+      done(hostFault(request))
     })
     app.addHook('onResponse', logRequests(config.logRequests))
 

@@ -1,8 +1,8 @@
 /** better-auth on the wire: /api/auth/* as web requests and responses, with the address of the client and the scheme as Fastify judges them. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
-import { Failure } from '../bundle/errors.ts'
 import { readBytes } from './body.ts'
+import { serverOrigin } from './origin.ts'
 
 /** Headers that are about this connection, or about a body that is handed on whole. */
 const NOT_HANDED_ON = new Set([
@@ -22,8 +22,9 @@ export function authRoutes(app: FastifyInstance, auth: Auth, settings: { baseUrl
     url: '/api/auth/*',
     schema: { hide: true },
     handler: async (request, reply) => {
-      const outer = await webRequest(request, settings)
-      const response = await auth.handle(outer, request.ip, request.protocol === 'https')
+      const origin = serverOrigin(request, settings.baseUrl)
+      const outer = await webRequest(request, origin, settings.bodyLimit)
+      const response = await auth.handle(outer, request.ip, origin.protocol === 'https:')
       for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value)
       const cookies = response.headers.getSetCookie()
       if (cookies.length > 0) reply.header('set-cookie', cookies)
@@ -32,21 +33,13 @@ export function authRoutes(app: FastifyInstance, auth: Auth, settings: { baseUrl
   })
 }
 
-async function webRequest(request: FastifyRequest, { baseUrl, bodyLimit }: { baseUrl?: string; bodyLimit: number }) {
+async function webRequest(request: FastifyRequest, origin: URL, bodyLimit: number): Promise<Request> {
   const { method, headers } = request
-  const url = new URL(originOf(request, baseUrl) + request.url)
+  const url = new URL(origin.origin + request.url)
   const handedOn = new Headers()
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined && !NOT_HANDED_ON.has(name)) handedOn.set(name, [value].flat().join(', '))
   }
   const body = method === 'GET' || method === 'HEAD' ? undefined : await readBytes(request, bodyLimit)
   return new Request(url, { method, headers: handedOn, body: body?.length ? body : undefined })
-}
-
-/** The origin that the client used. @throws Failure `invalid` for a Host that is none */
-function originOf({ protocol, host }: FastifyRequest, baseUrl: string | undefined): string {
-  if (baseUrl !== undefined) return new URL(baseUrl).origin
-  const origin = `${protocol}://${host}`
-  if (/^[^/?#@\\\s]+$/.test(host) && URL.canParse(origin)) return origin
-  throw new Failure('invalid', 'The Host header is not a host name.')
 }

@@ -5,6 +5,7 @@ import type { Auth } from '../auth/auth.ts'
 import { isCrossSite } from '../auth/same-origin.ts'
 import { Failure } from '../bundle/errors.ts'
 import { markPrivate } from './conditional.ts'
+import { serverOrigin } from './origin.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -60,10 +61,11 @@ export function requireCaller(request: FastifyRequest, permission: Permission): 
 }
 
 async function callerOfSession(auth: Auth, request: FastifyRequest, reply: FastifyReply, baseUrl?: string) {
-  const state = await auth.session(cookiesOf(request), request.protocol === 'https')
+  const origin = serverOrigin(request, baseUrl)
+  const state = await auth.session(cookiesOf(request), origin.protocol === 'https:')
   if (state === null) throw new Failure('unauthenticated', 'Sign in, or send an API token in x-api-key.')
   if (state.setCookies.length > 0) reply.header('set-cookie', state.setCookies)
-  if (request.method !== 'GET' && request.method !== 'HEAD' && isCrossSite(originOf(request, baseUrl))) {
+  if (request.method !== 'GET' && request.method !== 'HEAD' && isCrossSite(sourceOf(request, origin))) {
     throw new Failure('forbidden', 'This write comes from a page of another site: cookies do not work from there.')
   }
   if (state.organization) return callerOf(state.user, state.organization)
@@ -93,9 +95,9 @@ function cookiesOf({ headers }: FastifyRequest): Headers {
   return new Headers(headers.cookie === undefined ? {} : { cookie: headers.cookie })
 }
 
-/** What tells a browser's cross-site request, with the host that the browser knows. */
-function originOf({ headers, host }: FastifyRequest, baseUrl?: string): Headers {
-  const told = new Headers({ host: baseUrl === undefined ? host : new URL(baseUrl).host })
+/** What tells where a browser's request comes from, beside where it goes. */
+function sourceOf({ headers }: FastifyRequest, { host }: URL): Headers {
+  const told = new Headers({ host })
   for (const name of ['origin', 'sec-fetch-site']) {
     const value = headers[name]
     if (typeof value === 'string') told.set(name, value)
