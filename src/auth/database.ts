@@ -7,8 +7,7 @@ export type Database = Sqlite.Database
 
 /**
  * Opens the database, made with mode 0600 (SQLite gives its -wal and -shm files the same): it holds password hashes and sessions.
- * `synchronous = FULL`, because a revoked token or a removed member must not come back with a power cut, and these writes are rare
- * enough for one fsync each.
+ * Not yet durable against a power cut, see {@link makeDurable}.
  */
 export function openDatabase(dataDir: string): Database {
   mkdirSync(dataDir, { recursive: true })
@@ -16,10 +15,18 @@ export function openDatabase(dataDir: string): Database {
   closeSync(openSync(file, 'a', 0o600))
   const database = new Sqlite(file)
   database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = FULL')
+  database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
   database.pragma('busy_timeout = 5000')
   return database
+}
+
+/**
+ * From here on every commit is on the disk when it returns: a revoked token or a removed member must not come back with a power cut, and
+ * such writes are rare enough for an fsync each. Migrations go before it, since a table that is lost is made again at the next start.
+ */
+export function makeDurable(database: Database): void {
+  database.pragma('synchronous = FULL')
 }
 
 /**

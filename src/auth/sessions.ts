@@ -1,6 +1,6 @@
 /** Reading a session by its cookie: the common case by a statement of our own, every other by better-auth. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type BetterAuth, COOKIE_PREFIX, REFRESH_AFTER_SECONDS, SESSION_SECONDS } from './better-auth.ts'
+import { type BetterAuth, REFRESH_AFTER_SECONDS, SESSION_COOKIE, SESSION_SECONDS } from './better-auth.ts'
 import type { Database } from './database.ts'
 
 /** A valid session: its user, the organization chosen in it, and the Set-Cookie values of a session that was just extended. */
@@ -18,7 +18,7 @@ interface Row {
   expiresAt: string
 }
 
-const SESSION_COOKIE = new RegExp(`(?:^|;)\\s*${COOKIE_PREFIX}\\.session_token=([^;]*)`)
+const IN_HEADER = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE.replace('.', '\\.')}=([^;]*)`)
 
 /** better-auth's signed cookie: 43 characters of base64 and the padding are 32 bytes, the length of the HMAC. */
 const SIGNED = /^(\w+)\.([A-Za-z0-9+/]{43}=)$/
@@ -47,7 +47,7 @@ export class Sessions {
    * expired nor due to be extended. Anything else is left to better-auth, so that a change of its cookie would cost time and not sign-ins.
    */
   #plain(cookieHeader: string): Session | undefined {
-    const token = this.#signedToken(SESSION_COOKIE.exec(cookieHeader)?.[1] ?? '')
+    const token = this.#signedToken(IN_HEADER.exec(cookieHeader)?.[1] ?? '')
     const row = token === undefined ? undefined : this.#byToken.get(token)
     if (row === undefined) return undefined
     const secondsLeft = (Date.parse(row.expiresAt) - Date.now()) / 1000

@@ -1,0 +1,59 @@
+import t from 'tap'
+import { migrate } from '../../src/auth/better-auth.ts'
+import { openDatabase } from '../../src/auth/database.ts'
+import { Memberships } from '../../src/auth/memberships.ts'
+
+t.test('users, memberships and invitations', async t => {
+  const database = openDatabase(t.testdir())
+  t.teardown(() => database.close())
+  await migrate(database)
+  const memberships = new Memberships(database)
+  const insert = (table: string, row: Record<string, string | number>) =>
+    database
+      .prepare(`insert into ${table} (${Object.keys(row)}) values (${Object.keys(row).map(() => '?')})`)
+      .run(Object.values(row))
+  const day = (date: number) => new Date(Date.UTC(2026, 0, date)).toISOString()
+
+  t.equal(memberships.hasUsers(), false)
+  t.equal(memberships.first('ann'), undefined)
+  insert('user', {
+    id: 'ann',
+    name: 'Ann',
+    email: 'ann@example.com',
+    emailVerified: 0,
+    createdAt: day(1),
+    updatedAt: day(1),
+  })
+  t.equal(memberships.hasUsers(), true)
+  for (const id of ['a', 'b', 'c', 'd']) insert('organization', { id, name: id, slug: id, createdAt: day(1) })
+  const join = (organizationId: string, role: string, date: number) =>
+    insert('member', { id: organizationId, organizationId, userId: 'ann', role, createdAt: day(date) })
+  join('b', 'member', 3)
+  join('a', 'admin,member', 2)
+  join('c', 'owner', 2)
+  t.same(memberships.first('ann'), { id: 'a', role: 'admin' }, 'the oldest, of equally old ones the first made')
+  t.equal(memberships.role('ann', 'c'), 'owner')
+  t.equal(memberships.role('ann', 'd'), undefined)
+  t.equal(memberships.role('bob', 'c'), undefined)
+
+  const invite = (id: string, organizationId: string, status: string) =>
+    insert('invitation', {
+      id,
+      organizationId,
+      status,
+      email: 'Bob@example.com',
+      role: 'member',
+      inviterId: 'ann',
+      expiresAt: day(9),
+      createdAt: day(1),
+    })
+  invite('good', 'c', 'pending')
+  invite('used', 'c', 'accepted')
+  invite('stray', 'd', 'pending')
+  const at = Date.UTC(2026, 0, 8)
+  t.equal(memberships.invitedAddress('good', at), 'bob@example.com')
+  t.equal(memberships.invitedAddress('good', Date.UTC(2026, 0, 9)), undefined, 'expired')
+  t.equal(memberships.invitedAddress('used', at), undefined)
+  t.equal(memberships.invitedAddress('stray', at), undefined, 'its maker is no member')
+  t.equal(memberships.invitedAddress('unknown', at), undefined)
+})
