@@ -42,10 +42,7 @@ async function finds(
   result: unknown,
   extra = {},
 ) {
-  for (const [version, library] of [
-    ['27', i18next27],
-    ['23', i18next23],
-  ] as const) {
+  for (const [version, library] of libraries) {
     const app = library.createInstance()
     await app.init({
       lng: 'en',

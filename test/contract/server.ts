@@ -279,6 +279,7 @@ export async function startServer(
   t: Test,
   options: { env?: Record<string, string>; now?: () => number; dataDir?: string } = {},
 ): Promise<Server> {
+  t.setTimeout(300_000)
   const dataDir = options.dataDir ?? join(t.testdir(), 'data')
   mkdirSync(dataDir, { recursive: true })
   const config = readConfig(settings(dataDir, options.env))
