@@ -15,7 +15,7 @@ import { reachableDocument } from './openapi.ts'
 import { RateLimit } from './rate-limit.ts'
 import { inOurForm, markSecure, Refusal, SERVER_FAILED } from './refusal.ts'
 import { limitOf } from './routes.ts'
-import { isCrossSite } from './same-origin.ts'
+import { isCrossSite, ownOrigins } from './same-origin.ts'
 import { loadSecret } from './secret.ts'
 import { Sessions } from './sessions.ts'
 import { SignUp, type SignUpMode } from './sign-up.ts'
@@ -198,8 +198,9 @@ export class Auth {
 }
 
 /**
- * The headers as better-auth gets them: nothing in them claims an address or host but ours. Node's own fetch sends Sec-Fetch-Mode alone, which
- * no browser does and better-auth takes for a browser that hides its origin.
+ * The headers as better-auth gets them: nothing in them claims an address or host but ours. A request with neither Sec-Fetch-Site, Origin nor Referer
+ * is no browser's (browsers name the origin of every POST), so it is vouched for: better-auth alone would turn a curl with a cookie jar away, and takes
+ * the lone Sec-Fetch-Mode of Node's own fetch for a browser that hides its origin.
  */
 function innerHeaders(outer: Headers, host: string, clientAddress: string): Headers {
   const headers = new Headers(outer)
@@ -211,6 +212,8 @@ function innerHeaders(outer: Headers, host: string, clientAddress: string): Head
   if (!headers.has('sec-fetch-site') && !headers.has('origin')) {
     headers.delete('sec-fetch-mode')
     headers.delete('sec-fetch-dest')
+    const own = ownOrigins(headers)[0]
+    if (!headers.has('referer') && own !== undefined) headers.set('origin', own)
   }
   return headers
 }
