@@ -100,19 +100,20 @@ class Draft {
   tree: PlaceTree
   readonly #bundle: Bundle
   readonly #fragment: Fragment
-  /** The leaves that came with this body. What a nesting body shows side by side stays as it shows it. */
-  readonly #arrived = new Set<string>()
+  /** The leaves that came with this body, where it shows places of their own side by side: they stay as it shows them. */
+  readonly #arrived: Set<string> | undefined
 
   constructor(bundle: Bundle, fragment: Fragment) {
     this.#bundle = bundle
     this.#fragment = fragment
     this.tree = bundle.tree
+    this.#arrived = fragment.nests && !fragment.tree.plain ? new Set() : undefined
   }
 
   add(pushed: Entry): void {
     const tree = this.#writable()
     const place = this.#fragment.placeOf(pushed)
-    const entry = tree.add(pushed.key, place, pushed.hasForms, this.#fragment.nests ? this.#arrived : undefined)
+    const entry = tree.add(pushed.key, place, pushed.hasForms, this.#arrived)
     for (const [leaf, value] of pushed.leaves()) this.#set(entry, leaf, value)
   }
 
@@ -126,7 +127,7 @@ class Draft {
 
   #set(entry: Entry, leaf: LeafName, value: string): void {
     this.tree.set(entry, leaf, value)
-    if (this.#fragment.nests) this.#arrived.add(join(leaf))
+    this.#arrived?.add(join(leaf))
   }
 
   #writable(): PlaceTree {

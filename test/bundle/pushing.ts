@@ -1,0 +1,43 @@
+/** Short ways to build and read bundles, shared by the tests of the core. */
+import { parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
+import { Failure } from '../../src/bundle/errors.ts'
+import { fill, overwrite, putKey } from '../../src/bundle/merge.ts'
+import type { Format } from '../../src/bundle/names.ts'
+import { Bundle, readFragment } from '../../src/bundle/resource.ts'
+
+export const NESTED: Format = 'i18next-json'
+export const FLAT: Format = 'i18next-json-flat'
+export const empty = Bundle.empty(NESTED)
+
+export const fragment = (resource: unknown, format: Format = NESTED, language = 'en') =>
+  readFragment(resource, { format, language })
+
+/** A bundle after pushes of whole bodies, one after the other. */
+export const pushed = (...bodies: unknown[]): Bundle =>
+  bodies.reduce<Bundle>((bundle, body) => overwrite(bundle, fragment(body)).bundle, empty)
+
+/** A bundle after fills of whole bodies. */
+export const filled = (...bodies: unknown[]): Bundle =>
+  bodies.reduce<Bundle>((bundle, body) => fill(bundle, fragment(body)).bundle, empty)
+
+/** A bundle after writes of single keys, each with its name as text. */
+export const written = (...names: string[]): Bundle =>
+  names.reduce<Bundle>((bundle, name) => putKey(bundle, name, name).bundle, empty)
+
+export const file = (bundle: Bundle): string => renderBundle(bundle).toString()
+
+/** The file as JSON, for comparisons that need no order. */
+export const json = (bundle: Bundle): unknown => JSON.parse(file(bundle))
+
+export const parsed = (text: string, format: Format = NESTED): Bundle => parseBundle(Buffer.from(text), format, 'en')
+
+/** The message of the `Failure` that something throws; fails loudly when it throws none, or of another code. */
+export function failure(code: Failure['code'], run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof Failure && error.code === code) return error.message
+    throw error
+  }
+  throw new Error(`expected a failure "${code}"`)
+}
