@@ -221,11 +221,11 @@ export class Store {
   /** Closes organizations that are idle for long, and the longest unused ones above the bound. */
   #sweep(): void {
     const { idleMs, maxOpen, now } = this.#options
-    const open = [...this.#slots].filter(([, slot]) => slot.repository !== undefined && slot.transition === undefined)
+    const open = [...this.#slots].filter(([, slot]) => slot.repository !== undefined)
     open.sort(([, a], [, b]) => a.used - b.used)
     let excess = open.length - maxOpen
     for (const [organization, slot] of open) {
-      if (!slot.repository!.idle || (excess <= 0 && slot.used > now() - idleMs)) continue
+      if (slot.transition || !slot.repository!.idle || (excess <= 0 && slot.used > now() - idleMs)) continue
       excess--
       void this.#transition(slot, async () => {
         await this.#shut(slot)

@@ -151,6 +151,9 @@ async function recovered(directory: string, acknowledged: Map<string, number>): 
   return faults
 }
 
+// tap would end a long run after half a minute.
+t.setTimeout(0)
+
 t.test('power loss', { timeout: 0 }, async t => {
   const root = t.testdir()
   const sessions = await recordSessions(root)

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import t from 'tap'
+import { lockDataFolder } from '../../src/store/lock.ts'
+
+const LOCK = join(import.meta.dirname, '../../src/store/lock.ts')
+
+/** Another process that takes the lock, says so and holds it. */
+async function holder(directory: string) {
+  const program = `const { lockDataFolder } = await import(${JSON.stringify(LOCK)})
+    lockDataFolder(${JSON.stringify(directory)}); console.log('held'); setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  return child
+}
+
+t.test('a folder is taken once', async t => {
+  const directory = t.testdir()
+  const lock = lockDataFolder(directory)
+  t.throws(() => lockDataFolder(directory), { code: 'unavailable', message: new RegExp(directory) })
+  lock.release()
+  const again = lockDataFolder(directory)
+  again.release()
+})
+
+t.test('two folders are two locks', async t => {
+  const directory = t.testdir({ a: {}, b: {} })
+  const locks = ['a', 'b'].map(name => lockDataFolder(join(directory, name)))
+  for (const lock of locks) lock.release()
+})
+
+t.test('another process is refused until the holder dies, however it dies', async t => {
+  const directory = t.testdir()
+  const child = await holder(directory)
+  t.throws(() => lockDataFolder(directory), { code: 'unavailable' })
+  child.kill('SIGSTOP')
+  t.throws(() => lockDataFolder(directory), { code: 'unavailable' }, 'a stalled holder keeps it')
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+  lockDataFolder(directory).release()
+})
+
+t.test('a folder that is not there is an error of its own', async t => {
+  t.throws(() => lockDataFolder(join(t.testdir(), 'nowhere')), /directory/)
+})
