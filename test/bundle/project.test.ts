@@ -1,0 +1,56 @@
+import t from 'tap'
+import { bundlePath, localesPath, parseProject, placeOf, projectPath, renderProject } from '../../src/bundle/project.ts'
+import { failure } from './pushing.ts'
+
+const project = { slug: 'web', name: 'Web "shop"', sourceLanguage: 'en', defaultFormat: 'i18next-json' as const }
+
+t.test('a project file comes back', async t => {
+  t.equal(
+    renderProject(project).toString(),
+    '{\n  "defaultFormat": "i18next-json",\n  "name": "Web \\"shop\\"",\n  "sourceLanguage": "en"\n}\n',
+  )
+  t.strictSame(parseProject('web', renderProject(project)), project)
+})
+
+t.test('a broken one names the file and the fault', async t => {
+  for (const text of [
+    '',
+    '[]',
+    'null',
+    '{}',
+    '{"name":"x","sourceLanguage":"en_US","defaultFormat":"i18next-json"}',
+    '\xff',
+  ]) {
+    t.match(
+      failure('unfit', () => parseProject('web', Buffer.from(text, 'latin1'))),
+      'web/project.json',
+      text,
+    )
+  }
+})
+
+t.test('paths', async t => {
+  t.equal(projectPath('web'), 'web/project.json')
+  t.equal(localesPath('web'), 'web/locales')
+  t.equal(bundlePath('web', 'de', 'common'), 'web/locales/de/common.json')
+  t.strictSame(placeOf('web/project.json'), { kind: 'project', slug: 'web' })
+  t.strictSame(placeOf('web/locales/de/a.b.json'), { kind: 'bundle', slug: 'web', language: 'de', namespace: 'a.b' })
+  const nothing = [
+    '',
+    'web',
+    'web/',
+    'project.json',
+    'web/project.json/x',
+    'web/locales/de',
+    'web/locales/de_DE/a.json',
+    'web/locales/de/a.txt',
+    'web/locales/de/.json',
+    'web/locales/de/a.json.json',
+    'web/locales/de/a/b.json',
+    'web/other/de/a.json',
+    '.git/locales/de/a.json',
+    'web/locales/de/con.json',
+    '/web/project.json',
+  ]
+  for (const path of nothing) t.equal(placeOf(path), undefined, path)
+})
