@@ -68,7 +68,9 @@ function adopt(outcome: Outcome, fragment: Fragment): Outcome {
  */
 function arranged(fragment: Fragment, bundle: Bundle): Iterable<Entry> {
   if (fragment.tree.flat || (fragment.tree.plain && bundle.tree.plain)) return fragment.tree.entries()
-  return fragment.tree.entries().sort((a, b) => a.key.length - b.key.length || (a.key < b.key ? -1 : 1))
+  const named = fragment.tree.entries().map(entry => ({ key: entry.key, entry }))
+  named.sort((a, b) => a.key.length - b.key.length || (a.key < b.key ? -1 : 1))
+  return named.map(({ entry }) => entry)
 }
 
 function mergeEntry(draft: Draft, stored: Entry, pushed: Entry, policy: Policy, outcome: Outcome): void {

@@ -1,7 +1,7 @@
 /** Short ways to build and read bundles, shared by the tests of the core. */
 import { parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
 import { Failure } from '../../src/bundle/errors.ts'
-import { fill, overwrite, putKey } from '../../src/bundle/merge.ts'
+import { fill, overwrite } from '../../src/bundle/merge.ts'
 import type { Format } from '../../src/bundle/names.ts'
 import { Bundle, readFragment } from '../../src/bundle/resource.ts'
 
@@ -20,9 +20,8 @@ export const pushed = (...bodies: unknown[]): Bundle =>
 export const filled = (...bodies: unknown[]): Bundle =>
   bodies.reduce<Bundle>((bundle, body) => fill(bundle, fragment(body)).bundle, empty)
 
-/** A bundle after writes of single keys, each with its name as text. */
-export const written = (...names: string[]): Bundle =>
-  names.reduce<Bundle>((bundle, name) => putKey(bundle, name, name).bundle, empty)
+/** A bundle after pushes of single keys, each with its name as text. */
+export const written = (...names: string[]): Bundle => pushed(...names.map(name => ({ [name]: name })))
 
 export const file = (bundle: Bundle): string => renderBundle(bundle).toString()
 
