@@ -77,8 +77,11 @@ export async function readContent(root: string, path: string): Promise<Content |
   }
 }
 
-/** Reads at once, so that nothing of ours comes between the reading and what is done with it. */
-function readPlain(absolute: string): Content | Exclude<Found, { state: 'file' }> {
+/**
+ * Reads at once, so that nothing of ours comes between the reading and what is done with it. A link is not followed.
+ * @throws the system's error when the file cannot be opened
+ */
+export function readPlain(absolute: string): Content | Exclude<Found, { state: 'file' }> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
   // Without O_NONBLOCK, opening a FIFO that took the file's place would hang until someone writes to it.
   const descriptor = fs.openSync(absolute, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0))

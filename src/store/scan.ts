@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { localesPath, projectPath } from '../bundle/project.ts'
 import { classify, type State } from './adopt.ts'
 import { codeOf } from './disk.ts'
-import { readContent } from './plain-file.ts'
+import { readPlain } from './plain-file.ts'
 
 /** Milliseconds of work in one step, and of rest before the next, so that requests hardly feel a scan. */
 const STEP = 2
@@ -50,33 +50,36 @@ export async function search(options: Search): Promise<number> {
   const inside = (folder: string) =>
     within === '' || folder === within || folder.startsWith(`${within}/`) || within.startsWith(`${folder}/`)
 
-  const file = async (path: string, entry: fs.Dirent | undefined) => {
-    const head = state.entry(path)?.id
-    if (head === undefined && !entry) return
-    const unchanged = head !== undefined && entry?.isFile() && (await same(root, path, head, since))
-    if (!unchanged) await suspect(path)
+  const file = async (path: string, entry: fs.Dirent | undefined, head: string | undefined) => {
+    const plain = entry?.isFile() === true
+    if (!(plain && head !== undefined && unchanged(join(root, path), head, since))) await suspect(path)
     await breathe()
   }
 
-  const top = entries(root, '')
   visited('')
+  const top = entries(root, '')
   for (const slug of foldersIn(top, state, '')) {
     if (stopped()) break
     if (!inside(slug)) continue
-    const project = entries(root, slug)
+    const project = top.get(slug)?.isDirectory() ? entries(root, slug) : new Map<string, fs.Dirent>()
     if (project.size > 0) visited(slug)
-    await file(projectPath(slug), project.get('project.json'))
+    const [own, head] = [project.get('project.json'), state.entry(projectPath(slug))?.id]
+    if (own || head !== undefined) await file(projectPath(slug), own, head)
     const locales = localesPath(slug)
-    const languages = entries(root, locales)
+    const languages = project.get('locales')?.isDirectory() ? entries(root, locales) : new Map<string, fs.Dirent>()
     if (languages.size > 0) visited(locales)
     for (const language of foldersIn(languages, state, locales)) {
       const folder = `${locales}/${language}`
       if (stopped()) break
       if (!inside(folder)) continue
-      const files = entries(root, folder)
+      const files = languages.get(language)?.isDirectory() ? entries(root, folder) : new Map<string, fs.Dirent>()
       if (files.size > 0) visited(folder)
-      for (const name of new Set([...files.keys(), ...state.list(folder).map(entry => entry.name)])) {
-        if (classify(`${folder}/${name}`)) await file(`${folder}/${name}`, files.get(name))
+      const heads = new Map(state.list(folder).map(({ name, id }) => [name, id]))
+      for (const name of new Set([...files.keys(), ...heads.keys()])) {
+        const path = `${folder}/${name}`
+        // Judging a name costs more than looking at its file, and HEAD's names were judged when they came.
+        const ours = heads.has(name) ? name.endsWith('.json') : classify(path) !== undefined
+        if (ours) await file(path, files.get(name), heads.get(name))
       }
     }
     await breathe()
@@ -84,23 +87,22 @@ export async function search(options: Search): Promise<number> {
   return worked + performance.now() - began
 }
 
-async function same(root: string, path: string, id: string, since: number): Promise<boolean> {
+/** Whether a file, none of whose folders is a link, has not changed since a time or still holds the blob `id`. */
+function unchanged(path: string, id: string, since: number): boolean {
   try {
-    const { ctimeMs, mtimeMs } = fs.lstatSync(join(root, path))
+    const { ctimeMs, mtimeMs } = fs.lstatSync(path)
     if (Math.max(ctimeMs, mtimeMs) <= since) return true
+    const content = readPlain(path)
+    return content.state === 'content' && content.id === id
   } catch {
     return false
   }
-  const content = await readContent(root, path)
-  return content.state === 'content' && content.id === id
 }
 
-/** What a real folder holds; nothing for a link or a folder that is not there. */
+/** What a folder holds; nothing for one that is not there or cannot be read. */
 function entries(root: string, folder: string): Map<string, fs.Dirent> {
   try {
-    const path = join(root, folder)
-    if (!fs.lstatSync(path).isDirectory()) return new Map()
-    return new Map(fs.readdirSync(path, { withFileTypes: true }).map(entry => [entry.name, entry]))
+    return new Map(fs.readdirSync(join(root, folder), { withFileTypes: true }).map(entry => [entry.name, entry]))
   } catch {
     return new Map()
   }

@@ -15,12 +15,11 @@ import {
 import { codeOf } from './disk.ts'
 import { IndexKeeper } from './index-keeper.ts'
 import { type Logger, SILENT } from './log.ts'
-import { type Content, FileShelf, look, readContent, syncFolders } from './plain-file.ts'
-import { MarkerFile, sealedRevision, search } from './scan.ts'
+import { Lookout } from './lookout.ts'
+import { type Content, FileShelf, look, readContent, stampNow, syncFolders } from './plain-file.ts'
+import { sealedRevision } from './scan.ts'
 import { Shown } from './shown.ts'
 import type { Snapshot } from './snapshot.ts'
-import { Stillness } from './stillness.ts'
-import { Watcher } from './watch.ts'
 
 /** One file of a seal: `bytes` and `id` are null when it was removed. */
 export interface ViewChange {
@@ -44,12 +43,8 @@ export interface ViewOptions {
   snapshot(): Snapshot
 }
 
-const SCAN_SECONDS = 30
-const GATHER_MS = 50
 /** How much is read before it is committed. */
 const EDIT_BYTES = 16 * 1024 * 1024
-/** A scan may take up to this share of the time. */
-const SCAN_SHARE = 1 / 20
 /** Two, so that the journal's syncs find a free thread. */
 const WRITERS = 2
 
@@ -64,9 +59,7 @@ export class View {
   readonly #log: Logger
   readonly #shelf: FileShelf
   readonly #shown: Shown
-  readonly #stillness: Stillness
-  readonly #watcher: Watcher | undefined
-  readonly #marker: MarkerFile
+  readonly #lookout: Lookout
   readonly #index: IndexKeeper
   readonly #problems = new Map<string, string>()
   /** Edits being committed just now; their files are not touched until that is decided. */
@@ -79,14 +72,6 @@ export class View {
   #unfinished = false
   #queue: Promise<unknown> = Promise.resolve()
   #writes = 0
-  #scan: Promise<void> | undefined
-  /** When the last complete scan began, undefined when the next one must look into every file. */
-  #scannedAt: number | undefined
-  /** Whether something was heard that could not be followed up. */
-  #missed = false
-  readonly #looking = new Map<string, Promise<void>>()
-  #timer: NodeJS.Timeout | undefined
-  #closed = false
   #prepared: Promise<void> | undefined
 
   constructor(options: ViewOptions) {
@@ -95,15 +80,20 @@ export class View {
     this.#log = options.log ?? SILENT
     const own = join(options.gitDir, 'parlance')
     this.#shelf = new FileShelf(options.workTree, join(own, 'tmp'))
-    this.#marker = new MarkerFile(join(own, 'scanned'))
     this.#index = new IndexKeeper(options.gitDir, options.workTree, this.#log)
     this.#shown = new Shown(options.snapshot())
-    this.#stillness = new Stillness(
-      options.workTree,
-      paths => this.#takeIn(paths),
-      (path, stamp) => this.#shown.isOwn(path, stamp),
-    )
-    this.#watcher = options.watch ? new Watcher(options.workTree, path => this.#heard(path), this.#log) : undefined
+    this.#lookout = new Lookout({
+      ...options,
+      root: options.workTree,
+      log: this.#log,
+      still: paths => this.#takeIn(paths),
+      own: (path, stamp) => this.#shown.isOwn(path, stamp),
+      differing: () => this.#problems.keys(),
+      compared: () => {
+        this.#known = undefined
+        this.#unfinished = false
+      },
+    })
   }
 
   /**
@@ -139,18 +129,18 @@ export class View {
    * @param known blob ids of the server's own versions of a path: a file with such an id is behind, not edited
    */
   async reconcile(known: Map<string, Set<string>>): Promise<void> {
-    const marker = await this.#marker.read()
+    const marker = await this.#lookout.marker()
     this.#known = known
     this.#unfinished = marker === undefined
     await this.#alone(async () => {
       await this.#prepare()
       for (const path of known.keys()) {
-        if (!(await this.#refresh(path, await readContent(this.#root, path)))) this.#notice(path)
+        if (!(await this.#refresh(path, await readContent(this.#root, path)))) this.#lookout.notice(path)
       }
+      // The journals that know these versions are removed next.
+      await syncFolders(this.#root, new Set([...known.keys()].flatMap(ancestors)))
     })
-    for (const path of marker?.problems ?? []) this.#notice(path)
-    const equal = marker !== undefined && marker.revision === this.#options.snapshot().revision
-    this.#startScan(equal ? marker.at : 0)
+    this.#lookout.start(marker)
   }
 
   /** Files that hold a person's work which HEAD must not get, for example what {@link checkCommits} refused. Call it before {@link reconcile}. */
@@ -175,28 +165,20 @@ export class View {
 
   /** Resolves when no outside edit is known that has not been judged, and no scan is under way. */
   async quiet(): Promise<void> {
-    while (this.#scan || this.#looking.size > 0 || this.#stillness.busy) {
-      await Promise.all([this.#scan, ...this.#looking.values(), this.#stillness.empty()])
-    }
+    await this.#lookout.quiet()
     await this.#queue
   }
 
   /** Goes through the whole tree now; resolves when what it found has been judged. */
-  async scan(): Promise<void> {
-    await this.#scan
-    this.#startScan(this.#scannedAt ?? 0)
-    await this.quiet()
+  scan(): Promise<void> {
+    return this.#lookout.scan()
   }
 
   /** Stops looking for edits. The last seal may still be written afterwards. */
   async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#timer)
-    await this.#watcher?.close()
-    await this.#stillness.close()
-    await Promise.all([this.#scan, ...this.#looking.values(), this.#queue])
+    await this.#lookout.close()
+    await this.#queue
     await this.#index.close()
-    await this.#mark()
   }
 
   /** One after the other: nobody looks at a file while another changes it. */
@@ -219,6 +201,7 @@ export class View {
       return false
     }
     const shown = this.#shown.id(path)
+    if (id !== null && id === shown && this.#shown.isOwn(path, stampNow(this.#root, path))) return true
     // A removal by a person yields to a newer version: bringing a file back loses nobody's words.
     const known = (found: string | null) =>
       found === null ||
@@ -237,23 +220,23 @@ export class View {
       if (placed.done) {
         this.#shown.set(path, id, placed.stamp)
         this.#problems.delete(path)
-        this.#watcher?.follow(dirname(path), true)
+        this.#lookout.attend(dirname(path))
         return true
       }
     } catch (error) {
       if (!OBSTACLES.has(codeOf(error) ?? '')) throw error
     }
     this.#shown.hold(path)
-    this.#notice(path)
+    this.#lookout.notice(path)
     return false
   }
 
-  /** Puts HEAD's present version in place of a known one. */
+  /** Puts HEAD's present version in place of a known one. Its name becomes durable with the next seal. */
   async #showHead(path: string, taken: (string | null)[]): Promise<void> {
     const head = this.#options.snapshot()
     const id = head.entry(path)?.id ?? null
     const bytes = id === null ? null : (head.read(path) ?? null)
-    if (await this.#place({ path, bytes, id }, taken)) await syncFolders(this.#root, ancestors(path))
+    await this.#place({ path, bytes, id }, taken)
   }
 
   /** Once the view has caught up with HEAD, what it shows is that state. */
@@ -261,95 +244,6 @@ export class View {
     const head = this.#options.snapshot()
     if (this.#writes === 0 && head.revision === sealedRevision(this.#options.gitDir)) this.#shown.advance(head)
   }
-
-  // Hearing and looking
-
-  #heard(path: string): void {
-    const names = path.split('/')
-    if (path === '' || names.some(name => name.startsWith('.'))) return
-    if (classify(path)) this.#notice(path)
-    else if (names.length <= 3) this.#lookInto(path)
-  }
-
-  #notice(path: string): void {
-    if (!this.#stillness.add(path)) this.#missed = true
-  }
-
-  /** Searches a folder that was made, removed or renamed, once for all that is heard of it within a moment. */
-  #lookInto(folder: string): void {
-    if (this.#closed || this.#looking.has(folder)) return
-    // It may be another folder of the same name by now.
-    this.#watcher?.forget(folder)
-    const look = async () => {
-      try {
-        await new Promise(resolve => setTimeout(resolve, GATHER_MS))
-        this.#looking.delete(folder)
-        await this.#search(folder, 0)
-      } catch (error) {
-        this.#missed = true
-        this.#log.warn({ err: error, folder }, 'a folder could not be looked into')
-      }
-    }
-    this.#looking.set(folder, look())
-  }
-
-  #search(within: string, since: number): Promise<number> {
-    return search({
-      root: this.#root,
-      state: this.#options.snapshot(),
-      since,
-      within,
-      stopped: () => this.#closed,
-      suspect: async path => {
-        while (!this.#closed && !this.#stillness.add(path)) await this.#stillness.empty()
-      },
-      visited: folder => this.#watcher?.follow(folder, false),
-    })
-  }
-
-  #startScan(since: number): void {
-    if (this.#closed) return
-    clearTimeout(this.#timer)
-    this.#scan = this.#scanAll(since)
-      .catch(error => {
-        this.#log.warn({ err: error }, 'the work tree could not be scanned')
-        return 0
-      })
-      .then(cost => {
-        this.#scan = undefined
-        if (this.#closed || !this.#options.watch) return
-        const pause = Math.max((this.#options.scanSeconds ?? SCAN_SECONDS) * 1000, cost / SCAN_SHARE)
-        this.#timer = setTimeout(() => this.#startScan(this.#scannedAt ?? 0), pause).unref()
-      })
-  }
-
-  async #scanAll(since: number): Promise<number> {
-    await this.#prepare()
-    const at = await this.#marker.now()
-    this.#missed = false
-    for (const path of this.#problems.keys()) this.#notice(path)
-    const cost = await this.#search('', since)
-    await this.#stillness.empty()
-    if (this.#closed) return cost
-    this.#known = undefined
-    this.#unfinished = false
-    this.#scannedAt = this.#missed ? undefined : at
-    await this.#mark()
-    return cost
-  }
-
-  /** Notes on disk what a next start need not look into. */
-  async #mark(): Promise<void> {
-    if (this.#scannedAt === undefined || this.#missed) return
-    const revision = sealedRevision(this.#options.gitDir)
-    try {
-      await this.#marker.write({ at: this.#scannedAt, revision, problems: [...this.#problems.keys()] })
-    } catch (error) {
-      this.#log.warn({ err: error }, 'the next start looks into every file of this work tree')
-    }
-  }
-
-  // Judging
 
   /** Takes in files that have come to rest: the projects first, because bundles are judged by them. */
   async #takeIn(paths: string[]): Promise<void> {
@@ -370,7 +264,7 @@ export class View {
           { err: error, files: some.length },
           'outside edits could not be taken in; the next scan tries again',
         )
-        this.#missed = true
+        this.#lookout.miss()
       }
     }
   }
@@ -484,7 +378,7 @@ export class View {
     const now = projectIn(head, place.slug)
     if (!now) return
     const old = projectIn(before, place.slug)
-    if (!old) this.#lookInto(place.slug)
+    if (!old) this.#lookout.lookInto(place.slug)
     else if (old.defaultFormat !== now.defaultFormat) await this.#options.adopt(reformat(head, now))
   }
 

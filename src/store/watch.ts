@@ -42,26 +42,29 @@ export class Watcher {
   }
 
   /**
-   * Watches a folder's own entries, anew when it was watched before (it may have been removed and made again).
+   * Watches a folder's own entries, from a moment later on.
    * @param inUse true when something was written or edited there just now: then the least recently used folder gives way
+   * @returns true when it was not watched before and is from now on
    */
-  follow(folder: string, inUse: boolean): void {
-    if (!this.#chokidar) return
+  follow(folder: string, inUse: boolean): boolean {
     const path = join(this.#root, folder)
+    if (!this.#chokidar) return false
     if (this.#folders.has(path)) {
-      if (!inUse) return
-      this.#folders.delete(path)
-      this.#folders.add(path)
-      return
+      if (inUse) {
+        this.#folders.delete(path)
+        this.#folders.add(path)
+      }
+      return false
     }
     if (watched >= WATCHED_FOLDERS) {
       const [oldest] = this.#folders
-      if (!inUse || oldest === undefined) return
+      if (!inUse || oldest === undefined) return false
       this.forget(relative(this.#root, oldest))
     }
     watched++
     this.#folders.add(path)
     this.#chokidar.add(path)
+    return true
   }
 
   /** Stops watching a folder. */

@@ -7,6 +7,9 @@ import { bundlePath, projectPath, renderProject } from '../../src/bundle/project
 import { Store } from '../../src/store/store.ts'
 import { View } from '../../src/store/view.ts'
 
+// Real files and real watching take their time on a busy machine.
+t.setTimeout(120_000)
+
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const ORG = 'acme'
 const COMMON = bundlePath('web', 'en', 'common')
