@@ -9,7 +9,7 @@ import { JOURNAL_PREFIX, type JournalCommit, readJournal } from './journal.ts'
 import type { Logger } from './log.ts'
 import { PackBuilder } from './pack.ts'
 import { TEMPORARY_PACK, writePack, writeRef } from './seal.ts'
-import { type Head, NO_HEAD, type Objects } from './snapshot.ts'
+import { type Head, NO_HEAD, type Objects, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { OpenTransaction } from './transaction.ts'
 
 /** The state after recovery. */
@@ -46,7 +46,8 @@ export async function recover(
 ): Promise<Recovered> {
   await removeLeftovers(gitDir)
   const found = await readRef(gitDir)
-  let head = readHead(objects, found)
+  const before = readHead(objects, found)
+  let head = before
   const { epoch, records, journals } = await readJournals(gitDir, options.until)
   const missing = await recordsAfter(records, head, objects)
   if (missing.length) {
@@ -65,7 +66,7 @@ export async function recover(
     head,
     epoch,
     journals,
-    known: knownVersions(records),
+    known: knownVersions(records, new StateSnapshot(objects, before)),
     moved: ours ? undefined : { from: last, to: head.commit! },
   }
 }
@@ -197,13 +198,13 @@ async function replay(
   return head
 }
 
-function knownVersions(records: JournalCommit[]): Map<string, Set<string>> {
+/** Also what the branch held before the replay: a person's commit that acknowledged writes were put on top of is history, not an edit. */
+function knownVersions(records: JournalCommit[], branch: Snapshot): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()
   for (const { path, before, after } of records.flatMap(record => record.changes)) {
     let versions = known.get(path)
     if (versions === undefined) known.set(path, (versions = new Set()))
-    if (before !== null) versions.add(before)
-    if (after !== null) versions.add(after)
+    for (const id of [before, after, branch.entry(path)?.id]) if (id) versions.add(id)
   }
   return known
 }
