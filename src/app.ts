@@ -28,6 +28,9 @@ declare module 'fastify' {
   }
 }
 
+/** The built server. */
+export type App = FastifyInstance
+
 /**
  * Builds the server over `config.dataDir`: everything open and ready, but not listening. `close()` finishes what is in
  * flight and closes all that was opened.
@@ -35,7 +38,7 @@ declare module 'fastify' {
  * @param options `now`: milliseconds since 1970, for tests
  * @throws Failure `unavailable` when another server holds the data folder
  */
-export async function buildApp(config: Config, options: { now?: () => number } = {}): Promise<FastifyInstance> {
+export async function buildApp(config: Config, options: { now?: () => number } = {}): Promise<App> {
   const origins = new OriginPolicy(config.corsOrigins)
   const app = Fastify({
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel },

@@ -1,6 +1,5 @@
 /** The process: reads the settings, builds the server, listens, and closes it on a signal. The only file that touches `process`. */
-import type { FastifyInstance } from 'fastify'
-import { buildApp } from './app.ts'
+import { type App, buildApp } from './app.ts'
 import { Failure } from './bundle/errors.ts'
 import { type Config, describeSettings, readConfig } from './config.ts'
 
@@ -29,7 +28,7 @@ async function serve(): Promise<void> {
   announce(app, config, config.baseUrl ?? address)
 }
 
-function announce(app: FastifyInstance, config: Config, url: string): void {
+function announce(app: App, config: Config, url: string): void {
   console.log(`Parlance listens on ${url}`)
   console.log(`  data     ${config.dataDir}`)
   console.log(`  API      ${url}/api/docs`)
@@ -45,7 +44,7 @@ There are no accounts yet. Make the first one, and the organization that your pr
 }
 
 /** The first signal lets what is in flight finish; the second does not wait. */
-function closeOnSignal(app: FastifyInstance): void {
+function closeOnSignal(app: App): void {
   let closing = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

@@ -20,8 +20,11 @@ const info = {
 
 const securitySchemes = {
   apiToken: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A token of the organization.' },
-  session: { type: 'apiKey', in: 'cookie', name: 'better-auth.session_token', description: 'Set by signing in.' },
+  session: { type: 'apiKey', in: 'cookie', name: 'parlance.session_token', description: 'Set by signing in.' },
 } as const
+
+const contentPolicy =
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; frame-ancestors 'none'"
 
 /** Watches the routes added from now on; call it before them. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
@@ -47,11 +50,14 @@ export async function openapiRoutes(app: FastifyInstance, auth: Auth): Promise<v
   })
   await app.register(async scope => {
     // The page asks for its document synchronously, so it has to be there before.
-    scope.addHook('preHandler', async () => void (await document().then(value => (ready = value))))
     let ready: Json = {}
+    scope.addHook('preHandler', async () => {
+      ready = await document()
+    })
     await scope.register(swaggerUi, {
       routePrefix: '/api/docs',
-      staticCSP: true,
+      // The plugin's own policy turns every request into https, and a fresh server has none.
+      staticCSP: contentPolicy,
       transformSpecification: () => at('../..', ready),
       transformSpecificationClone: false,
     })

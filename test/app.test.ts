@@ -1,0 +1,86 @@
+import { readdirSync } from 'node:fs'
+import { request as open } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { startServer } from './contract/server.ts'
+
+const configFor = (DATA_DIR: string) => readConfig({ DATA_DIR, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'silent' })
+
+t.test('a second server on the same data folder does not start, and says why', async t => {
+  const config = configFor(join(t.testdir(), 'data'))
+  const app = await buildApp(config)
+  await t.rejects(buildApp(config), { code: 'unavailable', message: new RegExp(config.dataDir) })
+  await app.close()
+  const next = await buildApp(config)
+  await next.close()
+})
+
+t.test('it does not listen by itself, and is ready when it is built', async t => {
+  const app = await buildApp(configFor(join(t.testdir(), 'data')))
+  t.equal(app.server.listening, false)
+  t.equal((await app.inject('/api/health')).statusCode, 200)
+  t.equal(app.auth.hasUsers(), false)
+  await app.close()
+})
+
+t.test('what is in flight when it closes is finished, and what it wrote is there at the next start', async t => {
+  const server = await startServer(t)
+  const { key, id } = await server.organization()
+  await server.project(key, 'web')
+  const body = Buffer.from(JSON.stringify({ a: 'in flight' }))
+  const { hostname, port } = new URL(server.base)
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-length': body.length }
+  const request = open({
+    host: hostname,
+    port,
+    path: '/api/projects/web/bundles/en/a',
+    method: 'PUT',
+    headers,
+    agent: false,
+  })
+  const answered = new Promise<number>((resolve, reject) => {
+    request.on('response', response => response.resume().on('end', () => resolve(response.statusCode ?? 0)))
+    request.on('error', reject)
+  })
+  request.write(body.subarray(0, 5))
+  await new Promise(resolve => setTimeout(resolve, 100))
+  const closed = server.close()
+  await new Promise(resolve => setTimeout(resolve, 100))
+  await t.rejects(fetch(`${server.base}/api/health`), 'nobody new is let in')
+  request.end(body.subarray(5))
+  t.equal(await answered, 200)
+  await closed
+  t.strictSame(
+    readdirSync(join(server.dataDir, 'organizations')).filter(name => name === id),
+    [id],
+  )
+  const again = await startServer(t, { dataDir: server.dataDir })
+  t.strictSame((await again.get('/api/projects/web/bundles/en/a', key)).json, { a: 'in flight' })
+})
+
+t.test('a deleted organization is out of reach at once, and kept aside', async t => {
+  const server = await startServer(t)
+  const { key, id, owner } = await server.organization()
+  await server.project(key, 'web')
+  await server.must('POST', '/api/auth/organization/delete', { as: owner, body: { organizationId: id } })
+  t.equal((await server.get('/api/projects', key)).status, 401, 'its tokens are gone')
+  t.equal((await server.call('GET', '/api/projects', { as: owner })).status, 403, 'and its members belong to nothing')
+  const [kept = ''] = readdirSync(join(server.dataDir, 'deleted'))
+  t.ok(kept.startsWith(id), kept)
+})
+
+t.test('it closes what it had opened when it cannot be built', async t => {
+  const dataDir = join(t.testdir({ data: { organizations: 'a file where a folder belongs' } }), 'data')
+  await t.rejects(buildApp(configFor(dataDir)))
+  await t.rejects(buildApp(configFor(dataDir)), { code: 'EEXIST' }, 'the lock is free again')
+})
+
+t.test('it listens where it is told', async t => {
+  const app = await buildApp(configFor(join(t.testdir(), 'data')))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.equal((app.server.address() as AddressInfo).address, '127.0.0.1')
+  await app.close()
+})

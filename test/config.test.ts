@@ -1,0 +1,99 @@
+import { resolve } from 'node:path'
+import t from 'tap'
+import { describeSettings, readConfig } from '../src/config.ts'
+
+t.test('the defaults', async t => {
+  const defaults = {
+    host: '127.0.0.1',
+    port: 3000,
+    dataDir: resolve('data'),
+    trustProxy: false,
+    signUp: 'open',
+    rateLimit: true,
+    logLevel: 'info',
+    logRequests: 'writes',
+    corsOrigins: '*',
+    limits: { namespaceBody: 8 * 2 ** 20, keyBody: 256 * 2 ** 10, body: 16 * 2 ** 10 },
+    cacheBytes: 96 * 2 ** 20,
+  }
+  t.strictSame(readConfig({}), defaults)
+  t.strictSame(readConfig({ PORT: '', HOST: ' ', TRUST_PROXY: '' }), defaults, 'a blank variable is none')
+})
+
+t.test('who may sign up follows from where the server listens', async t => {
+  for (const HOST of ['127.0.0.1', '127.8.8.8', '::1', 'localhost']) t.equal(readConfig({ HOST }).signUp, 'open', HOST)
+  for (const HOST of ['0.0.0.0', '::', '192.168.0.2', 'parlance.example.com', '127.example.com']) {
+    t.equal(readConfig({ HOST }).signUp, 'invite', HOST)
+  }
+  t.equal(readConfig({ HOST: '0.0.0.0', SIGN_UP: 'open' }).signUp, 'open')
+  t.equal(readConfig({ SIGN_UP: 'closed' }).signUp, 'closed')
+})
+
+t.test('values', async t => {
+  const trust = (TRUST_PROXY: string) => readConfig({ TRUST_PROXY }).trustProxy
+  t.equal(trust('true'), true)
+  t.equal(trust('2'), 2)
+  t.strictSame(trust('loopback, 10.0.0.0/8,fd00::/8'), ['loopback', '10.0.0.0/8', 'fd00::/8'])
+  const limit = (BODY_LIMIT: string) => readConfig({ BODY_LIMIT }).limits.body
+  t.equal(limit('65536'), 65_536)
+  t.equal(limit('64KiB'), 65_536)
+  t.equal(limit('1 mib'), 2 ** 20)
+  t.equal(limit('1GiB'), 2 ** 30)
+  t.equal(readConfig({ BASE_URL: 'https://x.example.com/sub/' }).baseUrl, 'https://x.example.com/sub')
+  t.strictSame(readConfig({ CORS_ORIGINS: 'https://A.example.com, http://localhost:5173' }).corsOrigins, [
+    'https://a.example.com',
+    'http://localhost:5173',
+  ])
+  t.equal(readConfig({ DATA_DIR: '/srv/parlance' }).dataDir, '/srv/parlance')
+})
+
+t.test('a wrong value is one line that names the setting, the value and what would be right', async t => {
+  const wrong: [string, string[]][] = [
+    ['HOST', ['a b', 'http://x', 'x/y']],
+    ['PORT', ['65536', '-1', 'abc', '3000.5', '0x10', '1e3', '3000 4000']],
+    ['BASE_URL', ['parlance.example.com', 'ftp://x', 'https://x/?a', 'https://x/#a', 'https://u@x']],
+    ['TRUST_PROXY', ['yes', '-1', '10.0.0.0/33', '1.2.3', ',', 'example.com', '::/129']],
+    ['SIGN_UP', ['yes', 'Open']],
+    ['RATE_LIMIT', ['true', '1']],
+    ['LOG_LEVEL', ['verbose']],
+    ['LOG_REQUESTS', ['some']],
+    ['CORS_ORIGINS', ['https://x/path', 'x.example.com', '*,https://x', ',']],
+    ['NAMESPACE_BODY_LIMIT', ['0', '8MB', '-1', '1.5MiB', 'big', '999999GiB']],
+    ['KEY_BODY_LIMIT', ['x']],
+    ['BODY_LIMIT', ['x']],
+    ['CACHE_BYTES', ['x']],
+  ]
+  for (const [name, values] of wrong) {
+    for (const value of values) {
+      try {
+        readConfig({ [name]: value })
+        t.fail(`${name}=${value} was taken`)
+      } catch (error) {
+        const { code, message } = error as { code: string; message: string }
+        t.equal(code, 'invalid')
+        t.match(message, /^[^\n]+$/)
+        t.ok(message.startsWith(`${name} must be `), message)
+        t.ok(message.endsWith(`not ${JSON.stringify(value)}.`), message)
+      }
+    }
+  }
+})
+
+t.test('the help tells every setting', async t => {
+  const help = describeSettings()
+  const names = [
+    'HOST',
+    'PORT',
+    'DATA_DIR',
+    'BASE_URL',
+    'TRUST_PROXY',
+    'SIGN_UP',
+    'RATE_LIMIT',
+    'LOG_LEVEL',
+    'LOG_REQUESTS',
+  ]
+  names.push('CORS_ORIGINS', 'NAMESPACE_BODY_LIMIT', 'KEY_BODY_LIMIT', 'BODY_LIMIT', 'CACHE_BYTES')
+  for (const name of names) t.match(help, new RegExp(`^ {2}${name} `, 'm'))
+  t.match(help, '[default: 3000]')
+  for (const line of help.split('\n')) t.ok(line.length <= 100, line)
+})

@@ -1,0 +1,114 @@
+import t from 'tap'
+import { exchange, isError, openScene, runRows, type Scene } from './server.ts'
+
+let scene: Scene
+t.before(async () => {
+  scene = await openScene(t)
+})
+
+t.test('signing in, asking who one is, signing out', async t => {
+  const { server, acme } = scene
+  const { user, password } = acme.owner
+  const wrong = await server.signIn(user.email, 'wrong')
+  t.equal(wrong.status, 401)
+  t.match(wrong.json, { error: String, code: String, message: String })
+  const right = await server.signIn(user.email, password)
+  t.equal(right.status, 200)
+  const cookies = right.headers['set-cookie'] ?? []
+  t.ok(cookies.length > 0)
+  for (const line of cookies) {
+    t.match(line, /HttpOnly/i)
+    t.match(line, /SameSite=Lax/i)
+    t.notMatch(line, /; Secure/, 'over plain http')
+  }
+  const cookie = cookies.map(line => line.split(';')[0]).join('; ')
+  const ask = () => server.call('GET', '/api/auth/get-session', { headers: { cookie } })
+  t.equal((await ask()).json.user.email, user.email)
+  const headers = { cookie, origin: server.origin }
+  t.equal((await server.call('POST', '/api/auth/sign-out', { body: {}, headers })).status, 200)
+  t.equal((await ask()).json, null)
+})
+
+t.test('what is closed', async t => {
+  const { server, acme } = scene
+  const as = acme.owner
+  await runRows(t, server, [
+    { name: 'api-key', method: 'GET', path: '/api/auth/api-key/list', as, status: 404 },
+    { name: 'api-key', method: 'POST', path: '/api/auth/api-key/create', as, body: {}, status: 404 },
+    { name: 'api-key, escaped', method: 'POST', path: '/api/auth/api%2Dkey/create', as, body: {}, status: 404 },
+    { name: 'api-key, doubled', method: 'POST', path: '/api/auth//api-key/create', as, body: {}, status: 404 },
+    { name: 'api-key, roundabout', method: 'POST', path: '/api/auth/x/../api-key/create', as, body: {}, status: 404 },
+    { name: 'unknown', method: 'GET', path: '/api/auth/nothing', as, status: 404 },
+    { name: 'another method', method: 'DELETE', path: '/api/auth/get-session', as, status: 404 },
+    {
+      name: 'a form',
+      method: 'POST',
+      path: '/api/auth/sign-in/email',
+      body: 'email=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      status: 415,
+    },
+    {
+      name: 'a body too large',
+      method: 'POST',
+      path: '/api/auth/sign-in/email',
+      body: 'x'.repeat(20_000),
+      status: 413,
+    },
+    { name: 'no JSON', method: 'POST', path: '/api/auth/sign-in/email', body: '{', status: 400 },
+  ])
+})
+
+t.test('from other pages nobody signs in', async t => {
+  const { server, acme } = scene
+  const { user, password } = acme.owner
+  const foreign: Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'null' },
+  ]
+  for (const headers of foreign) {
+    const reply = await server.signIn(user.email, password, headers)
+    t.equal(reply.status, 403, JSON.stringify(headers))
+    t.equal(reply.headers['set-cookie'], undefined)
+  }
+  const plain = await fetch(`${server.base}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: user.email, password }),
+  })
+  t.equal(plain.status, 200, "Node's own fetch, which sends Sec-Fetch-Mode alone")
+})
+
+t.test('a Host that is none', async t => {
+  const { server } = scene
+  for (const host of ['[', 'a@b', 'x/y', 'a b', '?', 'x#y', 'x:99999']) {
+    const answer = await exchange(server, `GET /api/auth/get-session HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    t.match(answer, /^HTTP\/1.1 400 /, host)
+    t.match(answer, /\{"error":/, host)
+  }
+})
+
+t.test('the address and scheme of the client are what a trusted proxy says, and nobody else', async t => {
+  const spoof = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '6.6.6.6' }
+  const signIn = async (env: Record<string, string>) => {
+    const { server, acme } = await openScene(t, env)
+    const { user, password } = acme.owner
+    return server.signIn(user.email, password, spoof)
+  }
+  const untrusted = await signIn({})
+  t.equal(untrusted.status, 200)
+  t.notMatch(untrusted.headers['set-cookie']?.[0], /; Secure/)
+  for (const TRUST_PROXY of ['true', '1', 'loopback']) {
+    const trusted = await signIn({ TRUST_PROXY })
+    t.equal(trusted.status, 200)
+    t.match(trusted.headers['set-cookie']?.[0], /; Secure/, TRUST_PROXY)
+  }
+})
+
+t.test('an error has one sentence here too', async t => {
+  const reply = await scene.server.call('POST', '/api/auth/organization/create', { body: { name: 'x', slug: 'x' } })
+  t.equal(reply.status, 401)
+  t.type(reply.json.error, 'string')
+  isError(t, await scene.server.get('/api/auth'), 404, 'the mount itself')
+})

@@ -1,0 +1,108 @@
+import t from 'tap'
+import { openScene, type Row, runRows, type Scene } from './server.ts'
+
+let scene: Scene
+t.before(async () => {
+  scene = await openScene(t)
+})
+
+t.test('who may manage tokens', async t => {
+  const { server, acme, admin, member, other, stranger } = scene
+  const { id } = await server.mint(acme.owner, 'target')
+  const list = { method: 'GET', path: '/api/tokens' }
+  const mint = { method: 'POST', path: '/api/tokens', body: { name: 'new' } }
+  const revoke = { method: 'DELETE', path: `/api/tokens/${id}` }
+  await runRows(t, server, [
+    { ...list, name: 'list: nobody', status: 401 },
+    { ...list, name: 'list: a bad token', key: 'x', status: 401 },
+    { ...list, name: 'list: a good token', key: acme.key, status: 403 },
+    { ...list, name: 'list: a good token beside a cookie', key: acme.key, as: acme.owner, status: 403 },
+    { ...list, name: 'list: a member of nothing', as: stranger, status: 403 },
+    { ...list, name: 'list: a member', as: member, status: 200 },
+    { ...mint, name: 'mint: nobody', status: 401 },
+    { ...mint, name: 'mint: a token', key: acme.key, status: 403 },
+    { ...mint, name: 'mint: a member, whatever he sends', as: member, body: '{', status: 403 },
+    { ...mint, name: 'mint: an admin', as: admin, status: 201 },
+    { ...mint, name: 'mint: an owner', as: acme.owner, status: 201 },
+    { ...revoke, name: 'revoke: nobody', status: 401 },
+    { ...revoke, name: 'revoke: a token', key: acme.key, status: 403 },
+    { ...revoke, name: 'revoke: a member', as: member, status: 403 },
+    {
+      ...revoke,
+      name: 'revoke: a member, of nothing that there is',
+      as: member,
+      path: '/api/tokens/none',
+      status: 403,
+    },
+    { ...revoke, name: 'revoke: another organization', as: other.owner, status: 404 },
+    { ...revoke, name: 'revoke: unknown', as: admin, path: '/api/tokens/none', status: 404 },
+    { ...revoke, name: 'revoke: an admin', as: admin, status: 204, check: reply => t.equal(reply.text, '') },
+    { ...revoke, name: 'revoke: once more', as: admin, status: 404 },
+  ])
+  const theirs = await server.call('DELETE', `/api/tokens/${(await server.mint(acme.owner)).id}`, { as: other.owner })
+  const unknown = await server.call('DELETE', '/api/tokens/none', { as: other.owner })
+  t.equal(theirs.text, unknown.text, 'another organization has a token just as little as nobody')
+})
+
+t.test('what a token is made of', async t => {
+  const { server, acme } = scene
+  const mint = (name: string, status: number, body: unknown): Row => ({
+    name,
+    method: 'POST',
+    path: '/api/tokens',
+    as: acme.owner,
+    body,
+    status,
+  })
+  const fields = ['id', 'name', 'scope', 'start', 'createdAt', 'createdBy', 'expiresAt', 'key']
+  await runRows(t, server, [
+    {
+      ...mint('the least', 201, { name: ' ci ' }),
+      check: ({ json, headers }) => {
+        t.strictSame(Object.keys(json).sort(), fields.sort())
+        t.match(json, {
+          name: 'ci',
+          scope: 'write',
+          expiresAt: null,
+          createdBy: { id: acme.owner.user.id, name: 'Ann' },
+        })
+        t.match(json.key, /^prl_[A-Za-z0-9_-]{43}$/)
+        t.equal(json.start, json.key.slice(0, 8))
+        t.match(json.createdAt, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+        t.equal(headers['cache-control'], 'no-store')
+      },
+    },
+    {
+      ...mint('all', 201, { name: 'ci', scope: 'read', expiresInDays: 1 }),
+      check: r => t.match(r.json.expiresAt, /Z$/),
+    },
+    mint('no name', 400, {}),
+    mint('a blank name', 400, { name: '  ' }),
+    mint('a name of 101', 400, { name: 'x'.repeat(101) }),
+    mint('an unknown scope', 400, { name: 'x', scope: 'admin' }),
+    mint('no days', 400, { name: 'x', expiresInDays: 0 }),
+    mint('half a day', 400, { name: 'x', expiresInDays: 0.5 }),
+    mint('days as text', 400, { name: 'x', expiresInDays: '1' }),
+    mint('an unknown field', 400, { name: 'x', organizationId: 'other' }),
+    mint('a large body', 413, { name: 'x'.repeat(20_000) }),
+    { ...mint('an unknown parameter', 400, { name: 'x' }), path: '/api/tokens?x=1' },
+  ])
+  const list = await server.call('GET', '/api/tokens', { as: acme.owner })
+  t.equal(list.headers['cache-control'], 'private, no-cache')
+  t.equal(list.headers.vary, 'Cookie, X-API-Key')
+  const rows = fields.filter(name => name !== 'key').concat('lastUsedAt')
+  for (const row of list.json.tokens) t.strictSame(Object.keys(row).sort(), rows.sort())
+  t.notMatch(list.text, /prl_[A-Za-z0-9_-]{5}/, 'no more of a key than its start')
+})
+
+t.test('revoked is revoked at once, and only in its own organization was it ever good', async t => {
+  const { server, acme } = scene
+  const { id, key } = await server.mint(acme.owner, 'short')
+  t.equal((await server.get('/api/projects', key)).status, 200)
+  const used = (await server.call('GET', '/api/tokens', { as: acme.owner })).json.tokens.find(
+    (row: { id: string }) => row.id === id,
+  )
+  t.match(used.lastUsedAt, /Z$/)
+  await server.must('DELETE', `/api/tokens/${id}`, { as: acme.owner })
+  t.equal((await server.get('/api/projects', key)).status, 401)
+})

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+
+// Starting a process takes seconds on a busy machine.
+t.setTimeout(120_000)
+
+const main = join(import.meta.dirname, '../src/main.ts')
+
+/** Starts the process; `output` grows as it writes. It is killed with the test at the latest. */
+function start(t: Test, env: Record<string, string> = {}, ...args: string[]) {
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
+    env: { ...process.env, PORT: '0', DATA_DIR: join(t.testdirName, 'data'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const started = { child, output: '', errors: '' }
+  child.stdout!.on('data', data => (started.output += data))
+  child.stderr!.on('data', data => (started.errors += data))
+  t.teardown(() => child.kill('SIGKILL'))
+  return started
+}
+
+async function until(found: () => boolean): Promise<void> {
+  while (!found()) await pause(20)
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  // What it wrote last may arrive after the news of its end.
+  await pause(50)
+  return child.exitCode
+}
+
+t.test('it says where it listens, where the data lies and what to do, and stops when told', async t => {
+  t.testdir()
+  const server = start(t)
+  await until(() => server.output.includes('organization/create'))
+  const url = /listens on (http:\/\/\S+)/.exec(server.output)![1]!
+  t.equal((await fetch(`${url}/api/health`)).status, 200)
+  t.match(server.output, join(t.testdirName, 'data'))
+  const [signUp = ''] = /curl[^\n]*sign-up\/email[\s\S]*?}'/.exec(server.output.replaceAll('\\\n', ''))!
+  t.match(signUp, `${url}/api/auth/sign-up/email`)
+  const body = /-d '([^']+)'/.exec(signUp)![1]!
+  const headers = { 'content-type': 'application/json' }
+  t.equal(
+    (await fetch(`${url}/api/auth/sign-up/email`, { method: 'POST', headers, body })).status,
+    200,
+    'as it is printed',
+  )
+
+  const second = start(t)
+  t.equal(await ended(second.child), 1)
+  t.match(second.errors, /^Parlance did not start: [^\n]*\n$/)
+  t.match(second.errors, 'data', 'the folder is held')
+
+  server.child.kill('SIGTERM')
+  t.equal(await ended(server.child), 0)
+  t.equal(server.errors, '')
+
+  const again = start(t)
+  await until(() => again.output.includes('/api/docs'))
+  await pause(50)
+  t.notMatch(again.output, 'no accounts yet')
+  again.child.kill('SIGINT')
+  t.equal(await ended(again.child), 0)
+})
+
+t.test('what is wrong is said in one line', async t => {
+  t.testdir()
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  t.teardown(() => taken.close())
+  const rows: [Record<string, string>, string[], RegExp][] = [
+    [{ PORT: 'x' }, [], /PORT must be a whole number from 0 to 65535, not "x"\./],
+    [{ PORT: String((taken.address() as AddressInfo).port) }, [], /Port \d+ on 127\.0\.0\.1 is in use/],
+    [{ DATA_DIR: '/dev/null/data' }, [], /\/dev\/null\/data cannot be used/],
+    [{ HOST: '192.0.2.1' }, [], /HOST/],
+    [{}, ['start'], /no such command: start/],
+    [{}, ['serve', 'now'], /no such command/],
+  ]
+  const starts = rows.map(([env, args, message], index) => {
+    const DATA_DIR = join(t.testdirName, `data${index}`)
+    return { message, started: start(t, { DATA_DIR, ...env }, ...args) }
+  })
+  for (const { message, started } of starts) {
+    t.equal(await ended(started.child), 1, String(message))
+    t.match(started.errors, message)
+    t.equal(started.errors.trim().split('\n').length, 1, started.errors)
+  }
+})
+
+t.test('--help tells the settings', async t => {
+  const helps = [['--help'], ['serve', '--help'], ['-h']].map(args => start(t, { PORT: 'x' }, ...args))
+  for (const help of helps) {
+    t.equal(await ended(help.child), 0)
+    t.match(help.output, /Usage:[\s\S]*PORT[\s\S]*BODY_LIMIT/)
+    t.equal(help.errors, '')
+  }
+})
+
+t.test('a second signal does not wait', async t => {
+  t.testdir()
+  const server = start(t)
+  await until(() => server.output.includes('/api/docs'))
+  const url = new URL(/listens on (http:\/\/\S+)/.exec(server.output)![1]!)
+  const { connect } = await import('node:net')
+  const socket = connect(Number(url.port), url.hostname)
+  t.teardown(() => socket.destroy())
+  socket.on('error', () => {})
+  socket.write(
+    'POST /api/auth/sign-in/email HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+  )
+  await pause(200)
+  server.child.kill('SIGTERM')
+  await pause(300)
+  t.equal(server.child.exitCode, null, 'the first waits for what is in flight')
+  server.child.kill('SIGTERM')
+  t.equal(await ended(server.child), 1)
+})
