@@ -1,10 +1,10 @@
 /** Bundles as bytes: the one canonical JSON file of a bundle, and the id that git gives it. */
 import { createHash } from 'node:crypto'
+import type { Branch, Entry } from './branch.ts'
 import { Failure } from './errors.ts'
 import { growTree } from './growth.ts'
 import { FORMS, type Forms, type Kind, suffix } from './message.ts'
 import type { Format } from './names.ts'
-import type { Branch, Entry } from './place.ts'
 import { Bundle, isFlat } from './resource.ts'
 
 /** The file of a bundle without keys. */

@@ -1,11 +1,13 @@
 /** Reads a parsed JSON object into a tree of places, every leaf where it is shown. */
+
+import { Branch, Entry, type Segment } from './branch.ts'
 import { Complaints } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { mayBeForm, peel } from './message.ts'
 import { MAX_KEY, MAX_SEGMENTS, shorten } from './names.ts'
-import { Branch, Entry, PlaceTree, type Segment } from './place.ts'
+import { PlaceTree } from './place.ts'
 
-/** Most characters of all names together. Nesting shares prefixes, so that a small body could unfold into gigabytes. */
+/** Most characters of all names that one write brings. Nesting shares prefixes, so that a small body could unfold into gigabytes. */
 const MAX_CHARACTERS = 64 * 1024 * 1024
 
 /** Looks at a leaf before it is taken in: what is wrong with it, as a rule that keys should not break. */
@@ -69,12 +71,12 @@ class Growth {
   }
 
   #leaf(home: Branch, member: string, value: string): void {
-    this.#characters += home.prefix.length + member.length
-    if (this.#characters > MAX_CHARACTERS) {
-      throw new Failure('unfit', 'The names of the keys are too long for their number; send fewer at a time.')
-    }
     const fault = this.#inspect?.(home, member, value)
     if (fault) this.complaints.add(fault, home.prefix + member)
+    this.#characters += home.prefix.length + member.length
+    if (this.#inspect && this.#characters > MAX_CHARACTERS) {
+      throw new Failure('unfit', 'The names of the keys are too long for their number; send fewer at a time.')
+    }
     const leaf = mayBeForm(member) ? peel(home.prefix + member) : undefined
     if (!leaf || leaf.kind === 'text') this.#entry(home, member).text = value
     else (this.#entry(home, leaf.key.slice(home.prefix.length))[leaf.kind] ??= {})[leaf.form] = value

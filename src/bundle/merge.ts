@@ -1,6 +1,8 @@
 /** The policies of writing: what a push overwrites, what it only fills, what one key takes. */
+
+import type { Entry } from './branch.ts'
 import { join, type LeafName } from './message.ts'
-import type { Entry, PlaceTree } from './place.ts'
+import type { PlaceTree } from './place.ts'
 import { Bundle, type Fragment } from './resource.ts'
 
 export { type Put, putKey } from './put-key.ts'

@@ -1,135 +1,8 @@
 /** The tree of places: which object or array of the file every key stands in, and where a new key comes to stand. */
+
+import { Branch, Entry, isPlain, type Segment } from './branch.ts'
 import { Failure } from './errors.ts'
-import { type Form, type Forms, KINDS, type LeafName, type Parts, peel, suffix } from './message.ts'
-
-/** One step of a place: a member's name, or an item's index. */
-export type Segment = string | number
-
-/** An object or array of the file. Items of an array are members named by their index. */
-export class Branch {
-  readonly parent: Branch | undefined
-  readonly name: string
-  readonly list: boolean
-  /** What the names of all leaves below begin with: the joined place and a dot, nothing at the top. */
-  readonly prefix: string
-  /** Whether a key right below may be at its default place: no name on the way holds a dot, is empty, or is an index. */
-  readonly plain: boolean
-  /** The keys that stand here, by the last segment of their place. */
-  readonly keys = new Map<string, Entry>()
-  /** The objects and arrays here. None is empty. */
-  readonly branches = new Map<string, Branch>()
-
-  constructor(parent?: Branch, name = '', list = false) {
-    this.parent = parent
-    this.name = name
-    this.list = list
-    this.prefix = parent ? `${parent.prefix}${name}.` : ''
-    this.plain = !list && (parent === undefined || (parent.plain && isPlain(name)))
-  }
-
-  /** How many items an array has. */
-  get length(): number {
-    return this.keys.size + this.branches.size
-  }
-
-  get isEmpty(): boolean {
-    return this.keys.size === 0 && this.branches.size === 0
-  }
-
-  /**
-   * The names of what stands here, in canonical order: items by index, members by code unit (which is how strings
-   * compare). A name may belong to a branch and to a key that has only forms; the branch comes first, as a text would.
-   */
-  names(): string[] {
-    if (this.list) return Array.from({ length: this.length }, (_, index) => String(index))
-    const names = Array.from(this.keys.keys())
-    for (const name of this.branches.keys()) if (!this.keys.has(name)) names.push(name)
-    return isSorted(names) ? names : names.sort()
-  }
-
-  /** Adds every key here and below to a list. */
-  collect(entries: Entry[]): Entry[] {
-    for (const entry of this.keys.values()) entries.push(entry)
-    for (const branch of this.branches.values()) branch.collect(entries)
-    return entries
-  }
-
-  /** Whether a text or a form takes up the member of this name. */
-  holdsLeaf(name: string): boolean {
-    if (this.keys.get(name)?.text !== undefined) return true
-    if (this.list || !name.includes('_')) return false
-    const leaf = peel(this.prefix + name)
-    return leaf.kind !== 'text' && this.keys.get(leaf.key.slice(this.prefix.length))?.value(leaf) !== undefined
-  }
-}
-
-/** A key, what it holds, and where it stands. */
-export class Entry implements Parts {
-  home: Branch
-  /** The last segment of the key's place: its leaves are the members `base`, `base_one`, `base_ordinal_one`… of `home`. */
-  base: string
-  text: string | undefined
-  cardinal: Forms | undefined
-  ordinal: Forms | undefined
-
-  constructor(home: Branch, base: string) {
-    this.home = home
-    this.base = base
-    this.text = undefined
-    this.cardinal = undefined
-    this.ordinal = undefined
-  }
-
-  /** A key with the same message elsewhere. */
-  twin(home: Branch, base: string): Entry {
-    const twin = new Entry(home, base)
-    twin.text = this.text
-    if (this.cardinal) twin.cardinal = { ...this.cardinal }
-    if (this.ordinal) twin.ordinal = { ...this.ordinal }
-    return twin
-  }
-
-  /** The key: its place joined by dots, wherever that is. */
-  get key(): string {
-    return this.home.prefix + this.base
-  }
-
-  /** The value of one leaf of this key. */
-  value(leaf: LeafName): string | undefined {
-    return leaf.kind === 'text' ? this.text : this[leaf.kind]?.[leaf.form]
-  }
-
-  /** Every leaf of this key with its value. */
-  leaves(): [LeafName, string][] {
-    const key = this.key
-    const leaves: [LeafName, string][] = []
-    if (this.text !== undefined) leaves.push([{ key, kind: 'text' }, this.text])
-    if (!this.hasForms) return leaves
-    for (const kind of KINDS) {
-      for (const [form, value] of Object.entries(this[kind] ?? {}))
-        leaves.push([{ key, kind, form: form as Form }, value])
-    }
-    return leaves
-  }
-
-  get hasForms(): boolean {
-    return this.cardinal !== undefined || this.ordinal !== undefined
-  }
-
-  /** Whether splitting the key at its dots gives its place. */
-  get isPlain(): boolean {
-    return this.home.plain && isPlain(this.base)
-  }
-
-  /** The way from the top of the file to this key. */
-  place(): Segment[] {
-    const place: Segment[] = [this.home.list ? Number(this.base) : this.base]
-    for (let branch = this.home; branch.parent; branch = branch.parent) {
-      place.push(branch.parent.list ? Number(branch.name) : branch.name)
-    }
-    return place.reverse()
-  }
-}
+import { type LeafName, peel, suffix } from './message.ts'
 
 /** A member of an object that is free for a key. */
 interface Spot {
@@ -137,13 +10,7 @@ interface Spot {
   base: string
 }
 
-const isPlain = (segment: string): boolean => segment !== '' && !segment.includes('.')
 const isIndex = (segment: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(segment)
-
-function isSorted(names: readonly string[]): boolean {
-  for (let at = 1; at < names.length; at++) if (names[at - 1]! > names[at]!) return false
-  return true
-}
 
 /**
  * Where a key stands that is known by its name alone: nested, split at its dots; but as it is, at the top, when a

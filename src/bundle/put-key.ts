@@ -1,4 +1,6 @@
 /** Writing one key by its name: a text, one form of a plural, or a whole plural. */
+
+import type { Entry } from './branch.ts'
 import { unfit } from './complaints.ts'
 import {
   endsOrdinal,
@@ -13,7 +15,6 @@ import {
   withoutOrdinal,
 } from './message.ts'
 import { textFault } from './names.ts'
-import type { Entry } from './place.ts'
 import { icuFault } from './refuse.ts'
 import { Bundle } from './resource.ts'
 

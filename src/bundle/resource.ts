@@ -1,10 +1,12 @@
 /** A bundle (keys and messages in their places), and what a request brings to one: a checked fragment of a resource. */
+
+import type { Branch, Entry, Segment } from './branch.ts'
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { growTree } from './growth.ts'
 import { type Message, messageOf } from './message.ts'
 import { countSegments, type Format, keyFault, MAX_KEY, MAX_SEGMENTS, textFault } from './names.ts'
-import { type Branch, type Entry, PlaceTree, placeByName, type Segment } from './place.ts'
+import { PlaceTree, placeByName } from './place.ts'
 import { icuFault, refuseForeign, refuseOldPlurals } from './refuse.ts'
 
 /** One language x one namespace: its keys, their messages and places. Never changes. */
