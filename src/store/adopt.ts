@@ -15,6 +15,7 @@ import {
 import { readFragment } from '../bundle/resource.ts'
 import { FILE_LIMIT } from './plain-file.ts'
 import type { Snapshot } from './snapshot.ts'
+import { brought, merge } from './three-way.ts'
 
 /** A file as it should stand in HEAD; null removes it. */
 export interface Change {
@@ -73,7 +74,7 @@ export function judgeFile(place: Place, bytes: Buffer, state: State, also: Itera
     throw new Failure('unfit', `The folder ${place.slug} has no valid project.json; add one, or remove the folder.`)
   }
   refuseCaseVariants(place, project, state, also)
-  return canonicalBundle(place, project, bytes)
+  return canonicalBundle(place, project, bytes, state.read(bundlePath(place.slug, place.language, place.namespace)))
 }
 
 /** The project of a slug as `state` has it, undefined when there is none that can be read. */
@@ -86,11 +87,38 @@ export function projectIn(state: State, slug: string): Project | undefined {
   }
 }
 
-function canonicalBundle(place: BundlePlace, project: Project, bytes: Buffer): Buffer {
+function canonicalBundle(place: BundlePlace, project: Project, bytes: Buffer, head: Buffer | undefined): Buffer {
   const target = { format: project.defaultFormat, language: place.language }
-  readFragment(parseJson(bytes), target)
+  const resource = parseJson(bytes)
+  try {
+    readFragment(resource, target)
+  } catch (error) {
+    // The rules look at what an edit brings: what separate writes have stored already may be refused as a whole.
+    if (head === undefined) throw error
+    readFragment(brought(parseJson(head), resource), target)
+  }
   // The file is read as a stored one, not as a body: a key keeps the place in which it stands.
   return renderBundle(parseBundle(bytes, target.format, target.language))
+}
+
+/**
+ * An edit of a file that HEAD has changed since: both, key by key, in canonical bytes.
+ *
+ * @param base the version that the person's started from
+ * @param mine the person's version, judged and canonical
+ * @returns `mine` when the two do not make a bundle together
+ */
+export function combine(place: Place, base: Buffer, mine: Buffer, state: State): Buffer {
+  if (place.kind === 'project') return mine
+  const path = bundlePath(place.slug, place.language, place.namespace)
+  const theirs = state.read(path)
+  try {
+    if (!theirs) return mine
+    const both = merge(parseJson(base), parseJson(theirs), parseJson(mine))
+    return judgeFile(place, Buffer.from(JSON.stringify(both)), state)
+  } catch {
+    return mine
+  }
 }
 
 /** A byte order mark is skipped, as in a body. */

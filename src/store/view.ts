@@ -4,6 +4,7 @@ import {
   bundlesOf,
   type Change,
   classify,
+  combine,
   inOrder,
   judgeFile,
   type Problem,
@@ -16,6 +17,7 @@ import { codeOf } from './disk.ts'
 import { IndexKeeper } from './index-keeper.ts'
 import { type Logger, SILENT } from './log.ts'
 import { Lookout } from './lookout.ts'
+import { ObjectReader } from './objects.ts'
 import { type Content, FileShelf, look, readContent, stampNow, syncFolders } from './plain-file.ts'
 import { sealedRevision } from './scan.ts'
 import { Shown } from './shown.ts'
@@ -346,13 +348,28 @@ export class View {
     }
     try {
       const also = edits.filter(edit => edit.bytes !== null).map(edit => edit.path)
-      const bytes = judgeFile(place, found.bytes, this.#options.snapshot(), also)
+      const head = this.#options.snapshot()
+      const mine = judgeFile(place, found.bytes, head, also)
+      const base = this.#movedFrom(path, head)
+      const bytes = base ? combine(place, base, mine, head) : mine
       edits.push({ path, bytes, found: found.id })
       this.#problems.delete(path)
       return bytes.length
     } catch (error) {
       this.#complain(path, reason(error))
       return 0
+    }
+  }
+
+  /** The version that an edit started from, when HEAD has another one by now. */
+  #movedFrom(path: string, head: Snapshot): Buffer | undefined {
+    const shown = this.#shown.id(path)
+    if (shown === null || shown === head.entry(path)?.id) return undefined
+    const objects = new ObjectReader(this.#options.gitDir)
+    try {
+      return objects.read(shown)?.bytes
+    } finally {
+      objects.close()
     }
   }
 

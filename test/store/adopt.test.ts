@@ -64,6 +64,17 @@ t.test('a file that breaks the rules is refused without quoting it', async t => 
   }
 })
 
+t.test('what is stored already does not stand in the way of an edit', async t => {
+  // Neither key is refused alone; together they are a plural of i18next v3.
+  const stored = json({ item: 'item', item_plural: 'items' })
+  const state = snapshotOf({ [PROJECT]: WEB, [COMMON]: stored })
+  t.throws(() => judge('web/locales/de/common.json', stored, [], state), { code: 'unfit' })
+  t.equal(
+    judge(COMMON, stored.replace('"item"', '"a": "b",  "item"'), [], state),
+    json({ a: 'b', item: 'item', item_plural: 'items' }),
+  )
+})
+
 t.test('names that differ only in case', async t => {
   t.throws(() => judge('web/locales/EN/other.json', '{}'), { code: 'conflict' })
   t.throws(() => judge('web/locales/de/Common.json', '{}'), { code: 'conflict' })

@@ -233,6 +233,19 @@ t.test('a person edits while 64 writes go on: every version is in history', asyn
   org.git('fsck', '--full', '--strict')
 })
 
+t.test('what the server wrote while a file was broken is kept when it is mended', async t => {
+  const org = await openStore(t)
+  await org.start()
+  org.save(COMMON, '{"hello":"Hello","bye":"Bye"')
+  await until(t, 'it is reported', () => org.problems().includes(COMMON))
+  await org.put(COMMON, canonical({ hello: 'Hello', key: 'from an app' }))
+  await org.store.flush(ORG)
+  org.save(COMMON, '{"hello":"Hello","bye":"Bye"}')
+  const both = canonical({ bye: 'Bye', hello: 'Hello', key: 'from an app' })
+  await until(t, 'HEAD holds both', async () => (await org.head(COMMON)) === both)
+  await until(t, 'so does the file', () => org.file(COMMON) === both)
+})
+
 t.test('edits and removals made while the server was stopped', async t => {
   const first = await openStore(t)
   await first.start()

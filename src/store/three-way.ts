@@ -1,0 +1,54 @@
+/** Brings together what a person changed in a file and what HEAD has become since that person's version of it. */
+
+type Json = unknown
+type Members = Record<string, Json>
+
+/**
+ * Merges member by member: what only one side changed is taken from that side; what both changed is `mine`, except that
+ * nothing is removed which the other side changed. A list counts as one value.
+ *
+ * @param base what both started from
+ * @param theirs HEAD's present version
+ * @param mine the person's version
+ */
+export function merge(base: Json, theirs: Json, mine: Json): Json {
+  if (same(mine, base)) return theirs
+  if (same(theirs, base)) return mine
+  if (mine === undefined) return theirs
+  if (!isObject(theirs) || !isObject(mine)) return mine
+  const before = isObject(base) ? base : {}
+  // Without a prototype a member may be called `__proto__` like any other.
+  const merged: Members = Object.create(null)
+  for (const name of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
+    const value = merge(own(before, name), own(theirs, name), own(mine, name))
+    if (value !== undefined) merged[name] = value
+  }
+  return merged
+}
+
+/** The members of `after` that `before` lacks or has otherwise: what an edit brings. */
+export function brought(before: Json, after: Json): Json {
+  if (!isObject(before) || !isObject(after)) return after
+  const part: Members = Object.create(null)
+  for (const [name, value] of Object.entries(after)) {
+    const old = own(before, name)
+    if (!same(old, value)) part[name] = brought(old, value)
+  }
+  return part
+}
+
+function isObject(value: Json): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function own(members: Members, name: string): Json {
+  return Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+function same(a: Json, b: Json): boolean {
+  if (a === b) return true
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, i) => same(value, b[i]))
+  if (!isObject(a) || !isObject(b)) return false
+  const names = Object.keys(a)
+  return names.length === Object.keys(b).length && names.every(name => Object.hasOwn(b, name) && same(a[name], b[name]))
+}
