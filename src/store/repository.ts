@@ -5,26 +5,16 @@ import { join } from 'node:path'
 import git from 'isomorphic-git'
 import { Failure } from '../bundle/errors.ts'
 import { type Change, checkCommits } from './adopt.ts'
-import { type Author, type CommitMessage, identity, messageText } from './commit.ts'
+import { type Batch, type Job, runBatch, type Use, type Written } from './batch.ts'
+import type { Author } from './commit.ts'
 import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFile, syncFolder } from './disk.ts'
-import type { JournalCommit } from './journal.ts'
 import type { Logger } from './log.ts'
 import { ObjectReader } from './objects.ts'
 import { type Recovered, readHead, recover } from './recover.ts'
-import { type Segment, writeHead } from './seal.ts'
+import { writeHead } from './seal.ts'
 import { type Head, type ObjectCache, Objects, type Snapshot, StateSnapshot } from './snapshot.ts'
-import { OpenTransaction, type Transaction } from './transaction.ts'
 import type { View, ViewOptions } from './view.ts'
 import { WriteAhead } from './write-ahead.ts'
-
-/** What a write runs inside the queue: it reads and changes the newest state, and says what to call the change. */
-export type Use<T> = (transaction: Transaction) => { result: T; message: CommitMessage }
-
-/** What a write came to; `revision` is the commit it is part of, null in a repository without any. */
-export interface Written<T> {
-  result: T
-  revision: string | null
-}
 
 export interface RepositoryOptions {
   /** The organization's folder; it and the repository in it are made when they are missing. */
@@ -42,17 +32,9 @@ export interface RepositoryOptions {
 /** What the repository needs of the files that people see beside `.git`: {@link View}, or less in a test. */
 export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>
 
-interface Job {
-  run: Use<unknown>
-  author: Author
-  resolve: (written: Written<unknown>) => void
-  reject: (error: unknown) => void
-}
-
-const BATCH_COMMITS = 256
-const BATCH_BYTES = 4 * 1024 * 1024
-const BATCH_MS = 8
 const QUEUE_LIMIT = 10_000
+/** How many outside edits are queued at once, so that they leave room for requests. */
+const ADOPT_AT_ONCE = 500
 /** A write that changes nothing is a barrier: it resolves when all before it are durable. */
 const NOTHING = { result: undefined, message: { subject: '' } }
 const OUTSIDE_AUTHOR: Author = { name: 'Outside edit', email: 'outside@parlance.invalid' }
@@ -113,14 +95,16 @@ export class Repository {
     await makeFolder(join(gitDir, 'parlance'))
     await takeBranch(gitDir)
     const reader = new ObjectReader(gitDir)
+    let repository: Repository | undefined
     try {
       const objects = new Objects(reader, options.cache)
       const recovered = await recover(gitDir, objects, options)
-      const repository = new Repository(options, gitDir, reader, objects, recovered)
+      repository = new Repository(options, gitDir, reader, objects, recovered)
       await repository.#show(recovered)
       for (const journal of recovered.journals) await removeFile(journal)
       return repository
     } catch (error) {
+      await repository?.abandon()
       reader.close()
       await removeFile(branchLock(gitDir))
       throw error
@@ -203,12 +187,18 @@ export class Repository {
 
   /** Runs waiting writes on the newest state, makes them durable together, then answers them all. */
   async #batch(): Promise<void> {
-    const answers: ((failure?: Failure) => void)[] = []
+    let answers: Batch['answers'] = []
     try {
       await this.#ahead.prepare()
-      const { records, head } = this.#perform(this.#ahead.segment, answers)
-      if (records.length) await this.#ahead.acknowledge(records, head)
-      this.#head = head
+      const now = () => Math.floor(this.#now() / 1000)
+      const batch = runBatch(this.#queue, this.#head, this.#objects, this.#ahead.segment.pack, now)
+      answers = batch.answers
+      this.#queue = this.#queue.slice(batch.taken)
+      if (batch.records.length) await this.#ahead.acknowledge(batch.records, batch.head)
+      this.#head = batch.head
+      for (const { before } of batch.records.flatMap(({ changes }) => changes)) {
+        if (before) this.#objects.forgetBlob(before)
+      }
       for (const answer of answers) answer()
     } catch (error) {
       this.#log.error({ err: error }, 'a batch of writes was refused')
@@ -219,45 +209,19 @@ export class Repository {
     }
   }
 
-  #perform({ pack }: Segment, answers: ((failure?: Failure) => void)[]): { records: JournalCommit[]; head: Head } {
-    const records: JournalCommit[] = []
-    const deadline = performance.now() + BATCH_MS
-    const full = pack.bytes + BATCH_BYTES
-    let head = this.#head
-    let taken = 0
-    for (const { run, author, resolve, reject } of this.#queue) {
-      taken++
-      try {
-        const transaction = new OpenTransaction(this.#objects, head)
-        const { result, message } = run(transaction)
-        const time = Math.max(Math.floor(this.#now() / 1000), head.time)
-        const made = transaction.commit(pack, { author: identity(author), time, message: messageText(message) })
-        if (made) {
-          records.push(made.record)
-          head = made.head
-        }
-        const revision = head.commit
-        answers.push(failure => (failure ? reject(failure) : resolve({ result, revision })))
-      } catch (error) {
-        // What it threw may rest on a write of this batch, so it too is told only when the batch is durable.
-        answers.push(failure => reject(failure ?? error))
-      }
-      if (records.length >= BATCH_COMMITS || pack.bytes >= full || performance.now() >= deadline) break
+  /** Commits outside edits, each as one of its own. */
+  async #adopt(changes: Change[]): Promise<void> {
+    for (let at = 0; at < changes.length; at += ADOPT_AT_ONCE) {
+      await Promise.all(changes.slice(at, at + ADOPT_AT_ONCE).map(change => this.#adoptOne(change)))
     }
-    this.#queue = this.#queue.slice(taken)
-    return { records, head }
   }
 
-  async #adopt(changes: Change[]): Promise<void> {
-    await Promise.all(
-      changes.map(({ path, bytes }) =>
-        this.write(OUTSIDE_AUTHOR, transaction => {
-          if (bytes === null) transaction.remove(path)
-          else transaction.put(path, bytes)
-          return { result: undefined, message: { subject: `outside edit of ${path}` } }
-        }),
-      ),
-    )
+  #adoptOne({ path, bytes }: Change): Promise<unknown> {
+    return this.write(OUTSIDE_AUTHOR, transaction => {
+      if (bytes === null) transaction.remove(path)
+      else transaction.put(path, bytes)
+      return { result: undefined, message: { subject: `outside edit of ${path}` } }
+    })
   }
 
   /** Brings the work tree in line after the recovery; only then are the old journals dispensable. */

@@ -90,6 +90,11 @@ export class Objects {
     this.#cache.blobs.set(id, bytes, bytes.length + 200)
   }
 
+  /** Drops a version that was replaced, so that the cache holds what is read. */
+  forgetBlob(id: string): void {
+    this.#cache.blobs.delete(id)
+  }
+
   #find(id: string, type: GitObject['type']): Buffer {
     let object: GitObject | undefined
     for (const pack of this.unsealed) object ??= pack.get(id)

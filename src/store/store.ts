@@ -2,16 +2,17 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
+import type { Use, Written } from './batch.ts'
 import type { Author } from './commit.ts'
 import { makeFolder, renameFile, syncFolder } from './disk.ts'
 import { type Logger, SILENT } from './log.ts'
-import { hasRepository, Repository, type RepositoryOptions, type Use, type Written } from './repository.ts'
+import { hasRepository, Repository, type RepositoryOptions } from './repository.ts'
 import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
 import { View } from './view.ts'
 
+export type { Use, Written } from './batch.ts'
 export type { Author, CommitMessage } from './commit.ts'
 export type { Logger } from './log.ts'
-export type { Use, Written } from './repository.ts'
 export type { Snapshot } from './snapshot.ts'
 export type { Transaction } from './transaction.ts'
 export type { Entry } from './tree.ts'
@@ -101,11 +102,17 @@ export class Store {
    * through. To whoever comes later the organization is unknown.
    */
   async remove(organization: string): Promise<void> {
-    const removed = this.#enter(organization, 'read', repository => {
-      const slot = this.#slots.get(organization)
-      return repository && slot ? this.#transition(slot, () => this.#bury(organization, slot)) : undefined
+    // Opened first, so that it is recovered and sealed before it goes; one that cannot be opened goes as it is.
+    await this.read(organization, () => undefined).catch(error => {
+      if (this.#closing || !(error instanceof Failure) || error.code !== 'unavailable') throw error
     })
-    await removed
+    for (;;) {
+      const slot = this.#slots.get(organization)
+      if (slot?.transition) await slot.transition.catch(() => {})
+      else if (slot) return this.#transition(slot, () => this.#bury(organization, slot))
+      else if (await this.#exists(organization)) this.#slots.set(organization, { used: this.#options.now() })
+      else return
+    }
   }
 
   /** How many organizations there are, and what is wrong: outside files that break the rules, repositories that failed. */

@@ -293,6 +293,9 @@ t.test('an organization that cannot be opened says so and harms no other', async
   t.match(again.store.status().problems, [{ organization: 'acme', path: '', error: /garbage/ }])
   await again.store.write('other', ANN, tx => ({ result: tx.put('a', Buffer.from('b')), message: { subject: 'x' } }))
   t.equal(await again.store.read('other', snapshot => snapshot.read('a')?.toString()), 'b')
+  await again.store.remove('acme')
+  t.equal(await again.get(path('common')), undefined, 'it can be removed all the same')
+  t.same(again.store.status(), { organizations: 1, problems: [] })
 })
 
 t.test('more than ten thousand waiting writes are too many', async t => {
