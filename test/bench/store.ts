@@ -19,7 +19,8 @@ type Measure = () => Promise<number>
 
 /** The canonical bytes of 250 keys, about 23 KB; every text ends in a counter of seven digits. */
 function makeBundle(): Buffer {
-  const text = (key: number) => `Translated text ${createHash('md5').update(`${key}`).digest('hex')} for the user, 0000000`
+  const text = (key: number) =>
+    `Translated text ${createHash('md5').update(`${key}`).digest('hex')} for the user, 0000000`
   const keys = Array.from({ length: KEYS }, (_, key) => [`section.item${1000 + key}.label`, text(key)])
   return Buffer.from(`${JSON.stringify(Object.fromEntries(keys), null, 2)}\n`)
 }
