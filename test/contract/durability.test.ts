@@ -130,7 +130,7 @@ t.test('SIGTERM: what is in flight is answered, and the exit is 0', async t => {
   const slow = run.server.open('PUT', `${web}/bundles/en/slow`, {
     'x-api-key': acme.key,
     'content-type': 'application/json',
-    'content-length': '13',
+    'content-length': '14',
   })
   const answer = new Promise<number>((resolve, reject) => {
     slow.on('response', response => {
@@ -147,7 +147,7 @@ t.test('SIGTERM: what is in flight is answered, and the exit is 0', async t => {
   await pause(5)
   run.child.kill('SIGTERM')
   await pause(100)
-  slow.end(':"xyz"')
+  slow.end(':"xyz"}')
   t.equal(await answer, 200, 'a body still arriving at the signal is taken and answered')
   const settled = await burst
   const { code } = await run.exit
@@ -279,6 +279,7 @@ t.test('a file that someone deletes is deleted', async t => {
 
 t.test('a file that breaks the rules is left alone and reported', async t => {
   const { repository, read, file, server, web, acme } = await outside(t)
+  const rival = await server.organization('Rita')
   const broken = [
     '{"title": "unfin',
     '{"title": 5}',
@@ -289,8 +290,10 @@ t.test('a file that breaks the rules is left alone and reported', async t => {
   for (const text of broken) {
     const before = countCommits(repository)
     writeFileSync(file('de/common'), text)
-    const reported = async () => (await server.get('/api/health')).text.includes('de/common')
+    const reported = async () => (await server.get('/api/health', acme.key)).text.includes('de/common')
     t.ok(await eventually(reported, 15_000), `${text}: /api/health names the file`)
+    t.notMatch((await server.get('/api/health')).text, /de\/common|web\//, 'strangers are not told which')
+    t.notMatch((await server.get('/api/health', rival.key)).text, /de\/common|web\//, 'another organization neither')
     t.strictSame(await read('de/common'), { title: 'Titel' }, 'the last good one is served')
     t.equal(readFileSync(file('de/common'), 'utf8'), text, 'the file is as it was left')
     t.equal(countCommits(repository), before, 'no commit')

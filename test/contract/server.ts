@@ -269,7 +269,7 @@ export function settings(dataDir: string, env: Record<string, string> = {}): Rec
     DATA_DIR: dataDir,
     RATE_LIMIT: 'off',
     SIGN_UP: 'open',
-    LOG_LEVEL: 'silent',
+    LOG_LEVEL: process.env.CONTRACT_LOG ?? 'silent',
     ...env,
   }
 }
