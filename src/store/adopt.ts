@@ -1,5 +1,5 @@
 /** Judges an outside edit (a file someone changed in the work tree, or a commit someone made) by the rules that every write obeys. */
-import { parseBundle, renderBundle } from '../bundle/canonical.ts'
+import { EMPTY_BUNDLE_BYTES, parseBundle, renderBundle } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace, sameIgnoringCase } from '../bundle/names.ts'
 import {
@@ -21,6 +21,8 @@ import { brought, merge } from './three-way.ts'
 export interface Change {
   path: string
   bytes: Buffer | null
+  /** The blob id in HEAD that it was judged against; null for none. */
+  over: string | null
 }
 
 /** A file of the work tree that is left as it is, and why. Never quotes translations. */
@@ -121,6 +123,18 @@ export function combine(place: Place, base: Buffer, mine: Buffer, state: State):
   }
 }
 
+/**
+ * What a judged change makes of a file that has been written since it was judged: both, and for a removal the newer version.
+ *
+ * @param base the bytes of `change.over`
+ */
+export function overtaken(change: Change, base: Buffer | undefined, state: State): Buffer | null {
+  const place = placeOf(change.path)
+  const theirs = state.read(change.path) ?? null
+  if (change.bytes === null) return theirs
+  return place && theirs ? combine(place, base ?? EMPTY_BUNDLE_BYTES, change.bytes, state) : change.bytes
+}
+
 /** A byte order mark is skipped, as in a body. */
 function parseJson(bytes: Buffer): unknown {
   let text: string
@@ -186,7 +200,7 @@ export function reformat(state: State, project: Project): Change[] {
     const place = placeOf(path) as BundlePlace
     const old = state.read(path)!
     const bytes = renderBundle(parseBundle(old, project.defaultFormat, place.language))
-    if (!bytes.equals(old)) changes.push({ path, bytes })
+    if (!bytes.equals(old)) changes.push({ path, bytes, over: state.entry(path)!.id })
   }
   return changes
 }
@@ -248,7 +262,9 @@ export function checkCommits(
   const settle = (path: string, bytes: Buffer | null) => {
     accepted.set(path, bytes)
     const present = after.read(path)
-    if (bytes === null ? present !== undefined : !present?.equals(bytes)) adopt.push({ path, bytes })
+    if (bytes === null ? present !== undefined : !present?.equals(bytes)) {
+      adopt.push({ path, bytes, over: after.entry(path)?.id ?? null })
+    }
   }
   const refuse = (path: string, error: string) => {
     problems.push({ path, error })

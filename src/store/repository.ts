@@ -4,7 +4,8 @@ import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import git from 'isomorphic-git'
 import { Failure } from '../bundle/errors.ts'
-import { type Change, checkCommits } from './adopt.ts'
+import { placeOf } from '../bundle/project.ts'
+import { type Change, checkCommits, overtaken } from './adopt.ts'
 import { type Batch, type Job, runBatch, type Use, type Written } from './batch.ts'
 import type { Author } from './commit.ts'
 import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFile, syncFolder } from './disk.ts'
@@ -216,11 +217,16 @@ export class Repository {
     }
   }
 
-  #adoptOne({ path, bytes }: Change): Promise<unknown> {
+  /** A write may have come between the judging of an edit and this commit: then both are kept. */
+  #adoptOne(change: Change): Promise<unknown> {
+    const { path, over } = change
     return this.write(OUTSIDE_AUTHOR, transaction => {
+      const current = (transaction.entry(path)?.id ?? null) === over
+      const base = over === null ? undefined : this.#objects.blob(over)
+      const bytes = current ? change.bytes : overtaken(change, base, transaction)
       if (bytes === null) transaction.remove(path)
       else transaction.put(path, bytes)
-      return { result: undefined, message: { subject: `outside edit of ${path}` } }
+      return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
     })
   }
 
@@ -241,6 +247,15 @@ export class Repository {
     this.#view.keep(problems, at(from))
     return adopt
   }
+}
+
+/** What a commit says of the file it is about, as the commits of requests do. */
+function trailersOf(path: string): [string, string][] {
+  const place = placeOf(path)
+  if (!place) return []
+  const project: [string, string] = ['Parlance-Project', place.slug]
+  if (place.kind === 'project') return [project]
+  return [project, ['Parlance-Language', place.language], ['Parlance-Namespace', place.namespace]]
 }
 
 const branchLock = (gitDir: string) => join(gitDir, 'refs', 'heads', 'main.lock')

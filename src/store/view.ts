@@ -322,9 +322,10 @@ export class View {
     const head = this.#options.snapshot()
     const place = classify(path)
     this.#problems.delete(path)
-    if (head.entry(path) === undefined) return
+    const over = head.entry(path)?.id
+    if (over === undefined) return
     if (place?.kind !== 'project') {
-      edits.push({ path, bytes: null, found: null })
+      edits.push({ path, bytes: null, over, found: null })
       return
     }
     const bundles = bundlesOf(head, place.slug)
@@ -334,8 +335,10 @@ export class View {
       await this.#showHead(path, [])
       return
     }
-    for (const bundle of bundles) edits.push({ path: bundle, bytes: null, found: null })
-    edits.push({ path, bytes: null, found: null })
+    for (const bundle of bundles) {
+      edits.push({ path: bundle, bytes: null, over: head.entry(bundle)?.id ?? null, found: null })
+    }
+    edits.push({ path, bytes: null, over, found: null })
   }
 
   /** @returns the bytes it took up */
@@ -352,7 +355,7 @@ export class View {
       const mine = judgeFile(place, found.bytes, head, also)
       const base = this.#movedFrom(path, head)
       const bytes = base ? combine(place, base, mine, head) : mine
-      edits.push({ path, bytes, found: found.id })
+      edits.push({ path, bytes, over: head.entry(path)?.id ?? null, found: found.id })
       this.#problems.delete(path)
       return bytes.length
     } catch (error) {
@@ -377,7 +380,7 @@ export class View {
   async #adopt(edits: Edit[]): Promise<void> {
     if (edits.length === 0) return
     try {
-      await this.#options.adopt(edits.map(({ path, bytes }) => ({ path, bytes })))
+      await this.#options.adopt(edits.map(({ path, bytes, over }) => ({ path, bytes, over })))
       for (const { path } of edits) this.#adopting.delete(path)
       await this.#alone(async () => {
         for (const { path, found } of edits) await this.#showHead(path, [found])

@@ -91,7 +91,9 @@ t.test('names that differ only in case', async t => {
 t.test('another format', async t => {
   const state = snapshotOf({ [PROJECT]: WEB, [COMMON]: json({ a: { b: 'x' } }) })
   const flat = { slug: 'web', name: 'Web', sourceLanguage: 'en', defaultFormat: 'i18next-json-flat' as const }
-  t.same(reformat(state, flat), [{ path: COMMON, bytes: Buffer.from(json({ 'a.b': 'x' })) }])
+  t.same(reformat(state, flat), [
+    { path: COMMON, bytes: Buffer.from(json({ 'a.b': 'x' })), over: state.entry(COMMON)?.id },
+  ])
   t.same(reformat(state, { ...flat, defaultFormat: 'i18next-json' }), [])
 })
 
@@ -130,7 +132,7 @@ t.test('commits made by hand', async t => {
 t.test('a project file removed by a commit comes back while bundles stay', async t => {
   const states = { before: { [PROJECT]: WEB, [COMMON]: '{}\n' }, alone: { [COMMON]: '{}\n' }, all: {} }
   const at = (revision: string | null) => snapshotOf(states[revision as keyof typeof states])
-  t.same(checkCommits('before', 'alone', at).adopt, [{ path: PROJECT, bytes: Buffer.from(WEB) }])
+  t.same(checkCommits('before', 'alone', at).adopt, [{ path: PROJECT, bytes: Buffer.from(WEB), over: null }])
   t.same(checkCommits('before', 'all', at), { adopt: [], problems: [] })
 })
 

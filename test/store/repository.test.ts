@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Store } from '../../src/store/store.ts'
+import { View, type ViewOptions } from '../../src/store/view.ts'
 import { commitCount, fsck, git } from './git-cli.ts'
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
@@ -319,4 +320,31 @@ t.test('sealing keeps up with steady writing', async t => {
     await new Promise(resolve => setTimeout(resolve, 40))
   }
   t.not(git(workTree, 'rev-parse', 'main'), before)
+})
+
+t.test('a write that comes between the judging of an edit and its commit stays in HEAD beside it', async t => {
+  const views: ViewOptions[] = []
+  const directory = join(t.testdir(), 'organizations')
+  const makeView = (options: ViewOptions) => {
+    views.push(options)
+    return new View(options)
+  }
+  const store = await Store.open({ directory, watch: false, makeView })
+  t.teardown(() => store.close())
+  const put = (name: string, text: string) =>
+    store.write('acme', ANN, tx => ({ result: tx.put(name, Buffer.from(text)), message: { subject: 'put' } }))
+  await put('web/project.json', PROJECT)
+  const { result: judged } = await put(path('common'), '{\n  "a": "old",\n  "b": "old"\n}\n')
+  await put(path('common'), '{\n  "a": "old",\n  "b": "by the server"\n}\n')
+  const mine = Buffer.from('{\n  "a": "by hand",\n  "b": "old"\n}\n')
+  await views[0]!.adopt([{ path: path('common'), bytes: mine, over: judged }])
+  const read = () => store.read('acme', snapshot => snapshot.read(path('common'))?.toString())
+  t.equal(await read(), '{\n  "a": "by hand",\n  "b": "by the server"\n}\n')
+  await views[0]!.adopt([{ path: path('common'), bytes: null, over: judged }])
+  t.match(await read(), /by the server/, 'a removal yields to what it has not seen')
+  await store.flush()
+  t.match(
+    git(join(directory, 'acme'), 'log', '-1', '--format=%B'),
+    /^outside edit of .*\n\nParlance-Project: web\nParlance-Language: de\n/,
+  )
 })
