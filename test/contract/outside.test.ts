@@ -1,0 +1,127 @@
+/** People and scripts at the files: what they edit, add, delete and break while the server runs, and what they commit while it does not. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { folder, isSound, start } from './process.ts'
+import { countCommits, eventually, git, type Organization } from './server.ts'
+
+t.setTimeout(300_000)
+
+async function outside(t: Test) {
+  const dataDir = folder(t)
+  const run = await start(t, dataDir)
+  const acme: Organization = await run.server.organization()
+  const { server } = run
+  const web = await server.project(acme.key, 'web')
+  await server.must('PUT', `${web}/bundles/en/common`, {
+    key: acme.key,
+    body: { title: 'Title', nav: { home: 'Home' } },
+  })
+  await server.must('PUT', `${web}/bundles/de/common`, { key: acme.key, body: { title: 'Titel' } })
+  await server.must('PUT', `${web}/bundles/de/other`, { key: acme.key, body: { x: 'X' } })
+  const repository = server.repository(acme.id)
+  const clean = () => eventually(() => git(repository, 'status', '--porcelain') === '' && countCommits(repository) >= 4)
+  if (!(await clean())) t.fail(`the work tree is not clean: ${git(repository, 'status', '--porcelain')}`)
+  const read = async (place: string) => (await server.get(`${web}/bundles/${place}`, acme.key)).json
+  const file = (place: string) => join(repository, 'web/locales', `${place}.json`)
+  return { run, server, acme, web, repository, read, file, clean }
+}
+
+t.test('a file that someone edits comes in as a commit', async t => {
+  const { repository, read, file, clean, server, web, acme } = await outside(t)
+  const before = countCommits(repository)
+  writeFileSync(file('en/common'), '{"title":"Edited","zebra":"Z","nav":{"home":"Home"}}')
+  t.ok(await eventually(async () => (await read('en/common'))?.title === 'Edited', 15_000), 'the edit is served')
+  t.strictSame(await read('en/common'), { title: 'Edited', zebra: 'Z', nav: { home: 'Home' } })
+  t.ok(await clean(), 'the work tree is clean again')
+  t.equal(
+    readFileSync(file('en/common'), 'utf8'),
+    '{\n  "nav": {\n    "home": "Home"\n  },\n  "title": "Edited",\n  "zebra": "Z"\n}\n',
+    'canonical',
+  )
+  t.equal(countCommits(repository), before + 1, 'one commit')
+  t.match(git(repository, 'log', '-1', '--format=%s'), /outside/i, 'that says so')
+  await server.must('PUT', `${web}/bundles/en/common/title`, { key: acme.key, body: { value: 'Back' } })
+  t.ok(await eventually(() => readFileSync(file('en/common'), 'utf8').includes('Back')), 'writes go on')
+  isSound(t, repository, 'afterwards')
+})
+
+t.test('a language folder that someone adds is a language', async t => {
+  const { repository, read, clean, server, web, acme } = await outside(t)
+  mkdirSync(join(repository, 'web/locales/fr'), { recursive: true })
+  writeFileSync(join(repository, 'web/locales/fr/common.json'), '{\n  "title": "Titre"\n}\n')
+  t.ok(await eventually(async () => (await read('fr/common'))?.title === 'Titre', 15_000), 'it is served')
+  t.ok((await server.get(web, acme.key)).json.languages.includes('fr'), 'in the manifest')
+  t.ok(await clean(), 'and committed')
+})
+
+t.test('a file that someone deletes is deleted', async t => {
+  const { repository, read, clean, file, server, web, acme } = await outside(t)
+  rmSync(file('de/other'))
+  t.ok(
+    await eventually(async () => Object.keys((await read('de/other')) ?? {}).length === 0, 15_000),
+    'its keys are gone',
+  )
+  t.ok(await clean(), 'and committed')
+  t.equal((await server.get(`${web}/bundles/de?namespace=other`, acme.key)).status, 404)
+  t.strictSame(await read('de/common'), { title: 'Titel' }, 'its neighbour stays')
+  git(repository, 'log', '-1')
+})
+
+t.test('a file that breaks the rules is left alone and reported', async t => {
+  const { repository, read, file, server, web, acme } = await outside(t)
+  const rival = await server.organization('Rita')
+  const broken = [
+    '{"title": "unfin',
+    '{"title": 5}',
+    '{"title":"{n, plural, one {x} other {y}}"}',
+    '[]',
+    '{"a":{"b":"x"},"a.b":"y"}',
+  ]
+  for (const text of broken) {
+    const before = countCommits(repository)
+    writeFileSync(file('de/common'), text)
+    const reported = async () => (await server.get('/api/health', acme.key)).text.includes('de/common')
+    t.ok(await eventually(reported, 15_000), `${text}: /api/health names the file`)
+    t.notMatch((await server.get('/api/health')).text, /de\/common|web\//, 'strangers are not told which')
+    t.notMatch((await server.get('/api/health', rival.key)).text, /de\/common|web\//, 'another organization neither')
+    t.strictSame(await read('de/common'), { title: 'Titel' }, 'the last good one is served')
+    t.equal(readFileSync(file('de/common'), 'utf8'), text, 'the file is as it was left')
+    t.equal(countCommits(repository), before, 'no commit')
+    writeFileSync(file('de/common'), '{\n  "title": "Titel"\n}\n')
+    t.ok(await eventually(async () => !(await reported()), 15_000), 'mended, it is no longer reported')
+  }
+  await server.must('PUT', `${web}/bundles/de/common/more`, { key: acme.key, body: { value: 'x' } })
+  t.ok(await eventually(() => git(repository, 'status', '--porcelain') === ''), 'and all is clean')
+})
+
+t.test('a git commit beside the running server fails with git’s own message', async t => {
+  const { repository, server, web, acme } = await outside(t)
+  const head = git(repository, 'rev-parse', 'HEAD')
+  t.throws(
+    () =>
+      git(repository, '-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '--allow-empty', '-m', 'race'),
+    /lock/,
+    'the branch is locked',
+  )
+  t.equal(git(repository, 'rev-parse', 'HEAD'), head)
+  await server.must('PUT', `${web}/bundles/en/common/k`, { key: acme.key, body: { value: 'x' } })
+})
+
+t.test('commits and edits made while it was stopped are taken over', async t => {
+  const { run, repository, file, acme, web } = await outside(t)
+  run.child.kill('SIGTERM')
+  await run.exit
+  const as = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com']
+  writeFileSync(file('en/common'), '{"title":"By commit"}')
+  git(repository, 'add', '-A')
+  git(repository, ...as, 'commit', '-q', '-m', 'by hand')
+  writeFileSync(file('de/common'), '{"title":"By edit"}')
+  const again = await start(t, run.server.dataDir)
+  const read = async (place: string) => (await again.server.get(`${web}/bundles/${place}`, acme.key)).json
+  t.ok(await eventually(async () => (await read('en/common'))?.title === 'By commit', 15_000), 'the commit')
+  t.ok(await eventually(async () => (await read('de/common'))?.title === 'By edit', 15_000), 'the edit')
+  t.ok(await eventually(() => git(repository, 'status', '--porcelain') === ''), 'clean')
+  t.match(git(repository, 'log', '--format=%s'), /by hand/, 'the history is kept')
+  isSound(t, repository, 'afterwards')
+})

@@ -1,0 +1,68 @@
+/** The server as a process of its own: started from its source, watched by what it prints, killed and waited for. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { eventually, git, Server, settings } from './server.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export interface Run {
+  server: Server
+  child: ChildProcess
+  /** All that was printed so far. */
+  output: () => string
+  exit: Promise<{ code: number | null; signal: string | null }>
+}
+
+/** Runs `src/main.ts` on a data folder. */
+export function launch(dataDir: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings(dataDir, { LOG_LEVEL: 'warn', ...env }) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  child.stdout.on('data', part => (text += part))
+  child.stderr.on('data', part => (text += part))
+  const exit = new Promise<{ code: number | null; signal: string | null }>(resolve => {
+    child.on('close', (code, signal) => resolve({ code, signal }))
+  })
+  return { child, exit, output: () => text }
+}
+
+/** Starts a server on a free port and waits until it says where; it is killed when the test ends. */
+export async function start(t: Test, dataDir: string): Promise<Run> {
+  mkdirSync(dataDir, { recursive: true })
+  const run = launch(dataDir)
+  t.teardown(async () => {
+    run.child.kill('SIGKILL')
+    await run.exit
+  })
+  const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0]
+  if (
+    !(await eventually(() => address() !== undefined || run.child.exitCode !== null, 30_000)) ||
+    address() === undefined
+  ) {
+    throw new Error(`no server: ${run.output()}`)
+  }
+  const close = async () => {
+    run.child.kill('SIGTERM')
+    await run.exit
+  }
+  return { server: new Server(address()!, dataDir, close), ...run }
+}
+
+export async function kill(run: Run) {
+  run.child.kill('SIGKILL')
+  await run.exit
+}
+
+/** A data folder of the test's own. */
+export const folder = (t: Test) => join(t.testdir(), 'data')
+
+/** The repository passes git's strictest check. */
+export function isSound(t: Test, repository: string, what: string) {
+  t.doesNotThrow(() => git(repository, 'fsck', '--full', '--strict'), `${what}: git fsck --full --strict`)
+}
