@@ -11,15 +11,7 @@ import type { Snapshot, Store } from '../store/store.ts'
 import { Tree } from '../store/tree.ts'
 import { requireCaller } from './caller.ts'
 import { sendEntity } from './conditional.ts'
-import {
-  allNamespaces,
-  bundleAt,
-  namespacesOf,
-  noProject,
-  type Place,
-  requireLanguage,
-  requireProject,
-} from './layout.ts'
+import { allNamespaces, bundleAt, namespacesOf, type Place, requireLanguage, requireProject } from './layout.ts'
 import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
 
 /** The path parameters of a bundle. */
@@ -71,13 +63,16 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
     '/api/projects/:slug/bundles/:language/:namespace',
     { schema: readNamespace },
     (request, reply) => {
-      const place = checkPlace(request.params)
       const { organization } = requireCaller(request, 'read')
       return store.read(organization, snapshot => {
-        if (!snapshot.entry(projectPath(place.slug))) throw noProject(place.slug)
-        const bundle = bundleAt(snapshot, place)
-        if (!bundle.exists) requireLanguage(snapshot, requireProject(snapshot, place.slug), place.language)
-        return sendEntity(request, reply, bundle.id, bundle.bytes)
+        const found = bundleAt(snapshot, request.params)
+        // A bundle that is there has good names: a stored path has four parts, and each of ours is at least one.
+        if (found.exists && snapshot.entry(projectPath(request.params.slug))) {
+          return sendEntity(request, reply, found.id, found.bytes)
+        }
+        const place = checkPlace(request.params)
+        requireLanguage(snapshot, requireProject(snapshot, place.slug), place.language)
+        sendEntity(request, reply, found.id, found.bytes)
       })
     },
   )

@@ -31,16 +31,11 @@ export function findProject(snapshot: Snapshot, slug: string): Project | undefin
   return bytes && parseProject(slug, bytes)
 }
 
-/** @throws Failure `not-found` */
+/** @throws Failure `not-found`, in the same words whether it is another organization's or nobody's */
 export function requireProject(snapshot: Snapshot, slug: string): Project {
   const project = findProject(snapshot, slug)
-  if (project === undefined) throw noProject(slug)
+  if (project === undefined) throw new Failure('not-found', `There is no project "${slug}".`)
   return project
-}
-
-/** The project as unknown, which another organization's is in the same words. */
-export function noProject(slug: string): Failure {
-  return new Failure('not-found', `There is no project "${slug}".`)
 }
 
 /** The languages of a project: those with a bundle, and its source language. In code-unit order. */
