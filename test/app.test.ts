@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { startServer } from './contract/server.ts'
+import { startServer } from './http/server.ts'
 
 const configFor = (DATA_DIR: string) => readConfig({ DATA_DIR, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'silent' })
 

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import type { Test } from 'tap'
 import type { Organization, Reply, Sending, Server, Session } from '../contract/server.ts'
-import { startServer } from '../contract/server.ts'
+import { startServer as start } from '../contract/server.ts'
 
 export {
   isError,
@@ -12,8 +12,13 @@ export {
   type Server,
   type Session,
   segment,
-  startServer,
 } from '../contract/server.ts'
+
+/** Starts a server that is closed before tap removes its data folder: tap does so ahead of teardowns unless one was there before `t.testdir()`. */
+export function startServer(t: Test, options?: Parameters<typeof start>[1]): Promise<Server> {
+  t.teardown(() => {})
+  return start(t, options)
+}
 
 /** A server with two organizations: Acme with one of each role and a read-only token, and another one that must see nothing of it. */
 export interface Scene {
