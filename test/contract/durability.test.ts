@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { folder, isSound, kill, launch, start } from './process.ts'
-import { countCommits, eventually, git } from './server.ts'
+import { isSound, kill, launch, start } from './process.ts'
+import { countCommits, dataFolder, eventually, git } from './server.ts'
 
 t.setTimeout(400_000)
 
 t.test('what was acknowledged is there after kill -9', async t => {
-  const dataDir = folder(t)
+  const dataDir = dataFolder(t)
   let run = await start(t, dataDir)
   const acme = await run.server.organization()
   const web = await run.server.project(acme.key, 'web')
@@ -65,7 +65,7 @@ t.test('what was acknowledged is there after kill -9', async t => {
 })
 
 t.test('SIGTERM: what is in flight is answered, and the exit is 0', async t => {
-  const dataDir = folder(t)
+  const dataDir = dataFolder(t)
   const run = await start(t, dataDir)
   const acme = await run.server.organization()
   const web = await run.server.project(acme.key, 'web')
@@ -123,7 +123,7 @@ t.test('SIGTERM: what is in flight is answered, and the exit is 0', async t => {
 })
 
 t.test('a second server on the same folder refuses in one line', async t => {
-  const dataDir = folder(t)
+  const dataDir = dataFolder(t)
   const run = await start(t, dataDir)
   const second = launch(dataDir)
   const { code } = await second.exit
@@ -139,7 +139,7 @@ t.test('a second server on the same folder refuses in one line', async t => {
 })
 
 t.test('a wrong setting stops the start in one line', async t => {
-  const dataDir = folder(t)
+  const dataDir = dataFolder(t)
   mkdirSync(dataDir, { recursive: true })
   for (const [name, value] of [
     ['PORT', 'abc'],

@@ -2,13 +2,13 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { folder, isSound, start } from './process.ts'
-import { countCommits, eventually, git, type Organization } from './server.ts'
+import { isSound, start } from './process.ts'
+import { countCommits, dataFolder, eventually, git, type Organization } from './server.ts'
 
 t.setTimeout(300_000)
 
 async function outside(t: Test) {
-  const dataDir = folder(t)
+  const dataDir = dataFolder(t)
   const run = await start(t, dataDir)
   const acme: Organization = await run.server.organization()
   const { server } = run

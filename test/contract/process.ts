@@ -1,7 +1,6 @@
 /** The server as a process of its own: started from its source, watched by what it prints, killed and waited for. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { eventually, git, Server, settings } from './server.ts'
@@ -58,9 +57,6 @@ export async function kill(run: Run) {
   run.child.kill('SIGKILL')
   await run.exit
 }
-
-/** A data folder of the test's own. */
-export const folder = (t: Test) => join(t.testdir(), 'data')
 
 /** The repository passes git's strictest check. */
 export function isSound(t: Test, repository: string, what: string) {

@@ -274,21 +274,28 @@ export function settings(dataDir: string, env: Record<string, string> = {}): Rec
   }
 }
 
+/** A data folder of the test's own, removed after the servers on it are closed. */
+export function dataFolder(t: Test): string {
+  // tap removes the folder before its teardowns run, unless a teardown was there before the folder.
+  t.teardown(() => undefined)
+  return join(t.testdir(), 'data')
+}
+
 /** Starts the app in this process; it stops when the test ends. `dataDir` continues an earlier one's folder. */
 export async function startServer(
   t: Test,
   options: { env?: Record<string, string>; now?: () => number; dataDir?: string } = {},
 ): Promise<Server> {
   t.setTimeout(300_000)
-  const dataDir = options.dataDir ?? join(t.testdir(), 'data')
+  const dataDir = options.dataDir ?? dataFolder(t)
   mkdirSync(dataDir, { recursive: true })
   const config = readConfig(settings(dataDir, options.env))
   const app = await buildApp(config, options.now === undefined ? {} : { now: options.now })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
   let closed: Promise<void> | undefined
   const close = () => (closed ??= Promise.resolve(app.close()).then(() => undefined))
   t.teardown(close)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
   return new Server(`http://127.0.0.1:${port}`, dataDir, close)
 }
 
