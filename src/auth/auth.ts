@@ -156,15 +156,32 @@ export class Auth {
     if (limit === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
     this.#limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
-    if (method === 'GET') return this.#pass(url, { headers })
+    if (method === 'GET') {
+      await this.#refuseForeign(headers, Object.fromEntries(url.searchParams))
+      return this.#pass(url, { headers })
+    }
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
     const body = await readBody(request)
+    await this.#refuseForeign(headers, body?.members)
     const pass = () => this.#pass(url, { method, headers, body: body?.text })
     if (limit === 'sign-up') {
       const invitation = headers.get('x-invitation') ?? url.searchParams.get('invitation') ?? body?.members.invitation
       return this.#signUp.admit(body?.members.email, invitation, pass)
     }
     return limit === 'sign-in' ? this.#signIn(body?.members.email, clientAddress, pass) : pass()
+  }
+
+  /** better-auth's answers tell an organization of others from one that does not exist; here both are unknown, in the same words. */
+  async #refuseForeign(headers: Headers, named: Record<string, unknown> = {}): Promise<void> {
+    const { organizationId, organizationSlug } = named
+    if (typeof organizationId !== 'string' && typeof organizationSlug !== 'string') return
+    const session = await this.#sessions.read(headers.get('cookie') ?? '')
+    if (session === undefined) return
+    const { id: user } = session.user
+    const unknown =
+      (typeof organizationId === 'string' && this.#memberships.role(user, organizationId) === undefined) ||
+      (typeof organizationSlug === 'string' && !this.#memberships.hasSlug(user, organizationSlug))
+    if (unknown) throw new Refusal(404, 'ORGANIZATION_NOT_FOUND', 'You belong to no such organization.')
   }
 
   async #signIn(email: unknown, clientAddress: string, pass: () => Promise<Response>): Promise<Response> {

@@ -6,6 +6,7 @@ export class Memberships {
   readonly #user
   readonly #first
   readonly #role
+  readonly #slug
   readonly #invitation
 
   constructor(database: Database) {
@@ -15,6 +16,9 @@ export class Memberships {
     )
     this.#role = database.prepare<[string, string], { role: string }>(
       'select role from member where userId = ? and organizationId = ?',
+    )
+    this.#slug = database.prepare<[string, string]>(
+      'select 1 from member join organization on organization.id = organizationId where userId = ? and slug = ?',
     )
     this.#invitation = database.prepare<[string, string], { email: string }>(
       `select email from invitation join member on member.userId = inviterId and member.organizationId = invitation.organizationId
@@ -37,6 +41,11 @@ export class Memberships {
   role(userId: string, organizationId: string): Role | undefined {
     const row = this.#role.get(userId, organizationId)
     return row && strongestRole(row.role)
+  }
+
+  /** Whether the user is a member of the organization of this slug. */
+  hasSlug(userId: string, slug: string): boolean {
+    return this.#slug.get(userId, slug) !== undefined
   }
 
   /** The lower-case address that an invitation was made for, while it is pending, has not expired and its maker is still a member. @param now milliseconds */

@@ -61,11 +61,17 @@ t.test('which organization a session is about', async t => {
     { organizationSlug: 'unknown' },
   ]
   for (const body of refused) {
-    t.match(await choose(later, body), { status: /^40[03]$/, body: { error: String } }, JSON.stringify(body))
+    t.match(
+      await choose(later, body),
+      { status: 404, body: { error: 'You belong to no such organization.' } },
+      JSON.stringify(body),
+    )
     t.match(await organization(later), { id: beta }, 'a refusal leaves it as it was')
   }
   for (const path of ['get-organization', 'get-full-organization', 'list-members']) {
-    t.equal((await later.get(`/organization/${path}?organizationId=${foreign}`)).status, 403, path)
+    for (const named of [`organizationId=${foreign}`, 'organizationId=unknown', 'organizationSlug=foreign']) {
+      t.equal((await later.get(`/organization/${path}?${named}`)).status, 404, `${path}?${named}`)
+    }
     t.match(await organization(later), { id: beta }, 'and so do refused reads')
   }
   t.equal((await choose(later, { organizationId: null })).status, 200)

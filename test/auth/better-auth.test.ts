@@ -29,7 +29,7 @@ t.test('a plain member cannot become an admin by what invitations tell', async t
 
   t.match(await ann.get('/organization/list-invitations'), { status: 200, body: [{}, { id: body.id }] })
   t.equal((await ann.get('/organization/get-full-organization')).body.invitations.length, 2)
-  t.equal((await ann.get('/organization/get-full-organization?organizationId=unknown')).status, 400)
+  t.equal((await ann.get('/organization/get-full-organization?organizationId=unknown')).status, 404)
 })
 
 t.test('an admin cannot make an owner', async t => {

@@ -35,6 +35,9 @@ t.test('users, memberships and invitations', async t => {
   t.equal(memberships.role('ann', 'c'), 'owner')
   t.equal(memberships.role('ann', 'd'), undefined)
   t.equal(memberships.role('bob', 'c'), undefined)
+  t.equal(memberships.hasSlug('ann', 'c'), true)
+  t.equal(memberships.hasSlug('ann', 'd'), false)
+  t.equal(memberships.hasSlug('bob', 'c'), false)
 
   const invite = (id: string, organizationId: string, status: string) =>
     insert('invitation', {
