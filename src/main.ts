@@ -21,10 +21,13 @@ async function serve(): Promise<void> {
   const config = readConfig(process.env)
   const app = await buildApp(config)
   closeOnSignal(app)
+  // Fastify would log each address; what announce() prints says it once, for people.
+  app.log.level = 'warn'
   const address = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
     await app.close()
     throw error
   })
+  app.log.level = config.logLevel
   announce(app, config, config.baseUrl ?? address)
 }
 
