@@ -114,13 +114,13 @@ t.test('names of every kind arrive and are read back', async t => {
   const path = bundle()
   for (const key of keys) {
     const reply = await put(path, key, `text of ${key}`)
-    t.equal(reply.status, 200, `${JSON.stringify(key)}: ${reply.text.slice(0, 100)}`)
+    t.equal(reply.status, 200, segment(key))
     t.strictSame(reply.json, { key, namespace: namespaceOf(path), message: `text of ${key}` })
     t.match(reply.headers.etag, /^W\/"[0-9a-f]{40}"$/)
   }
   const model = await server.model(acme.key, web, 'en', namespaceOf(path))
   t.strictSame([...model.keys()].sort(), [...keys].sort(), 'one row a key')
-  for (const key of keys) t.equal(model.get(key), `text of ${key}`, `the text of ${JSON.stringify(key)}`)
+  for (const key of keys) t.equal(model.get(key), `text of ${key}`, `the text of ${segment(key)}`)
   t.equal(({} as Record<string, unknown>).x, undefined, 'nothing is polluted')
   for (const key of [
     'title',
