@@ -9,6 +9,10 @@ import { View } from '../../src/store/view.ts'
 
 // Real files and real watching take their time on a busy machine.
 t.setTimeout(120_000)
+// Nearly all of that time is waiting, so the tests wait together, each for an organization of its own.
+t.jobs = 16
+const folder = t.testdir({})
+const test = (name: string, body: (t: Test) => Promise<void>) => t.test(name, { buffered: true }, body)
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const ORG = 'acme'
@@ -16,7 +20,7 @@ const COMMON = bundlePath('web', 'en', 'common')
 const canonical = (resource: object) => `${JSON.stringify(resource, null, 2)}\n`
 
 async function openStore(t: Test, options: { directory?: string; scanSeconds?: number } = {}) {
-  const directory = options.directory ?? t.testdir({})
+  const directory = options.directory ?? fs.mkdtempSync(join(folder, 'data-'))
   const views: View[] = []
   const warnings: { path?: string; error?: string }[] = []
   const store = await Store.open({
@@ -76,7 +80,7 @@ async function until(t: Test, what: string, holds: () => boolean | Promise<boole
   t.fail(`never: ${what}`)
 }
 
-t.test('an edit by truncate and write becomes one commit', async t => {
+test('an edit by truncate and write becomes one commit', async t => {
   const org = await openStore(t)
   await org.start()
   const before = (await org.commits()).length
@@ -88,7 +92,7 @@ t.test('an edit by truncate and write becomes one commit', async t => {
   t.equal(org.git('status', '--porcelain'), '')
 })
 
-t.test('an edit by a temporary file and a rename', async t => {
+test('an edit by a temporary file and a rename', async t => {
   const org = await openStore(t)
   await org.start()
   fs.renameSync(org.at(COMMON), org.at(`${COMMON}~`))
@@ -100,7 +104,7 @@ t.test('an edit by a temporary file and a rename', async t => {
   t.equal(org.file(`${COMMON}~`), canonical({ hello: 'Hello' }))
 })
 
-t.test('a broken file is reported and left; HEAD serves the last good one; mending it clears the report', async t => {
+test('a broken file is reported and left; HEAD serves the last good one; mending it clears the report', async t => {
   const org = await openStore(t)
   await org.start()
   org.save(COMMON, '{"hello": "Geheimnis",')
@@ -113,7 +117,7 @@ t.test('a broken file is reported and left; HEAD serves the last good one; mendi
   await until(t, 'nothing is reported', () => org.problems().length === 0)
 })
 
-t.test('what breaks the rules: each is reported, left alone, and not committed', async t => {
+test('what breaks the rules: each is reported, left alone, and not committed', async t => {
   const org = await openStore(t)
   await org.start()
   const commits = (await org.commits()).length
@@ -143,7 +147,7 @@ t.test('what breaks the rules: each is reported, left alone, and not committed',
   await until(t, 'removing them clears the report', () => org.problems().length === 0)
 })
 
-t.test('a new language folder, with a byte order mark; then the folder goes again', async t => {
+test('a new language folder, with a byte order mark; then the folder goes again', async t => {
   const org = await openStore(t)
   await org.start()
   org.save('web/locales/fr/common.json', '\uFEFF{"hello":"Salut"}')
@@ -162,7 +166,7 @@ t.test('a new language folder, with a byte order mark; then the folder goes agai
   t.equal(org.git('status', '--porcelain'), '')
 })
 
-t.test('a whole project removed and another one added', async t => {
+test('a whole project removed and another one added', async t => {
   const org = await openStore(t)
   await org.start()
   fs.rmSync(org.at('web'), { recursive: true })
@@ -179,7 +183,7 @@ t.test('a whole project removed and another one added', async t => {
   t.notOk(fs.existsSync(org.at('web')))
 })
 
-t.test('reformatting alone makes no commit', async t => {
+test('reformatting alone makes no commit', async t => {
   const org = await openStore(t)
   await org.start()
   const commits = (await org.commits()).length
@@ -188,7 +192,7 @@ t.test('reformatting alone makes no commit', async t => {
   t.equal((await org.commits()).length, commits)
 })
 
-t.test('200 files at once, as git checkout does it', async t => {
+test('200 files at once, as git checkout does it', async t => {
   const org = await openStore(t)
   await org.start()
   const commits = (await org.commits()).length
@@ -206,7 +210,7 @@ t.test('200 files at once, as git checkout does it', async t => {
   t.same(org.problems(), [])
 })
 
-t.test('a person edits while 64 writes go on: every version is in history', async t => {
+test('a person edits while 64 writes go on: every version is in history', async t => {
   const org = await openStore(t)
   await org.start()
   for (let round = 0; round < 5; round++) {
@@ -233,7 +237,7 @@ t.test('a person edits while 64 writes go on: every version is in history', asyn
   org.git('fsck', '--full', '--strict')
 })
 
-t.test('what the server wrote while a file was broken is kept when it is mended', async t => {
+test('what the server wrote while a file was broken is kept when it is mended', async t => {
   const org = await openStore(t)
   await org.start()
   org.save(COMMON, '{"hello":"Hello","bye":"Bye"')
@@ -246,7 +250,7 @@ t.test('what the server wrote while a file was broken is kept when it is mended'
   await until(t, 'so does the file', () => org.file(COMMON) === both)
 })
 
-t.test('edits and removals made while the server was stopped', async t => {
+test('edits and removals made while the server was stopped', async t => {
   const first = await openStore(t)
   await first.start()
   await first.put('web/locales/en/home.json', canonical({ home: 'Home' }))
@@ -259,7 +263,7 @@ t.test('edits and removals made while the server was stopped', async t => {
   await until(t, 'the bundle is gone', async () => (await org.head('web/locales/en/home.json')) === undefined)
 })
 
-t.test("a person's own commits made while the server was stopped", async t => {
+test("a person's own commits made while the server was stopped", async t => {
   const first = await openStore(t)
   await first.start()
   await first.store.close()
@@ -288,7 +292,7 @@ t.test("a person's own commits made while the server was stopped", async t => {
   t.equal((await org.commits()).filter(subject => subject === 'by hand').length, 2)
 })
 
-t.test('the index follows, and waits when someone holds it', async t => {
+test('the index follows, and waits when someone holds it', async t => {
   const org = await openStore(t)
   await org.start()
   t.equal(org.git('status', '--porcelain'), '')
