@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { source, translations } from './demo-bundles.ts'
 
@@ -54,16 +54,18 @@ function show(title: string, ...lines: string[]) {
   for (const line of lines) console.log(`  ${line}`)
 }
 
-/** The organization's history, read with plain git from the data folder where that is on this machine. */
+/** The organization's history, read with plain git from the data folder where both are on this machine. */
 function gitLog(organization: string): string[] {
   const repository = join(dataDir, 'organizations', organization)
-  const command = `git -C ${join('data', 'organizations', organization)} log --oneline`
+  const command = `$ git -C ${relative('.', repository) || '.'} log --format='%h %an: %s'`
   if (!existsSync(repository))
-    return [`$ ${command}`, '(the data folder is not on this machine, or DATA_DIR names another one)']
-  const log = execFileSync('git', ['-c', 'safe.directory=*', '-C', repository, 'log', '--format=%h %an: %s'], {
-    encoding: 'utf8',
-  })
-  return [`$ git -C ${repository} log --format='%h %an: %s'`, ...log.trim().split('\n')]
+    return [command, '(run it where the data folder is; here DATA_DIR has no such organization)']
+  try {
+    const log = execFileSync('git', ['-C', repository, 'log', '--format=%h %an: %s'], { encoding: 'utf8' })
+    return [command, ...log.trim().split('\n')]
+  } catch {
+    return [command, '(git is not on this machine, or may not read this folder)']
+  }
 }
 
 async function main() {

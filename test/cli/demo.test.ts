@@ -1,0 +1,40 @@
+/** The demo, run as a newcomer runs it: against a running server, twice, and against none. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { type Server, startServer } from '../contract/server.ts'
+
+const run = promisify(execFile)
+const demo = (server: Pick<Server, 'base' | 'dataDir'>) =>
+  run(process.execPath, ['--import', 'tsx', 'src/cli/demo.ts', server.base], {
+    env: { ...process.env, DATA_DIR: server.dataDir },
+  })
+
+let server: Server
+t.before(async () => {
+  server = await startServer(t)
+})
+
+t.test('it fills a server with an example and says how to look at it', async t => {
+  const { stdout } = await demo(server)
+  t.match(stdout, /^ {2}ann@example\.com, password /m)
+  t.match(stdout, /"languages":\["ar","de","en","ja","pl"\],"namespaces":\["checkout","common"\]/)
+  t.match(stdout, /^ {2}[0-9a-f]{7,} Ann: web pl\/checkout: update item_few$/m)
+  t.match(stdout, /^ {2}[0-9a-f]{7,} demo: web de\/checkout: add voucher\.hint$/m)
+
+  const key = /^ {2}(prl_[\w-]{43})$/m.exec(stdout)?.[1]
+  const arabic = await server.get('/api/projects/web/bundles/ar/checkout', key)
+  t.equal(arabic.status, 200)
+  t.match(arabic.json, { item_zero: String, item_two: String, item_few: String, item_many: String })
+})
+
+t.test('a second run makes an account beside the first', async t => {
+  const { stdout } = await demo(server)
+  t.match(stdout, /^ {2}ann\+[0-9a-f]{6}@example\.com, password /m)
+})
+
+t.test('without a server it says how to start one', async t => {
+  const failed = await demo({ base: 'http://127.0.0.1:1', dataDir: t.testdir() }).catch(error => error)
+  t.equal(failed.code, 1)
+  t.match(failed.stderr, /^No server answers at http:\/\/127\.0\.0\.1:1\. Start one with `npm start`/)
+})
