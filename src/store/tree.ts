@@ -17,7 +17,17 @@ export interface Entry {
 const PLAIN = { blob: '100644', tree: '40000' }
 const SPACE = 0x20
 const SLASH = 0x2f
+/** A folder's mode and the space behind it. */
+const TREE_MODE = Buffer.from('40000 ')
 const ID_BYTES = 20
+
+/** Where the entries of a tree begin: shared by all versions of it that have the same names. */
+interface Layout {
+  /** In git's order. */
+  offsets: Uint32Array
+  /** Those that were asked for by name: the same few paths are walked by every write. */
+  found: Map<string, number>
+}
 
 /**
  * A git tree. Immutable: `with` and `without` give another tree and leave this one as it is; `bytes` must not be written to.
@@ -32,11 +42,11 @@ export class Tree {
   /** What git hashes: for each entry `<mode> <name>\0` and 20 bytes of id (gitformat, "Tree objects"). */
   readonly bytes: Buffer
   #id: string | undefined
-  #offsets: Uint32Array | undefined
+  #layout: Layout | undefined
 
-  private constructor(bytes: Buffer, offsets?: Uint32Array) {
+  private constructor(bytes: Buffer, layout?: Layout) {
     this.bytes = bytes
-    this.#offsets = offsets
+    this.#layout = layout
   }
 
   /** The tree of these bytes, which are kept and not copied. They are checked when an entry is first asked for. */
@@ -58,7 +68,7 @@ export class Tree {
 
   /** All entries in git's order: by the bytes of the name, a folder as if its name ended in a slash. */
   entries(): Entry[] {
-    return Array.from(this.#index(), offset => this.#entry(offset))
+    return Array.from(this.#index().offsets, offset => this.#entry(offset))
   }
 
   /**
@@ -87,12 +97,12 @@ export class Tree {
     if (this.bytes.toString('hex', idAt, idAt + ID_BYTES) === id) return this
     const bytes = Buffer.from(this.bytes)
     bytes.write(id, idAt, 'hex')
-    return new Tree(bytes, this.#offsets)
+    return new Tree(bytes, this.#layout)
   }
 
   #inserted(entry: Entry, mode: string): Tree {
     const { position } = this.#search(sortKey(entry.name, entry.kind))
-    const offset = this.#index()[position] ?? this.bytes.length
+    const offset = this.#index().offsets[position] ?? this.bytes.length
     const added = Buffer.concat([Buffer.from(`${mode} ${entry.name}\0`), Buffer.from(entry.id, 'hex')])
     return this.#spliced(offset, offset, added)
   }
@@ -101,7 +111,7 @@ export class Tree {
   #spliced(from: number, to: number, added: Buffer): Tree {
     const bytes = Buffer.concat([this.bytes.subarray(0, from), added, this.bytes.subarray(to)])
     if (bytes.length === 0) return Tree.EMPTY
-    const old = this.#index()
+    const old = this.#index().offsets
     const shift = added.length - (to - from)
     const position = firstAtLeast(old, from)
     const removed = to > from ? 1 : 0
@@ -110,13 +120,12 @@ export class Tree {
     offsets.set(old.subarray(0, position))
     if (inserted) offsets[position] = from
     for (let i = position + removed; i < old.length; i++) offsets[i + inserted - removed] = old[i]! + shift
-    return new Tree(bytes, offsets)
+    return new Tree(bytes, { offsets, found: new Map() })
   }
 
-  /** Where each entry begins, in order. */
-  #index(): Uint32Array {
-    this.#offsets ??= this.#walk()
-    return this.#offsets
+  #index(): Layout {
+    this.#layout ??= { offsets: this.#walk(), found: new Map() }
+    return this.#layout
   }
 
   #walk(): Uint32Array {
@@ -167,13 +176,17 @@ export class Tree {
 
   /** The offset of the entry of that name. Its kind is not known, so it may sort in either of two places. */
   #find(name: string): number | undefined {
+    const { found } = this.#index()
+    const known = found.get(name)
     // With a slash of its own it would pass for the sort key of a folder.
-    if (name.includes('/')) return undefined
-    return this.#search(sortKey(name, 'blob')).offset ?? this.#search(sortKey(name, 'tree')).offset
+    if (known !== undefined || name.includes('/')) return known
+    const offset = this.#search(sortKey(name, 'blob')).offset ?? this.#search(sortKey(name, 'tree')).offset
+    if (offset !== undefined) found.set(name, offset)
+    return offset
   }
 
   #search(key: Buffer): { position: number; offset: number | undefined } {
-    const offsets = this.#index()
+    const { offsets } = this.#index()
     let low = 0
     let high = offsets.length
     while (low < high) {
@@ -223,11 +236,8 @@ export class Tree {
   /** A folder's mode is 40000; old tools wrote 040000, and git reads both. */
   #isTree(offset: number): boolean {
     const at = this.bytes[offset] === 0x30 ? offset + 1 : offset
-    return (
-      this.bytes[at] === 0x34 &&
-      this.#endOfMode(at) === at + 5 &&
-      this.bytes.toString('latin1', at, at + 5) === PLAIN.tree
-    )
+    for (let i = 0; i < TREE_MODE.length; i++) if (this.bytes[at + i] !== TREE_MODE[i]) return false
+    return true
   }
 
   #nameAt(offset: number): number {
@@ -237,7 +247,10 @@ export class Tree {
   }
 
   #idAt(offset: number): number {
-    return this.bytes.indexOf(0, offset) + 1
+    // A loop, because names are short and a call into native code is not.
+    let at = this.#nameAt(offset)
+    while (this.bytes[at] !== 0) at++
+    return at + 1
   }
 }
 
