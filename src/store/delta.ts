@@ -5,6 +5,9 @@ import { Failure } from '../bundle/errors.ts'
 /** Git's own writer never copies more in one instruction, and old readers know no larger size. */
 const MAX_COPY = 0x10000
 const MAX_INSERT = 127
+/** A size of up to 2^53 and a copy's instruction take no more bytes than these. */
+const SIZE_BYTES = 8
+const COPY_BYTES = 7
 
 /**
  * The delta that turns `base` into `target`: their common prefix and suffix are copied, what stands between is inserted.
@@ -13,28 +16,24 @@ const MAX_INSERT = 127
  *
  * Git itself rejects a delta to an empty target (it has fewer than four bytes): write such an object whole.
  */
-export function makeDelta(base: Uint8Array, target: Uint8Array): Buffer {
+export function makeDelta(base: Buffer, target: Buffer): Buffer {
   const prefix = commonPrefix(base, target)
   const suffix = commonSuffix(base, target, Math.min(base.length, target.length) - prefix)
   const end = target.length - suffix
-  const out: number[] = []
-  pushSize(out, base.length)
-  pushSize(out, target.length)
-  pushCopies(out, 0, prefix)
-  const head = Buffer.from(out)
-  const tail: number[] = []
-  pushCopies(tail, base.length - suffix, suffix)
+  const copies = Math.ceil(prefix / MAX_COPY) + Math.ceil(suffix / MAX_COPY)
   const inserts = Math.ceil((end - prefix) / MAX_INSERT)
-  const delta = Buffer.allocUnsafe(head.length + inserts + (end - prefix) + tail.length)
-  let at = head.copy(delta)
+  const delta = Buffer.allocUnsafe(2 * SIZE_BYTES + copies * COPY_BYTES + inserts + (end - prefix))
+  let at = writeSize(delta, 0, base.length)
+  at = writeSize(delta, at, target.length)
+  at = writeCopies(delta, at, 0, prefix)
   for (let from = prefix; from < end; from += MAX_INSERT) {
-    const piece = target.subarray(from, Math.min(from + MAX_INSERT, end))
-    delta[at] = piece.length
-    delta.set(piece, at + 1)
-    at += 1 + piece.length
+    const length = Math.min(MAX_INSERT, end - from)
+    delta[at++] = length
+    target.copy(delta, at, from, from + length)
+    at += length
   }
-  delta.set(tail, at)
-  return delta
+  at = writeCopies(delta, at, base.length - suffix, suffix)
+  return delta.subarray(0, at)
 }
 
 /**
@@ -84,13 +83,15 @@ function malformed(why: string): Failure {
 }
 
 /** Sizes stand in groups of seven bits, the lowest first. Written with arithmetic: shifts would wrap at 32 bits. */
-function pushSize(out: number[], size: number): void {
+function writeSize(delta: Buffer, start: number, size: number): number {
+  let at = start
   let rest = size
   while (rest > 0x7f) {
-    out.push(0x80 | (rest & 0x7f))
+    delta[at++] = 0x80 | (rest & 0x7f)
     rest = Math.floor(rest / 0x80)
   }
-  out.push(rest)
+  delta[at++] = rest
+  return at
 }
 
 function readSize(next: () => number): number {
@@ -104,27 +105,29 @@ function readSize(next: () => number): number {
 }
 
 /** A copy leaves out the zero bytes of its offset and size; the bits of the instruction say which bytes follow. */
-function pushCopies(out: number[], from: number, length: number): void {
+function writeCopies(delta: Buffer, start: number, from: number, length: number): number {
+  let at = start
   for (let done = 0; done < length; done += MAX_COPY) {
     const offset = from + done
     const size = Math.min(length - done, MAX_COPY)
-    const at = out.push(0x80) - 1
+    const instruction = at++
     let present = 0x80
     for (let i = 0; i < 4; i++) {
       const byte = (offset >>> (8 * i)) & 0xff
       if (byte === 0) continue
       present |= 0x01 << i
-      out.push(byte)
+      delta[at++] = byte
     }
     // The full 0x10000 is written as size 0, without any byte.
     for (let i = 0; i < 2; i++) {
       const byte = (size >>> (8 * i)) & 0xff
       if (byte === 0) continue
       present |= 0x10 << i
-      out.push(byte)
+      delta[at++] = byte
     }
-    out[at] = present
+    delta[instruction] = present
   }
+  return at
 }
 
 function readLittleEndian(next: () => number, present: number): number {
@@ -138,7 +141,7 @@ function readLittleEndian(next: () => number, present: number): number {
 // Comparing memory natively in large strides, then byte by byte in the last one, is what keeps a delta at a few microseconds.
 const STRIDES = [4096, 256]
 
-function commonPrefix(a: Uint8Array, b: Uint8Array): number {
+function commonPrefix(a: Buffer, b: Buffer): number {
   const limit = Math.min(a.length, b.length)
   let same = 0
   for (const stride of STRIDES) {
@@ -148,7 +151,7 @@ function commonPrefix(a: Uint8Array, b: Uint8Array): number {
   return same
 }
 
-function commonSuffix(a: Uint8Array, b: Uint8Array, limit: number): number {
+function commonSuffix(a: Buffer, b: Buffer, limit: number): number {
   let same = 0
   for (const stride of STRIDES) {
     while (same + stride <= limit && equalAt(a, a.length - same - stride, b, b.length - same - stride, stride)) {
@@ -159,6 +162,7 @@ function commonSuffix(a: Uint8Array, b: Uint8Array, limit: number): number {
   return same
 }
 
-function equalAt(a: Uint8Array, atA: number, b: Uint8Array, atB: number, length: number): boolean {
-  return Buffer.compare(a.subarray(atA, atA + length), b.subarray(atB, atB + length)) === 0
+function equalAt(a: Buffer, atA: number, b: Buffer, atB: number, length: number): boolean {
+  // By offsets: two views made for every stride would cost as much as comparing it.
+  return a.compare(b, atB, atB + length, atA, atA + length) === 0
 }

@@ -36,6 +36,9 @@ interface Held {
   depth: number
 }
 
+/** An earlier object to write one as a delta against: its content, or what {@link makeDelta} has made of the two already. */
+export type Base = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
+
 /**
  * Collects objects in memory and makes one self-contained pack of them.
  *
@@ -84,7 +87,7 @@ export class PackBuilder {
    *   fewer than 40 deltas and saves at least half
    * @throws Error after `finish` or `finishAsync`: what came later would be in no pack
    */
-  add(type: ObjectType, id: string, bytes: Buffer, base?: { id: string; bytes: Buffer }): void {
+  add(type: ObjectType, id: string, bytes: Buffer, base?: Base): void {
     if (this.#finished) throw new Error(`Object ${id} comes too late for a finished pack.`)
     if (this.#held.has(id)) return
     const held = asDelta(type, id, bytes, base, base && this.#held.get(base.id)) ?? whole(type, id, bytes)
@@ -125,12 +128,12 @@ function asDelta(
   type: ObjectType,
   id: string,
   bytes: Buffer,
-  base: { bytes: Buffer } | undefined,
+  base: Base | undefined,
   heldBase: Held | undefined,
 ): Held | undefined {
   if (base === undefined || heldBase === undefined) return undefined
   if (heldBase.type !== type || heldBase.depth >= MAX_DEPTH) return undefined
-  const delta = makeDelta(base.bytes, bytes)
+  const delta = 'delta' in base ? base.delta : makeDelta(base.bytes, bytes)
   // This also keeps an empty object whole, whose delta git would reject.
   if (delta.length > bytes.length / 2) return undefined
   return { id, type, bytes: delta, base: heldBase, depth: heldBase.depth + 1 }

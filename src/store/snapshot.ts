@@ -110,7 +110,7 @@ export class Objects {
 }
 
 /** Links and submodules, which a person may have committed, are as good as absent: what they hold is no file of the repository. */
-function isOurs({ mode }: Entry): boolean {
+export function isOurs({ mode }: Entry): boolean {
   return mode === undefined || mode === '100755' || mode === '100664'
 }
 

@@ -5,7 +5,7 @@ import { makeDelta } from './delta.ts'
 import type { JournalChange, JournalCommit } from './journal.ts'
 import { hashObject } from './objects.ts'
 import type { PackBuilder } from './pack.ts'
-import { type Head, type Objects, type Snapshot, StateSnapshot, splitPath } from './snapshot.ts'
+import { type Head, isOurs, type Objects, type Snapshot, StateSnapshot, splitPath } from './snapshot.ts'
 import { type Entry, Tree } from './tree.ts'
 
 /** A snapshot that takes changes; it reads its own. */
@@ -26,6 +26,20 @@ interface NewTree {
   old: Tree
 }
 
+/** A file that differs from the head's; ids are null where it is absent. */
+interface FileChange {
+  path: string
+  before: string | null
+  after: string | null
+}
+
+/** What all changes so far come to. */
+interface Built {
+  root: Tree
+  trees: Map<string, NewTree>
+  files: FileChange[]
+}
+
 function clash(path: string): Failure {
   return new Failure('conflict', `"${path}" cannot be a file and a folder at once.`)
 }
@@ -37,7 +51,7 @@ export class OpenTransaction implements Transaction {
   readonly #base: StateSnapshot
   readonly #changes: Folder = new Map()
   readonly #contents = new Map<string, Buffer>()
-  #built: { root: Tree; trees: Map<string, NewTree> } | undefined
+  #built: Built | undefined
 
   constructor(objects: Objects, head: Head) {
     this.#objects = objects
@@ -90,16 +104,16 @@ export class OpenTransaction implements Transaction {
    * The same changes over the same head with the same author, time and message give the same commit id.
    */
   commit(pack: PackBuilder, details: { author: string; time: number; message: string }) {
-    const { root, trees } = this.#build()
+    const { root, trees, files } = this.#build()
     if (root.id === this.head.root) return undefined
     const { author, time, message } = details
     const bytes = renderCommit({ tree: root.id, parent: this.head.commit, author, time, message })
     const head: Head = { commit: hashObject('commit', bytes), root: root.id, time }
-    const changes = this.#fileChanges()
-    for (const { before, after } of changes) {
+    const changes = files.map(change => this.#journalChange(change))
+    for (const { after, base, data } of changes) {
       if (after === null) continue
       const content = this.#contents.get(after)!
-      pack.add('blob', after, content, before === null ? undefined : { id: before, bytes: this.#objects.blob(before) })
+      pack.add('blob', after, content, base === null ? undefined : { id: base, delta: data })
       this.#objects.rememberBlob(after, content)
     }
     for (const { tree, old } of trees.values()) {
@@ -139,57 +153,44 @@ export class OpenTransaction implements Transaction {
     return this.#built?.trees.get(id)?.tree ?? this.#objects.tree(id)
   }
 
-  #build(): { root: Tree; trees: Map<string, NewTree> } {
+  #build(): Built {
     if (this.#built === undefined) {
-      const trees = new Map<string, NewTree>()
-      const root = this.#apply(this.#objects.tree(this.head.root), this.#changes, '', trees)
-      this.#built = { root, trees }
+      const built = { trees: new Map<string, NewTree>(), files: [] }
+      const root = this.#apply(this.#objects.tree(this.head.root), this.#changes, '', built)
+      this.#built = { root, ...built }
     }
     return this.#built
   }
 
-  #apply(old: Tree, changes: Folder, path: string, trees: Map<string, NewTree>): Tree {
+  #apply(old: Tree, changes: Folder, path: string, built: Omit<Built, 'root'>): Tree {
     let tree = old
     for (const [name, change] of changes) {
       const present = old.get(name)
       const at = path === '' ? name : `${path}/${name}`
       if (change instanceof Map) {
         if (present?.kind === 'blob') throw clash(at)
-        const below = this.#apply(present ? this.#objects.tree(present.id) : Tree.EMPTY, change, at, trees)
+        const below = this.#apply(present ? this.#objects.tree(present.id) : Tree.EMPTY, change, at, built)
         if (below.id === Tree.EMPTY.id) tree = present ? tree.without(name) : tree
         else if (below.id !== present?.id) tree = tree.with({ name, kind: 'tree', id: below.id })
       } else {
         if (present?.kind === 'tree') throw clash(at)
         if (change.id === null) tree = present ? tree.without(name) : tree
         else if (change.id !== present?.id) tree = tree.with({ name, kind: 'blob', id: change.id })
+        const before = present && isOurs(present) ? present.id : null
+        if (before !== change.id) built.files.push({ path: at, before, after: change.id })
       }
     }
-    if (tree.id !== old.id && tree.id !== Tree.EMPTY.id) trees.set(tree.id, { tree, old })
+    if (tree.id !== old.id && tree.id !== Tree.EMPTY.id) built.trees.set(tree.id, { tree, old })
     return tree
   }
 
-  #fileChanges(): JournalChange[] {
-    const found: JournalChange[] = []
-    const walk = (folder: Folder, prefix: string) => {
-      for (const [name, change] of folder) {
-        if (change instanceof Map) walk(change, `${prefix}${name}/`)
-        else {
-          const path = prefix + name
-          const before = this.#base.entry(path)?.id ?? null
-          if (before !== change.id) found.push(this.#journalChange(path, before, change.id))
-        }
-      }
-    }
-    walk(this.#changes, '')
-    return found
-  }
-
-  #journalChange(path: string, before: string | null, after: string | null): JournalChange {
-    if (after === null) return { path, before, after, base: null, data: Buffer.alloc(0) }
+  #journalChange(change: FileChange): JournalChange {
+    const { before, after } = change
+    if (after === null) return { ...change, base: null, data: Buffer.alloc(0) }
     const content = this.#contents.get(after)!
     const delta = before === null ? content : makeDelta(this.#objects.blob(before), content)
     return delta.length < content.length
-      ? { path, before, after, base: before, data: delta }
-      : { path, before, after, base: null, data: content }
+      ? { ...change, base: before, data: delta }
+      : { ...change, base: null, data: content }
   }
 }
