@@ -10,6 +10,13 @@ import { type IndexEntry, renderIndex } from './pack-index.ts'
 
 const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 const OFS_DELTA = 6
+const PACK_VERSION = 2
+const PACK_HEADER = 12
+const CHECKSUM = 20
+/** What an entry has beside its content, at most: type and size (8 bytes), distance of the base (8), a stored block's frame (11). */
+const ENTRY_FRAME = 27
+/** So many bytes of a pack are hashed at a time: large strides are cheaper, and this one takes a fraction of a millisecond. */
+const HASH_AT_ONCE = 256 * 1024
 /** A reader applies a whole chain to get at one object; git's own limit is 50. */
 const MAX_DEPTH = 40
 /** Up to this many bytes are not deflated: starting zlib takes 21 us, as much as everything else about a commit together. */
@@ -98,20 +105,19 @@ export class PackBuilder {
   /** Compresses everything at once: about 0.1 ms for each whole object of 20 KB. */
   finish(): FinishedPack {
     this.#finished = true
-    const writer = new PackWriter(this.#held.size)
-    for (const held of this.#held.values()) writer.append(held, compress(held.bytes))
+    const writer = new PackWriter(this.#held.size, this.#bytes)
+    for (const held of this.#held.values()) writer.append(held, deflated(held) && zlib.deflateSync(held.bytes, DEFLATE))
     return writer.end()
   }
 
   /** The same as `finish`, without holding up the event loop. */
   async finishAsync(): Promise<FinishedPack> {
     this.#finished = true
-    const writer = new PackWriter(this.#held.size)
+    const writer = new PackWriter(this.#held.size, this.#bytes)
     let sliceEnd = performance.now() + SLICE_MS
     for (const held of this.#held.values()) {
-      const small = held.bytes.length <= STORED_LIMIT
       // One at a time: the journal's fdatasync runs in the same few threads, and writers wait for that.
-      writer.append(held, small ? stored(held.bytes) : await deflate(held.bytes, DEFLATE))
+      writer.append(held, deflated(held) && (await deflate(held.bytes, DEFLATE)))
       if (performance.now() < sliceEnd) continue
       await setImmediate()
       sliceEnd = performance.now() + SLICE_MS
@@ -139,65 +145,83 @@ function asDelta(
   return { id, type, bytes: delta, base: heldBase, depth: heldBase.depth + 1 }
 }
 
-/** Puts the compressed entries one behind the other. */
-class PackWriter {
-  readonly #parts: Buffer[] = []
-  readonly #index: IndexEntry[] = []
-  readonly #offsets = new Map<string, number>()
-  readonly #hash: Hash = createHash('sha1')
-  #length = 0
+function deflated(held: Held): boolean {
+  return held.bytes.length > STORED_LIMIT
+}
 
-  constructor(count: number) {
-    const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
-    header.writeUInt32BE(count, 8)
-    this.#push(header)
+/** Puts the entries one behind the other. */
+class PackWriter {
+  #bytes: Buffer
+  #length = 0
+  #hashed = 0
+  readonly #index: IndexEntry[] = []
+  readonly #offsets = new Map<Held, number>()
+  readonly #hash: Hash = createHash('sha1')
+
+  /** @param contents how many bytes the objects and deltas have; few packs take more room than that and their entries' frames */
+  constructor(count: number, contents: number) {
+    this.#bytes = Buffer.allocUnsafe(PACK_HEADER + CHECKSUM + contents + count * ENTRY_FRAME)
+    this.#bytes.write('PACK', 'latin1')
+    this.#bytes.writeUInt32BE(PACK_VERSION, 4)
+    this.#length = this.#bytes.writeUInt32BE(count, 8)
   }
 
-  append({ id, type, bytes, base }: Held, compressed: Buffer): void {
+  /** @param compressed the content as a zlib stream; without it the content is stored as it is */
+  append(held: Held, compressed: Buffer | false): void {
     const offset = this.#length
-    const header =
-      base === undefined
-        ? entryHeader(TYPE_NUMBERS[type], bytes.length)
-        : Buffer.concat([entryHeader(OFS_DELTA, bytes.length), baseDistance(offset - this.#offsets.get(base.id)!)])
-    this.#push(header)
-    this.#push(compressed)
-    this.#offsets.set(id, offset)
-    this.#index.push({ id, offset, crc: zlib.crc32(compressed, zlib.crc32(header)) })
+    this.#reserve((compressed || held.bytes).length + ENTRY_FRAME)
+    this.#length = this.#entry(held, compressed)
+    const crc = zlib.crc32(this.#bytes.subarray(offset, this.#length))
+    this.#offsets.set(held, offset)
+    this.#index.push({ id: held.id, offset, crc })
+    if (this.#length - this.#hashed > HASH_AT_ONCE) this.#hashUp()
   }
 
   end(): FinishedPack {
+    this.#hashUp()
+    this.#reserve(CHECKSUM)
     const checksum = this.#hash.digest()
+    checksum.copy(this.#bytes, this.#length)
     return {
       name: `pack-${checksum.toString('hex')}`,
-      pack: Buffer.concat([...this.#parts, checksum]),
+      pack: this.#bytes.subarray(0, this.#length + CHECKSUM),
       index: renderIndex(this.#index, checksum),
     }
   }
 
-  #push(part: Buffer): void {
-    this.#parts.push(part)
-    this.#hash.update(part)
-    this.#length += part.length
+  /** @returns where the entry ends */
+  #entry({ type, bytes, base }: Held, compressed: Buffer | false): number {
+    let at = writeEntryHeader(this.#bytes, this.#length, base ? OFS_DELTA : TYPE_NUMBERS[type], bytes.length)
+    if (base) at = writeBaseDistance(this.#bytes, at, this.#length - this.#offsets.get(base)!)
+    return compressed ? at + compressed.copy(this.#bytes, at) : writeStored(this.#bytes, at, bytes)
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(this.#bytes.length * 2 + more)
+    this.#bytes.copy(larger, 0, 0, this.#length)
+    this.#bytes = larger
+  }
+
+  #hashUp(): void {
+    this.#hash.update(this.#bytes.subarray(this.#hashed, this.#length))
+    this.#hashed = this.#length
   }
 }
 
-function compress(bytes: Buffer): Buffer {
-  return bytes.length <= STORED_LIMIT ? stored(bytes) : zlib.deflateSync(bytes, DEFLATE)
-}
-
-/** Type and size: four bits of the size in the first byte, seven in each further one, the lowest first. */
-function entryHeader(type: number, size: number): Buffer {
-  const bytes: number[] = []
+/** Type and size: four bits of the size in the first byte, seven in each further one, the lowest first. Gives its end. */
+function writeEntryHeader(pack: Buffer, start: number, type: number, size: number): number {
+  let at = start
   let byte = (type << 4) | (size & 0x0f)
   for (let rest = Math.floor(size / 0x10); rest > 0; rest = Math.floor(rest / 0x80)) {
-    bytes.push(byte | 0x80)
+    pack[at++] = byte | 0x80
     byte = rest & 0x7f
   }
-  bytes.push(byte)
-  return Buffer.from(bytes)
+  pack[at++] = byte
+  return at
 }
 
-/** What `entryHeader` wrote of a size behind the first byte, to be taken times 16. Throws Failure `unavailable` past 2^49. */
+/** What `writeEntryHeader` wrote of a size behind the first byte, to be taken times 16. Throws Failure `unavailable` past 2^49. */
 export function readEntrySize(next: () => number): number {
   let size = 0
   for (let weight = 1; weight <= 2 ** 42; weight *= 0x80) {
@@ -208,17 +232,18 @@ export function readEntrySize(next: () => number): number {
   throw new Failure('unavailable', 'A pack entry states an impossible size.')
 }
 
-/** How far before its delta a base begins: seven bits a byte, the highest first, each further byte counting from one. */
-function baseDistance(distance: number): Buffer {
-  const bytes = [distance & 0x7f]
-  for (let rest = Math.floor(distance / 0x80); rest > 0; rest = Math.floor(rest / 0x80)) {
-    rest--
-    bytes.unshift(0x80 | (rest & 0x7f))
+/** How far before its delta a base begins: seven bits a byte, the highest first, each further byte counting from one. Gives its end. */
+function writeBaseDistance(pack: Buffer, start: number, distance: number): number {
+  let at = start
+  for (let rest = distance; rest >= 0x80; rest = Math.floor(rest / 0x80) - 1) at++
+  const end = at + 1
+  for (let rest = distance, more = 0; at >= start; rest = Math.floor(rest / 0x80) - 1, more = 0x80) {
+    pack[at--] = more | (rest & 0x7f)
   }
-  return Buffer.from(bytes)
+  return end
 }
 
-/** What `baseDistance` wrote. Throws Failure `unavailable` past 2^53. */
+/** What `writeBaseDistance` wrote. Throws Failure `unavailable` past 2^53. */
 export function readBaseDistance(next: () => number): number {
   let byte = next()
   let distance = byte & 0x7f
@@ -230,19 +255,18 @@ export function readBaseDistance(next: () => number): number {
   return distance
 }
 
-/** A zlib stream (RFC 1950) of a single stored block (RFC 1951, 3.2.4): the bytes as they are, up to 65,535 of them. */
-function stored(bytes: Buffer): Buffer {
-  const stream = Buffer.allocUnsafe(bytes.length + 11)
-  stream.writeUInt16BE(0x7801, 0)
-  stream[2] = 1
-  stream.writeUInt16LE(bytes.length, 3)
-  stream.writeUInt16LE(bytes.length ^ 0xffff, 5)
-  bytes.copy(stream, 7)
-  stream.writeUInt32BE(adler32(bytes), bytes.length + 7)
-  return stream
+/** A zlib stream (RFC 1950) of a single stored block (RFC 1951, 3.2.4): the bytes as they are, up to 65,535 of them. Gives its end. */
+function writeStored(pack: Buffer, start: number, bytes: Buffer): number {
+  const { length } = bytes
+  pack.writeUInt16BE(0x7801, start)
+  pack[start + 2] = 1
+  pack.writeUInt16LE(length, start + 3)
+  pack.writeUInt16LE(length ^ 0xffff, start + 5)
+  bytes.copy(pack, start + 7)
+  return pack.writeUInt32BE(adler32(bytes), start + 7 + length)
 }
 
-/** What a stream made by `stored` holds, provided it is `size` bytes; undefined for any other stream. Saves a reader zlib's 21 us. */
+/** What a stream made by `writeStored` holds, provided it is `size` bytes; undefined for any other stream. Saves a reader zlib's 21 us. */
 export function unstored(stream: Buffer, size: number): Buffer | undefined {
   if (stream.length < size + 11 || stream.readUInt16BE(0) !== 0x7801 || stream[2] !== 1) return undefined
   if (stream.readUInt16LE(3) !== size || stream.readUInt16LE(5) !== (size ^ 0xffff)) return undefined
@@ -250,13 +274,16 @@ export function unstored(stream: Buffer, size: number): Buffer | undefined {
   return stream.readUInt32BE(7 + size) === adler32(bytes) ? bytes : undefined
 }
 
-/** The check at the end of a zlib stream (RFC 1950, 9). Written for the few hundred bytes of a stored block. */
+/**
+ * The check at the end of a zlib stream (RFC 1950, 9), for the at most 65,535 bytes of a stored block: so few that both sums
+ * are exact without a division at every byte.
+ */
 function adler32(bytes: Uint8Array): number {
   let low = 1
   let high = 0
   for (const byte of bytes) {
-    low = (low + byte) % 65521
-    high = (high + low) % 65521
+    low += byte
+    high += low
   }
-  return high * 0x10000 + low
+  return (high % 65521) * 0x10000 + (low % 65521)
 }
