@@ -72,7 +72,10 @@ function checkTarget(entry: Entry, leaf: LeafName): void {
         ? 'cardinal forms'
         : 'ordinal forms'
       : 'a text and no plural forms'
-    throw unfit(`The name is that of a ${leaf.kind} form, but the key has ${has}`, [entry.key])
+    throw unfit(
+      `The name is that of ${leaf.kind === 'ordinal' ? 'an' : 'a'} ${leaf.kind} form, but the key has ${has}`,
+      [entry.key],
+    )
   }
 }
 
