@@ -50,15 +50,20 @@ async function writeAll(descriptor: number, bytes: Buffer, position: number): Pr
   }
 }
 
-/** Puts `bytes` at `path` whole or not at all: written and synced as `temporary`, then renamed. The name is durable after {@link syncFolder}. */
-export async function replaceFile(path: string, bytes: Buffer, temporary: string): Promise<void> {
-  const descriptor = await openFile(temporary, 'w')
+/** Writes a file anew and syncs what it holds. Its name is durable after {@link syncFolder}. */
+export async function writeFile(path: string, bytes: Buffer): Promise<void> {
+  const descriptor = await openFile(path, 'w')
   try {
     await writeAll(descriptor, bytes, 0)
     await syncFile(descriptor)
   } finally {
     await closeFile(descriptor)
   }
+}
+
+/** Puts `bytes` at `path` whole or not at all: written as `temporary` by {@link writeFile}, then renamed. The name is durable after {@link syncFolder}. */
+export async function replaceFile(path: string, bytes: Buffer, temporary: string): Promise<void> {
+  await writeFile(temporary, bytes)
   await renameFile(temporary, path)
 }
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { blobId } from '../bundle/canonical.ts'
-import { codeOf, makeFolder, syncFolder } from './disk.ts'
+import { codeOf, makeFolder, syncFolder, writeFile } from './disk.ts'
 
 /** Largest file that is read, in bytes: what a push of a namespace may bring at most. */
 export const FILE_LIMIT = 8 * 1024 * 1024
@@ -109,6 +109,7 @@ export class FileShelf {
   readonly #root: string
   readonly #temporary: string
   #names = 0
+  #prepared: Promise<void> | undefined
 
   /** @param temporary a folder that is ours alone; what an earlier process left there is removed by {@link prepare} */
   constructor(root: string, temporary: string) {
@@ -116,9 +117,10 @@ export class FileShelf {
     this.#temporary = temporary
   }
 
-  async prepare(): Promise<void> {
-    await fs.promises.rm(this.#temporary, { recursive: true, force: true })
-    await makeFolder(this.#temporary)
+  /** Makes the folder of temporary names; to be called before anything else. Once done, calling it again costs nothing. */
+  prepare(): Promise<void> {
+    this.#prepared ??= this.#clean()
+    return this.#prepared
   }
 
   /**
@@ -132,38 +134,48 @@ export class FileShelf {
    */
   async replace(path: string, bytes: Buffer, known: (id: string | null) => boolean): Promise<Placed> {
     const target = join(this.#root, path)
-    await makeFolder(dirname(target))
     const fresh = this.#name()
-    const kept = this.#name()
     try {
-      await writeFresh(fresh, bytes)
-      return this.#exchange(target, fresh, kept, known)
+      await writeFile(fresh, bytes)
+      // As late as can be: someone may be removing the folder just now.
+      await makeFolder(dirname(target))
+      return this.#exchange(target, fresh, known)
     } finally {
-      fs.rmSync(fresh, { force: true })
-      fs.rmSync(kept, { force: true })
+      removeNow(fresh)
     }
   }
 
-  #exchange(target: string, fresh: string, kept: string, known: (id: string | null) => boolean): Placed {
+  #exchange(target: string, fresh: string, known: (id: string | null) => boolean): Placed {
+    const written = fs.lstatSync(fresh)
     const before = present(target)
     if (before === undefined) {
       if (!known(null)) return { done: false }
       const linked = hardLink(fresh, target)
-      if (linked === 'taken') return { done: false }
+      if (linked === 'taken' || linked === 'gone') return { done: false }
       if (linked === 'unsupported') fs.renameSync(fresh, target)
+      else fs.unlinkSync(fresh)
     } else {
       if (before.state !== 'content' || !known(before.id)) return { done: false }
-      const linked = hardLink(target, kept) === 'linked'
-      const checked = fs.lstatSync(linked ? kept : target)
-      if (!before.stamp.startsWith(contentStamp(checked))) return { done: false }
-      fs.renameSync(fresh, target)
-      if (linked && contentStamp(checked) !== contentStamp(fs.lstatSync(kept))) {
-        fs.renameSync(kept, target)
-        return { done: false }
+      const kept = this.#name()
+      const linked = hardLink(target, kept)
+      if (linked === 'gone') return { done: false }
+      try {
+        if (!this.#swap(target, fresh, linked === 'linked' ? kept : undefined, before.stamp)) return { done: false }
+      } finally {
+        removeNow(kept)
       }
     }
-    fs.rmSync(fresh, { force: true })
-    return { done: true, stamp: stampOf(fs.lstatSync(target)) }
+    return { done: true, stamp: stampOfOwn(target, written) }
+  }
+
+  /** Renames the fresh file over the target unless that is not the file of `stamp` any more. @param kept its second name */
+  #swap(target: string, fresh: string, kept: string | undefined, stamp: string): boolean {
+    const checked = fs.lstatSync(kept ?? target, { throwIfNoEntry: false })
+    if (!checked || !stamp.startsWith(contentStamp(checked))) return false
+    fs.renameSync(fresh, target)
+    if (kept === undefined || contentStamp(checked) === contentStamp(fs.lstatSync(kept))) return true
+    fs.renameSync(kept, target)
+    return false
   }
 
   /** Takes a file away, or leaves it when what stands there is not `known`; then removes the folders above that are empty. */
@@ -191,30 +203,43 @@ export class FileShelf {
     return { done: true, stamp: 'missing' }
   }
 
+  async #clean(): Promise<void> {
+    try {
+      await fs.promises.rm(this.#temporary, { recursive: true, force: true })
+      await makeFolder(this.#temporary)
+    } catch (error) {
+      // A full disk may have room again when it is asked the next time.
+      this.#prepared = undefined
+      throw error
+    }
+  }
+
   #name(): string {
     return join(this.#temporary, `${++this.#names}`)
   }
 }
 
-async function writeFresh(path: string, bytes: Buffer): Promise<void> {
-  const file = await fs.promises.open(path, 'w')
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+/** The stamp of what we put at a path, empty when someone has put something else there since. */
+function stampOfOwn(target: string, written: fs.Stats): string {
+  const stats = fs.lstatSync(target, { throwIfNoEntry: false })
+  return stats && contentStamp(stats) === contentStamp(written) ? stampOf(stats) : ''
+}
+
+/** Removes a temporary file if it is still there; asking first costs less than an error. */
+function removeNow(path: string): void {
+  if (fs.lstatSync(path, { throwIfNoEntry: false })) fs.unlinkSync(path)
 }
 
 /** Some file systems (FAT, some network mounts) know no hard links: there the last safeguard is missing, and only that. */
-function hardLink(from: string, to: string): 'linked' | 'taken' | 'unsupported' {
+function hardLink(from: string, to: string): 'linked' | 'taken' | 'gone' | 'unsupported' {
   try {
     fs.linkSync(from, to)
     return 'linked'
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EEXIST') return 'taken'
-    if (code === 'ENOENT' || code === 'ENOSPC' || code === 'EIO') throw error
+    if (code === 'ENOENT') return 'gone'
+    if (code === 'ENOSPC' || code === 'EIO') throw error
     return 'unsupported'
   }
 }

@@ -1,9 +1,9 @@
 /** Goes through the work tree and finds what may differ from HEAD, in small steps; remembers on disk when it last did. */
 import fs from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { localesPath, projectPath } from '../bundle/project.ts'
 import { classify, type State } from './adopt.ts'
-import { codeOf } from './disk.ts'
+import { codeOf, makeFolder } from './disk.ts'
 import { readPlain } from './plain-file.ts'
 
 /** Milliseconds of work in one step, and of rest before the next, so that requests hardly feel a scan. */
@@ -139,13 +139,10 @@ export class MarkerFile {
     await fs.promises.rename(`${this.#path}.new`, this.#path)
   }
 
-  async remove(): Promise<void> {
-    await fs.promises.rm(this.#path, { force: true })
-  }
-
   /** The time by the file system's clock, which need not be ours, less what a coarse clock may hide. */
   async now(): Promise<number> {
     const path = `${this.#path}.new`
+    await makeFolder(dirname(path))
     await fs.promises.writeFile(path, '')
     const { ctimeMs } = await fs.promises.lstat(path)
     return ctimeMs - 2000

@@ -1,10 +1,18 @@
-/** What the work tree shows: for each path the version that was last put there, which is what a person's edit started from. */
-import type { State } from './adopt.ts'
+/** What the work tree shows: for each path the version last put there, which a person's edit started from, and what is a person's now. */
+import type { Problem, State } from './adopt.ts'
 
 interface Version {
   id: string | null
   /** Of the file as we left it, so that hearing of our own write costs no reading. */
   stamp: string | null
+}
+
+/** A file that holds something of a person's. */
+interface Held {
+  /** The version it came from. */
+  from: string | null
+  /** Why HEAD cannot have it; undefined when that is not known or not so. */
+  error?: string
 }
 
 /**
@@ -17,8 +25,8 @@ export class Shown {
   #since = new Map<string, Version>()
   /** What was written before the last {@link advance}: only its stamps count still. */
   #before = new Map<string, Version>()
-  /** Files that hold something of a person's, with the version they came from. */
-  readonly #held = new Map<string, string | null>()
+  readonly #held = new Map<string, Held>()
+  #recovered: { known: Map<string, Set<string>>; whole: boolean } | undefined
 
   constructor(base: State) {
     this.#base = base
@@ -27,7 +35,7 @@ export class Shown {
   /** The blob id that was last put at a path, null for no file. */
   id(path: string): string | null {
     const held = this.#held.get(path)
-    if (held !== undefined) return held
+    if (held) return held.from
     const version = this.#since.get(path)
     return version ? version.id : (this.#base.entry(path)?.id ?? null)
   }
@@ -39,12 +47,26 @@ export class Shown {
   }
 
   /** Notes that the file is a person's for now: whatever HEAD becomes, it started from what was shown until here. */
-  hold(path: string, id: string | null = this.id(path)): void {
-    this.#held.set(path, id)
+  hold(path: string, from: string | null = this.id(path)): void {
+    this.#held.set(path, { ...this.#held.get(path), from })
   }
 
   isHeld(path: string): boolean {
     return this.#held.has(path)
+  }
+
+  /** Notes why a file that is a person's breaks the rules, or that it does not. */
+  judged(path: string, error: string | undefined): void {
+    this.#held.set(path, { from: this.id(path), error })
+  }
+
+  /** Why a path breaks the rules, undefined when it does not. */
+  problem(path: string): string | undefined {
+    return this.#held.get(path)?.error
+  }
+
+  problems(): Problem[] {
+    return [...this.#held].flatMap(([path, { error }]) => (error === undefined ? [] : { path, error }))
   }
 
   /** Whether a stamp is that of our own last writing at this path. */
@@ -58,5 +80,26 @@ export class Shown {
     this.#base = state
     this.#before = this.#since
     this.#since = new Map()
+  }
+
+  /**
+   * Notes what an earlier process may have left of our own, until {@link compared}.
+   * @param known blob ids of the versions of a path that the journals name
+   * @param whole whether every file was written once, so that a missing one was removed by someone
+   */
+  recover(known: Map<string, Set<string>>, whole: boolean): void {
+    this.#recovered = { known, whole }
+  }
+
+  /** Whether a version (null for no file) may have been left there by an earlier process. */
+  isRecovered(path: string, id: string | null): boolean {
+    if (!this.#recovered) return false
+    const { known, whole } = this.#recovered
+    return id === null ? !whole || known.has(path) : known.get(path)?.has(id) === true
+  }
+
+  /** Notes that every file has been compared with HEAD since {@link recover}. */
+  compared(): void {
+    this.#recovered = undefined
   }
 }

@@ -53,6 +53,8 @@ export class MemoryHead {
   readonly history: { path: string; text: string | null; outside: boolean }[] = []
   /** Lets the next adoption fail. */
   broken = false
+  /** What happens while edits are being committed. */
+  meanwhile: () => Promise<void> = () => new Promise(resolve => setTimeout(resolve, 5))
   #files = new Map<string, Buffer>()
   #unsealed = new Set<string>()
   #count = 0
@@ -67,7 +69,7 @@ export class MemoryHead {
   snapshot = (): Snapshot => snapshotOf(new Map(this.#files), this.#revision)
 
   adopt = async (changes: Change[]): Promise<void> => {
-    await new Promise(resolve => setTimeout(resolve, 5))
+    await this.meanwhile()
     if (this.broken) throw new Error('the disk is full')
     for (const { path, bytes } of changes) this.commit(path, bytes === null ? null : bytes.toString(), true)
   }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { blobId } from '../../src/bundle/canonical.ts'
 import { View } from '../../src/store/view.ts'
+import { LossyDisk, record } from './lossy-disk.ts'
 import { MemoryHead } from './memory-head.ts'
 
 const PROJECT = 'web/project.json'
@@ -302,4 +303,61 @@ t.test('a person who saves between two of many writes loses nothing', async t =>
   const had = (text: string) => head.history.some(version => version.text === text)
   for (let round = 1; round < 40; round += 4) t.ok(had(json({ a: `person ${round}` })), `person ${round}`)
   for (const text of server) t.ok(had(text))
+})
+
+t.test('a seal while an edit is being committed takes nothing from either', async t => {
+  const { view, save, head, file, at, problems } = await show(t)
+  head.commit(HOME, json({ h: 'server' }))
+  const first = head.seal()
+  await view.write(first)
+  head.commit(COMMON, json({ a: 'server' }))
+  const second = head.seal()
+  head.meanwhile = () => view.write(second)
+  save(COMMON, '{"a":"mine"}')
+  await view.scan()
+  head.meanwhile = () => view.write(first)
+  fs.unlinkSync(at(HOME))
+  await view.scan()
+  t.equal(head.text(COMMON), json({ a: 'mine' }))
+  t.equal(file(COMMON), json({ a: 'mine' }))
+  t.equal(head.text(HOME), undefined)
+  t.equal(file(HOME), undefined)
+  t.same(problems(), [])
+  t.equal(head.history.filter(({ outside }) => outside).length, 2)
+})
+
+t.test('what is shown after an edit survives power loss, though no seal follows', async t => {
+  const root = t.testdir({ tree: {}, before: {} })
+  const workTree = join(root, 'tree')
+  const { view, seal, save, head } = await show(t, { workTree })
+  save(COMMON, 'oops')
+  await view.scan()
+  head.commit(COMMON, json({ a: 'server' }))
+  await seal()
+  save(COMMON, START[COMMON]!)
+  fs.cpSync(workTree, join(root, 'before'), { recursive: true })
+  const recording = record(workTree)
+  await view.scan()
+  recording.stop()
+  for (let crash = 0; crash < 20; crash++) {
+    const disk = new LossyDisk(join(root, 'before'), true)
+    for (const operation of recording.operations) disk.apply(operation)
+    const after = join(root, `after${crash}`)
+    fs.mkdirSync(after)
+    disk.crash(after, Math.random)
+    t.equal(fs.readFileSync(join(after, COMMON), 'utf8'), json({ a: 'server' }))
+  }
+})
+
+t.test('a disk that refused once is asked again', async t => {
+  const workTree = t.testdir({ '.git': { parlance: 'in the way' } })
+  const gitDir = join(workTree, '.git')
+  const head = new MemoryHead(gitDir, START)
+  const view = new View({ workTree, gitDir, watch: false, adopt: head.adopt, snapshot: head.snapshot })
+  t.teardown(() => view.close())
+  const changes = head.seal()
+  await t.rejects(view.write(changes))
+  fs.unlinkSync(join(gitDir, 'parlance'))
+  await view.write(changes)
+  t.equal(fs.readFileSync(join(workTree, COMMON), 'utf8'), START[COMMON])
 })
