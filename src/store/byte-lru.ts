@@ -8,6 +8,8 @@ export class ByteLru<V> {
   readonly #limit: number
   // A Map iterates in the order of insertion; re-inserting on every use keeps the least recently used entry first.
   readonly #entries = new Map<string, { value: V; bytes: number }>()
+  // All that it has passed is gone: a new one would step over the holes that every use leaves at the front, each time.
+  readonly #oldest = this.#entries.keys()
   #bytes = 0
 
   /** @param limitBytes how many bytes the values may take together */
@@ -35,10 +37,7 @@ export class ByteLru<V> {
     if (bytes > this.#limit) return
     this.#entries.set(key, { value, bytes })
     this.#bytes += bytes
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#limit) break
-      this.delete(oldest)
-    }
+    while (this.#bytes > this.#limit) this.delete(this.#oldest.next().value!)
   }
 
   /** Forgets `key`; no matter if it was not there. */
