@@ -127,18 +127,29 @@ export async function readJournal(path: string): Promise<{ epoch: number; commit
 }
 
 function renderFrame(epoch: number, number: number, commits: JournalCommit[]): Buffer {
-  const contents = commits.flatMap(commit => commit.changes.map(change => change.data))
-  const described = commits.map(commit => ({
-    ...commit,
-    changes: commit.changes.map(({ data, ...change }) => ({ ...change, length: data.length })),
+  const described = `${JSON.stringify(commits.map(describe))}\n`
+  const contents = commits.flatMap(({ changes }) => changes.map(({ data }) => data))
+  const length = contents.reduce((sum, { length }) => sum + length, Buffer.byteLength(described))
+  const frame = Buffer.allocUnsafe(HEADER + length)
+  frame.writeUInt32BE(length, 0)
+  frame.writeUIntBE(epoch, 4, 6)
+  frame.writeUInt32BE(number, 10)
+  let at = HEADER + frame.write(described, HEADER)
+  for (const content of contents) at += content.copy(frame, at)
+  checksum(frame.subarray(0, CHECKED), frame.subarray(HEADER)).copy(frame, CHECKED)
+  return frame
+}
+
+/** Written out, since objects spread for every commit cost more than their JSON. */
+function describe({ before, after, author, time, message, changes }: JournalCommit): Described {
+  const files = changes.map(({ path, before, after, base, data }) => ({
+    path,
+    before,
+    after,
+    base,
+    length: data.length,
   }))
-  const body = Buffer.concat([Buffer.from(`${JSON.stringify(described)}\n`), ...contents])
-  const header = Buffer.alloc(HEADER)
-  header.writeUInt32BE(body.length, 0)
-  header.writeUIntBE(epoch, 4, 6)
-  header.writeUInt32BE(number, 10)
-  checksum(header.subarray(0, CHECKED), body).copy(header, CHECKED)
-  return Buffer.concat([header, body])
+  return { before, after, author, time, message, changes: files }
 }
 
 function parseBody(body: Buffer): JournalCommit[] {
