@@ -1,4 +1,5 @@
 /** Finds what people change in a work tree: hears of it where folders are watched, and goes through everything now and then. */
+import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { classify } from './adopt.ts'
@@ -50,6 +51,8 @@ export class Lookout {
 
   constructor(options: LookoutOptions) {
     const { root, log } = options
+    // A checkout makes dozens of folders at once, and each of them waits with an ear on it.
+    setMaxListeners(0, this.#closing.signal)
     this.#options = options
     this.#marker = new MarkerFile(join(options.gitDir, 'parlance', 'scanned'))
     this.#stillness = new Stillness(root, options.still, options.own)
