@@ -6,7 +6,7 @@ import { IndexKeeper } from './index-keeper.ts'
 import { type Logger, SILENT } from './log.ts'
 import { Lookout } from './lookout.ts'
 import { OutsideEdits } from './outside-edits.ts'
-import { FileShelf, look, readContent, stampNow, syncFolders } from './plain-file.ts'
+import { FileShelf, readContent, stampNow, syncFolders } from './plain-file.ts'
 import { sealedRevision } from './scan.ts'
 import { Shown } from './shown.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -180,13 +180,7 @@ export class View {
       found === null || found === shown || found === id || found === taken || this.#shown.isRecovered(path, found)
     await this.#shelf.prepare()
     try {
-      const above = await look(this.#root, path)
-      const placed =
-        above.state === 'foreign'
-          ? ({ done: false } as const)
-          : bytes === null
-            ? this.#shelf.remove(path, known)
-            : await this.#shelf.replace(path, bytes, known)
+      const placed = bytes === null ? this.#shelf.remove(path, known) : await this.#shelf.replace(path, bytes, known)
       if (placed.done) {
         this.#shown.set(path, id, placed.stamp)
         for (const folder of ancestors(path)) this.#unsynced.add(folder)

@@ -66,12 +66,21 @@ t.test('a link, a FIFO or a folder in the way is neither read nor replaced nor r
   t.notOk(fs.existsSync(join(root, 'nowhere')))
 })
 
-t.test('a linked folder above is told, even where the file itself is plain', async t => {
-  const { root, tree } = await open(t)
+t.test('a linked folder above: nothing is read, written or removed through it', async t => {
+  const { root, tree, shelf } = await open(t)
   fs.mkdirSync(join(root, 'elsewhere'))
   fs.writeFileSync(join(root, 'elsewhere', 'common.json'), '{}')
   fs.symlinkSync(join(root, 'elsewhere'), join(tree, 'web/locales/de'))
-  t.match(await readContent(tree, 'web/locales/de/common.json'), { state: 'foreign', error: 'web/locales/de' })
+  const linked = 'web/locales/de/common.json'
+  t.match(await readContent(tree, linked), { state: 'foreign', error: 'web/locales/de' })
+  t.same(await shelf.replace(linked, Buffer.from('new'), () => true), { done: false })
+  t.same(await shelf.replace('web/locales/de/deep/x.json', Buffer.from('new'), () => true), { done: false })
+  t.same(
+    shelf.remove(linked, () => true),
+    { done: false },
+  )
+  t.same(fs.readdirSync(join(root, 'elsewhere')), ['common.json'])
+  t.equal(fs.readFileSync(join(root, 'elsewhere', 'common.json'), 'utf8'), '{}')
 })
 
 t.test('replaces what is known, makes folders, tells its stamp, leaves nothing behind', async t => {
