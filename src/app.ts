@@ -12,6 +12,7 @@ import { identify } from './http/caller.ts'
 import { OriginPolicy } from './http/cors.ts'
 import { editRoutes } from './http/edits.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/errors.ts'
+import { gitRoutes } from './http/git.ts'
 import { healthRoutes } from './http/health.ts'
 import { otherMethods, tellMethods } from './http/methods.ts'
 import { describeRoutes, openapiRoutes } from './http/openapi.ts'
@@ -21,6 +22,7 @@ import { tokenRoutes } from './http/tokens.ts'
 import { lockDataFolder } from './store/lock.ts'
 import { Store } from './store/store.ts'
 
+import { UploadPack } from './store/upload-pack.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Who may ask; also tells whether there is anybody yet. */
@@ -89,6 +91,13 @@ export async function buildApp(config: Config, options: { now?: () => number } =
     })
     authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
     await openapiRoutes(app, auth)
+    await app.register(async scope => {
+      const complete = otherMethods(scope, tellMethods)
+      await scope.register(async routes => {
+        gitRoutes(routes, store, auth, new UploadPack({ processes: config.gitProcesses, log: app.log }))
+      })
+      complete()
+    })
     await app.ready()
     return app
   } catch (error) {

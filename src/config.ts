@@ -22,6 +22,8 @@ export interface Config {
   limits: { namespaceBody: number; keyBody: number; body: number }
   /** what all caches of translations may hold together */
   cacheBytes: number
+  /** how many clones and fetches git answers at once */
+  gitProcesses: number
 }
 
 /** The environment's variables, as `process.env` has them. */
@@ -178,6 +180,12 @@ const table = {
     meaning: 'How much memory the caches of stored translations may take together.',
     schema: size,
   }),
+  GIT_PROCESSES: setting({
+    default: '8',
+    form: 'a whole number from 1 to 1000',
+    meaning: 'How many clones and fetches are answered at once; four times as many may wait.',
+    schema: wholeNumber(1, 1000),
+  }),
 }
 
 /**
@@ -211,6 +219,7 @@ export function readConfig(env: Environment): Config {
       body: read('BODY_LIMIT', table.BODY_LIMIT),
     },
     cacheBytes: read('CACHE_BYTES', table.CACHE_BYTES),
+    gitProcesses: read('GIT_PROCESSES', table.GIT_PROCESSES),
   }
 }
 

@@ -15,6 +15,7 @@ t.test('the defaults', async t => {
     corsOrigins: '*',
     limits: { namespaceBody: 8 * 2 ** 20, keyBody: 256 * 2 ** 10, body: 16 * 2 ** 10 },
     cacheBytes: 96 * 2 ** 20,
+    gitProcesses: 8,
   }
   t.strictSame(readConfig({}), defaults)
   t.strictSame(readConfig({ PORT: '', HOST: ' ', TRUST_PROXY: '' }), defaults, 'a blank variable is none')
@@ -62,6 +63,7 @@ t.test('a wrong value is one line that names the setting, the value and what wou
     ['KEY_BODY_LIMIT', ['x']],
     ['BODY_LIMIT', ['x']],
     ['CACHE_BYTES', ['x']],
+    ['GIT_PROCESSES', ['0', '-1', 'x', '1001']],
   ]
   for (const [name, values] of wrong) {
     for (const value of values) {
@@ -92,7 +94,7 @@ t.test('the help tells every setting', async t => {
     'LOG_LEVEL',
     'LOG_REQUESTS',
   ]
-  names.push('CORS_ORIGINS', 'NAMESPACE_BODY_LIMIT', 'KEY_BODY_LIMIT', 'BODY_LIMIT', 'CACHE_BYTES')
+  names.push('CORS_ORIGINS', 'NAMESPACE_BODY_LIMIT', 'KEY_BODY_LIMIT', 'BODY_LIMIT', 'CACHE_BYTES', 'GIT_PROCESSES')
   for (const name of names) t.match(help, new RegExp(`^ {2}${name} `, 'm'))
   t.match(help, '[default: 3000]')
   for (const line of help.split('\n')) t.ok(line.length <= 100, line)

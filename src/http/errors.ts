@@ -94,9 +94,11 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
   socket.destroySoon()
 }
 
+const CHALLENGE = 'ApiKey realm="Parlance", header="x-api-key"'
+
 function addHeaders(reply: FastifyReply, { code, data }: Failure): void {
-  // RFC 9110 §15.5.2 wants a challenge on every 401; this one makes no browser ask for a password.
-  if (code === 'unauthenticated') reply.header('www-authenticate', 'ApiKey realm="Parlance", header="x-api-key"')
+  // RFC 9110 §15.5.2 wants a challenge on every 401; ours makes no browser ask for a password.
+  if (code === 'unauthenticated') reply.header('www-authenticate', data.challenge ?? CHALLENGE)
   if (typeof data.retryAfter === 'number') reply.header('retry-after', String(Math.max(1, Math.ceil(data.retryAfter))))
   if (code === 'stale' && typeof data.etag === 'string') reply.header('etag', data.etag)
 }

@@ -1,6 +1,6 @@
 /** The system's git: every argument and environment that it is run with. Never through a shell, never with anyone's configuration. */
 import { spawn } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
@@ -45,7 +45,7 @@ export class GitIndex {
   constructor(gitDir: string, workTree: string) {
     this.#gitDir = gitDir
     this.#workTree = workTree
-    this.#home = join(gitDir, 'parlance', 'home')
+    this.#home = homeOf(gitDir)
   }
 
   /**
@@ -74,7 +74,8 @@ export class GitIndex {
   }
 
   async #index(command: string[], input = ''): Promise<IndexResult> {
-    if (!this.#homeMade) await this.#makeHome()
+    if (!this.#homeMade) await makeHome(this.#gitDir)
+    this.#homeMade = true
     const { code, errors } = await run(
       [...QUIET, `--git-dir=${this.#gitDir}`, `--work-tree=${this.#workTree}`, ...command],
       { cwd: this.#workTree, home: this.#home },
@@ -85,17 +86,29 @@ export class GitIndex {
     if (errors.includes('index.lock')) return 'locked'
     throw new Failure('unsupported', `git ${command[0]} failed: ${errors.trim().slice(0, 300)}`)
   }
-
-  /** `safe.directory` counts only from a configuration file before git 2.38; a data folder may well belong to another user. */
-  async #makeHome(): Promise<void> {
-    await mkdir(this.#home, { recursive: true })
-    await writeFile(join(this.#home, '.gitconfig'), '[safe]\n\tdirectory = *\n')
-    this.#homeMade = true
-  }
 }
 
-/** What a repository's own configuration must not switch on under the server. */
-const QUIET = [
+const homeOf = (gitDir: string) => join(gitDir, 'parlance', 'home')
+
+/**
+ * Makes the home folder that git runs with in a repository, and returns it. `safe.directory` counts only from a
+ * configuration file before git 2.38; a data folder may well belong to another user.
+ */
+export async function makeHome(gitDir: string): Promise<string> {
+  const home = homeOf(gitDir)
+  const path = join(home, '.gitconfig')
+  const config = '[safe]\n\tdirectory = *\n'
+  // Another git may be reading it, so that it is not emptied and written again without need.
+  const present = await readFile(path, 'utf8').catch(() => '')
+  if (present !== config) {
+    await mkdir(home, { recursive: true })
+    await writeFile(path, config)
+  }
+  return home
+}
+
+/** Options that come before the command: what a repository's own configuration must not switch on under the server. */
+export const QUIET = [
   ...['-c', `core.hooksPath=${devNull}`],
   ...['-c', 'core.fsmonitor=false'],
   ...['-c', 'core.autocrlf=false'],
@@ -112,7 +125,7 @@ function run(
   return new Promise((resolve, reject) => {
     const child = spawn('git', argv, {
       cwd: where.cwd,
-      env: { PATH: pathVariable(), HOME: where.home, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' },
+      env: gitEnvironment(where.home),
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     let output = ''
@@ -128,6 +141,8 @@ function run(
   })
 }
 
-function pathVariable(): string {
-  return process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
+/** The whole environment that git runs in: of this process's own nothing but where programs are. */
+export function gitEnvironment(home: string): Record<string, string> {
+  const path = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
+  return { PATH: path, HOME: home, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' }
 }

@@ -152,6 +152,12 @@ export class Repository {
     await this.#ahead.flush()
   }
 
+  /** Seals everything acknowledged, for a reader of git's own; returns the git directory. */
+  async seal(): Promise<string> {
+    await this.#ahead.seal()
+    return this.#gitDir
+  }
+
   /** Finishes the queue, seals, gives everything back. Reads are over. */
   async close(): Promise<void> {
     try {

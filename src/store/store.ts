@@ -40,6 +40,8 @@ interface Slot {
   repository?: Repository
   transition?: Promise<unknown>
   used: number
+  /** How many of git's own processes read its repository: it is not closed under them. */
+  readers: number
   /** Why it could not be opened, for the status. */
   error?: string
 }
@@ -110,7 +112,8 @@ export class Store {
       const slot = this.#slots.get(organization)
       if (slot?.transition) await slot.transition.catch(() => {})
       else if (slot) return this.#transition(slot, () => this.#bury(organization, slot))
-      else if (await this.#exists(organization)) this.#slots.set(organization, { used: this.#options.now() })
+      else if (await this.#exists(organization))
+        this.#slots.set(organization, { used: this.#options.now(), readers: 0 })
       else return
     }
   }
@@ -130,6 +133,24 @@ export class Store {
     const ids = organization === undefined ? [...this.#slots.keys()] : [checkOrganization(organization)]
     const open = ids.filter(id => this.#slots.has(id))
     await Promise.all(open.map(id => this.#enter(id, 'write', repository => repository!.flush())))
+  }
+
+  /**
+   * Runs `use` on the organization's git directory, for git's own programs to read: everything acknowledged before the call
+   * is in its objects and its branch. An organization without a repository gets an empty one. It stays open until `use` is
+   * through.
+   * @throws Failure as {@link write} does
+   */
+  readGit<T>(organization: string, use: (gitDir: string) => Promise<T>): Promise<T> {
+    return this.#enter(organization, 'write', async repository => {
+      const slot = this.#slots.get(organization)!
+      slot.readers++
+      try {
+        return await use(await repository!.seal())
+      } finally {
+        slot.readers--
+      }
+    })
   }
 
   /** Finishes and seals everything; the store takes nothing more. */
@@ -170,7 +191,7 @@ export class Store {
   /** Opens the organization's repository, or opens it again after a failure; joins whoever is at it. */
   #open(organization: string): Promise<unknown> {
     let slot = this.#slots.get(organization)
-    if (slot === undefined) this.#slots.set(organization, (slot = { used: this.#options.now() }))
+    if (slot === undefined) this.#slots.set(organization, (slot = { used: this.#options.now(), readers: 0 }))
     const opening = slot
     return slot.transition ?? this.#transition(slot, () => this.#load(organization, opening))
   }
@@ -232,7 +253,8 @@ export class Store {
     open.sort(([, a], [, b]) => a.used - b.used)
     let excess = open.length - maxOpen
     for (const [organization, slot] of open) {
-      if (slot.transition || !slot.repository!.idle || (excess <= 0 && slot.used > now() - idleMs)) continue
+      if (slot.transition || slot.readers > 0 || !slot.repository!.idle) continue
+      if (excess <= 0 && slot.used > now() - idleMs) continue
       excess--
       void this.#transition(slot, async () => {
         await this.#shut(slot)

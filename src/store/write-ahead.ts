@@ -89,10 +89,15 @@ export class WriteAhead {
     this.#schedule(segment)
   }
 
-  /** Seals everything acknowledged so far, and brings git's index up to it. @throws Failure when the disk refuses */
-  async flush(): Promise<void> {
+  /** Seals everything acknowledged so far; git's index may still be behind. @throws Failure when the disk refuses */
+  async seal(): Promise<void> {
     const goal = this.#taken
     while (this.#sealed < goal) await this.#seal()
+  }
+
+  /** Seals everything acknowledged so far, and brings git's index up to it. @throws Failure when the disk refuses */
+  async flush(): Promise<void> {
+    await this.seal()
     await this.#view.settle()
   }
 

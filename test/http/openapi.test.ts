@@ -46,9 +46,11 @@ t.test('every route is described: what it is, who may, what it answers', async t
     'GET /api/tokens',
     'POST /api/projects',
     'POST /api/projects/{slug}/bundles/{language}/{namespace}',
+    'GET /api/translations.git/info/refs',
     'POST /api/tokens',
     'PUT /api/projects/{slug}/bundles/{language}/{namespace}',
     'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
+    'POST /api/translations.git/git-upload-pack',
   ])
   for (const { name, summary, security, responses, tags } of ours) {
     t.ok(summary, name)

@@ -1,0 +1,173 @@
+/** Clone and fetch with git over HTTP (its smart protocol, gitprotocol-http(5)), read-only: the organization's repository at `/api/translations.git`. */
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Auth } from '../auth/auth.ts'
+import { Failure } from '../bundle/errors.ts'
+import type { Store } from '../store/store.ts'
+import type { UploadPack, UploadRequest } from '../store/upload-pack.ts'
+import { readBytes } from './body.ts'
+import { requireCaller } from './caller.ts'
+import { denied, failures } from './shapes.ts'
+
+const PATH = '/api/translations.git'
+const UPLOAD = 'git-upload-pack'
+const RECEIVE = 'git-receive-pack'
+
+/** The largest request, packed and unpacked, in bytes: as much as git's own server takes (`http.maxRequestBuffer`). */
+const REQUEST_LIMIT = 10 * 2 ** 20
+
+/** How long a client may take nothing of what is ready for it before its connection is cut. */
+const STALLED_MS = 60_000
+
+const READ_ONLY =
+  'This repository is read-only over git: write through the API ' +
+  '(PUT /api/projects/:slug/bundles/:lang/:ns, see /api/docs), and every write becomes a commit.'
+
+const unzip = promisify(gunzip)
+
+/** Adds the routes to a scope of their own, with who may use them. @param options for tests: see {@link STALLED_MS} */
+export function gitRoutes(
+  app: FastifyInstance,
+  store: Store,
+  auth: Auth,
+  uploadPack: UploadPack,
+  { stalledMs = STALLED_MS } = {},
+): void {
+  const tags = ['Clone']
+  const security: Record<string, string[]>[] = [{ basic: [] }, { apiToken: [] }]
+  const common = { ...denied, ...failures('unsupported', 'unavailable') }
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization, X-API-Key')
+    request.caller = callerOfGit(auth, request)
+    done()
+  })
+  app.addHook('onSend', sentenceForGit)
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply, type: string, body: UploadRequest['body']) => {
+    const { organization } = requireCaller(request, 'read')
+    const protocol = protocolOf(request.headers['git-protocol'])
+    await uploadPack.answer(
+      { body, protocol, signal: departure(reply) },
+      use => store.readGit(organization, use),
+      output => {
+        // Only protocol 2 begins without saying which service this is.
+        if (body === null && protocol !== 2) output.unshift(`001e# service=${UPLOAD}\n0000`)
+        reply.raw.setTimeout(stalledMs)
+        reply.type(type).send(output)
+      },
+    )
+    return reply
+  }
+
+  const advertise = {
+    tags,
+    security,
+    summary: 'Begin a clone or fetch: what git asks first',
+    description:
+      "`git clone <base>/api/translations.git` clones the organization's repository: any user name, an API token as " +
+      'password. It holds every write that was acknowledged before.',
+    querystring: z.object({ service: z.literal(UPLOAD) }),
+    response: { 200: z.string().describe("git's advertisement."), ...common },
+  }
+  app.get<{ Querystring: { service?: unknown } }>(`${PATH}/info/refs`, { schema: advertise }, (request, reply) => {
+    const { service } = request.query
+    if (service === RECEIVE) throw new Failure('forbidden', READ_ONLY)
+    if (service !== UPLOAD) {
+      throw new Failure('invalid', `Only the smart protocol is spoken here: ask with ?service=${UPLOAD}.`)
+    }
+    return answer(request, reply, `application/x-${UPLOAD}-advertisement`, null)
+  })
+
+  const upload = {
+    tags,
+    security,
+    summary: 'Clone or fetch: what git asks next',
+    description: `The body is git's own, of type \`application/x-${UPLOAD}-request\`, gzip or not.`,
+    response: {
+      200: z.string().describe("git's answer, with the pack in it."),
+      ...common,
+      ...failures('too-large', 'unsupported-media'),
+    },
+  }
+  app.post(`${PATH}/${UPLOAD}`, { schema: upload }, async (request, reply) => {
+    const body = await readRequest(request)
+    return answer(request, reply, `application/x-${UPLOAD}-result`, body)
+  })
+
+  app.post(`${PATH}/${RECEIVE}`, { schema: { hide: true } }, () => {
+    throw new Failure('forbidden', READ_ONLY)
+  })
+}
+
+/** Aborted when the answer is through or the client has left. */
+function departure({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController()
+  const leave = () => left.abort(new Failure('invalid', 'The client has left.'))
+  if (raw.destroyed) leave()
+  else raw.once('close', leave)
+  return left.signal
+}
+
+/** The token's caller. Cookies do not count: git has none, and a browser's page must not clone by one. */
+function callerOfGit(auth: Auth, { headers }: FastifyRequest) {
+  const key = headers['x-api-key'] ?? passwordOf(headers.authorization)
+  const caller = key === undefined ? undefined : auth.tokens.verify(String(key))
+  if (caller !== undefined) return caller
+  throw new Failure(
+    'unauthenticated',
+    key === undefined
+      ? 'Send an API token: as the password of any user name, or in x-api-key.'
+      : 'The API token is unknown, expired or revoked.',
+    // git asks for a user name and a password when it is told so.
+    { challenge: 'Basic realm="Parlance"' },
+  )
+}
+
+/** The password of Basic authentication (RFC 7617), undefined when the header holds none. */
+function passwordOf(authorization = ''): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1]
+  if (encoded === undefined) return undefined
+  const [, password] = /^[^:]*:([\s\S]*)$/.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? []
+  return password
+}
+
+/** The version that the client asks for (gitprotocol-v2(5)); what says nothing of one speaks the oldest. */
+function protocolOf(header: string | string[] | undefined): UploadRequest['protocol'] {
+  const version = /^version=([012])$/.exec(String(header))?.[1]
+  return Number(version ?? 0) as UploadRequest['protocol']
+}
+
+/**
+ * The whole request. git's server reads and writes at once and its client does not, so that a request streamed to it could
+ * stand still for ever; and whoever sends slowly must not hold a process.
+ */
+async function readRequest(request: FastifyRequest): Promise<Buffer> {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
+  if (type.trim().toLowerCase() !== `application/x-${UPLOAD}-request`) {
+    throw new Failure('unsupported-media', `The body must be of type application/x-${UPLOAD}-request.`)
+  }
+  const coding = encoding.trim().toLowerCase()
+  if (!['identity', 'gzip', 'x-gzip'].includes(coding)) {
+    throw new Failure('unsupported-media', 'The body may be compressed with gzip alone.')
+  }
+  const bytes = await readBytes(request, REQUEST_LIMIT)
+  if (coding === 'identity') return bytes
+  try {
+    return await unzip(bytes, { maxOutputLength: REQUEST_LIMIT })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new Failure('too-large', `The body is larger than ${REQUEST_LIMIT.toLocaleString('en')} bytes, unpacked.`)
+    }
+    throw new Failure('invalid', 'The body is not valid gzip.')
+  }
+}
+
+/** git shows its user the text of a refusal when it is plain text, and nothing of any other kind. */
+async function sentenceForGit(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (reply.statusCode < 400 || typeof payload !== 'string') return payload
+  if (!/^git\//.test(request.headers['user-agent'] ?? '')) return payload
+  reply.type('text/plain; charset=utf-8').removeHeader('content-length')
+  return `${JSON.parse(payload).error}\n`
+}

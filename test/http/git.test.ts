@@ -1,0 +1,374 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { git, must, noGit } from './git-client.ts'
+import { exchange, isError, openScene, type Scene } from './server.ts'
+
+const PATH = '/api/translations.git'
+const REFS = `${PATH}/info/refs?service=git-upload-pack`
+const UPLOAD = `${PATH}/git-upload-pack`
+const REQUEST = { 'content-type': 'application/x-git-upload-pack-request' }
+const FLUSH = '0000'
+
+if (noGit) {
+  t.plan(0, noGit)
+  process.exit(0)
+}
+
+t.setTimeout(300_000)
+
+let scene: Scene
+let folder: string
+t.before(async () => {
+  scene = await openScene(t)
+  const { server, acme, other } = scene
+  await server.project(acme.key, 'web')
+  for (const language of ['en', 'de', 'pl']) {
+    for (const value of ['one', 'two']) {
+      await server.must('PUT', `/api/projects/web/bundles/${language}/common/greeting`, {
+        key: acme.key,
+        body: { value },
+      })
+    }
+  }
+  await server.project(other.key, 'secret')
+})
+t.beforeEach(t => {
+  folder = t.testdir()
+})
+
+const url = (key: string, path = PATH) => scene.server.base.replace('http://', `http://anyone:${key}@`) + path
+const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line
+const log = (clone: string) => must(['-C', clone, 'log', '--format=%s'])
+
+/** The reading of one's own organization over any protocol: everything in HEAD, sound, on main. */
+async function clonesWhole(t: Test, argv: string[], into = 'clone') {
+  const clone = join(folder, into)
+  const { code, says } = await git([...argv, clone])
+  t.equal(code, 0, says)
+  t.equal((await must(['-C', clone, 'rev-parse', '--abbrev-ref', 'HEAD'])).trim(), 'main')
+  t.equal(await must(['-C', clone, 'fsck', '--full', '--strict']), '')
+  t.equal(readFileSync(join(clone, 'web/locales/de/common.json'), 'utf8'), '{\n  "greeting": "two"\n}\n')
+  t.notOk(existsSync(join(clone, 'secret')), "nothing of another organization's")
+  return clone
+}
+
+t.test('a clone with the token in its address, over each version of the protocol', async t => {
+  for (const version of ['0', '1', '2']) {
+    const config = ['-c', `protocol.version=${version}`]
+    const clone = await clonesWhole(t, [...config, 'clone', '-q', url(scene.acme.key)], `v${version}`)
+    t.equal((await log(clone)).trim().split('\n').length, 7, `protocol ${version}: a commit a write`)
+  }
+})
+
+t.test('a clone with the token in a header, which counts alone', async t => {
+  const { server, acme, other } = scene
+  const config = ['-c', `http.extraHeader=x-api-key: ${acme.key}`]
+  await clonesWhole(t, [...config, 'clone', '-q', server.base + PATH])
+  await clonesWhole(t, [...config, 'clone', '-q', url(other.key)], 'twice')
+})
+
+t.test('a token that may only read clones', async t => {
+  await clonesWhole(t, ['clone', '-q', url(scene.reader)])
+})
+
+t.test("another organization's token sees its own repository", async t => {
+  const clone = join(folder, 'clone')
+  await must(['clone', '-q', url(scene.other.key), clone])
+  t.equal(await log(clone), 'create project secret\n')
+})
+
+t.test('without a credential git is asked for one; a wrong one is refused in words', async t => {
+  const { server, acme } = scene
+  const asked = await git(['clone', server.base + PATH, join(folder, 'a')])
+  t.not(asked.code, 0)
+  t.match(asked.says, /could not read Username/, 'it would have asked')
+  const wrong = await git(['clone', url(`prl_${'x'.repeat(43)}`), join(folder, 'b')])
+  t.not(wrong.code, 0)
+  t.match(wrong.says, /remote: The API token is unknown, expired or revoked\./)
+  t.match(wrong.says, /Authentication failed/)
+
+  const nobody = await server.get(REFS)
+  isError(t, nobody, 401, 'nobody')
+  t.match(nobody.headers['www-authenticate'], /^Basic realm="Parlance"/)
+  const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+  for (const headers of [
+    basic('anyone:wrong'),
+    basic(acme.key),
+    basic(`${acme.key}:`),
+    basic(''),
+    { authorization: 'Basic' },
+    { authorization: 'Basic ***' },
+    { authorization: `Bearer ${acme.key}` },
+    { 'x-api-key': 'wrong', ...basic(`x:${acme.key}`) },
+    { 'x-api-key': '', ...basic(`x:${acme.key}`) },
+  ]) {
+    for (const [method, path] of [
+      ['GET', REFS],
+      ['POST', UPLOAD],
+      ['POST', `${PATH}/git-receive-pack`],
+    ] as const) {
+      const reply = await server.call(method, path, {
+        headers: { ...REQUEST, ...headers },
+        ...(method === 'POST' && { body: FLUSH }),
+      })
+      isError(t, reply, 401, `${method} ${JSON.stringify(headers)}`)
+      t.match(reply.headers['www-authenticate'], /^Basic realm="Parlance"/)
+    }
+  }
+  for (const user of ['', 'x', 'ann@example.com']) {
+    t.equal((await server.get(REFS, undefined, basic(`${user}:${acme.key}`))).status, 200, `user "${user}"`)
+  }
+})
+
+t.test('a cookie does not clone', async t => {
+  const reply = await scene.server.call('GET', REFS, { as: scene.acme.owner })
+  isError(t, reply, 401, 'an owner by session')
+  t.match(reply.headers['www-authenticate'], /^Basic/)
+})
+
+t.test('a revoked token fetches no more', async t => {
+  const { server, acme } = scene
+  const token = await server.mint(acme.owner, 'for a while')
+  const clone = await clonesWhole(t, ['clone', '-q', url(token.key)])
+  t.equal((await git(['-C', clone, 'fetch'])).code, 0)
+  await server.must('DELETE', `/api/tokens/${token.id}`, { as: acme.owner })
+  const { code, says } = await git(['-C', clone, 'fetch'])
+  t.not(code, 0)
+  t.match(says, /unknown, expired or revoked/)
+})
+
+t.test('shallow and partial clones', async t => {
+  for (const version of ['0', '2']) {
+    const config = ['-c', `protocol.version=${version}`]
+    const shallow = await clonesWhole(
+      t,
+      [...config, 'clone', '-q', '--depth=1', url(scene.acme.key)],
+      `shallow${version}`,
+    )
+    t.equal((await log(shallow)).trim().split('\n').length, 1)
+    await must([...config, '-C', shallow, 'fetch', '-q', '--deepen=2'])
+    t.equal((await log(shallow)).trim().split('\n').length, 3)
+    await must([...config, '-C', shallow, 'fetch', '-q', '--unshallow'])
+    t.equal((await log(shallow)).trim().split('\n').length, 7)
+
+    const partial = join(folder, `partial${version}`)
+    await must([...config, 'clone', '-q', '--filter=blob:none', '--no-checkout', url(scene.acme.key), partial])
+    const missing = await must(['-C', partial, 'rev-list', '--objects', '--missing=print', 'HEAD'])
+    t.match(missing, /^\?[0-9a-f]{40}$/m, 'contents are not there')
+    await must([...config, '-C', partial, 'checkout', '-q', 'main'])
+    t.match(readFileSync(join(partial, 'web/locales/pl/common.json'), 'utf8'), '"two"', 'until they are asked for')
+  }
+})
+
+t.test('ls-remote shows the branch and nothing of ours', async t => {
+  const { server, acme } = scene
+  const repository = server.repository(acme.id)
+  const head = (await must(['-C', repository, 'rev-parse', 'main'])).trim()
+  await must(['-C', repository, 'update-ref', 'refs/parlance/note', head])
+  await must(['-C', repository, 'update-ref', 'refs/heads/mine', head])
+  await must(['-C', repository, 'tag', 'web/v1', head])
+  t.ok(existsSync(join(repository, '.git/refs/heads/main.lock')), 'the lock of the branch is there')
+  for (const version of ['0', '2']) {
+    const output = await must(['-c', `protocol.version=${version}`, 'ls-remote', url(acme.key)])
+    t.equal(output, `${head}\tHEAD\n${head}\trefs/heads/main\n${head}\trefs/tags/web/v1\n`)
+  }
+  await must(['-C', repository, 'tag', '-d', 'web/v1'])
+})
+
+t.test('a fetch brings what was written since, acknowledged a moment before', async t => {
+  const { server, other } = scene
+  for (const version of ['0', '2']) {
+    const clone = join(folder, `clone${version}`)
+    const config = ['-c', `protocol.version=${version}`]
+    await must([...config, 'clone', '-q', url(other.key), clone])
+    for (let n = 0; n < 5; n++) {
+      const value = `v${version}, text ${n}`
+      await server.must('PUT', '/api/projects/secret/bundles/en/fetch/key', { key: other.key, body: { value } })
+      await must([...config, '-C', clone, 'pull', '-q', '--ff-only'])
+      t.match(readFileSync(join(clone, 'secret/locales/en/fetch.json'), 'utf8'), value)
+    }
+    t.equal(await must(['-C', clone, 'fsck', '--full', '--strict']), '')
+  }
+})
+
+t.test('an organization without a write is an empty repository on main', async t => {
+  const { server } = scene
+  const { key } = await server.organization('Eve')
+  const clone = join(folder, 'clone')
+  const { code, says } = await git(['-c', 'init.defaultBranch=trunk', 'clone', url(key), clone])
+  t.equal(code, 0, says)
+  t.match(says, /You appear to have cloned an empty repository/)
+  t.equal((await must(['-C', clone, 'symbolic-ref', 'HEAD'])).trim(), 'refs/heads/main')
+  await server.project(key, 'first')
+  await must(['-C', clone, 'pull', '-q'])
+  t.ok(existsSync(join(clone, 'first/project.json')))
+})
+
+t.test('a push is refused, and says how to write', async t => {
+  const { server, acme } = scene
+  const clone = await clonesWhole(t, ['clone', '-q', url(acme.key)])
+  const ann = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com']
+  await must([...ann, '-C', clone, 'commit', '-q', '--allow-empty', '-m', 'mine'])
+  const { code, says } = await git(['-C', clone, 'push'])
+  t.not(code, 0)
+  t.match(says, /remote: This repository is read-only over git: write through the API/)
+  for (const [method, path] of [
+    ['GET', `${PATH}/info/refs?service=git-receive-pack`],
+    ['POST', `${PATH}/git-receive-pack`],
+  ] as const) {
+    const body = method === 'POST' ? { body: 'x'.repeat(100_000) } : {}
+    const reply = await server.call(method, path, { key: acme.key, ...body })
+    isError(t, reply, 403, method)
+    t.match(reply.headers['content-type'], /^application\/json/)
+  }
+})
+
+t.test('what is no question of git', async t => {
+  const { server, acme } = scene
+  const { key } = acme
+  const get = (path: string) => server.get(path, key)
+  isError(t, await get(`${PATH}/info/refs`), 400, 'the dumb protocol')
+  isError(t, await get(`${PATH}/info/refs?service=git-upload-archive`), 400, 'another service')
+  isError(t, await get(`${REFS}&service=git-upload-pack`), 400, 'a service named twice')
+  for (const path of [
+    PATH,
+    `${PATH}/`,
+    `${PATH}/HEAD`,
+    `${PATH}/objects/info/packs`,
+    `${PATH}/../projects`,
+    `${PATH}/../translations.git/info/refs?service=git-upload-pack`,
+    `/${REFS}`,
+    `/api//translations.git/info/refs?service=git-upload-pack`,
+    `${PATH}//info/refs?service=git-upload-pack`,
+    `${PATH}/%2e%2e/translations.git/info/refs?service=git-upload-pack`,
+    `/api/translations.git%2f..%2f/info/refs?service=git-upload-pack`,
+    `/api/../../etc/info/refs?service=git-upload-pack`,
+  ]) {
+    isError(t, await get(path), 404, path)
+  }
+  for (const [method, path, allow] of [
+    ['POST', `${PATH}/info/refs`, 'GET, HEAD'],
+    ['PUT', `${PATH}/info/refs`, 'GET, HEAD'],
+    ['GET', UPLOAD, 'POST'],
+    ['HEAD', UPLOAD, 'POST'],
+    ['DELETE', UPLOAD, 'POST'],
+    ['GET', `${PATH}/git-receive-pack`, 'POST'],
+  ] as const) {
+    const reply = await server.call(method, path, { key })
+    t.equal(reply.status, 405, `${method} ${path}`)
+    t.equal(reply.headers.allow, allow)
+  }
+  t.equal((await server.call('HEAD', REFS, { key })).status, 200)
+})
+
+t.test('other origins get nothing, caches neither', async t => {
+  const { server, acme } = scene
+  const origin = { origin: 'https://app.example.com' }
+  const reply = await server.get(REFS, acme.key, origin)
+  t.equal(reply.headers['access-control-allow-origin'], undefined)
+  t.equal(reply.headers['cache-control'], 'private, no-cache')
+  t.equal(reply.headers['content-type'], 'application/x-git-upload-pack-advertisement')
+  const preflight = await server.call('OPTIONS', UPLOAD, { headers: origin })
+  t.equal(preflight.status, 204)
+  t.equal(preflight.headers['access-control-allow-origin'], undefined)
+})
+
+t.test('the version of the protocol is one of three; whatever else the header says reaches no one', async t => {
+  const { server, acme } = scene
+  const ask = async (value: string) => (await server.get(REFS, acme.key, { 'git-protocol': value })).text
+  t.match(await ask('version=2'), /^000eversion 2\n/)
+  t.match(await ask('version=1'), /^001e# service=git-upload-pack\n0000000eversion 1\n/)
+  const oldest = /^001e# service=git-upload-pack\n0000[0-9a-f]{4}[0-9a-f]{40} HEAD\0/
+  t.match(await ask('version=0'), oldest)
+  for (const forged of [
+    'version=3',
+    'version=22',
+    'version=2:x',
+    'x:version=2',
+    'version=2 ',
+    '',
+    '\t',
+    '$(id)',
+    'version=2;GIT_DIR=/',
+    'v'.repeat(9000),
+  ]) {
+    if (forged.trim() === 'version=2') continue
+    t.match(await ask(forged), oldest, JSON.stringify(forged.slice(0, 40)))
+  }
+})
+
+t.test('request bodies: type, coding, size', async t => {
+  const { server, acme } = scene
+  const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
+    server.call('POST', UPLOAD, {
+      key: acme.key,
+      body,
+      headers: { ...REQUEST, 'git-protocol': 'version=2', ...headers },
+    })
+  const list = `${packet('command=ls-refs\n')}0001${packet('peel\n')}0000`
+  const plain = await post(list)
+  t.equal(plain.status, 200, plain.text)
+  t.equal(plain.headers['content-type'], 'application/x-git-upload-pack-result')
+  t.match(plain.text, /refs\/heads\/main/)
+  for (const coding of ['gzip', 'x-gzip', 'GZIP']) {
+    t.equal((await post(gzipSync(list), { 'content-encoding': coding })).text, plain.text, coding)
+  }
+  t.equal((await post(list, { 'content-encoding': 'identity' })).text, plain.text)
+  t.equal(
+    (await server.call('POST', UPLOAD, { key: acme.key, body: FLUSH, headers: REQUEST })).status,
+    200,
+    "git's probe",
+  )
+
+  isError(t, await post(list, { 'content-type': 'application/json' }), 415, 'JSON')
+  isError(t, await post(list, { 'content-type': 'application/x-git-receive-pack-request' }), 415, 'a push')
+  isError(t, await post(list, { 'content-encoding': 'br' }), 415, 'br')
+  isError(t, await post(list, { 'content-encoding': 'gzip, gzip' }), 415, 'gzip twice')
+  isError(t, await post(list, { 'content-encoding': 'gzip' }), 400, 'not gzip at all')
+  isError(t, await post(gzipSync(list).subarray(0, 20), { 'content-encoding': 'gzip' }), 400, 'half a gzip')
+  isError(t, await post(gzipSync(Buffer.alloc(2 ** 28)), { 'content-encoding': 'gzip' }), 413, 'a bomb')
+  isError(t, await post(Buffer.alloc(10 * 2 ** 20 + 1)), 413, 'too large')
+  const nonsense = await post('this is no packet')
+  t.ok([200, 503].includes(nonsense.status), `nonsense is git's to refuse: ${nonsense.status}`)
+  t.notMatch(nonsense.text, new RegExp(server.dataDir), 'and no path of the server is told')
+  const missing = await post(
+    `${packet('command=fetch\n')}0001${packet(`want ${'1'.repeat(40)}\n`)}${packet('done\n')}0000`,
+  )
+  t.match(missing.text, /not our ref 1{40}/)
+})
+
+t.test('git itself sends gzip once there is much to negotiate', async t => {
+  const { acme } = scene
+  const clone = await clonesWhole(t, ['clone', '-q', url(acme.key)])
+  // Commits that the server does not have: each is a "have" of the next fetch.
+  const ann = {
+    GIT_AUTHOR_NAME: 'Ann',
+    GIT_AUTHOR_EMAIL: 'ann@example.com',
+    GIT_COMMITTER_NAME: 'Ann',
+    GIT_COMMITTER_EMAIL: 'ann@example.com',
+  }
+  const tree = (await must(['-C', clone, 'rev-parse', 'HEAD^{tree}'])).trim()
+  for (let n = 0; n < 60; n++) {
+    const commit = (await must(['-C', clone, 'commit-tree', tree, '-m', `mine ${n}`], { env: ann })).trim()
+    await must(['-C', clone, 'update-ref', `refs/heads/mine${n}`, commit])
+  }
+  for (const version of ['2', '0']) {
+    const body = { value: `for protocol ${version}` }
+    await scene.server.must('PUT', '/api/projects/web/bundles/fr/common/greeting', { key: acme.key, body })
+    await must(['-C', clone, 'update-ref', '-d', 'refs/remotes/origin/main'])
+    const { code, says } = await git(['-c', `protocol.version=${version}`, '-C', clone, 'fetch'], {
+      env: { GIT_TRACE_CURL: '1' },
+    })
+    t.equal(code, 0, says.slice(-500))
+    t.match(says, /content-encoding: gzip/i, `protocol ${version}`)
+  }
+})
+
+t.test('bytes that end in the middle of a request end nothing else', async t => {
+  const { server, acme } = scene
+  const head = `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nx-api-key: ${acme.key}\r\nContent-Type: ${REQUEST['content-type']}\r\nContent-Length: 500\r\n\r\n`
+  await exchange(server, `${head}0000`, 50)
+  t.equal((await server.get(REFS, acme.key)).status, 200)
+})

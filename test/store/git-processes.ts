@@ -1,0 +1,23 @@
+/** The processes that work in a folder, as Linux tells it: what the tests of a vanished reader look at. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { platform } from 'node:os'
+
+/** Why such tests are skipped, false where they can run. */
+export const noProcesses = platform() === 'linux' ? false : 'processes are told by /proc, which only Linux has'
+
+/** The ids of the processes whose working directory is `folder`. */
+export function processesIn(folder: string): number[] {
+  const ids = readdirSync('/proc').filter(name => /^\d+$/.test(name))
+  return ids.map(Number).filter(id => {
+    try {
+      return readlinkSync(`/proc/${id}/cwd`) === folder
+    } catch {
+      return false
+    }
+  })
+}
+
+/** How many bytes a process has handed to write(2). */
+export function bytesWritten(id: number): number {
+  return Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${id}/io`, 'latin1'))?.[1])
+}
