@@ -14,6 +14,7 @@ import { editRoutes } from './http/edits.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/errors.ts'
 import { gitRoutes } from './http/git.ts'
 import { healthRoutes } from './http/health.ts'
+import { manageRoutes } from './http/manage.ts'
 import { otherMethods, tellMethods } from './http/methods.ts'
 import { describeRoutes, openapiRoutes } from './http/openapi.ts'
 import { hostFault } from './http/origin.ts'
@@ -77,6 +78,7 @@ export async function buildApp(config: Config, options: { now?: () => number } =
         projectRoutes(routes, store, config.limits.body)
         bundleRoutes(routes, store, config.cacheBytes / 4)
         editRoutes(routes, store, config.limits)
+        manageRoutes(routes, store)
       })
       complete()
     })

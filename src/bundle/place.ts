@@ -2,7 +2,7 @@
 
 import { Branch, Entry, isPlain, type Segment } from './branch.ts'
 import { Failure } from './errors.ts'
-import { type LeafName, peel, suffix } from './message.ts'
+import { type Form, type Forms, type LeafName, peel, suffix } from './message.ts'
 
 /** A member of an object that is free for a key. */
 interface Spot {
@@ -137,6 +137,23 @@ export class PlaceTree {
     if (isNew && !this.flat) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
   }
 
+  /**
+   * Takes a leaf away, and with a key's last leaf the key, and the objects and arrays that are empty then. What stands
+   * beside it stays where it is: see `refuseGaps` for arrays.
+   * @param keepEmpty keeps a key without leaves in its place; it must be given one before the tree is read
+   */
+  remove(leaf: LeafName, keepEmpty = false): void {
+    const entry = this.get(leaf.key)
+    if (entry?.value(leaf) === undefined) return
+    if (leaf.kind === 'text') entry.text = undefined
+    else entry[leaf.kind] = withoutForm(entry[leaf.kind]!, leaf.form)
+    if (keepEmpty || entry.text !== undefined || entry.hasForms) return
+    entry.home.keys.delete(entry.base)
+    this.#index?.delete(leaf.key)
+    this.#size--
+    dropEmpty(entry.home)
+  }
+
   /** The spot for a new key: where it is meant to stand if that can be, else beside what is in the way. */
   #spot(key: string, place: readonly Segment[], plural: boolean, ignored?: ReadonlySet<string>): Spot {
     if (!this.#plain && isDefault(place)) {
@@ -248,6 +265,11 @@ function copyBranch(from: Branch, to: Branch): void {
     to.branches.set(branch.name, twin)
     copyBranch(branch, twin)
   }
+}
+
+function withoutForm(forms: Forms, form: Form): Forms | undefined {
+  const { [form]: _, ...others } = forms
+  return Object.keys(others).length > 0 ? others : undefined
 }
 
 /** Takes an empty object out of the tree, and what becomes empty by that. */

@@ -1,18 +1,17 @@
 /** Writing bundles: register missing keys, push a namespace, overwrite one key. Each is one transaction, and one commit when something changed. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { blobId, parseBundle, renderBundle } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { fill, type Outcome, overwrite, putKey } from '../bundle/merge.ts'
 import { checkKey } from '../bundle/names.ts'
-import { bundlePath } from '../bundle/project.ts'
 import { type Bundle, type Fragment, readFragment } from '../bundle/resource.ts'
-import type { CommitMessage, Snapshot, Store, Transaction } from '../store/store.ts'
+import type { Snapshot, Store } from '../store/store.ts'
 import { checkShape, readJson } from './body.ts'
 import { type BundleParams, checkPlace, MessageShape, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import { checkPreconditions, entityTag } from './conditional.ts'
-import { bundleAt, type Place, refuseCaseVariants, requireProject } from './layout.ts'
+import { describe, describePush, open, save, short } from './changes.ts'
+import { entityTag } from './conditional.ts'
+import type { Place } from './layout.ts'
 import { readFlags } from './query.ts'
 import { denied, eitherCredential, failures, language, namespace, slug, writeFailures, writeHeaders } from './shapes.ts'
 
@@ -145,15 +144,6 @@ export function editRoutes(
 
 type Policy = (bundle: Bundle, fragment: Fragment) => Outcome
 
-/** The bundle that a write is about, once project, names and preconditions have let the write through. */
-function open(snapshot: Snapshot, place: Place, request: FastifyRequest) {
-  const project = requireProject(snapshot, place.slug)
-  const present = bundleAt(snapshot, place)
-  if (!present.exists) refuseCaseVariants(snapshot, project, place)
-  checkPreconditions(request.headers, present)
-  return { project, present, bundle: parseBundle(present.bytes(), project.defaultFormat, place.language) }
-}
-
 /** What a pushed resource makes of a bundle; nothing is written yet. `id` is the present one. */
 function merge(
   snapshot: Snapshot,
@@ -166,50 +156,4 @@ function merge(
   const fragment = readFragment(resource, { format: project.defaultFormat, language: place.language })
   const outcome = policyFor(project.sourceLanguage)(bundle, fragment)
   return { present, bundle: outcome.bundle, outcome, changed: outcome.added + outcome.updated > 0, id: present.id }
-}
-
-/** Puts the bundle when it changed; returns its blob id, old or new. */
-function save(
-  tx: Transaction,
-  place: Place,
-  change: { present: { id: string }; bundle: Bundle; changed: boolean },
-): string {
-  if (!change.changed) return change.present.id
-  const bytes = renderBundle(change.bundle)
-  tx.put(bundlePath(place.slug, place.language, place.namespace), bytes)
-  return blobId(bytes)
-}
-
-function describePush(place: Place, { added, updated, details }: Outcome): CommitMessage {
-  const changed = details.filter(({ result }) => result !== 'skipped')
-  const keys = (number: number) => `${number} ${number === 1 ? 'key' : 'keys'}`
-  const alone = changed.length === 1 ? `${added === 1 ? 'add' : 'update'} ${short(changed[0]!.key)}` : undefined
-  const both = added > 0 && updated > 0 ? `add ${added}, update ${keys(updated)}` : undefined
-  return describe(place, alone ?? both ?? (added > 0 ? `add ${keys(added)}` : `update ${keys(updated)}`), {
-    added,
-    updated,
-  })
-}
-
-function describe(
-  { slug, language, namespace }: Place,
-  what: string,
-  counts: { added: number; updated: number },
-): CommitMessage {
-  return {
-    subject: `${slug} ${language}/${namespace}: ${what}`,
-    trailers: [
-      ['Parlance-Project', slug],
-      ['Parlance-Language', language],
-      ['Parlance-Namespace', namespace],
-      ['Parlance-Added', String(counts.added)],
-      ['Parlance-Updated', String(counts.updated)],
-    ],
-  }
-}
-
-/** A key as it stands in a subject, where a long one would push out the rest. */
-function short(key: string): string {
-  const characters = [...key]
-  return characters.length > 72 ? `${characters.slice(0, 71).join('')}…` : key
 }

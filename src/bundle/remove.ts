@@ -1,0 +1,74 @@
+/** Taking keys out of a bundle: one key or form by its name, or every leaf of a list. */
+
+import type { Branch } from './branch.ts'
+import { unfit } from './complaints.ts'
+import { type LeafName, type Message, messageOf, peel } from './message.ts'
+import type { PlaceTree } from './place.ts'
+import { Bundle } from './resource.ts'
+
+/** What came of a removal. */
+export interface Removal {
+  bundle: Bundle
+  /** The key of the model: a form's suffix is peeled from the name that was given. */
+  key: string
+  /** What the key still holds; undefined when it is gone. */
+  message: Message | undefined
+}
+
+/**
+ * Removes a key with its text and all its forms, or one form when the name is a form's (`item_one`). The rule is the
+ * one of every other name: a suffix says it is a form, whatever is stored.
+ * @returns undefined when there is no such key or form
+ * @throws Failure `unfit` for an item of an array that has items behind it (see {@link refuseGaps})
+ */
+export function removeKey(bundle: Bundle, name: string): Removal | undefined {
+  const named = peel(name)
+  const entry = bundle.tree.get(named.key)
+  if (!entry || (named.kind !== 'text' && entry.value(named) === undefined)) return undefined
+  const leaves = named.kind === 'text' ? entry.leaves().map(([leaf]) => leaf) : [named]
+  const tree = treeWithout(bundle.tree, leaves)
+  refuseGaps(tree)
+  const rest = tree.get(named.key)
+  return { bundle: new Bundle(bundle.format, tree), key: named.key, message: rest && messageOf(rest) }
+}
+
+/**
+ * A copy of a tree without some of its leaves. Arrays may be left with gaps, for {@link refuseGaps} to find.
+ * @param keep tells keys that stay in their place without a leaf, because they get another one
+ */
+export function treeWithout(
+  tree: PlaceTree,
+  leaves: readonly LeafName[],
+  keep: (key: string) => boolean = () => false,
+): PlaceTree {
+  const copy = tree.copy()
+  for (const leaf of leaves) copy.remove(leaf, keep(leaf.key))
+  return copy
+}
+
+/**
+ * Refuses a tree in which an array lacks an item before its last. In i18next the items of an array are the keys
+ * `list.0`, `list.1`…: closing the gap would give every later text another key, and leaving it would make the array
+ * an object for `returnObjects`. Only the end of an array can go.
+ * @throws Failure `unfit` naming the missing items
+ */
+export function refuseGaps(tree: PlaceTree): void {
+  // An array makes no plain tree, so that most trees are told at a glance.
+  if (tree.plain) return
+  const missing = gapsIn(tree.root, [])
+  if (missing.length === 0) return
+  throw unfit(
+    'An array item cannot go before those behind it, whose keys would change; remove items from the end, or push the array anew',
+    missing,
+  )
+}
+
+function gapsIn(branch: Branch, missing: string[]): string[] {
+  if (branch.list) {
+    for (const name of branch.names()) {
+      if (!branch.keys.has(name) && !branch.branches.has(name)) missing.push(branch.prefix + name)
+    }
+  }
+  for (const below of branch.branches.values()) gapsIn(below, missing)
+  return missing
+}

@@ -1,0 +1,80 @@
+/** One change of one bundle: opening it under the request's preconditions, putting what came of it, and what its commit says. */
+import type { FastifyRequest } from 'fastify'
+import { blobId, EMPTY_BUNDLE_ID, parseBundle, renderBundle } from '../bundle/canonical.ts'
+import type { Outcome } from '../bundle/merge.ts'
+import { bundlePath, type Project } from '../bundle/project.ts'
+import type { Bundle } from '../bundle/resource.ts'
+import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
+import { checkPreconditions } from './conditional.ts'
+import { bundleAt, type Place, refuseCaseVariants, requireProject } from './layout.ts'
+
+/** The bundle that a write is about, once project, names and preconditions have let the write through. */
+export function open(snapshot: Snapshot, place: Place, request: FastifyRequest) {
+  const project = requireProject(snapshot, place.slug)
+  const present = bundleAt(snapshot, place)
+  if (!present.exists) refuseCaseVariants(snapshot, project, place)
+  checkPreconditions(request.headers, present)
+  return { project, present, bundle: parsed(present, project, place.language) }
+}
+
+/** A stored bundle read as the model. */
+export function parsed(present: { bytes: () => Buffer }, { defaultFormat }: Project, language: string): Bundle {
+  return parseBundle(present.bytes(), defaultFormat, language)
+}
+
+/**
+ * Puts the bundle when it changed; one that lost its last key loses its file, as if it had never been.
+ * @returns its blob id, old or new
+ */
+export function save(
+  tx: Transaction,
+  place: Place,
+  change: { present: { id: string }; bundle: Bundle; changed: boolean },
+): string {
+  if (!change.changed) return change.present.id
+  const path = bundlePath(place.slug, place.language, place.namespace)
+  if (change.bundle.size === 0) {
+    tx.remove(path)
+    return EMPTY_BUNDLE_ID
+  }
+  const bytes = renderBundle(change.bundle)
+  tx.put(path, bytes)
+  return blobId(bytes)
+}
+
+/** What the commit of a push says: the key when it is one, else how many. */
+export function describePush(place: Place, { added, updated, details }: Outcome): CommitMessage {
+  const changed = details.filter(({ result }) => result !== 'skipped')
+  const keys = (number: number) => `${number} ${number === 1 ? 'key' : 'keys'}`
+  const alone = changed.length === 1 ? `${added === 1 ? 'add' : 'update'} ${short(changed[0]!.key)}` : undefined
+  const both = added > 0 && updated > 0 ? `add ${added}, update ${keys(updated)}` : undefined
+  return describe(place, alone ?? both ?? (added > 0 ? `add ${keys(added)}` : `update ${keys(updated)}`), {
+    added,
+    updated,
+  })
+}
+
+/** The message of a commit to one bundle, with its counts of keys; what removes nothing says nothing of it. */
+export function describe(
+  { slug, language, namespace }: Place,
+  what: string,
+  counts: { added?: number; updated?: number; removed?: number },
+): CommitMessage {
+  return {
+    subject: `${slug} ${language}/${namespace}: ${what}`,
+    trailers: [
+      ['Parlance-Project', slug],
+      ['Parlance-Language', language],
+      ['Parlance-Namespace', namespace],
+      ['Parlance-Added', String(counts.added ?? 0)],
+      ['Parlance-Updated', String(counts.updated ?? 0)],
+      ...(counts.removed ? [['Parlance-Removed', String(counts.removed)] as [string, string]] : []),
+    ],
+  }
+}
+
+/** A key as it stands in a subject, where a long one would push out the rest. */
+export function short(key: string): string {
+  const characters = [...key]
+  return characters.length > 72 ? `${characters.slice(0, 71).join('')}…` : key
+}

@@ -1,0 +1,190 @@
+import t from 'tap'
+import { openScene, type Reply, type Row, runRows, type Scene, segment } from './server.ts'
+
+let scene: Scene
+t.before(async () => {
+  scene = await openScene(t)
+})
+
+const EMPTY = 'W/"0967ef424bce6791893e9a57bb952f80fd536e93"'
+
+/** A project of Acme with bundles, `{ 'de/common': { … } }`. */
+async function project(slug: string, bundles: Record<string, object>, format = 'i18next-json'): Promise<string> {
+  const { server, acme } = scene
+  const path = await server.project(acme.key, slug, 'en', format)
+  for (const [at, body] of Object.entries(bundles)) {
+    await server.must('PUT', `${path}/bundles/${at}`, { key: acme.key, body })
+  }
+  return path
+}
+
+const read = async (path: string): Promise<Reply['json']> => (await scene.server.get(path, scene.acme.key)).json
+
+/** What the commits of Acme say from one number of commits on: subject and trailers of each. */
+async function told(since: number): Promise<string[]> {
+  const count = await scene.server.commits(scene.acme.id)
+  if (count === since) return []
+  return scene.server
+    .git(scene.acme.id, 'log', '--reverse', `-${count - since}`, '--format=%s|%(trailers:unfold,separator=%x7c)')
+    .trim()
+    .split('\n')
+}
+
+/** Everyone who may not, and what they hear. */
+const refusals = (request: { method: string; path: string; body?: unknown }, member: boolean): Row[] => [
+  { ...request, name: 'nobody', status: 401 },
+  { ...request, name: 'a token that reads', key: scene.reader, status: 403 },
+  { ...request, name: 'another organization', key: scene.other.key, status: 404 },
+  { ...request, name: 'a member of nothing', as: scene.stranger, status: 403 },
+  {
+    ...request,
+    name: 'an unknown parameter',
+    path: `${request.path}?dryrun=true`,
+    key: scene.acme.key,
+    status: 400,
+  },
+  ...(member ? [] : [{ ...request, name: 'a member', as: scene.member, status: 403 }]),
+]
+
+t.test('deleting a bundle', async t => {
+  const { server, acme, admin, member } = scene
+  const web = await project('bundles', {
+    'en/common': { a: 'x' },
+    'de/common': { a: 'y', b: { c: 'z' } },
+    'de/home': { a: 'x' },
+    'fr/common': { a: 'x' },
+  })
+  const before = await server.commits(acme.id)
+  const DELETE = { method: 'DELETE', path: `${web}/bundles/de/common`, key: acme.key }
+  const tag = (await server.get(DELETE.path, acme.key)).headers.etag!
+  await runRows(t, server, [
+    ...refusals({ method: 'DELETE', path: DELETE.path }, true),
+    { ...DELETE, name: 'a namespace that is not there', path: `${web}/bundles/de/none`, status: 404 },
+    { ...DELETE, name: 'in another case', path: `${web}/bundles/de/Common`, status: 404 },
+    { ...DELETE, name: 'a language that is not there', path: `${web}/bundles/it/common`, status: 404 },
+    { ...DELETE, name: 'a project that is not there', path: '/api/projects/none/bundles/de/common', status: 404 },
+    { ...DELETE, name: 'a bad language', path: `${web}/bundles/d_e/common`, status: 400 },
+    { ...DELETE, name: 'a bad namespace', path: `${web}/bundles/de/con`, status: 400 },
+    {
+      ...DELETE,
+      name: 'stale',
+      headers: { 'if-match': EMPTY },
+      status: 412,
+      check: reply => t.equal(reply.json.etag, tag),
+    },
+    {
+      ...DELETE,
+      name: 'right, by a member',
+      key: undefined,
+      as: member,
+      headers: { 'if-match': tag },
+      status: 204,
+      check: reply => t.equal(reply.text, ''),
+    },
+    { ...DELETE, name: 'again', status: 404 },
+    {
+      ...DELETE,
+      name: 'the last one of a language, by an admin',
+      key: undefined,
+      as: admin,
+      path: `${web}/bundles/de/home`,
+      status: 204,
+    },
+    { name: 'the language is gone', method: 'GET', path: `${web}/bundles/de/home`, key: acme.key, status: 404 },
+    { ...DELETE, name: 'of the source language', path: `${web}/bundles/en/common`, status: 204 },
+    {
+      name: 'which stays',
+      method: 'GET',
+      path: `${web}/bundles/en/common`,
+      key: acme.key,
+      status: 200,
+      check: reply => t.equal(reply.headers.etag, EMPTY),
+    },
+  ])
+  t.match(await read(web), { languages: ['en', 'fr'], namespaces: ['common'] })
+  t.strictSame(await told(before), [
+    'bundles de/common: delete the bundle|Parlance-Project: bundles|Parlance-Language: de|Parlance-Namespace: common|Parlance-Added: 0|Parlance-Updated: 0|Parlance-Removed: 2',
+    'bundles de/home: delete the bundle|Parlance-Project: bundles|Parlance-Language: de|Parlance-Namespace: home|Parlance-Added: 0|Parlance-Updated: 0|Parlance-Removed: 1',
+    'bundles en/common: delete the bundle|Parlance-Project: bundles|Parlance-Language: en|Parlance-Namespace: common|Parlance-Added: 0|Parlance-Updated: 0|Parlance-Removed: 1',
+  ])
+  t.equal(server.git(acme.id, 'status', '--porcelain'), '')
+  t.match(server.git(acme.id, 'show', 'HEAD~2~1:bundles/locales/de/common.json'), '"y"', 'the history keeps it')
+})
+
+t.test('deleting a key or a form', async t => {
+  const { server, acme, member } = scene
+  const web = await project('keys', {
+    'de/common': {
+      a: 'x',
+      nav: { home: 'h' },
+      'x/y z': 'odd',
+      item: 't',
+      item_one: '1',
+      item_other: 'n',
+      list: ['p', 'q'],
+    },
+    'fr/common': { alone: 'x' },
+  })
+  const at = `${web}/bundles/de/common`
+  const before = await server.commits(acme.id)
+  const DELETE = (name: string, key: string, status: number, message?: unknown): Row => ({
+    name,
+    method: 'DELETE',
+    path: `${at}/${segment(key)}`,
+    key: acme.key,
+    status,
+    check: ({ json }) => {
+      if (message !== undefined)
+        t.strictSame(json, { key: key.replace(/_(one|other)$/, ''), namespace: 'common', message })
+    },
+  })
+  const tag = (await server.get(at, acme.key)).headers.etag!
+  await runRows(t, server, [
+    ...refusals({ method: 'DELETE', path: `${at}/a` }, true),
+    DELETE('no such key', 'none', 404),
+    DELETE('an object is no key', 'nav', 404),
+    DELETE('no such form', 'a_one', 404),
+    DELETE('no such kind', 'item_ordinal_one', 404),
+    DELETE('a key that cannot be', 'a\0', 400),
+    { ...DELETE('no such bundle', 'a', 404), path: `${web}/bundles/de/none/a` },
+    { ...DELETE('in another case', 'a', 404), path: `${web}/bundles/de/Common/a` },
+    { ...DELETE('stale', 'a', 412), headers: { 'if-match': EMPTY } },
+    { ...DELETE('in time, by a member', 'a', 200, null), key: undefined, as: member, headers: { 'if-match': tag } },
+    DELETE('again', 'a', 404),
+    DELETE('nested', 'nav.home', 200, null),
+    DELETE('an odd name', 'x/y z', 200, null),
+    DELETE('a form', 'item_one', 200, { text: 't', cardinal: { other: 'n' } }),
+    DELETE('the last form', 'item_other', 200, 't'),
+    { ...DELETE('an item with one behind it', 'list.0', 422), check: ({ json }) => t.match(json.error, /"list\.0"/) },
+    DELETE('the last item', 'list.1', 200, null),
+  ])
+  const reply = await server.call('DELETE', `${at}/item`, { key: acme.key })
+  t.equal(reply.headers.etag, (await server.get(at, acme.key)).headers.etag, 'the ETag is that of the bundle')
+  t.strictSame(await read(at), { list: ['p'] })
+  const last = await server.call('DELETE', `${web}/bundles/fr/common/alone`, { key: acme.key })
+  t.equal(last.status, 200)
+  t.equal(last.headers.etag, EMPTY)
+  t.equal((await server.get(`${web}/bundles/fr/common`, acme.key)).status, 404, 'the language went with its last key')
+  const commits = await told(before)
+  t.strictSame(
+    commits.map(line => line.replace(/Parlance-(Project|Language|Namespace|Added): [^|]*\|/g, '')),
+    [
+      'keys de/common: delete a|Parlance-Updated: 0|Parlance-Removed: 1',
+      'keys de/common: delete nav.home|Parlance-Updated: 0|Parlance-Removed: 1',
+      'keys de/common: delete x/y z|Parlance-Updated: 0|Parlance-Removed: 1',
+      'keys de/common: delete item_one|Parlance-Updated: 1',
+      'keys de/common: delete item_other|Parlance-Updated: 1',
+      'keys de/common: delete list.1|Parlance-Updated: 0|Parlance-Removed: 1',
+      'keys de/common: delete item|Parlance-Updated: 0|Parlance-Removed: 1',
+      'keys fr/common: delete alone|Parlance-Updated: 0|Parlance-Removed: 1',
+    ],
+  )
+})
+
+t.test('of many who delete one key one does', async t => {
+  const { server, acme } = scene
+  const web = await project('race', { 'de/common': { a: 'x', b: 'y' } })
+  const path = `${web}/bundles/de/common/a`
+  const replies = await Promise.all(Array.from({ length: 8 }, () => server.call('DELETE', path, { key: acme.key })))
+  t.strictSame(replies.map(({ status }) => status).sort(), [200, 404, 404, 404, 404, 404, 404, 404])
+})
