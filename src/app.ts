@@ -22,8 +22,8 @@ import { projectRoutes } from './http/projects.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { lockDataFolder } from './store/lock.ts'
 import { Store } from './store/store.ts'
-
 import { UploadPack } from './store/upload-pack.ts'
+
 declare module 'fastify' {
   interface FastifyInstance {
     /** Who may ask; also tells whether there is anybody yet. */
@@ -91,8 +91,6 @@ export async function buildApp(config: Config, options: { now?: () => number } =
       healthRoutes(scope, store, auth)
       complete()
     })
-    authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
-    await openapiRoutes(app, auth)
     await app.register(async scope => {
       const complete = otherMethods(scope, tellMethods)
       await scope.register(async routes => {
@@ -100,6 +98,8 @@ export async function buildApp(config: Config, options: { now?: () => number } =
       })
       complete()
     })
+    authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
+    await openapiRoutes(app, auth)
     await app.ready()
     return app
   } catch (error) {

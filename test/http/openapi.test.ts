@@ -46,13 +46,13 @@ t.test('every route is described: what it is, who may, what it answers', async t
     'GET /api/projects/{slug}/bundles/{language}',
     'GET /api/projects/{slug}/bundles/{language}/{namespace}',
     'GET /api/tokens',
+    'GET /api/translations.git/info/refs',
     'POST /api/projects',
     'POST /api/projects/{slug}/bundles/{language}/{namespace}',
-    'GET /api/translations.git/info/refs',
     'POST /api/tokens',
+    'POST /api/translations.git/git-upload-pack',
     'PUT /api/projects/{slug}/bundles/{language}/{namespace}',
     'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
-    'POST /api/translations.git/git-upload-pack',
   ])
   for (const { name, summary, security, responses, tags } of ours) {
     t.ok(summary, name)
