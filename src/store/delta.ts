@@ -1,5 +1,4 @@
 /** Git's delta format: a text written as copies from another text and inserts (gitformat-pack, "Deltified representation"). */
-import { constants } from 'node:buffer'
 import { Failure } from '../bundle/errors.ts'
 
 /** Git's own writer never copies more in one instruction, and old readers know no larger size. */
@@ -8,6 +7,8 @@ const MAX_INSERT = 127
 /** A size of up to 2^53 and a copy's instruction take no more bytes than these. */
 const SIZE_BYTES = 8
 const COPY_BYTES = 7
+/** Bytes; far above any file of ours, and below what runtimes differ in being able to allocate. */
+const MAX_RESULT = 2 ** 30
 
 /**
  * The delta that turns `base` into `target`: their common prefix and suffix are copied, what stands between is inserted.
@@ -50,7 +51,7 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array): Buffer {
   const baseSize = readSize(next)
   const targetSize = readSize(next)
   if (baseSize !== base.length) throw malformed(`is made for a base of ${baseSize} bytes, not ${base.length}`)
-  if (targetSize > constants.MAX_LENGTH) throw malformed(`says its result has ${targetSize} bytes`)
+  if (targetSize > MAX_RESULT) throw malformed(`says its result has ${targetSize} bytes`)
   const target = Buffer.allocUnsafe(targetSize)
   let filled = 0
   while (at < delta.length) {

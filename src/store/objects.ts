@@ -39,6 +39,8 @@ const CHECKSUM = 20
 const MAX_INFLATION = 1032
 
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
+/** How often the pack folder may change under one search. */
+const MOST_LOOKS = 20
 const OFS_DELTA = 6
 const REF_DELTA = 7
 
@@ -75,8 +77,8 @@ export class ObjectReader {
     }
   }
 
-  /** Looks at the pack folder again: finds new packs, lets go of removed ones. */
-  refresh(): void {
+  /** Looks at the pack folder again: finds new packs, lets go of removed ones. Says whether there were any. */
+  refresh(): boolean {
     const files = new Set(listing(path.join(this.#objects, 'pack')))
     const present = new Set<string>()
     for (const file of files) {
@@ -85,8 +87,10 @@ export class ObjectReader {
     }
     const known = this.#stems.filter(stem => present.has(stem))
     for (const stem of known) present.delete(stem)
+    const changed = present.size > 0 || known.length < this.#stems.length
     this.#stems = [...present, ...known]
     for (const stem of [...this.#open.keys()]) if (!this.#stems.includes(stem)) this.#release(stem)
+    return changed
   }
 
   /** Closes every file. A later `read` opens what it needs. */
@@ -95,11 +99,13 @@ export class ObjectReader {
   }
 
   #look(id: string): GitObject | undefined {
-    const object = this.#packed(id) ?? this.#loose(id)
-    if (object !== undefined) return object
-    // A repack may have moved it to a new pack between our last look at the folder and now.
-    this.refresh()
-    return this.#packed(id)
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      const object = this.#packed(id) ?? this.#loose(id)
+      if (object !== undefined) return object
+      // A repack may have moved it to another pack since the folder was listed, and again since then; only a folder that stands still says no.
+      if (!this.refresh()) return undefined
+    }
+    return undefined
   }
 
   #packed(id: string): GitObject | undefined {
