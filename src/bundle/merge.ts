@@ -5,6 +5,7 @@ import { join, type LeafName } from './message.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle, type Fragment } from './resource.ts'
 
+export { prune } from './prune.ts'
 export { type Put, putKey } from './put-key.ts'
 
 /** What came of a write, counted in keys of the model. `bundle` is the very bundle that was given when nothing changed. */
@@ -18,7 +19,17 @@ export interface Outcome {
   unchanged: number
   /** keys of which a value was left alone by policy, and nothing else changed */
   skipped: number
-  details: { key: string; result: 'added' | 'updated' | 'skipped'; reason?: string }[]
+  /** keys that went; only a push that prunes removes any */
+  removed: number
+  details: Detail[]
+}
+
+/** What became of a key that was not equal already. */
+export interface Detail {
+  key: string
+  result: 'added' | 'updated' | 'skipped' | 'removed'
+  /** why a value was left alone */
+  reason?: string
 }
 
 /** What a policy does with a pushed value where a value is stored already: take it, or leave it for a reason. */
@@ -41,7 +52,7 @@ export const overwrite = (bundle: Bundle, fragment: Fragment): Outcome => merge(
 export const fill = (bundle: Bundle, fragment: Fragment): Outcome => merge(bundle, fragment, filling)
 
 function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
-  const outcome: Outcome = { bundle, added: 0, updated: 0, unchanged: 0, skipped: 0, details: [] }
+  const outcome: Outcome = { bundle, added: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0, details: [] }
   if (bundle.size === 0) return adopt(outcome, fragment)
   const draft = new Draft(bundle, fragment)
   for (const entry of arranged(fragment, bundle)) {

@@ -42,16 +42,15 @@ export function save(
   return blobId(bytes)
 }
 
-/** What the commit of a push says: the key when it is one, else how many. */
-export function describePush(place: Place, { added, updated, details }: Outcome): CommitMessage {
+/** What the commit of a push says: the key when it is one, else how many were added, updated and removed. */
+export function describePush(place: Place, { added, updated, removed, details }: Outcome): CommitMessage {
   const changed = details.filter(({ result }) => result !== 'skipped')
-  const keys = (number: number) => `${number} ${number === 1 ? 'key' : 'keys'}`
-  const alone = changed.length === 1 ? `${added === 1 ? 'add' : 'update'} ${short(changed[0]!.key)}` : undefined
-  const both = added > 0 && updated > 0 ? `add ${added}, update ${keys(updated)}` : undefined
-  return describe(place, alone ?? both ?? (added > 0 ? `add ${keys(added)}` : `update ${keys(updated)}`), {
-    added,
-    updated,
-  })
+  const counts = { added, updated, removed }
+  const verbs = { added: 'add', updated: 'update', removed: 'remove', skipped: 'skip' }
+  if (changed.length === 1) return describe(place, `${verbs[changed[0]!.result]} ${short(changed[0]!.key)}`, counts)
+  const parts = (['added', 'updated', 'removed'] as const).filter(result => counts[result] > 0)
+  const list = parts.map(result => `${verbs[result]} ${counts[result]}`).join(', ')
+  return describe(place, `${list} ${parts.length > 0 && counts[parts.at(-1)!] === 1 ? 'key' : 'keys'}`, counts)
 }
 
 /** The message of a commit to one bundle, with its counts of keys; what removes nothing says nothing of it. */

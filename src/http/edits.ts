@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { fill, type Outcome, overwrite, putKey } from '../bundle/merge.ts'
+import { fill, type Outcome, overwrite, prune, putKey } from '../bundle/merge.ts'
 import { checkKey } from '../bundle/names.ts'
 import { type Bundle, type Fragment, readFragment } from '../bundle/resource.ts'
 import type { Snapshot, Store } from '../store/store.ts'
@@ -19,10 +19,15 @@ const count = z.int().min(0)
 const Filled = z.object({ added: count, updated: count, skipped: count })
 const Pushed = Filled.extend({
   unchanged: count,
+  removed: count.optional().describe('With `prune=true`: the keys that went.'),
   dryRun: z.boolean(),
   details: z
     .array(
-      z.object({ key: z.string(), result: z.enum(['added', 'updated', 'skipped']), reason: z.string().optional() }),
+      z.object({
+        key: z.string(),
+        result: z.enum(['added', 'updated', 'skipped', 'removed']),
+        reason: z.string().optional(),
+      }),
     )
     .optional()
     .describe('With `details=true`: what became of each key that was not equal already.'),
@@ -80,6 +85,7 @@ export function editRoutes(
     querystring: z.object({
       dryRun: flag.describe('`true`: the same answer, and nothing is written.'),
       details: flag.describe('`true`: the answer tells what became of each key.'),
+      prune: flag.describe('`true`: keys and forms that the body lacks are removed, in any language.'),
     }),
     headers: writeHeaders,
     body: ResourceShape.describe('The i18next resource of the namespace.'),
@@ -88,11 +94,14 @@ export function editRoutes(
   app.put<{ Params: BundleParams }>(bundleUrl, { schema: push }, async (request, reply) => {
     const place = checkPlace(request.params)
     const caller = requireCaller(request, 'edit')
-    const { dryRun, details } = readFlags(request, ['dryRun', 'details'])
+    const flags = readFlags(request, ['dryRun', 'details', 'prune'])
     const resource = await readJson(request, limits.namespaceBody)
     const pushInto = (snapshot: Snapshot) =>
-      merge(snapshot, place, request, resource, source => (source === place.language ? overwrite : fill))
-    const { id, outcome } = dryRun
+      merge(snapshot, place, request, resource, source => {
+        const policy = source === place.language ? overwrite : fill
+        return flags.prune ? (bundle, fragment) => prune(bundle, fragment, policy) : policy
+      })
+    const { id, outcome } = flags.dryRun
       ? await store.read(caller.organization, pushInto)
       : await store
           .write(caller.organization, caller, tx => {
@@ -100,9 +109,16 @@ export function editRoutes(
             return { result: { ...change, id: save(tx, place, change) }, message: describePush(place, change.outcome) }
           })
           .then(({ result }) => result)
-    const { added, updated, unchanged, skipped } = outcome
-    const counts = { added, updated, unchanged, skipped, dryRun }
-    return reply.header('etag', entityTag(id)).send(details ? { ...counts, details: outcome.details } : counts)
+    const { added, updated, unchanged, skipped, removed } = outcome
+    return reply.header('etag', entityTag(id)).send({
+      added,
+      updated,
+      unchanged,
+      skipped,
+      ...(flags.prune && { removed }),
+      dryRun: flags.dryRun,
+      ...(flags.details && { details: outcome.details }),
+    })
   })
 
   const put = {
@@ -155,5 +171,5 @@ function merge(
   const { project, present, bundle } = open(snapshot, place, request)
   const fragment = readFragment(resource, { format: project.defaultFormat, language: place.language })
   const outcome = policyFor(project.sourceLanguage)(bundle, fragment)
-  return { present, bundle: outcome.bundle, outcome, changed: outcome.added + outcome.updated > 0, id: present.id }
+  return { present, bundle: outcome.bundle, outcome, changed: outcome.bundle !== bundle, id: present.id }
 }

@@ -13,7 +13,7 @@ export function readFlags<const Name extends string>(request: FastifyRequest, na
   const query = request.query as Record<string, unknown>
   const unknown = Object.keys(query).filter(name => !(names as string[]).includes(name))
   if (unknown.length > 0) {
-    const taken = names.length > 0 ? `takes ${names.join(' and ')}` : 'takes none'
+    const taken = names.length > 0 ? `takes ${new Intl.ListFormat('en').format(names)}` : 'takes none'
     throw new Failure('invalid', `Unknown query parameters: ${quoteSome(unknown)}; this route ${taken}.`)
   }
   const flags = names.map(name => {

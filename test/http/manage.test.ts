@@ -188,3 +188,69 @@ t.test('of many who delete one key one does', async t => {
   const replies = await Promise.all(Array.from({ length: 8 }, () => server.call('DELETE', path, { key: acme.key })))
   t.strictSame(replies.map(({ status }) => status).sort(), [200, 404, 404, 404, 404, 404, 404, 404])
 })
+
+t.test('pushing with prune', async t => {
+  const { server, acme } = scene
+  const web = await project('prune', {
+    'en/common': { a: 'x', b: 'y', item_one: '1', item_other: 'n' },
+    'de/common': { a: 'x', b: 'y', list: ['p', 'q'] },
+  })
+  const before = await server.commits(acme.id)
+  const row = (name: string, at: string, body: unknown, status: number, answer?: object): Row => ({
+    name,
+    method: 'PUT',
+    path: `${web}/bundles/${at}`,
+    key: acme.key,
+    body,
+    status,
+    check: ({ json }) => {
+      if (answer) t.strictSame(json, answer, name)
+    },
+  })
+  const tag = (await server.get(`${web}/bundles/en/common`, acme.key)).headers.etag!
+  const pruned = { added: 1, updated: 2, unchanged: 0, skipped: 0, removed: 1, dryRun: false }
+  const body = { a: 'z', item_other: 'n', c: 'new' }
+  const details = [
+    { key: 'a', result: 'updated' },
+    { key: 'c', result: 'added' },
+    { key: 'item', result: 'updated' },
+    { key: 'b', result: 'removed' },
+  ]
+  await runRows(t, server, [
+    ...refusals({ method: 'PUT', path: `${web}/bundles/en/common`, body }, true),
+    row('neither true nor false', 'en/common?prune=1', body, 400),
+    row('on one key', 'en/common/a?prune=true', { value: 'x' }, 400),
+    { ...row('when registering', 'en/common?prune=true', body, 400), method: 'POST' },
+    { ...row('stale', 'en/common?prune=true', body, 412), headers: { 'if-match': EMPTY } },
+    {
+      ...row('dry', 'en/common?prune=true&dryRun=true&details=true', body, 200),
+      check: ({ json, headers }) => {
+        t.strictSame(json, { ...pruned, dryRun: true, details })
+        t.equal(headers.etag, tag)
+      },
+    },
+    { ...row('in the source language', 'en/common?prune=true', body, 200, pruned), headers: { 'if-match': tag } },
+    row('again', 'en/common?prune=true', body, 200, { ...pruned, added: 0, updated: 0, unchanged: 3, removed: 0 }),
+    row('in another language', 'de/common?prune=true', { a: 'z', list: ['p'] }, 200, {
+      added: 0,
+      updated: 0,
+      unchanged: 1,
+      skipped: 1,
+      removed: 2,
+      dryRun: false,
+    }),
+    row('without', 'en/common', { a: 'z' }, 200, { added: 0, updated: 0, unchanged: 1, skipped: 0, dryRun: false }),
+    row('of what is not there', 'fr/common?prune=true', {}, 200, { ...pruned, added: 0, updated: 0, removed: 0 }),
+    row('to nothing', 'de/common?prune=true', {}, 200, { ...pruned, added: 0, updated: 0, removed: 2 }),
+  ])
+  t.strictSame(await read(`${web}/bundles/en/common`), { a: 'z', c: 'new', item_other: 'n' })
+  t.strictSame((await read(web)).languages, ['en'], 'a bundle pruned to nothing is gone')
+  t.strictSame(
+    (await told(before)).map(line => line.replace(/Parlance-(Project|Language|Namespace): [^|]*\|/g, '')),
+    [
+      'prune en/common: add 1, update 2, remove 1 key|Parlance-Added: 1|Parlance-Updated: 2|Parlance-Removed: 1',
+      'prune de/common: remove 2 keys|Parlance-Added: 0|Parlance-Updated: 0|Parlance-Removed: 2',
+      'prune de/common: remove 2 keys|Parlance-Added: 0|Parlance-Updated: 0|Parlance-Removed: 2',
+    ],
+  )
+})

@@ -1,0 +1,58 @@
+/** Pushing a body as the whole of a bundle: what the body lacks goes. */
+
+import type { Detail, Outcome } from './merge.ts'
+import type { LeafName } from './message.ts'
+import { refuseGaps, treeWithout } from './remove.ts'
+import { Bundle, type Fragment } from './resource.ts'
+
+/**
+ * Removes the keys and forms that a fragment lacks, then pushes it. What goes makes room first, so that the rest
+ * stands where the body shows it (`{"a":"x"}` pruned to `{"a":{"b":"y"}}`); a key that loses a form is one updated.
+ * @param push what the push does with the values: `overwrite` or `fill`
+ * @throws Failure `unfit` when an array would lack an item before its last (see `refuseGaps`), or for what `push` refuses
+ */
+export function prune(
+  bundle: Bundle,
+  fragment: Fragment,
+  push: (bundle: Bundle, fragment: Fragment) => Outcome,
+): Outcome {
+  const { leaves, removed, cut } = lacking(bundle, fragment)
+  if (leaves.length === 0) return push(bundle, fragment)
+  // An array has no member for a form: an item that becomes a plural must find another place.
+  const keepsPlace = (key: string) => cut.has(key) && !bundle.tree.get(key)!.home.list
+  const kept = new Bundle(bundle.format, treeWithout(bundle.tree, leaves, keepsPlace))
+  const outcome = push(kept, fragment)
+  refuseGaps(outcome.bundle.tree)
+
+  const details: Detail[] = [
+    ...outcome.details.filter(({ key }) => !cut.has(key)),
+    ...Array.from(cut, key => ({ key, result: 'updated' as const })),
+    ...removed.map(key => ({ key, result: 'removed' as const })),
+  ]
+  const count = (result: Detail['result']) => details.filter(detail => detail.result === result).length
+  return {
+    bundle: outcome.bundle,
+    added: count('added'),
+    updated: count('updated'),
+    skipped: count('skipped'),
+    unchanged: fragment.tree.size - (details.length - removed.length),
+    removed: removed.length,
+    details,
+  }
+}
+
+/** The stored leaves that a fragment lacks, the keys that go with them, and those that are only cut. */
+function lacking(bundle: Bundle, fragment: Fragment) {
+  const leaves: LeafName[] = []
+  const removed: string[] = []
+  const cut = new Set<string>()
+  for (const entry of bundle.tree.entries()) {
+    const pushed = fragment.tree.get(entry.key)
+    const lacked = entry.leaves().filter(([leaf]) => pushed?.value(leaf) === undefined)
+    if (lacked.length === 0) continue
+    for (const [leaf] of lacked) leaves.push(leaf)
+    if (pushed) cut.add(entry.key)
+    else removed.push(entry.key)
+  }
+  return { leaves, removed, cut }
+}
