@@ -10,7 +10,7 @@ const at = (...parts) => join(root, ...parts)
 
 /** What `dist/` is made of. Native and file-serving packages find their own files, so they stay outside the bundles. */
 const entries = { main: 'src/main.ts', demo: 'src/cli/demo.ts' }
-const external = ['better-sqlite3', '@fastify/swagger-ui']
+const external = ['@fastify/swagger-ui']
 
 const commands = {
   async start(args) {

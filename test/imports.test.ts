@@ -48,8 +48,9 @@ const arrows: Record<string, string[]> = {
   'app.ts': ['config.ts', 'http', 'store', 'auth', 'bundle'],
   'config.ts': ['bundle'],
   http: ['config.ts', 'store', 'auth', 'bundle'],
-  store: ['bundle'],
-  auth: ['bundle'],
+  store: ['bundle', 'sqlite.ts'],
+  auth: ['bundle', 'sqlite.ts'],
+  'sqlite.ts': [],
   bundle: [],
   cli: ['bundle'],
 }
@@ -89,7 +90,7 @@ const importers: Record<string, RegExp> = {
   'fastify-type-provider-zod': /^http\/openapi\.ts$/,
   zod: /^(config\.ts|http\/)/,
   'better-auth': /^auth\//,
-  'better-sqlite3': /^(auth\/|store\/lock\.ts$)/,
+  'better-sqlite3': /^sqlite\.ts$/,
   chokidar: /^store\//,
   'isomorphic-git': /^store\/repository\.ts$/,
 }

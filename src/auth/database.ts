@@ -1,9 +1,9 @@
 /** DATA_DIR/parlance.sqlite: how it is opened, and the table and index that better-auth's migrations do not make. */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
+import { type Database, Sqlite } from '../sqlite.ts'
 
-export type Database = Sqlite.Database
+export type { Database } from '../sqlite.ts'
 
 /**
  * Opens the database, made with mode 0600 (SQLite gives its -wal and -shm files the same): it holds password hashes and sessions.

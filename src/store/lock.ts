@@ -1,7 +1,7 @@
 /** Keeps a second server off a data folder. */
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { Failure } from '../bundle/errors.ts'
+import { Sqlite } from '../sqlite.ts'
 
 /**
  * Takes the data folder for this process alone. The lock is the kernel's (SQLite in exclusive mode), so it frees at once when
@@ -9,13 +9,13 @@ import { Failure } from '../bundle/errors.ts'
  * @throws Failure `unavailable`, naming the folder, when another server holds it
  */
 export function lockDataFolder(dataDir: string): { release(): void } {
-  const database = new Database(join(dataDir, 'lock'), { timeout: 0 })
+  const database = new Sqlite(join(dataDir, 'lock'), { timeout: 0 })
   try {
     database.pragma('locking_mode = EXCLUSIVE')
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error
+    if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error
     throw new Failure(
       'unavailable',
       `The data folder ${dataDir} is in use by another Parlance server; stop that one or choose another DATA_DIR.`,
