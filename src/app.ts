@@ -78,7 +78,7 @@ export async function buildApp(config: Config, options: { now?: () => number } =
         projectRoutes(routes, store, config.limits.body)
         bundleRoutes(routes, store, config.cacheBytes / 4)
         editRoutes(routes, store, config.limits)
-        manageRoutes(routes, store)
+        manageRoutes(routes, store, config.limits)
       })
       complete()
     })

@@ -2,17 +2,29 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { checkKey } from '../bundle/names.ts'
-import { bundlePath } from '../bundle/project.ts'
+import { checkKey, checkNamespace, checkSlug } from '../bundle/names.ts'
+import { bundlePath, type Project } from '../bundle/project.ts'
 import { removeKey } from '../bundle/remove.ts'
-import type { Snapshot, Store } from '../store/store.ts'
+import { renameKey } from '../bundle/rename.ts'
+import type { CommitMessage, Snapshot, Store } from '../store/store.ts'
+import { checkShape, quoteSome, readJson } from './body.ts'
 import { type BundleParams, checkPlace, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { describe, parsed, save, short } from './changes.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
-import { bundleAt, type Place, requireProject } from './layout.ts'
+import { bundleAt, languagesOf, type Place, requireProject } from './layout.ts'
 import { readFlags } from './query.ts'
-import { denied, eitherCredential, failures, language, namespace, nothing, slug, writeHeaders } from './shapes.ts'
+import {
+  denied,
+  eitherCredential,
+  failures,
+  language,
+  namespace,
+  nothing,
+  slug,
+  writeFailures,
+  writeHeaders,
+} from './shapes.ts'
 
 const Remaining = z.object({
   key: z.string(),
@@ -20,14 +32,21 @@ const Remaining = z.object({
   message: MessageShape.nullable().describe('What the key still holds; null when it is gone.'),
 })
 
+const Renaming = z.strictObject({
+  namespace,
+  from: z.string().describe('The key; a plural is named by its base and moves with all its forms.'),
+  to: z.string().describe('The new name, which no language may have yet.'),
+})
+const Renamed = Renaming.extend({ languages: z.array(language).describe('Those that had the key.') })
+
 const tags = ['Bundles']
 const security = eitherCredential
 const params = z.object({ slug, language, namespace })
 const deletion = { ...denied, ...failures('not-found', 'stale', 'unavailable', 'no-space') }
 const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
 
-/** Adds the routes to a scope behind `identify`. */
-export function manageRoutes(app: FastifyInstance, store: Store): void {
+/** Adds the routes to a scope behind `identify`. @param limits of bodies, in bytes */
+export function manageRoutes(app: FastifyInstance, store: Store, limits: { keyBody: number }): void {
   const deleteBundle = {
     tags,
     security,
@@ -88,6 +107,70 @@ export function manageRoutes(app: FastifyInstance, store: Store): void {
       return reply.header('etag', entityTag(id)).send({ key, namespace: place.namespace, message })
     },
   )
+
+  const rename = {
+    tags,
+    security,
+    params: z.object({ slug }),
+    summary: 'Rename a key in all languages',
+    description: 'A key moves with its text and all its forms, to where a new key of that name would stand.',
+    body: Renaming,
+    response: {
+      200: Renamed.describe('What was renamed, and in which languages.'),
+      ...denied,
+      ...failures('not-found', 'unfit'),
+      ...writeFailures,
+    },
+  }
+  app.post<{ Params: { slug: string } }>(
+    '/api/projects/:slug/rename-key',
+    { schema: rename },
+    async (request, reply) => {
+      const slug = checkSlug(request.params.slug)
+      const caller = requireCaller(request, 'edit')
+      readFlags(request, [])
+      const body = checkShape(Renaming, await readJson(request, limits.keyBody))
+      const renaming = {
+        namespace: checkNamespace(body.namespace),
+        from: checkKey(body.from),
+        to: checkKey(body.to),
+      }
+      const { result: languages } = await store.write(caller.organization, caller, tx => {
+        const renamed = renameEverywhere(tx, requireProject(tx, slug), renaming)
+        for (const change of renamed) save(tx, change.place, change)
+        const languages = renamed.map(({ place }) => place.language)
+        return { result: languages, message: describeRename(slug, renaming, languages) }
+      })
+      return reply.send({ ...renaming, languages })
+    },
+  )
+}
+
+/**
+ * The bundles of a namespace that hold a key, with the key renamed.
+ * @throws Failure `not-found` when none holds it, `conflict` when any, whether it holds that or not, has the new name
+ */
+function renameEverywhere(snapshot: Snapshot, project: Project, { namespace, from, to }: z.infer<typeof Renaming>) {
+  const bundles = languagesOf(snapshot, project).map(language => {
+    const place = { slug: project.slug, language, namespace }
+    const present = bundleAt(snapshot, place)
+    return { place, present, bundle: parsed(present, project, language) }
+  })
+  const holding = bundles.filter(({ bundle }) => bundle.message(from) !== undefined)
+  if (holding.length === 0) {
+    const where = `namespace "${namespace}" of project "${project.slug}"`
+    throw new Failure('not-found', `No language has the key ${JSON.stringify(short(from))} in ${where}.`)
+  }
+  const taken = bundles.filter(({ bundle }) => bundle.message(to) !== undefined).map(({ place }) => place.language)
+  if (taken.length > 0) {
+    throw new Failure('conflict', `There is a key ${JSON.stringify(short(to))} already, in ${quoteSome(taken)}.`)
+  }
+  return holding.map(({ place, present, bundle }) => ({
+    place,
+    present,
+    bundle: renameKey(bundle, from, to)!,
+    changed: true,
+  }))
 }
 
 /** @throws Failure `not-found` when there is no such project or bundle */
@@ -104,4 +187,24 @@ function missingKey(name: string, { language, namespace }: Place): Failure {
     'not-found',
     `The bundle "${namespace}" in "${language}" has no key or form ${JSON.stringify(short(name))}.`,
   )
+}
+
+/** In each language one key went and one came. */
+function describeRename(
+  slug: string,
+  { namespace, from, to }: z.infer<typeof Renaming>,
+  languages: string[],
+): CommitMessage {
+  const count = String(languages.length)
+  return {
+    subject: `${slug} ${namespace}: rename ${short(from)} to ${short(to)}`,
+    trailers: [
+      ['Parlance-Project', slug],
+      ...languages.map((language): [string, string] => ['Parlance-Language', language]),
+      ['Parlance-Namespace', namespace],
+      ['Parlance-Added', count],
+      ['Parlance-Updated', '0'],
+      ['Parlance-Removed', count],
+    ],
+  }
 }

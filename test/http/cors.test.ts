@@ -18,6 +18,7 @@ t.test('browsers on other origins are told what they may do', async t => {
   const paths: [string, string][] = [
     ['/api/projects', 'GET, HEAD, POST'],
     ['/api/projects/web', 'GET, HEAD'],
+    ['/api/projects/web/rename-key', 'POST'],
     ['/api/projects/web/bundles/en', 'GET, HEAD'],
     ['/api/projects/web/bundles/en/common', 'GET, HEAD, POST, PUT, DELETE'],
     ['/api/projects/web/bundles/en/common/a%2Fb', 'PUT, DELETE'],

@@ -254,3 +254,71 @@ t.test('pushing with prune', async t => {
     ],
   )
 })
+
+t.test('renaming a key in all languages', async t => {
+  const { server, acme, member } = scene
+  const web = await project('rename', {
+    'en/common': { nav: { home: 'Home' }, item_one: '1', item_other: 'n', list: ['p', 'q'] },
+    'de/common': { nav: { home: 'Start' }, item_one: '1', 'solo.de': 'x' },
+    'fr/common': { other: 'x' },
+    'en/home': { nav: { home: 'elsewhere' } },
+  })
+  const before = await server.commits(acme.id)
+  const POST = (name: string, body: unknown, status: number, answer?: object): Row => ({
+    name,
+    method: 'POST',
+    path: `${web}/rename-key`,
+    key: acme.key,
+    body,
+    status,
+    check: ({ json }) => {
+      if (answer) t.strictSame(json, answer, name)
+    },
+  })
+  const namespace = 'common'
+  const home = { namespace, from: 'nav.home', to: 'menu.start' }
+  await runRows(t, server, [
+    ...refusals({ method: 'POST', path: `${web}/rename-key`, body: home }, true),
+    POST('no such key', { ...home, from: 'none' }, 404),
+    POST('an object is no key', { ...home, from: 'nav' }, 404),
+    POST('no such namespace', { ...home, namespace: 'none' }, 404),
+    { ...POST('no such project', home, 404), path: '/api/projects/none/rename-key' },
+    { ...POST('a bad slug', home, 400), path: '/api/projects/a..b/rename-key' },
+    POST('a name that any language has', { ...home, to: 'other' }, 409),
+    POST('its own name', { ...home, to: 'nav.home' }, 409),
+    POST('the name of a form', { ...home, to: 'home_one' }, 422),
+    POST('a form is no key', { ...home, from: 'item_one' }, 404),
+    POST('a plural to where its forms would be ordinal', { ...home, from: 'item', to: 'x_ordinal' }, 422),
+    POST('an item with one behind it', { ...home, from: 'list.0' }, 422),
+    POST('an empty name', { ...home, to: '' }, 400),
+    POST('a name that cannot be', { ...home, to: 'a\0' }, 400),
+    POST('a name too long', { ...home, to: 'x'.repeat(1025) }, 400),
+    POST('a bad namespace', { ...home, namespace: 'con' }, 400),
+    POST('nothing to rename to', { namespace, from: 'nav.home' }, 400),
+    POST('a name that is none', { ...home, to: 5 }, 400),
+    POST('an unknown field', { ...home, language: 'de' }, 400),
+    POST('no object', '[]', 400),
+    { ...POST('right, by a member', home, 200, { ...home, languages: ['de', 'en'] }), key: undefined, as: member },
+    POST('again', home, 404),
+    POST('a plural', { namespace, from: 'item', to: 'thing' }, 200, {
+      namespace,
+      from: 'item',
+      to: 'thing',
+      languages: ['de', 'en'],
+    }),
+    POST('in one language', { namespace, from: 'solo.de', to: 'x/y z' }, 200),
+  ])
+  t.strictSame(await read(`${web}/bundles/en/common`), {
+    list: ['p', 'q'],
+    menu: { start: 'Home' },
+    thing_one: '1',
+    thing_other: 'n',
+  })
+  t.strictSame(await read(`${web}/bundles/de/common`), { menu: { start: 'Start' }, thing_one: '1', 'x/y z': 'x' })
+  t.strictSame(await read(`${web}/bundles/en/home`), { nav: { home: 'elsewhere' } }, 'other namespaces stay')
+  t.strictSame(await told(before), [
+    'rename common: rename nav.home to menu.start|Parlance-Project: rename|Parlance-Language: de|Parlance-Language: en|Parlance-Namespace: common|Parlance-Added: 2|Parlance-Updated: 0|Parlance-Removed: 2',
+    'rename common: rename item to thing|Parlance-Project: rename|Parlance-Language: de|Parlance-Language: en|Parlance-Namespace: common|Parlance-Added: 2|Parlance-Updated: 0|Parlance-Removed: 2',
+    'rename common: rename solo.de to x/y z|Parlance-Project: rename|Parlance-Language: de|Parlance-Namespace: common|Parlance-Added: 1|Parlance-Updated: 0|Parlance-Removed: 1',
+  ])
+})

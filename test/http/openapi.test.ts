@@ -49,6 +49,7 @@ t.test('every route is described: what it is, who may, what it answers', async t
     'GET /api/translations.git/info/refs',
     'POST /api/projects',
     'POST /api/projects/{slug}/bundles/{language}/{namespace}',
+    'POST /api/projects/{slug}/rename-key',
     'POST /api/tokens',
     'POST /api/translations.git/git-upload-pack',
     'PUT /api/projects/{slug}/bundles/{language}/{namespace}',
