@@ -100,10 +100,16 @@ function settled(shown: PlaceTree): PlaceTree {
     .map(entry => entry.key)
     .filter(isTooDeep)
   if (deep.length > 0) throw unfit(`A key may have at most ${MAX_SEGMENTS} segments`, deep)
-  const tree = new PlaceTree(false)
-  for (const pushed of shown.entries()) {
-    const entry = tree.add(pushed.key)
-    for (const [leaf, value] of pushed.leaves()) tree.set(entry, leaf, value)
+  return placedByName(shown.entries(), false)
+}
+
+/** Keys where their names say, whatever their places were; one of too many segments, which only flat files take, stays literal. */
+export function placedByName(entries: readonly Entry[], flat: boolean): PlaceTree {
+  const tree = new PlaceTree(flat)
+  for (const from of entries) {
+    const { key } = from
+    const entry = tree.add(key, isTooDeep(key) ? [key] : undefined)
+    for (const [leaf, value] of from.leaves()) tree.set(entry, leaf, value)
   }
   return tree
 }

@@ -75,6 +75,14 @@ export function allNamespaces(snapshot: Snapshot, project: Project): string[] {
   return [...new Set(names)].sort()
 }
 
+/** Every bundle of a project, by language and namespace. */
+export function bundlesOf(snapshot: Snapshot, project: Project): Place[] {
+  const { slug } = project
+  return languagesOf(snapshot, project).flatMap(language =>
+    namespacesOf(snapshot, slug, language).map(namespace => ({ slug, language, namespace })),
+  )
+}
+
 /** @throws Failure `not-found` */
 export function requireLanguage(snapshot: Snapshot, project: Project, language: string): void {
   if (language === project.sourceLanguage || namespacesOf(snapshot, project.slug, language).length > 0) return

@@ -1,14 +1,17 @@
-/** The projects of an organization: list, create, and the manifest of one. */
+/** The projects of an organization: list, create, change, delete, and the manifest of one. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { renderBundle } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
+import { inFormat } from '../bundle/format.ts'
 import { checkFormat, checkLanguage, checkProjectName, checkSlug, sameIgnoringCase } from '../bundle/names.ts'
-import { type Project, projectPath, renderProject } from '../bundle/project.ts'
-import type { Store } from '../store/store.ts'
+import { bundlePath, type Project, projectPath, renderProject } from '../bundle/project.ts'
+import type { CommitMessage, Store, Transaction } from '../store/store.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
+import { parsed } from './changes.ts'
 import { sendEntity } from './conditional.ts'
-import { allNamespaces, languagesOf, projectsIn, requireProject } from './layout.ts'
+import { allNamespaces, bundleAt, bundlesOf, languagesOf, projectsIn, requireProject } from './layout.ts'
 import { readFlags } from './query.ts'
 import { denied, eitherCredential, failures, language, nothing, readHeaders, slug, writeFailures } from './shapes.ts'
 
@@ -23,6 +26,10 @@ const NewProject = z.strictObject({
   name: z.string().describe('1 to 100 characters after trimming.'),
   sourceLanguage: language,
   defaultFormat: z.string().optional().describe('`i18next-json` (the default) or `i18next-json-flat`.'),
+})
+const ProjectChange = z.strictObject({
+  name: z.string().optional().describe('1 to 100 characters after trimming.'),
+  defaultFormat: z.string().optional().describe('Another format than now rewrites every file of the project.'),
 })
 const Manifest = z.object({
   defaultFormat: format,
@@ -69,11 +76,7 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
       const twin = projectsIn(tx).find(({ slug }) => sameIgnoringCase(slug, project.slug))
       if (twin) throw new Failure('conflict', `The slug "${project.slug}" is taken by project "${twin.slug}".`)
       tx.put(projectPath(project.slug), renderProject(project))
-      const message = {
-        subject: `create project ${project.slug}`,
-        trailers: [['Parlance-Project', project.slug]] as [string, string][],
-      }
-      return { result: undefined, message }
+      return { result: undefined, message: describe(project, `create project ${project.slug}`) }
     })
     return reply.code(201).header('location', `/api/projects/${project.slug}`).send(row(project))
   })
@@ -106,6 +109,78 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
       )
     })
   })
+
+  const change = {
+    tags,
+    summary: 'Change the name or format of a project',
+    description:
+      'Takes the role owner or admin, or a token that may write. Another format rewrites every file of the project in ' +
+      'one commit: the same keys with the same messages, each where its name says. Slug and source language stay.',
+    security: eitherCredential,
+    params: z.object({ slug }),
+    body: ProjectChange,
+    response: {
+      200: ProjectRow.describe('The project as it is now.'),
+      ...denied,
+      ...failures('not-found'),
+      ...writeFailures,
+    },
+  }
+  app.patch<{ Params: { slug: string } }>('/api/projects/:slug', { schema: change }, async (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const caller = requireCaller(request, 'manage-projects')
+    readFlags(request, [])
+    const { name, defaultFormat } = checkShape(ProjectChange, await readJson(request, bodyLimit))
+    const changes = {
+      ...(name !== undefined && { name: checkProjectName(name) }),
+      ...(defaultFormat !== undefined && { defaultFormat: checkFormat(defaultFormat) }),
+    }
+    const { result } = await store.write(caller.organization, caller, tx => {
+      const before = requireProject(tx, slug)
+      const project = { ...before, ...changes }
+      if (project.defaultFormat !== before.defaultFormat) rewriteBundles(tx, before, project.defaultFormat)
+      tx.put(projectPath(slug), renderProject(project))
+      const what = [
+        project.name === before.name ? [] : 'new name',
+        project.defaultFormat === before.defaultFormat ? [] : `format ${project.defaultFormat}`,
+      ].flat()
+      return { result: project, message: describe(project, `change project ${slug}: ${what.join(', ')}`) }
+    })
+    return reply.send(row(result))
+  })
+
+  const remove = {
+    tags,
+    summary: 'Delete a project with all its bundles',
+    description: 'Takes the role owner or admin, or a token that may write. One commit; the history keeps the files.',
+    security: eitherCredential,
+    params: z.object({ slug }),
+    response: { 204: nothing('Deleted.'), ...denied, ...failures('not-found', 'unavailable', 'no-space') },
+  }
+  app.delete<{ Params: { slug: string } }>('/api/projects/:slug', { schema: remove }, async (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const caller = requireCaller(request, 'manage-projects')
+    readFlags(request, [])
+    await store.write(caller.organization, caller, tx => {
+      const project = requireProject(tx, slug)
+      for (const { language, namespace } of bundlesOf(tx, project)) tx.remove(bundlePath(slug, language, namespace))
+      tx.remove(projectPath(slug))
+      return { result: undefined, message: describe(project, `delete project ${slug}`) }
+    })
+    return reply.code(204).send()
+  })
+}
+
+/** Puts every file of a project as another format has it. */
+function rewriteBundles(tx: Transaction, project: Project, format: Project['defaultFormat']): void {
+  for (const place of bundlesOf(tx, project)) {
+    const bundle = parsed(bundleAt(tx, place), project, place.language)
+    tx.put(bundlePath(place.slug, place.language, place.namespace), renderBundle(inFormat(bundle, format)))
+  }
+}
+
+function describe({ slug }: Project, subject: string): CommitMessage {
+  return { subject, trailers: [['Parlance-Project', slug]] }
 }
 
 function checkProject(body: z.infer<typeof NewProject>): Project {

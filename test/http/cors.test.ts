@@ -17,7 +17,7 @@ t.test('browsers on other origins are told what they may do', async t => {
   const { server } = scene
   const paths: [string, string][] = [
     ['/api/projects', 'GET, HEAD, POST'],
-    ['/api/projects/web', 'GET, HEAD'],
+    ['/api/projects/web', 'GET, HEAD, PATCH, DELETE'],
     ['/api/projects/web/rename-key', 'POST'],
     ['/api/projects/web/bundles/en', 'GET, HEAD'],
     ['/api/projects/web/bundles/en/common', 'GET, HEAD, POST, PUT, DELETE'],

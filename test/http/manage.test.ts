@@ -322,3 +322,116 @@ t.test('renaming a key in all languages', async t => {
     'rename common: rename solo.de to x/y z|Parlance-Project: rename|Parlance-Language: de|Parlance-Namespace: common|Parlance-Added: 1|Parlance-Updated: 0|Parlance-Removed: 1',
   ])
 })
+
+t.test('changing a project', async t => {
+  const { server, acme, admin } = scene
+  const nested = { nav: { home: 'h' }, v: { '1.0': 'x' }, list: ['p', 'q'], item_one: '1', item_other: 'n' }
+  const flat = { 'nav.home': 'h', 'v.1.0': 'x', 'list.0': 'p', 'list.1': 'q', item_one: '1', item_other: 'n' }
+  const web = await project('change', {
+    'en/common': nested,
+    'de/common': { nav: { home: 'd' } },
+    'de/home': { a: 'x' },
+  })
+  const models = async () =>
+    [...(await server.model(acme.key, web, 'en', 'common'))].map(row => JSON.stringify(row)).sort()
+  const model = await models()
+  const before = await server.commits(acme.id)
+  const row = { slug: 'change', name: 'change', sourceLanguage: 'en', defaultFormat: 'i18next-json' }
+  const PATCH = (name: string, body: unknown, status: number, answer?: object): Row => ({
+    name,
+    method: 'PATCH',
+    path: web,
+    key: acme.key,
+    body,
+    status,
+    check: ({ json }) => {
+      if (answer) t.strictSame(json, answer, name)
+    },
+  })
+  const named = { ...row, name: 'Web' }
+  await runRows(t, server, [
+    ...refusals({ method: 'PATCH', path: web, body: { name: 'Web' } }, false),
+    { ...PATCH('no such project', { name: 'x' }, 404), path: '/api/projects/none' },
+    { ...PATCH('a bad slug', { name: 'x' }, 400), path: '/api/projects/a..b' },
+    PATCH('a name that is none', { name: ' ' }, 400),
+    PATCH('a name of null', { name: null }, 400),
+    PATCH('a format that is none', { defaultFormat: 'json' }, 400),
+    { ...PATCH('a slug', { slug: 'other' }, 400), check: ({ json }) => t.match(json.error, /"slug"/) },
+    {
+      ...PATCH('a source language', { sourceLanguage: 'de' }, 400),
+      check: ({ json }) => t.match(json.error, /"sourceLanguage"/),
+    },
+    PATCH('no object', '[]', 400),
+    PATCH('too large', { name: 'x'.repeat(20_000) }, 413),
+    { ...PATCH('a name, by an admin', { name: ' Web ' }, 200, named), key: undefined, as: admin },
+    PATCH('the same', { name: 'Web', defaultFormat: 'i18next-json' }, 200, named),
+    PATCH('nothing', {}, 200, named),
+    PATCH('a format', { defaultFormat: 'i18next-json-flat' }, 200, { ...named, defaultFormat: 'i18next-json-flat' }),
+  ])
+  t.strictSame(await read(`${web}/bundles/en/common`), flat)
+  t.strictSame(await read(`${web}/bundles/de/common`), { 'nav.home': 'd' })
+  t.match(await read(web), { defaultFormat: 'i18next-json-flat', languages: ['de', 'en'] })
+  t.strictSame(await models(), model, 'the model is the same')
+  const push = await server.put(`${web}/bundles/en/common`, acme.key, { 'nav.home': 'h', fresh: { key: 'f' } })
+  t.match(push.json, { added: 1, unchanged: 1 })
+  await runRows(t, server, [
+    PATCH('and back, with a name', { name: 'W', defaultFormat: 'i18next-json' }, 200, { ...row, name: 'W' }),
+  ])
+  t.strictSame(await read(`${web}/bundles/en/common`), {
+    fresh: { key: 'f' },
+    item_one: '1',
+    item_other: 'n',
+    list: { 0: 'p', 1: 'q' },
+    nav: { home: 'h' },
+    v: { 1: { 0: 'x' } },
+  })
+  t.strictSame(await told(before), [
+    'change project change: new name|Parlance-Project: change',
+    'change project change: format i18next-json-flat|Parlance-Project: change',
+    'change en/common: add fresh.key|Parlance-Project: change|Parlance-Language: en|Parlance-Namespace: common|Parlance-Added: 1|Parlance-Updated: 0',
+    'change project change: new name, format i18next-json|Parlance-Project: change',
+  ])
+  t.equal(
+    server.git(acme.id, 'show', '--name-only', '--format=', 'HEAD~2').trim().split('\n').length,
+    3,
+    'all files at once',
+  )
+})
+
+t.test('deleting a project', async t => {
+  const { server, acme, admin, other } = scene
+  const web = await project('gone', { 'en/common': { a: 'x' }, 'de/common': { a: 'y' }, 'de/home': { a: 'z' } })
+  const theirs = await server.project(other.key, 'gone')
+  const before = await server.commits(acme.id)
+  const DELETE = { method: 'DELETE', path: web, key: acme.key }
+  await runRows(t, server, [
+    ...refusals({ method: 'DELETE', path: web }, false).filter(({ key }) => key !== other.key),
+    { ...DELETE, name: 'no such project', path: '/api/projects/none', status: 404 },
+    { ...DELETE, name: 'in another case', path: '/api/projects/Gone', status: 404 },
+    { ...DELETE, name: 'a bad slug', path: '/api/projects/a..b', status: 400 },
+    {
+      ...DELETE,
+      name: 'right, by an admin',
+      key: undefined,
+      as: admin,
+      status: 204,
+      check: ({ text }) => t.equal(text, ''),
+    },
+    { ...DELETE, name: 'again', status: 404 },
+    { name: 'its bundles', method: 'GET', path: `${web}/bundles/en/common`, key: acme.key, status: 404 },
+    {
+      name: 'a write to it',
+      method: 'PUT',
+      path: `${web}/bundles/en/common`,
+      key: acme.key,
+      body: { a: 'x' },
+      status: 404,
+    },
+    { name: 'another organization has its own', method: 'GET', path: theirs, key: other.key, status: 200 },
+  ])
+  t.strictSame(await told(before), ['delete project gone|Parlance-Project: gone'])
+  t.equal(server.git(acme.id, 'ls-tree', '-r', '--name-only', 'HEAD', 'gone/'), '')
+  t.equal(server.git(acme.id, 'status', '--porcelain'), '')
+  t.equal(server.git(acme.id, 'show', 'HEAD~1:gone/locales/de/home.json'), '{\n  "a": "z"\n}\n', 'the history keeps it')
+  t.equal((await server.post('/api/projects', acme.key, { slug: 'GONE', name: 'x', sourceLanguage: 'en' })).status, 201)
+})

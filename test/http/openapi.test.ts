@@ -37,6 +37,7 @@ t.test('every route is described: what it is, who may, what it answers', async t
   )
   const ours = operations.filter(({ name }) => !name.includes('/api/auth/'))
   t.strictSame(ours.map(({ name }) => name).sort(), [
+    'DELETE /api/projects/{slug}',
     'DELETE /api/projects/{slug}/bundles/{language}/{namespace}',
     'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
     'DELETE /api/tokens/{id}',
@@ -47,6 +48,7 @@ t.test('every route is described: what it is, who may, what it answers', async t
     'GET /api/projects/{slug}/bundles/{language}/{namespace}',
     'GET /api/tokens',
     'GET /api/translations.git/info/refs',
+    'PATCH /api/projects/{slug}',
     'POST /api/projects',
     'POST /api/projects/{slug}/bundles/{language}/{namespace}',
     'POST /api/projects/{slug}/rename-key',
