@@ -64,6 +64,8 @@ export class Repository {
   readonly #now: () => number
   #head: Head
   #queue: Job[] = []
+  /** How many writes the last batch took. */
+  #together = 0
   #pump: Promise<void> | undefined
 
   private constructor(
@@ -185,8 +187,8 @@ export class Repository {
 
   async #work(): Promise<void> {
     while (this.#queue.length > 0) {
-      // One turn of the event loop gathers the requests that have arrived together.
-      await new Promise(resolve => setImmediate(resolve))
+      // One turn of the event loop gathers the requests that arrive together; who writes alone need not wait for it.
+      if (this.#together > 1) await new Promise(resolve => setImmediate(resolve))
       await this.#batch()
     }
     // Here and not in a `finally` outside, which would run a turn later: a write queued in between would wait for ever.
@@ -202,6 +204,7 @@ export class Repository {
       const batch = runBatch(this.#queue, this.#head, this.#objects, this.#ahead.segment.pack, now)
       answers = batch.answers
       this.#queue = this.#queue.slice(batch.taken)
+      this.#together = batch.taken
       if (batch.records.length) await this.#ahead.acknowledge(batch.records, batch.head)
       this.#head = batch.head
       for (const { before } of batch.records.flatMap(({ changes }) => changes)) {
