@@ -83,7 +83,9 @@ async function build() {
     logLevel: 'warning',
     external,
     // Bundled CommonJS packages call require() for Node's own modules; an ES module has none.
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
   })
 }
 
