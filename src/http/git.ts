@@ -18,8 +18,11 @@ const RECEIVE = 'git-receive-pack'
 /** The largest request, packed and unpacked, in bytes: as much as git's own server takes (`http.maxRequestBuffer`). */
 const REQUEST_LIMIT = 10 * 2 ** 20
 
-/** How long a client may take nothing of what is ready for it before its connection is cut. */
-const STALLED_MS = 60_000
+/**
+ * How long a client may take nothing of what is ready for it before its connection is cut. What it takes is seen in steps
+ * of up to a megabyte or so, when the system's send buffer has room again: shorter, and a slow line would be cut.
+ */
+const STALLED_MS = 120_000
 
 const READ_ONLY =
   'This repository is read-only over git: write through the API ' +

@@ -95,12 +95,14 @@ export class UploadPack {
     // git may end before it has read everything; its exit code says so.
     child.stdin.on('error', () => {})
     child.stdin.end(body ?? '')
-    const exited = new Promise<number | null>((resolve, reject) => {
-      child.on('exit', resolve)
+    const exited = new Promise<number | null>(resolve => child.on('exit', resolve))
+    const began = new Promise<void>((resolve, reject) => {
+      // Also at its end. Listened for but once: a flowing stream stops for whoever asks for this.
+      child.stdout.once('readable', resolve)
       child.on('error', () => reject(new Failure('unavailable', 'git cannot be started now; try again in a moment.')))
     })
     try {
-      await Promise.race([exited.then(() => began(child.stdout)), began(child.stdout)])
+      await began
       signal.throwIfAborted()
       const silent = child.stdout.readableLength === 0
       if (silent && (await exited) !== 0) {
@@ -116,14 +118,6 @@ export class UploadPack {
         this.#log.warn({ exitCode, errors: errors.trim() }, 'git upload-pack failed')
     }
   }
-}
-
-/** Resolves when there is something to read, or the end. */
-function began(output: Readable): Promise<void> {
-  return new Promise(resolve => {
-    if (output.readableLength > 0 || output.readableEnded) resolve()
-    else output.once('readable', resolve)
-  })
 }
 
 /** Ends a process and those that it started; they only read, so nothing is left half done. */
