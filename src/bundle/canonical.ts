@@ -17,7 +17,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * Reads a bundle's file. Every leaf stays in the place the file shows, top-level dots included.
  * @throws Failure `unfit` when it is no resource: not UTF-8, not JSON, not an object, a leaf that is no string, a key at two places
  */
-export function parseBundle(bytes: Uint8Array, format: Format, _language: string): Bundle {
+export function parseBundle(bytes: Uint8Array, format: Format): Bundle {
   const resource = parseJson(bytes)
   if (resource === null || typeof resource !== 'object' || Array.isArray(resource)) {
     throw new Failure('unfit', 'The file is not a JSON object of keys and texts.')

@@ -153,10 +153,10 @@ class RowCache {
 
   of(snapshot: Snapshot, { slug, defaultFormat }: Project, language: string, namespace: string): Buffer {
     const bundle = bundleAt(snapshot, { slug, language, namespace })
-    const key = `${bundle.id} ${defaultFormat} ${language} ${namespace}`
+    const key = `${bundle.id} ${defaultFormat} ${namespace}`
     const known = this.#rendered.get(key)
     if (known) return known
-    const rows = parseBundle(bundle.bytes(), defaultFormat, language)
+    const rows = parseBundle(bundle.bytes(), defaultFormat)
       .rows()
       .map(({ key, message }) => JSON.stringify({ key, namespace, message }))
     const rendered = Buffer.from(rows.join(','))

@@ -14,12 +14,12 @@ export function open(snapshot: Snapshot, place: Place, request: FastifyRequest) 
   const present = bundleAt(snapshot, place)
   if (!present.exists) refuseCaseVariants(snapshot, project, place)
   checkPreconditions(request.headers, present)
-  return { project, present, bundle: parsed(present, project, place.language) }
+  return { project, present, bundle: parsed(present, project) }
 }
 
 /** A stored bundle read as the model. */
-export function parsed(present: { bytes: () => Buffer }, { defaultFormat }: Project, language: string): Bundle {
-  return parseBundle(present.bytes(), defaultFormat, language)
+export function parsed(present: { bytes: () => Buffer }, { defaultFormat }: Project): Bundle {
+  return parseBundle(present.bytes(), defaultFormat)
 }
 
 /**

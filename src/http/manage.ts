@@ -63,7 +63,7 @@ export function manageRoutes(app: FastifyInstance, store: Store, limits: { keyBo
     await store.write(caller.organization, caller, tx => {
       const { present, project } = requireBundle(tx, place)
       checkPreconditions(request.headers, present)
-      const removed = parsed(present, project, place.language).size
+      const removed = parsed(present, project).size
       tx.remove(bundlePath(place.slug, place.language, place.namespace))
       return { result: undefined, message: describe(place, 'delete the bundle', { removed }) }
     })
@@ -94,7 +94,7 @@ export function manageRoutes(app: FastifyInstance, store: Store, limits: { keyBo
       const { result } = await store.write(caller.organization, caller, tx => {
         const { present, project } = requireBundle(tx, place)
         checkPreconditions(request.headers, present)
-        const removal = removeKey(parsed(present, project, place.language), name)
+        const removal = removeKey(parsed(present, project), name)
         if (!removal) throw missingKey(name, place)
         const { bundle, key, message = null } = removal
         const counts = message === null ? { removed: 1 } : { updated: 1 }
@@ -154,7 +154,7 @@ function renameEverywhere(snapshot: Snapshot, project: Project, { namespace, fro
   const bundles = languagesOf(snapshot, project).map(language => {
     const place = { slug: project.slug, language, namespace }
     const present = bundleAt(snapshot, place)
-    return { place, present, bundle: parsed(present, project, language) }
+    return { place, present, bundle: parsed(present, project) }
   })
   const holding = bundles.filter(({ bundle }) => bundle.message(from) !== undefined)
   if (holding.length === 0) {

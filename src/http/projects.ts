@@ -174,7 +174,7 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
 /** Puts every file of a project as another format has it. */
 function rewriteBundles(tx: Transaction, project: Project, format: Project['defaultFormat']): void {
   for (const place of bundlesOf(tx, project)) {
-    const bundle = parsed(bundleAt(tx, place), project, place.language)
+    const bundle = parsed(bundleAt(tx, place), project)
     tx.put(bundlePath(place.slug, place.language, place.namespace), renderBundle(inFormat(bundle, format)))
   }
 }

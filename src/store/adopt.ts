@@ -100,7 +100,7 @@ function canonicalBundle(place: BundlePlace, project: Project, bytes: Buffer, he
     readFragment(brought(parseJson(head), resource), target)
   }
   // The file is read as a stored one, not as a body: a key keeps the place in which it stands.
-  return renderBundle(parseBundle(bytes, target.format, target.language))
+  return renderBundle(parseBundle(bytes, target.format))
 }
 
 /**
@@ -197,9 +197,8 @@ export function bundlesOf(state: State, slug: string): string[] {
 export function reformat(state: State, project: Project): Change[] {
   const changes: Change[] = []
   for (const path of bundlesOf(state, project.slug)) {
-    const place = placeOf(path) as BundlePlace
     const old = state.read(path)!
-    const bytes = renderBundle(parseBundle(old, project.defaultFormat, place.language))
+    const bytes = renderBundle(parseBundle(old, project.defaultFormat))
     if (!bytes.equals(old)) changes.push({ path, bytes, over: state.entry(path)!.id })
   }
   return changes

@@ -28,7 +28,7 @@ export const file = (bundle: Bundle): string => renderBundle(bundle).toString()
 /** The file as JSON, for comparisons that need no order. */
 export const json = (bundle: Bundle): unknown => JSON.parse(file(bundle))
 
-export const parsed = (text: string, format: Format = NESTED): Bundle => parseBundle(Buffer.from(text), format, 'en')
+export const parsed = (text: string, format: Format = NESTED): Bundle => parseBundle(Buffer.from(text), format)
 
 /** The message of the `Failure` that something throws; fails loudly when it throws none, or of another code. */
 export function failure(code: Failure['code'], run: () => unknown): string {
