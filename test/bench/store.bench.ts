@@ -34,7 +34,10 @@ class Edits {
 
   next(): { path: string; bytes: Buffer } {
     const file = this.#count % HOT
-    const bytes = Buffer.from(this.#bundles[file]!)
+    // Buffer.from() copies byte by byte: 18 us that would be counted as the store's.
+    const before = this.#bundles[file]!
+    const bytes = Buffer.allocUnsafe(before.length)
+    before.copy(bytes)
     const counter = bytes.indexOf('"', bytes.indexOf(`item${1000 + ((this.#count * 7) % KEYS)}.label": "`) + 18) - 7
     bytes.write(String(++this.#count).padStart(7, '0'), counter)
     this.#bundles[file] = bytes
