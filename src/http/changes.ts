@@ -1,6 +1,6 @@
 /** One change of one bundle: opening it under the request's preconditions, putting what came of it, and what its commit says. */
 import type { FastifyRequest } from 'fastify'
-import { blobId, EMPTY_BUNDLE_ID, parseBundle, renderBundle } from '../bundle/canonical.ts'
+import { EMPTY_BUNDLE_ID, parseBundle, renderBundle } from '../bundle/canonical.ts'
 import type { Outcome } from '../bundle/merge.ts'
 import { bundlePath, type Project } from '../bundle/project.ts'
 import type { Bundle } from '../bundle/resource.ts'
@@ -37,9 +37,7 @@ export function save(
     tx.remove(path)
     return EMPTY_BUNDLE_ID
   }
-  const bytes = renderBundle(change.bundle)
-  tx.put(path, bytes)
-  return blobId(bytes)
+  return tx.put(path, renderBundle(change.bundle))
 }
 
 /** What the commit of a push says: the key when it is one, else how many were added, updated and removed. */
