@@ -25,7 +25,11 @@ export class Complaints {
 /** The failure for keys that break a rule: `rule: "a", "b" and 3 more.`; the keys named are in `data.keys` too. */
 export function unfit(rule: string, keys: readonly string[]): Failure {
   const named = keys.slice(0, NAMED).map(shorten)
-  const more = keys.length > NAMED ? ` and ${keys.length - NAMED} more` : ''
-  const list = named.map(key => JSON.stringify(key)).join(', ')
-  return new Failure('unfit', `${rule}: ${list}${more}.`, { keys: named, count: keys.length })
+  return new Failure('unfit', `${rule}: ${quoteSome(keys)}.`, { keys: named, count: keys.length })
+}
+
+/** Up to ten names in quotes, each cut to a length that can stand in a message, then how many more there are. */
+export function quoteSome(names: readonly string[]): string {
+  const named = names.slice(0, NAMED).map(name => JSON.stringify(shorten(name)))
+  return named.join(', ') + (names.length > NAMED ? ` and ${names.length - NAMED} more` : '')
 }

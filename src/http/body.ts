@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 
 /** How much of a refused body is still read, so that the client gets to see the answer (bytes, milliseconds). */
@@ -103,12 +104,6 @@ export function checkShape<T>(schema: z.ZodType<T>, body: unknown): T {
     return missing ? `"${field}" is missing` : `"${field}": ${issue.message}`
   })
   throw new Failure('invalid', `The body does not fit: ${problems.join('; ')}.`)
-}
-
-/** Up to ten names in quotes, then how many more there are. */
-export function quoteSome(names: string[]): string {
-  const shown = names.slice(0, 10).map(name => JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name))
-  return shown.join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '')
 }
 
 function emptyBody(): Failure {

@@ -1,7 +1,7 @@
 /** Query parameters of writes, where an unknown one is an error: `?dryrun=true` must not write. */
 import type { FastifyRequest } from 'fastify'
+import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
-import { quoteSome } from './body.ts'
 
 /**
  * The flags of a write.

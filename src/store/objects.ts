@@ -5,6 +5,7 @@ import path from 'node:path'
 import zlib from 'node:zlib'
 import { Failure } from '../bundle/errors.ts'
 import { applyDelta } from './delta.ts'
+import { codeOf } from './disk.ts'
 import { readBaseDistance, readEntrySize, unstored } from './pack.ts'
 import { PackIndex } from './pack-index.ts'
 
@@ -290,10 +291,6 @@ function ifThere<T>(read: () => T): T | undefined {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
 function damaged(why: string): Failure {
