@@ -20,9 +20,9 @@ import { describeRoutes, openapiRoutes } from './http/openapi.ts'
 import { hostFault } from './http/origin.ts'
 import { projectRoutes } from './http/projects.ts'
 import { tokenRoutes } from './http/tokens.ts'
+import { UploadPack } from './store/git/upload-pack.ts'
 import { lockDataFolder } from './store/lock.ts'
 import { Store } from './store/store.ts'
-import { UploadPack } from './store/upload-pack.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

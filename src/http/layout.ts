@@ -3,7 +3,7 @@ import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { sameIgnoringCase } from '../bundle/names.ts'
 import { bundlePath, localesPath, type Project, parseProject, placeOf, projectPath } from '../bundle/project.ts'
-import { ByteLru } from '../store/byte-lru.ts'
+import { ByteLru } from '../store/objects/byte-lru.ts'
 import type { Snapshot } from '../store/store.ts'
 import type { Present } from './conditional.ts'
 

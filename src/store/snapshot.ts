@@ -1,9 +1,10 @@
 /** One state of an organization, read by path: where its objects are found, cached within bounds, and the snapshot over them. */
 import { Failure } from '../bundle/errors.ts'
-import { ByteLru } from './byte-lru.ts'
-import type { GitObject, ObjectReader } from './objects.ts'
-import type { PackBuilder } from './pack.ts'
-import { type Entry, Tree } from './tree.ts'
+import { ByteLru } from './objects/byte-lru.ts'
+import type { GitObject, ObjectReader } from './objects/objects.ts'
+import type { PackBuilder } from './objects/pack.ts'
+import { type Entry, Tree } from './objects/tree.ts'
+import { readCommit } from './write/commit.ts'
 
 /** One consistent, immutable state of an organization; reads of it never wait for writes. */
 export interface Snapshot {
@@ -17,6 +18,8 @@ export interface Snapshot {
   list(path: string): Entry[]
   /** A file's bytes; not to be changed by the caller. */
   read(path: string): Buffer | undefined
+  /** The same organization as of a commit, by its full id. @throws Failure `not-found` when the repository lacks the commit */
+  at(revision: string): Snapshot
 }
 
 /** A state by its ids; `time` is its committer time in seconds, which the next commit's never precedes. */
@@ -57,21 +60,21 @@ export class Objects {
   tree(id: string): Tree {
     if (id === Tree.EMPTY.id) return Tree.EMPTY
     const cached = this.#cache.trees.get(id)
-    return cached ?? this.remember(Tree.parse(this.#find(id, 'tree')))
+    return cached ?? this.remember(Tree.parse(this.#require(id, 'tree')))
   }
 
   /** @throws Error when the repository lacks the object */
   blob(id: string): Buffer {
     const cached = this.#cache.blobs.get(id)
     if (cached) return cached
-    const bytes = this.#find(id, 'blob')
+    const bytes = this.#require(id, 'blob')
     this.rememberBlob(id, bytes)
     return bytes
   }
 
   /** @throws Error when the repository lacks the object */
   commit(id: string): Buffer {
-    return this.#find(id, 'commit')
+    return this.#require(id, 'commit')
   }
 
   /** Looks for a pack's objects in git from now on. */
@@ -95,15 +98,15 @@ export class Objects {
     this.#cache.blobs.delete(id)
   }
 
-  #find(id: string, type: GitObject['type']): Buffer {
+  /** An object of any type, past the cache; undefined when the repository lacks it. @throws Failure `unavailable` when it is damaged */
+  find(id: string): GitObject | undefined {
     let object: GitObject | undefined
     for (const pack of this.unsealed) object ??= pack.get(id)
-    object ??= this.#reader.read(id)
-    if (object === undefined) {
-      // Someone may have repacked the repository since the reader looked.
-      this.#reader.refresh()
-      object = this.#reader.read(id)
-    }
+    return object ?? this.#reader.read(id)
+  }
+
+  #require(id: string, type: GitObject['type']): Buffer {
+    const object = this.find(id)
     if (object?.type !== type) throw new Error(`the repository lacks the ${type} ${id}`)
     return object.bytes
   }
@@ -144,6 +147,25 @@ export class StateSnapshot implements Snapshot {
     const found = this.entry(path)
     return found?.kind === 'blob' ? this.#objects.blob(found.id) : undefined
   }
+
+  at(revision: string): Snapshot {
+    const commit = this.#objects.find(revision)
+    if (commit?.type !== 'commit') throw unknownRevision(revision)
+    const { tree, time } = readCommit(commit.bytes)
+    return new StateSnapshot(this.#objects, { commit: revision, root: tree, time })
+  }
+}
+
+/** The state of a commit, null being the one before the first. @throws Error when the repository lacks the commit */
+export function readHead(objects: Objects, commit: string | null): Head {
+  if (commit === null) return NO_HEAD
+  const { tree, time } = readCommit(objects.commit(commit))
+  return { commit, root: tree, time }
+}
+
+/** In the same words whether it is another organization's or nobody's. */
+export function unknownRevision(revision: string): Failure {
+  return new Failure('not-found', `There is no revision ${JSON.stringify(revision)}.`)
 }
 
 /** The state of an organization that has no repository yet. */
@@ -153,6 +175,9 @@ export const EMPTY_SNAPSHOT: Snapshot = {
   entry: path => (path === '' ? { name: '', kind: 'tree', id: Tree.EMPTY.id } : undefined),
   list: () => [],
   read: () => undefined,
+  at: revision => {
+    throw unknownRevision(revision)
+  },
 }
 
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/

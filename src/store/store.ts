@@ -2,20 +2,20 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
-import type { Use, Written } from './batch.ts'
-import type { Author } from './commit.ts'
 import { makeFolder, renameFile, syncFolder } from './disk.ts'
 import { type Logger, SILENT } from './log.ts'
 import { hasRepository, Repository, type RepositoryOptions } from './repository.ts'
 import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
-import { View } from './view.ts'
+import { View } from './view/view.ts'
+import type { Use, Written } from './write/batch.ts'
+import type { Author } from './write/commit.ts'
 
-export type { Use, Written } from './batch.ts'
-export type { Author, CommitMessage } from './commit.ts'
 export type { Logger } from './log.ts'
+export type { Entry } from './objects/tree.ts'
 export type { Snapshot } from './snapshot.ts'
-export type { Transaction } from './transaction.ts'
-export type { Entry } from './tree.ts'
+export type { Use, Written } from './write/batch.ts'
+export type { Author, CommitMessage } from './write/commit.ts'
+export type { Transaction } from './write/transaction.ts'
 
 export interface StoreOptions {
   /** The folder of the organizations' folders; made when it is missing. */

@@ -9,6 +9,7 @@ import {
   requireLanguage,
   requireProject,
 } from '../../src/http/layout.ts'
+import { EMPTY_SNAPSHOT } from '../../src/store/snapshot.ts'
 import type { Entry, Snapshot } from '../../src/store/store.ts'
 
 /** A state that holds these files; ids are as good as any. */
@@ -28,7 +29,7 @@ function state(files: Record<string, string>): Snapshot {
     return [...new Set(names)].map(name => entry(prefix + name)!)
   }
   const read = (path: string) => (path in files ? Buffer.from(files[path]!) : undefined)
-  return { revision: null, root: 'root', entry, list, read }
+  return { ...EMPTY_SNAPSHOT, root: 'root', entry, list, read }
 }
 
 const project = (sourceLanguage: string) =>

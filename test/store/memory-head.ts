@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { blobId } from '../../src/bundle/canonical.ts'
-import type { Change } from '../../src/store/adopt.ts'
-import type { Snapshot } from '../../src/store/snapshot.ts'
-import type { Entry } from '../../src/store/tree.ts'
-import type { ViewChange } from '../../src/store/view.ts'
+import type { Entry } from '../../src/store/objects/tree.ts'
+import { EMPTY_SNAPSHOT, type Snapshot } from '../../src/store/snapshot.ts'
+import type { Change } from '../../src/store/view/adopt.ts'
+import type { ViewChange } from '../../src/store/view/view.ts'
 
 type Files = ReadonlyMap<string, Buffer>
 
@@ -26,6 +26,7 @@ export function snapshotOf(files: Files | Record<string, string | Buffer>, revis
     return [...entries.values()]
   }
   return {
+    ...EMPTY_SNAPSHOT,
     revision,
     root: treeId(all, ''),
     list,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { Store } from '../../src/store/store.ts'
-import { View } from '../../src/store/view.ts'
+import { View } from '../../src/store/view/view.ts'
 import { commitCount, fsck } from './git-cli.ts'
 import { LossyDisk, type Operation, record } from './lossy-disk.ts'
 

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Store } from '../../src/store/store.ts'
-import { View, type ViewOptions } from '../../src/store/view.ts'
+import { View, type ViewOptions } from '../../src/store/view/view.ts'
 import { commitCount, fsck, git } from './git-cli.ts'
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }

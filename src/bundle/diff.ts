@@ -1,0 +1,48 @@
+/** What two versions of a bundle differ in, key by key. */
+import { type Message, messageOf } from './message.ts'
+import type { Bundle } from './resource.ts'
+
+/** A key whose message differs; null where the key is absent. */
+export interface KeyChange {
+  key: string
+  before: Message | null
+  after: Message | null
+}
+
+/** How many keys were added, updated and removed. */
+export interface ChangeCounts {
+  added: number
+  updated: number
+  removed: number
+}
+
+/** The keys whose messages differ, in code-unit order. A key that only moved within the file has not changed. */
+export function diffBundles(before: Bundle, after: Bundle): KeyChange[] {
+  const changes: KeyChange[] = []
+  for (const entry of after.tree.entries()) {
+    const old = before.message(entry.key) ?? null
+    const message = messageOf(entry)
+    if (!sameMessage(old, message)) changes.push({ key: entry.key, before: old, after: message })
+  }
+  for (const entry of before.tree.entries()) {
+    if (after.tree.get(entry.key) === undefined) {
+      changes.push({ key: entry.key, before: messageOf(entry), after: null })
+    }
+  }
+  return changes.sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/** Whether two messages hold the same texts; null is no message. The model gives forms in CLDR order, so their JSON is one. */
+export function sameMessage(a: Message | null, b: Message | null): boolean {
+  return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
+}
+
+export function countChanges(changes: readonly KeyChange[]): ChangeCounts {
+  const counts = { added: 0, updated: 0, removed: 0 }
+  for (const { before, after } of changes) {
+    if (before === null) counts.added++
+    else if (after === null) counts.removed++
+    else counts.updated++
+  }
+  return counts
+}

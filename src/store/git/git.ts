@@ -1,0 +1,132 @@
+/** The system's git: every argument and environment that it is run with. Never through a shell, never with anyone's configuration. */
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { devNull } from 'node:os'
+import { join } from 'node:path'
+
+/** The oldest git whose options are used here. */
+export const OLDEST_GIT = [2, 30] as const
+const OUTPUT_LIMIT = 1024 * 1024
+
+let found: Promise<string | undefined> | undefined
+
+/** The version of the system's git (`2.39.5`), undefined when there is none or one older than {@link OLDEST_GIT}. Asked once. */
+export function gitVersion(): Promise<string | undefined> {
+  found ??= askVersion()
+  return found
+}
+
+async function askVersion(): Promise<string | undefined> {
+  try {
+    const { output } = await runGit(['--version'], { cwd: '/', home: devNull })
+    const version = /(\d+)\.(\d+)(?:\.\d+)*/.exec(output)
+    return version && recentEnough(Number(version[1]), Number(version[2])) ? version[0] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a version of git is {@link OLDEST_GIT} or newer. */
+export function recentEnough(major: number, minor: number): boolean {
+  return major > OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor >= OLDEST_GIT[1])
+}
+
+const homeOf = (gitDir: string) => join(gitDir, 'parlance', 'home')
+
+/**
+ * Makes the home folder that git runs with in a repository, and returns it. `safe.directory` counts only from a
+ * configuration file before git 2.38; a data folder may well belong to another user.
+ */
+export async function makeHome(gitDir: string): Promise<string> {
+  const home = homeOf(gitDir)
+  const path = join(home, '.gitconfig')
+  const config = '[safe]\n\tdirectory = *\n'
+  // Another git may be reading it, so that it is not emptied and written again without need.
+  const present = await readFile(path, 'utf8').catch(() => '')
+  if (present !== config) {
+    await mkdir(home, { recursive: true })
+    await writeFile(path, config)
+  }
+  return home
+}
+
+/** Options that come before the command: what a repository's own configuration must not switch on under the server. */
+export const QUIET = [
+  ...['-c', `core.hooksPath=${devNull}`],
+  ...['-c', 'core.fsmonitor=false'],
+  ...['-c', 'core.autocrlf=false'],
+  ...['-c', 'core.quotePath=false'],
+  ...['-c', `core.attributesFile=${devNull}`],
+]
+
+/** Where and how git runs. */
+export interface GitRun {
+  /** The working directory. */
+  cwd: string
+  /** What {@link makeHome} gave. */
+  home: string
+  /** What git reads from its standard input. */
+  input?: string | Buffer
+  /** Variables beside {@link gitEnvironment}'s. Never a secret: other users of the machine may read them. */
+  env?: Record<string, string>
+  /** Ends git, and whatever it started, when it is aborted. */
+  signal?: AbortSignal
+}
+
+/** What git said, each cut at a megabyte; `code` is -1 when a signal ended it. */
+export interface GitResult {
+  code: number
+  output: string
+  errors: string
+}
+
+/** Runs git to its end. @throws Error when there is no git; a failure of git itself is in `code` */
+export function runGit(argv: string[], options: GitRun): Promise<GitResult> {
+  return new Promise((resolve, reject) => {
+    const child = startGit(argv, options)
+    let output = ''
+    let errors = ''
+    const take = (text: string, more: string) => (text.length < OUTPUT_LIMIT ? text + more : text)
+    child.stdout.setEncoding('utf8').on('data', data => (output = take(output, data)))
+    child.stderr.setEncoding('utf8').on('data', data => (errors = take(errors, data)))
+    child.on('error', reject)
+    child.on('close', code => resolve({ code: code ?? -1, output, errors }))
+  })
+}
+
+/** Starts git with a clean environment, in a process group of its own, so that the processes which it starts in turn end with it. */
+export function startGit(
+  argv: string[],
+  { cwd, home, input = '', env, signal }: GitRun,
+): ChildProcessWithoutNullStreams {
+  const child = spawn('git', argv, {
+    cwd,
+    env: { ...gitEnvironment(home), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const stop = () => endGroup(child)
+  signal?.addEventListener('abort', stop)
+  child.on('exit', () => signal?.removeEventListener('abort', stop))
+  if (signal?.aborted) stop()
+  // git may end before it has read everything; its exit code says so.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  return child
+}
+
+/** Ends a process that {@link startGit} started, and those that it started in turn; one that has ended is fine. */
+export function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It ended by itself just now.
+  }
+}
+
+/** The whole environment that git runs in: of this process's own nothing but where programs are. */
+export function gitEnvironment(home: string): Record<string, string> {
+  const path = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
+  return { PATH: path, HOME: home, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' }
+}

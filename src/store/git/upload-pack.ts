@@ -1,0 +1,114 @@
+/** `git upload-pack`, the reading half of git's protocol, for one request at a time: a bounded number of processes, each gone when its client is. */
+import type { Readable } from 'node:stream'
+import { Failure } from '../../bundle/errors.ts'
+import type { Logger } from '../log.ts'
+import { endGroup, gitVersion, makeHome, OLDEST_GIT, QUIET, startGit } from './git.ts'
+import { Turns } from './turns.ts'
+
+/** One request of the smart HTTP protocol (git's Documentation/gitprotocol-http). */
+export interface UploadRequest {
+  /** What the client sent: wants, haves, commands; null asks for the advertisement that every conversation begins with. */
+  body: Buffer | null
+  protocol: 0 | 1 | 2
+  /** Aborted when the client has left. */
+  signal: AbortSignal
+}
+
+/**
+ * What a reader may do and see. The repository holds nothing but what belongs to the organization, so any of its objects
+ * may be asked for by id, which a partial clone does and protocol 2 grants to everyone anyway.
+ */
+const READING = [
+  ...['-c', 'uploadpack.allowFilter=true'],
+  ...['-c', 'uploadpack.allowAnySHA1InWant=true'],
+  // The branch and the releases: neither a person's own branches on the server nor anything kept for its upkeep.
+  ...['-c', 'uploadpack.hideRefs=refs', '-c', 'uploadpack.hideRefs=!refs/heads/main'],
+  ...['-c', 'uploadpack.hideRefs=!refs/tags'],
+  // Each thread more has a window of objects of its own in memory, and a clone is to leave processors to the requests.
+  ...['-c', 'pack.threads=1', '-c', 'pack.windowMemory=32m'],
+]
+
+/** Requests that wait for their turn, for each process that may run. */
+const WAITING_PER_PROCESS = 4
+const RETRY_SECONDS = 5
+const ERRORS_LIMIT = 4096
+
+/** See the top of the file. */
+export class UploadPack {
+  readonly #turns: Turns
+  readonly #log: Logger
+
+  /** @param options.processes how many may run at once */
+  constructor(options: { processes: number; log: Logger }) {
+    this.#turns = new Turns(options.processes, options.processes * WAITING_PER_PROCESS)
+    this.#log = options.log
+  }
+
+  /** How many processes run, and how many requests wait for one. */
+  get load(): { running: number; waiting: number } {
+    return this.#turns.load
+  }
+
+  /**
+   * Answers one request: waits for its turn, then for `repository` to be ready, and hands git's output to `send` with its
+   * first byte. Resolves when the process is gone.
+   * @param repository runs what it is given on the git directory, as `store.readGit` does
+   * @throws Failure `unsupported` without git, `unavailable` when too many wait or git fails before it says anything
+   */
+  async answer(
+    request: UploadRequest,
+    repository: (use: (gitDir: string) => Promise<void>) => Promise<void>,
+    send: (output: Readable) => void,
+  ): Promise<void> {
+    if ((await gitVersion()) === undefined) {
+      throw new Failure('unsupported', `This server has no git ${OLDEST_GIT.join('.')} or newer, which a clone takes.`)
+    }
+    const done = await this.#turns.take(request.signal)
+    if (done === undefined) {
+      throw new Failure('unavailable', 'Too many clones and fetches are waiting; try again in a moment.', {
+        retryAfter: RETRY_SECONDS,
+      })
+    }
+    try {
+      await repository(gitDir => this.#run(request, gitDir, send))
+    } finally {
+      done()
+    }
+  }
+
+  async #run({ body, protocol, signal }: UploadRequest, gitDir: string, send: (output: Readable) => void) {
+    const home = await makeHome(gitDir)
+    signal.throwIfAborted()
+    const mode = body === null ? ['--advertise-refs'] : []
+    const child = startGit([...QUIET, ...READING, 'upload-pack', '--stateless-rpc', '--strict', ...mode, gitDir], {
+      cwd: gitDir,
+      home,
+      ...(body === null ? {} : { input: body }),
+      ...(protocol === 0 ? {} : { env: { GIT_PROTOCOL: `version=${protocol}` } }),
+      signal,
+    })
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', data => (errors = `${errors}${data}`.slice(0, ERRORS_LIMIT)))
+    const exited = new Promise<number | null>(resolve => child.on('exit', resolve))
+    const began = new Promise<void>((resolve, reject) => {
+      // Also at its end. Listened for but once: a flowing stream stops for whoever asks for this.
+      child.stdout.once('readable', resolve)
+      child.on('error', () => reject(new Failure('unavailable', 'git cannot be started now; try again in a moment.')))
+    })
+    try {
+      await began
+      signal.throwIfAborted()
+      const silent = child.stdout.readableLength === 0
+      if (silent && (await exited) !== 0) {
+        throw new Failure('unavailable', "git could not read the repository; the server's log says why.")
+      }
+      send(child.stdout)
+      await exited
+    } finally {
+      endGroup(child)
+      const { exitCode } = child
+      if (exitCode !== 0 && !signal.aborted)
+        this.#log.warn({ exitCode, errors: errors.trim() }, 'git upload-pack failed')
+    }
+  }
+}

@@ -1,0 +1,169 @@
+/** Git's delta format: a text written as copies from another text and inserts (gitformat-pack, "Deltified representation"). */
+import { Failure } from '../../bundle/errors.ts'
+
+/** Git's own writer never copies more in one instruction, and old readers know no larger size. */
+const MAX_COPY = 0x10000
+const MAX_INSERT = 127
+/** A size of up to 2^53 and a copy's instruction take no more bytes than these. */
+const SIZE_BYTES = 8
+const COPY_BYTES = 7
+/** Bytes; far above any file of ours, and below what runtimes differ in being able to allocate. */
+const MAX_RESULT = 2 ** 30
+
+/**
+ * The delta that turns `base` into `target`: their common prefix and suffix are copied, what stands between is inserted.
+ * One changed key of a bundle, or one changed entry of a tree, is just that; and comparing memory costs a few microseconds
+ * where a search for moved blocks would cost milliseconds.
+ *
+ * Git itself rejects a delta to an empty target (it has fewer than four bytes): write such an object whole.
+ */
+export function makeDelta(base: Buffer, target: Buffer): Buffer {
+  const prefix = commonPrefix(base, target)
+  const suffix = commonSuffix(base, target, Math.min(base.length, target.length) - prefix)
+  const end = target.length - suffix
+  const copies = Math.ceil(prefix / MAX_COPY) + Math.ceil(suffix / MAX_COPY)
+  const inserts = Math.ceil((end - prefix) / MAX_INSERT)
+  const delta = Buffer.allocUnsafe(2 * SIZE_BYTES + copies * COPY_BYTES + inserts + (end - prefix))
+  let at = writeSize(delta, 0, base.length)
+  at = writeSize(delta, at, target.length)
+  at = writeCopies(delta, at, 0, prefix)
+  for (let from = prefix; from < end; from += MAX_INSERT) {
+    const length = Math.min(MAX_INSERT, end - from)
+    delta[at++] = length
+    target.copy(delta, at, from, from + length)
+    at += length
+  }
+  at = writeCopies(delta, at, base.length - suffix, suffix)
+  return delta.subarray(0, at)
+}
+
+/**
+ * The target that `delta` makes of `base`.
+ * @throws Failure `unavailable` when the delta is malformed or was made for another base
+ */
+export function applyDelta(base: Uint8Array, delta: Uint8Array): Buffer {
+  let at = 0
+  const next = (): number => {
+    const byte = delta[at++]
+    if (byte === undefined) throw malformed('ends in the middle of an instruction')
+    return byte
+  }
+  const baseSize = readSize(next)
+  const targetSize = readSize(next)
+  if (baseSize !== base.length) throw malformed(`is made for a base of ${baseSize} bytes, not ${base.length}`)
+  if (targetSize > MAX_RESULT) throw malformed(`says its result has ${targetSize} bytes`)
+  const target = Buffer.allocUnsafe(targetSize)
+  let filled = 0
+  while (at < delta.length) {
+    const instruction = next()
+    let from: number
+    let length: number
+    let source: Uint8Array
+    if (instruction & 0x80) {
+      source = base
+      from = readLittleEndian(next, instruction & 0x0f)
+      length = readLittleEndian(next, (instruction >> 4) & 0x07) || 0x10000
+    } else {
+      if (instruction === 0) throw malformed('holds the reserved instruction 0')
+      source = delta
+      from = at
+      length = instruction
+      at += length
+    }
+    if (from + length > source.length) throw malformed('reads past the end of its source')
+    if (filled + length > targetSize) throw malformed('gives more bytes than it says')
+    target.set(source.subarray(from, from + length), filled)
+    filled += length
+  }
+  if (filled !== targetSize) throw malformed('gives fewer bytes than it says')
+  return target
+}
+
+function malformed(why: string): Failure {
+  return new Failure('unavailable', `A git delta ${why}.`)
+}
+
+/** Sizes stand in groups of seven bits, the lowest first. Written with arithmetic: shifts would wrap at 32 bits. */
+function writeSize(delta: Buffer, start: number, size: number): number {
+  let at = start
+  let rest = size
+  while (rest > 0x7f) {
+    delta[at++] = 0x80 | (rest & 0x7f)
+    rest = Math.floor(rest / 0x80)
+  }
+  delta[at++] = rest
+  return at
+}
+
+function readSize(next: () => number): number {
+  let size = 0
+  for (let weight = 1; weight <= 2 ** 49; weight *= 0x80) {
+    const byte = next()
+    size += (byte & 0x7f) * weight
+    if (byte < 0x80) return size
+  }
+  throw malformed('states an impossible size')
+}
+
+/** A copy leaves out the zero bytes of its offset and size; the bits of the instruction say which bytes follow. */
+function writeCopies(delta: Buffer, start: number, from: number, length: number): number {
+  let at = start
+  for (let done = 0; done < length; done += MAX_COPY) {
+    const offset = from + done
+    const size = Math.min(length - done, MAX_COPY)
+    const instruction = at++
+    let present = 0x80
+    for (let i = 0; i < 4; i++) {
+      const byte = (offset >>> (8 * i)) & 0xff
+      if (byte === 0) continue
+      present |= 0x01 << i
+      delta[at++] = byte
+    }
+    // The full 0x10000 is written as size 0, without any byte.
+    for (let i = 0; i < 2; i++) {
+      const byte = (size >>> (8 * i)) & 0xff
+      if (byte === 0) continue
+      present |= 0x10 << i
+      delta[at++] = byte
+    }
+    delta[instruction] = present
+  }
+  return at
+}
+
+function readLittleEndian(next: () => number, present: number): number {
+  let value = 0
+  for (let weight = 1, bits = present; bits !== 0; bits >>= 1, weight *= 0x100) {
+    if (bits & 1) value += next() * weight
+  }
+  return value
+}
+
+// Comparing memory natively in large strides, then byte by byte in the last one, is what keeps a delta at a few microseconds.
+const STRIDES = [4096, 256]
+
+function commonPrefix(a: Buffer, b: Buffer): number {
+  const limit = Math.min(a.length, b.length)
+  let same = 0
+  for (const stride of STRIDES) {
+    while (same + stride <= limit && equalAt(a, same, b, same, stride)) same += stride
+  }
+  while (same < limit && a[same] === b[same]) same++
+  return same
+}
+
+function commonSuffix(a: Buffer, b: Buffer, limit: number): number {
+  let same = 0
+  for (const stride of STRIDES) {
+    while (same + stride <= limit && equalAt(a, a.length - same - stride, b, b.length - same - stride, stride)) {
+      same += stride
+    }
+  }
+  while (same < limit && a[a.length - same - 1] === b[b.length - same - 1]) same++
+  return same
+}
+
+function equalAt(a: Buffer, atA: number, b: Buffer, atB: number, length: number): boolean {
+  // By offsets: two views made for every stride would cost as much as comparing it.
+  return a.compare(b, atB, atB + length, atA, atA + length) === 0
+}

@@ -1,0 +1,306 @@
+/** Git objects by id: read from packs and loose files where they lie, checked against their id, with next to nothing held in memory. */
+import { createHash, hash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import zlib from 'node:zlib'
+import { Failure } from '../../bundle/errors.ts'
+import { codeOf } from '../disk.ts'
+import { applyDelta } from './delta.ts'
+import { readBaseDistance, readEntrySize, unstored } from './pack.ts'
+import { PackIndex } from './pack-index.ts'
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
+
+/** An object's type and its content, without git's header. */
+export interface GitObject {
+  type: ObjectType
+  bytes: Buffer
+}
+
+/** Past this many bytes the copy costs more than it saves. */
+const COPIED_LIMIT = 2048
+
+/** The id git gives an object: the SHA-1 of `<type> <size>\0` and the content, as 40 hex digits. */
+export function hashObject(type: ObjectType, bytes: Uint8Array): string {
+  const header = `${type} ${bytes.length}\0`
+  // Trees and commits, five to each write: copying them for one call costs half of setting up a hash of two parts.
+  if (bytes.length <= COPIED_LIMIT) return hash('sha1', Buffer.concat([Buffer.from(header, 'latin1'), bytes]), 'hex')
+  return createHash('sha1').update(header).update(bytes).digest('hex')
+}
+
+/** Each open pack takes two file descriptors and 7 KiB. More packs than this are read all the same, opened and closed as needed. */
+const MAX_OPEN_PACKS = 64
+/** Git writes chains of at most 4,095 deltas; a longer one is a ring. */
+const MAX_CHAIN = 4095
+/** One read brings an entry's header and, mostly, all of a small entry. */
+const HEAD_BYTES = 4096
+const PACK_HEADER = 12
+const CHECKSUM = 20
+/** Deflate cannot shrink further than this, so an entry that claims more is damaged and is not worth its memory. */
+const MAX_INFLATION = 1032
+
+const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
+/** How often the pack folder may change under one search. */
+const MOST_LOOKS = 20
+const OFS_DELTA = 6
+const REF_DELTA = 7
+
+/**
+ * Reads the objects of one repository, synchronously. Other processes may add, replace and remove packs meanwhile.
+ * Holds open at most 64 packs and no object. Packs of alternates are not looked at.
+ */
+export class ObjectReader {
+  readonly #objects: string
+  /** What the packs on disk are called, without extension; the one that answered last comes first, since it most likely will again. */
+  #stems: string[] = []
+  /** Least recently used first. */
+  readonly #open = new Map<string, PackFile>()
+
+  /** @param gitDir the `.git` folder, or a bare repository */
+  constructor(gitDir: string) {
+    this.#objects = path.join(gitDir, 'objects')
+    this.refresh()
+  }
+
+  /**
+   * The object of that id, undefined when the repository holds none. An id that is not found is looked for again in a fresh list of packs.
+   * @throws Failure `unavailable`, naming the object, when it is there but damaged or cannot be read
+   */
+  read(id: string): GitObject | undefined {
+    if (!/^[0-9a-f]{40}$/.test(id)) return undefined
+    try {
+      const object = this.#look(id)
+      if (object !== undefined && hashObject(object.type, object.bytes) !== id)
+        throw damaged('its content has another SHA-1')
+      return object
+    } catch (error) {
+      throw unreadable(id, error)
+    }
+  }
+
+  /** Looks at the pack folder again: finds new packs, lets go of removed ones. Says whether there were any. */
+  refresh(): boolean {
+    const files = new Set(listing(path.join(this.#objects, 'pack')))
+    const present = new Set<string>()
+    for (const file of files) {
+      const stem = file.slice(0, -'.idx'.length)
+      if (file.endsWith('.idx') && files.has(`${stem}.pack`)) present.add(stem)
+    }
+    const known = this.#stems.filter(stem => present.has(stem))
+    for (const stem of known) present.delete(stem)
+    const changed = present.size > 0 || known.length < this.#stems.length
+    this.#stems = [...present, ...known]
+    for (const stem of [...this.#open.keys()]) if (!this.#stems.includes(stem)) this.#release(stem)
+    return changed
+  }
+
+  /** Closes every file. A later `read` opens what it needs. */
+  close(): void {
+    for (const stem of [...this.#open.keys()]) this.#release(stem)
+  }
+
+  #look(id: string): GitObject | undefined {
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      const object = this.#packed(id) ?? this.#loose(id)
+      if (object !== undefined) return object
+      // A repack may have moved it to another pack since the folder was listed, and again since then; only a folder that stands still says no.
+      if (!this.refresh()) return undefined
+    }
+    return undefined
+  }
+
+  #packed(id: string): GitObject | undefined {
+    const place = this.#locate(Buffer.from(id, 'hex'))
+    return place?.pack.object(place.offset)
+  }
+
+  #locate(id: Buffer): { pack: PackFile; offset: number } | undefined {
+    for (const [i, stem] of this.#stems.entries()) {
+      const pack = this.#pack(stem)
+      const offset = pack?.index.find(id)
+      if (pack === undefined || offset === undefined) continue
+      this.#stems.splice(i, 1)
+      this.#stems.unshift(stem)
+      return { pack, offset }
+    }
+    return undefined
+  }
+
+  /** The open pack; undefined when it has been removed since the folder was listed. */
+  #pack(stem: string): PackFile | undefined {
+    let pack = this.#open.get(stem)
+    if (pack !== undefined) this.#open.delete(stem)
+    else pack = ifThere(() => new PackFile(path.join(this.#objects, 'pack', stem)))
+    if (pack === undefined) return undefined
+    this.#open.set(stem, pack)
+    for (const oldest of this.#open.keys()) {
+      if (this.#open.size <= MAX_OPEN_PACKS) break
+      this.#release(oldest)
+    }
+    return pack
+  }
+
+  #release(stem: string): void {
+    this.#open.get(stem)?.close()
+    this.#open.delete(stem)
+  }
+
+  #loose(id: string): GitObject | undefined {
+    const compressed = ifThere(() => fs.readFileSync(path.join(this.#objects, id.slice(0, 2), id.slice(2))))
+    if (compressed === undefined) return undefined
+    const bytes = zlib.inflateSync(compressed)
+    const nul = bytes.indexOf(0)
+    const header = /^(commit|tree|blob|tag) (\d+)$/.exec(bytes.toString('latin1', 0, Math.max(nul, 0)))
+    if (header === null || Number(header[2]) !== bytes.length - nul - 1)
+      throw damaged('its loose file has a garbled header')
+    // A copy, because zlib's output buffer is larger than a small object and would stay in memory with it.
+    return { type: header[1] as ObjectType, bytes: Buffer.from(bytes.subarray(nul + 1)) }
+  }
+}
+
+/** An entry of a pack: a whole object, or a delta and where its base begins in the same pack. */
+type PackEntry = { type: ObjectType; bytes: Buffer } | { type: 'delta'; bytes: Buffer; base: number }
+
+/** An open pack with its index, read by position. */
+class PackFile {
+  readonly index: PackIndex
+  readonly #name: string
+  readonly #fd: number
+  /** where the entries end and the checksum begins */
+  readonly #end: number
+  readonly #head = Buffer.allocUnsafe(HEAD_BYTES)
+
+  constructor(stem: string) {
+    this.#name = `${path.basename(stem)}.pack`
+    this.index = new PackIndex(`${stem}.idx`)
+    try {
+      this.#fd = fs.openSync(`${stem}.pack`, 'r')
+    } catch (error) {
+      this.index.close()
+      throw error
+    }
+    try {
+      this.#end = fs.fstatSync(this.#fd).size - CHECKSUM
+      const header = this.#read(Buffer.allocUnsafe(PACK_HEADER), 0)
+      const version = header.readUInt32BE(4)
+      if (header.toString('latin1', 0, 4) !== 'PACK' || version < 2 || version > 3)
+        throw this.#damaged('is no pack of version 2 or 3')
+      const checksum = this.#read(Buffer.allocUnsafe(CHECKSUM), this.#end)
+      if (header.readUInt32BE(8) !== this.index.count || !checksum.equals(this.index.packChecksum)) {
+        throw this.#damaged('does not belong to its index')
+      }
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  close(): void {
+    this.index.close()
+    fs.closeSync(this.#fd)
+  }
+
+  /** The object that begins at `offset`, its chain of deltas walked down to a whole object and applied on the way back. */
+  object(offset: number): GitObject {
+    const deltas: Buffer[] = []
+    let entry = this.#entry(offset)
+    while (entry.type === 'delta') {
+      if (deltas.push(entry.bytes) > MAX_CHAIN) throw this.#damaged(`holds an endless chain of deltas at ${offset}`)
+      entry = this.#entry(entry.base)
+    }
+    return { type: entry.type, bytes: deltas.reduceRight((base, delta) => applyDelta(base, delta), entry.bytes) }
+  }
+
+  #entry(offset: number): PackEntry {
+    if (offset < PACK_HEADER || offset >= this.#end) throw this.#damaged(`has no room for an entry at ${offset}`)
+    const head = this.#read(this.#head.subarray(0, Math.min(HEAD_BYTES, this.#end - offset)), offset)
+    let at = 0
+    const next = (): number => {
+      const byte = head[at++]
+      if (byte === undefined) throw this.#damaged(`ends in the entry at ${offset}`)
+      return byte
+    }
+    const first = next()
+    const number = (first >> 4) & 0x07
+    const size = (first & 0x0f) + (first & 0x80 ? readEntrySize(next) * 0x10 : 0)
+    const content = (): Buffer => this.#inflate(offset + at, size, head.subarray(at))
+    const type = TYPES[number]
+    if (type !== undefined) return { type, bytes: content() }
+    if (number === OFS_DELTA) {
+      const base = offset - readBaseDistance(next)
+      return { type: 'delta', base, bytes: content() }
+    }
+    if (number !== REF_DELTA || head.length < at + CHECKSUM) throw this.#damaged(`has a garbled entry at ${offset}`)
+    const base = this.index.find(head.subarray(at, at + CHECKSUM))
+    if (base === undefined) throw this.#damaged(`lacks the base of the delta at ${offset}`)
+    at += CHECKSUM
+    return { type: 'delta', base, bytes: content() }
+  }
+
+  /** @param head the first bytes of the zlib stream at `at`, read already. How long the stream is, is written nowhere. */
+  #inflate(at: number, size: number, head: Buffer): Buffer {
+    const most = this.#end - at
+    if (size > most * MAX_INFLATION) throw this.#damaged(`has an entry of impossible size before ${at}`)
+    const bytes = unstored(head, size)
+    if (bytes !== undefined) return bytes
+    let length = Math.min(most, size + Math.ceil(size / 1000) + 64)
+    let stream = length <= head.length ? head : this.#read(Buffer.allocUnsafe(length), at)
+    for (;;) {
+      const inflated = inflate(stream, size)
+      if (inflated !== undefined) return inflated
+      // Some writer spent more bytes on it than deflate ever needs: look at more of the pack.
+      if (stream.length >= most) throw this.#damaged(`ends in the entry before ${at}`)
+      length = Math.min(most, stream.length * 4)
+      stream = this.#read(Buffer.allocUnsafe(length), at)
+    }
+  }
+
+  #read(into: Buffer, at: number): Buffer {
+    if (at < 0 || fs.readSync(this.#fd, into, 0, into.length, at) !== into.length) throw this.#damaged('ends too early')
+    return into
+  }
+
+  #damaged(why: string): Failure {
+    return damaged(`${this.#name} ${why}`)
+  }
+}
+
+/** The `size` bytes of the zlib stream that `stream` begins with; undefined when it ends before they do. */
+function inflate(stream: Buffer, size: number): Buffer | undefined {
+  let bytes: Buffer
+  try {
+    // An output buffer of the right size at once: zlib would otherwise take 16 KiB for each small object and keep them.
+    bytes = zlib.inflateSync(stream, { chunkSize: Math.max(64, size + 1), maxOutputLength: Math.max(1, size) })
+  } catch (error) {
+    if (codeOf(error) === 'Z_BUF_ERROR') return undefined
+    throw damaged(`its zlib stream is broken (${codeOf(error)})`)
+  }
+  if (bytes.length !== size) throw damaged(`it has ${bytes.length} bytes in place of ${size}`)
+  return bytes
+}
+
+function listing(directory: string): string[] {
+  return ifThere(() => fs.readdirSync(directory)) ?? []
+}
+
+/** Undefined when there is no such file or folder. */
+function ifThere<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function damaged(why: string): Failure {
+  return new Failure('unavailable', why)
+}
+
+/** What to throw for `error`, met while reading an object: a mistake in this program stays what it is. */
+function unreadable(id: string, error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === undefined) return error
+  const why = error instanceof Failure ? error.message.replace(/\.$/, '') : `reading it ends in ${code}`
+  return new Failure('unavailable', `Git object ${id} cannot be read: ${why}; git fsck says more.`, { id })
+}

@@ -1,0 +1,159 @@
+/** Pack indexes, version 2 (gitformat-pack, "Version 2 pack-*.idx files"): which object stands where in a pack. */
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { Failure } from '../../bundle/errors.ts'
+
+const MAGIC = 0xff744f63
+const VERSION = 2
+const FAN_OUT_AT = 8
+const IDS_AT = FAN_OUT_AT + 256 * 4
+const TRAILER = 40
+const ID_BYTES = 20
+/** Offsets from 2 GiB on do not fit in 31 bits and move to a table of 64-bit ones; this bit says so. */
+const LARGE = 0x80000000
+/** How many ids one read looks through; a wider range is first halved by probing single ids. */
+const WINDOW = 64
+
+/** What an index says of one object. */
+export interface IndexEntry {
+  /** 40 hex digits */
+  id: string
+  /** CRC-32 of the entry's bytes in the pack, header included */
+  crc: number
+  /** where the entry begins in the pack */
+  offset: number
+}
+
+/** The bytes of the index of a pack that holds `entries` and ends in the SHA-1 `packChecksum`. */
+export function renderIndex(entries: readonly IndexEntry[], packChecksum: Buffer): Buffer {
+  const sorted = byId(entries)
+  const large = sorted.filter(entry => entry.offset >= LARGE)
+  const crcsAt = IDS_AT + sorted.length * ID_BYTES
+  const offsetsAt = crcsAt + sorted.length * 4
+  const largeAt = offsetsAt + sorted.length * 4
+  const trailerAt = largeAt + large.length * 8
+  const bytes = Buffer.alloc(trailerAt + TRAILER)
+  bytes.writeUInt32BE(MAGIC, 0)
+  bytes.writeUInt32BE(VERSION, 4)
+  let largeCount = 0
+  const fanOut = new Uint32Array(256)
+  for (const [i, { id, crc, offset }] of sorted.entries()) {
+    bytes.write(id, IDS_AT + i * ID_BYTES, 'hex')
+    bytes.writeUInt32BE(crc, crcsAt + i * 4)
+    if (offset >= LARGE) {
+      bytes.writeUInt32BE(LARGE + largeCount, offsetsAt + i * 4)
+      bytes.writeBigUInt64BE(BigInt(offset), largeAt + largeCount++ * 8)
+    } else bytes.writeUInt32BE(offset, offsetsAt + i * 4)
+    fanOut[bytes[IDS_AT + i * ID_BYTES]!]! += 1
+  }
+  let total = 0
+  for (const [first, count] of fanOut.entries()) bytes.writeUInt32BE((total += count), FAN_OUT_AT + first * 4)
+  packChecksum.copy(bytes, trailerAt)
+  createHash('sha1')
+    .update(bytes.subarray(0, trailerAt + 20))
+    .digest()
+    .copy(bytes, trailerAt + 20)
+  return bytes
+}
+
+/** In the order of the ids. Sorting a few with the same first byte at a time takes a third of the comparisons. */
+function byId(entries: readonly IndexEntry[]): IndexEntry[] {
+  const buckets: IndexEntry[][] = Array.from({ length: 256 }, () => [])
+  for (const entry of entries) buckets[Number.parseInt(entry.id.slice(0, 2), 16)]!.push(entry)
+  return buckets.flatMap(bucket => bucket.sort((a, b) => (a.id < b.id ? -1 : 1)))
+}
+
+/**
+ * An index file, searched where it lies: in memory it holds its fan-out table (1 KiB) and no more.
+ * Everything throws Failure `unavailable`, naming the file, when the index is damaged or cannot be read.
+ */
+export class PackIndex {
+  /** how many objects the pack holds */
+  readonly count: number
+  /** the SHA-1 at the end of the pack that this index belongs to */
+  readonly packChecksum: Buffer
+  readonly #file: string
+  readonly #fd: number
+  readonly #fanOut = Buffer.allocUnsafe(256 * 4)
+  readonly #window = Buffer.allocUnsafe(WINDOW * ID_BYTES)
+  readonly #largeCount: number
+
+  /** Opens the index; an ENOENT passes through, since a repack may have removed it. */
+  constructor(file: string) {
+    this.#file = file
+    this.#fd = fs.openSync(file, 'r')
+    try {
+      const head = this.#read(Buffer.allocUnsafe(FAN_OUT_AT), 0)
+      if (head.readUInt32BE(0) !== MAGIC || head.readUInt32BE(4) !== VERSION) {
+        throw this.#damaged('is not of version 2; run git index-pack on its pack')
+      }
+      this.#read(this.#fanOut, FAN_OUT_AT)
+      this.count = this.#upTo(255)
+      for (let first = 1; first < 256; first++) {
+        if (this.#upTo(first) < this.#upTo(first - 1)) throw this.#damaged('has a fan-out that does not rise')
+      }
+      const size = fs.fstatSync(this.#fd).size
+      this.#largeCount = (size - IDS_AT - TRAILER - this.count * 28) / 8
+      if (!Number.isInteger(this.#largeCount) || this.#largeCount < 0 || this.#largeCount > this.count) {
+        throw this.#damaged('has a size that does not fit the number of its objects')
+      }
+      this.packChecksum = this.#read(Buffer.allocUnsafe(20), size - TRAILER)
+    } catch (error) {
+      fs.closeSync(this.#fd)
+      throw error
+    }
+  }
+
+  /** Where in the pack the object begins, undefined when the pack does not hold it. @param id its 20 bytes */
+  find(id: Buffer): number | undefined {
+    const first = id[0]!
+    let low = first === 0 ? 0 : this.#upTo(first - 1)
+    let high = this.#upTo(first)
+    while (high - low > WINDOW) {
+      const middle = (low + high) >>> 1
+      const order = this.#ids(middle, middle + 1).compare(id)
+      if (order === 0) return this.#offset(middle)
+      if (order < 0) low = middle + 1
+      else high = middle
+    }
+    if (low === high) return undefined
+    const ids = this.#ids(low, high)
+    for (let at = 0; at < ids.length; at += ID_BYTES) {
+      if (id.compare(ids, at, at + ID_BYTES) === 0) return this.#offset(low + at / ID_BYTES)
+    }
+    return undefined
+  }
+
+  close(): void {
+    fs.closeSync(this.#fd)
+  }
+
+  #upTo(firstByte: number): number {
+    return this.#fanOut.readUInt32BE(firstByte * 4)
+  }
+
+  #ids(from: number, to: number): Buffer {
+    return this.#read(this.#window.subarray(0, (to - from) * ID_BYTES), IDS_AT + from * ID_BYTES)
+  }
+
+  #offset(position: number): number {
+    const offsetsAt = IDS_AT + this.count * (ID_BYTES + 4)
+    const offset = this.#read(Buffer.allocUnsafe(4), offsetsAt + position * 4).readUInt32BE(0)
+    if (offset < LARGE) return offset
+    const row = offset - LARGE
+    if (row >= this.#largeCount) throw this.#damaged('points past its table of large offsets')
+    const large = this.#read(Buffer.allocUnsafe(8), offsetsAt + this.count * 4 + row * 8).readBigUInt64BE(0)
+    if (large > BigInt(Number.MAX_SAFE_INTEGER)) throw this.#damaged('holds an impossible offset')
+    return Number(large)
+  }
+
+  #read(into: Buffer, at: number): Buffer {
+    if (at < 0 || fs.readSync(this.#fd, into, 0, into.length, at) !== into.length) throw this.#damaged('ends too early')
+    return into
+  }
+
+  #damaged(why: string): Failure {
+    return new Failure('unavailable', `The git pack index ${path.basename(this.#file)} ${why}.`, { file: this.#file })
+  }
+}

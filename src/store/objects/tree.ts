@@ -1,0 +1,292 @@
+/** Git trees as immutable values: one folder's entries, kept as the very bytes that git hashes. */
+import { Failure } from '../../bundle/errors.ts'
+import { hashObject } from './objects.ts'
+
+/** One entry of a folder. */
+export interface Entry {
+  /** UTF-8, without a slash */
+  name: string
+  /** `tree` for a folder; everything else is `blob`, links and submodules too: see `mode` */
+  kind: 'blob' | 'tree'
+  /** the object's id, 40 hex digits (a submodule's is a commit of another repository) */
+  id: string
+  /** git's octal mode, only where it is not the plain file or folder: `100755`, `120000` (symbolic link), `160000` (submodule)… */
+  mode?: string
+}
+
+const PLAIN = { blob: '100644', tree: '40000' }
+const SPACE = 0x20
+const SLASH = 0x2f
+/** A folder's mode and the space behind it. */
+const TREE_MODE = Buffer.from('40000 ')
+const ID_BYTES = 20
+
+/** Where the entries of a tree begin: shared by all versions of it that have the same names. */
+interface Layout {
+  /** In git's order. */
+  offsets: Uint32Array
+  /** Those that were asked for by name: the same few paths are walked by every write. */
+  found: Map<string, number>
+}
+
+/**
+ * A git tree. Immutable: `with` and `without` give another tree and leave this one as it is; `bytes` must not be written to.
+ * Looking up costs a binary search; replacing an entry copies the bytes and patches 20 of them, and the offsets of the entries are
+ * shared by all versions that have the same names. Entries that are not touched keep every byte, whatever their mode or name.
+ *
+ * Whatever walks the entries throws Failure `unavailable`, naming the tree, when the bytes are no well-formed, sorted tree.
+ */
+export class Tree {
+  static readonly EMPTY: Tree = new Tree(Buffer.alloc(0))
+
+  /** What git hashes: for each entry `<mode> <name>\0` and 20 bytes of id (gitformat, "Tree objects"). */
+  readonly bytes: Buffer
+  #id: string | undefined
+  #layout: Layout | undefined
+
+  private constructor(bytes: Buffer, layout?: Layout) {
+    this.bytes = bytes
+    this.#layout = layout
+  }
+
+  /** The tree of these bytes, which are kept and not copied. They are checked when an entry is first asked for. */
+  static parse(bytes: Buffer): Tree {
+    return bytes.length === 0 ? Tree.EMPTY : new Tree(bytes)
+  }
+
+  /** Git's id of this tree. Hashed when first asked for, so that several changes in a row cost one hash. */
+  get id(): string {
+    this.#id ??= hashObject('tree', this.bytes)
+    return this.#id
+  }
+
+  /** The entry of that name, if there is one. */
+  get(name: string): Entry | undefined {
+    const found = this.#find(name)
+    return found === undefined ? undefined : this.#entry(found)
+  }
+
+  /** All entries in git's order: by the bytes of the name, a folder as if its name ended in a slash. */
+  entries(): Entry[] {
+    return Array.from(this.#index().offsets, offset => this.#entry(offset))
+  }
+
+  /**
+   * This tree with `entry` in place of whatever had its name (this very tree when it holds that already); with the plain mode of its kind unless it carries another.
+   * @throws Failure `invalid` when git could not hold such an entry
+   */
+  with(entry: Entry): Tree {
+    checkEntry(entry)
+    const mode = entry.mode ?? PLAIN[entry.kind]
+    const old = this.#find(entry.name)
+    if (old !== undefined && this.#mode(old) === mode) return this.#patched(old, entry.id)
+    const rest = old === undefined ? this : this.without(entry.name)
+    return rest.#inserted(entry, mode)
+  }
+
+  /** This tree without the entry of that name; this very tree when it has none. */
+  without(name: string): Tree {
+    const offset = this.#find(name)
+    if (offset === undefined) return this
+    const end = this.#idAt(offset) + ID_BYTES
+    return this.#spliced(offset, end, Buffer.alloc(0))
+  }
+
+  #patched(offset: number, id: string): Tree {
+    const idAt = this.#idAt(offset)
+    if (this.bytes.toString('hex', idAt, idAt + ID_BYTES) === id) return this
+    const bytes = Buffer.from(this.bytes)
+    bytes.write(id, idAt, 'hex')
+    return new Tree(bytes, this.#layout)
+  }
+
+  #inserted(entry: Entry, mode: string): Tree {
+    const { position } = this.#search(sortKey(entry.name, entry.kind))
+    const offset = this.#index().offsets[position] ?? this.bytes.length
+    const added = Buffer.concat([Buffer.from(`${mode} ${entry.name}\0`), Buffer.from(entry.id, 'hex')])
+    return this.#spliced(offset, offset, added)
+  }
+
+  /** Replaces the bytes of at most one entry by those of at most one other; the offsets follow without a new walk. */
+  #spliced(from: number, to: number, added: Buffer): Tree {
+    const bytes = Buffer.concat([this.bytes.subarray(0, from), added, this.bytes.subarray(to)])
+    if (bytes.length === 0) return Tree.EMPTY
+    const old = this.#index().offsets
+    const shift = added.length - (to - from)
+    const position = firstAtLeast(old, from)
+    const removed = to > from ? 1 : 0
+    const inserted = added.length > 0 ? 1 : 0
+    const offsets = new Uint32Array(old.length + inserted - removed)
+    offsets.set(old.subarray(0, position))
+    if (inserted) offsets[position] = from
+    for (let i = position + removed; i < old.length; i++) offsets[i + inserted - removed] = old[i]! + shift
+    return new Tree(bytes, { offsets, found: new Map() })
+  }
+
+  #index(): Layout {
+    this.#layout ??= { offsets: this.#walk(), found: new Map() }
+    return this.#layout
+  }
+
+  #walk(): Uint32Array {
+    const { bytes } = this
+    const offsets: number[] = []
+    for (let offset = 0, previous = -1; offset < bytes.length; ) {
+      const space = this.#endOfMode(offset)
+      let nul = space + 1
+      while (nul < bytes.length && bytes[nul] !== 0) nul++
+      if (space === offset || bytes[space] !== SPACE || nul === space + 1 || nul + ID_BYTES >= bytes.length) {
+        throw this.#malformed('is cut off or garbled')
+      }
+      // A binary search in an unsorted tree would deny entries that are there.
+      if (previous >= 0 && !this.#inOrder(previous, offset)) throw this.#malformed('is not sorted')
+      offsets.push(offset)
+      previous = offset
+      offset = nul + 1 + ID_BYTES
+    }
+    return Uint32Array.from(offsets)
+  }
+
+  /** Behind the octal digits at `offset`; git's modes have six at most. */
+  #endOfMode(offset: number): number {
+    let at = offset
+    while (at < offset + 6 && this.bytes[at]! >= 0x30 && this.bytes[at]! <= 0x37) at++
+    return at
+  }
+
+  /** Whether the entry at `first` sorts before the one at `second`. */
+  #inOrder(first: number, second: number): boolean {
+    const { bytes } = this
+    let a = this.#nameAt(first)
+    let b = this.#nameAt(second)
+    while (bytes[a] === bytes[b] && bytes[a] !== 0) {
+      a++
+      b++
+    }
+    const ofFirst = bytes[a] === 0 && this.#isTree(first) ? SLASH : bytes[a]!
+    const ofSecond = bytes[b] === 0 && this.#isTree(second) ? SLASH : bytes[b]!
+    return ofFirst < ofSecond
+  }
+
+  #malformed(why: string): Failure {
+    return new Failure('unavailable', `The git tree ${this.id} ${why}; run git fsck in its repository.`, {
+      id: this.id,
+    })
+  }
+
+  /** The offset of the entry of that name. Its kind is not known, so it may sort in either of two places. */
+  #find(name: string): number | undefined {
+    const { found } = this.#index()
+    const known = found.get(name)
+    // With a slash of its own it would pass for the sort key of a folder.
+    if (known !== undefined || name.includes('/')) return known
+    const offset = this.#search(sortKey(name, 'blob')).offset ?? this.#search(sortKey(name, 'tree')).offset
+    if (offset !== undefined) found.set(name, offset)
+    return offset
+  }
+
+  #search(key: Buffer): { position: number; offset: number | undefined } {
+    const { offsets } = this.#index()
+    let low = 0
+    let high = offsets.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const order = this.#compare(offsets[middle]!, key)
+      if (order === 0) return { position: middle, offset: offsets[middle] }
+      if (order < 0) low = middle + 1
+      else high = middle
+    }
+    return { position: low, offset: undefined }
+  }
+
+  /** Orders the entry at `offset` against a sort key: negative when it comes before. */
+  #compare(offset: number, key: Buffer): number {
+    const bytes = this.bytes
+    let at = this.#nameAt(offset)
+    for (let i = 0; i < key.length; i++, at++) {
+      let byte = bytes[at]!
+      // The name has ended: a folder's goes on with a slash, which then must be the key's last byte.
+      if (byte === 0) {
+        if (!this.#isTree(offset)) return -1
+        byte = SLASH
+        if (byte === key[i]) return i === key.length - 1 ? 0 : -1
+      }
+      if (byte !== key[i]) return byte - key[i]!
+    }
+    return bytes[at] === 0 && !this.#isTree(offset) ? 0 : 1
+  }
+
+  #entry(offset: number): Entry {
+    const idAt = this.#idAt(offset)
+    const kind = this.#isTree(offset) ? 'tree' : 'blob'
+    const mode = this.#mode(offset)
+    const entry: Entry = {
+      name: this.bytes.toString('utf8', this.#nameAt(offset), idAt - 1),
+      kind,
+      id: this.bytes.toString('hex', idAt, idAt + ID_BYTES),
+    }
+    if (mode !== PLAIN[kind]) entry.mode = mode
+    return entry
+  }
+
+  #mode(offset: number): string {
+    return this.bytes.toString('latin1', offset, this.#nameAt(offset) - 1)
+  }
+
+  /** A folder's mode is 40000; old tools wrote 040000, and git reads both. */
+  #isTree(offset: number): boolean {
+    const at = this.bytes[offset] === 0x30 ? offset + 1 : offset
+    for (let i = 0; i < TREE_MODE.length; i++) if (this.bytes[at + i] !== TREE_MODE[i]) return false
+    return true
+  }
+
+  #nameAt(offset: number): number {
+    let at = offset
+    while (this.bytes[at] !== SPACE) at++
+    return at + 1
+  }
+
+  #idAt(offset: number): number {
+    // A loop, because names are short and a call into native code is not.
+    let at = this.#nameAt(offset)
+    while (this.bytes[at] !== 0) at++
+    return at + 1
+  }
+}
+
+/** The bytes an entry sorts by (git's base_name_compare): a folder's name counts as if it ended in a slash. */
+function sortKey(name: string, kind: Entry['kind']): Buffer {
+  return Buffer.from(kind === 'tree' ? `${name}/` : name)
+}
+
+function firstAtLeast(sorted: Uint32Array, value: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (sorted[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function checkEntry(entry: Entry): void {
+  const { name, id, mode } = entry
+  if (
+    name === '' ||
+    name === '.' ||
+    name === '..' ||
+    /[/\0]/.test(name) ||
+    name.toLowerCase() === '.git' ||
+    /\p{Surrogate}/u.test(name)
+  ) {
+    throw new Failure('invalid', `${JSON.stringify(name)} cannot be a name in a git tree.`)
+  }
+  if (!/^[0-9a-f]{40}$/.test(id))
+    throw new Failure('invalid', `${JSON.stringify(id)} is no object id of 40 hex digits.`)
+  if (mode !== undefined && !/^[1-7][0-7]{4,5}$/.test(mode))
+    throw new Failure('invalid', `${JSON.stringify(mode)} is no file mode.`)
+  if (mode !== undefined && (mode === PLAIN.tree) !== (entry.kind === 'tree')) {
+    throw new Failure('invalid', `Mode ${mode} does not belong to a ${entry.kind}.`)
+  }
+}

@@ -1,0 +1,80 @@
+/** Keeps git's index equal to HEAD behind the work tree, so that `git status` says what it should: nothing. */
+import { gitVersion } from '../git/git.ts'
+import { GitIndex } from '../git/git-index.ts'
+import type { Logger } from '../log.ts'
+import { sealedRevision } from './scan.ts'
+
+const RETRY_MS = 2000
+/** Past this many changed paths, reading the whole tree anew is no dearer. */
+const CHANGES_LIMIT = 20_000
+
+/** Collects what was written and brings it into the index, one git at a time. */
+export class IndexKeeper {
+  readonly #gitDir: string
+  readonly #index: GitIndex
+  readonly #log: Logger
+  /** Entries to set; undefined when the index must be read from HEAD as a whole, as at the first time. */
+  #changes: Map<string, string | null> | undefined
+  #running: Promise<void> = Promise.resolve()
+  #retry: NodeJS.Timeout | undefined
+  #complained = false
+  #closed = false
+
+  constructor(gitDir: string, workTree: string, log: Logger) {
+    this.#gitDir = gitDir
+    this.#index = new GitIndex(gitDir, workTree)
+    this.#log = log
+  }
+
+  /** Notes what a seal has put into HEAD and the work tree. */
+  note(changes: Iterable<{ path: string; id: string | null }>): void {
+    if (this.#changes === undefined) return
+    for (const { path, id } of changes) this.#changes.set(path, id)
+    if (this.#changes.size > CHANGES_LIMIT) this.#changes = undefined
+  }
+
+  /** Brings the index up to what was noted. Never rejects: without git, or with a locked index, there is a later. */
+  settle(): Promise<void> {
+    this.#running = this.#running.then(() => this.#settle())
+    return this.#running
+  }
+
+  /** Resolves when no git is at work any more. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#retry)
+    await this.#running
+  }
+
+  async #settle(): Promise<void> {
+    const changes = this.#changes
+    if (changes?.size === 0 || sealedRevision(this.#gitDir) === null) return
+    if ((await gitVersion()) === undefined) {
+      this.#complain(
+        {},
+        'there is no git here that can keep the index; `git status` in the work trees will not be clean',
+      )
+      return
+    }
+    this.#changes = new Map()
+    try {
+      const result = changes ? await this.#index.update(changes) : await this.#index.reset()
+      if (result === 'locked') this.#again(changes)
+    } catch (error) {
+      this.#again(undefined)
+      this.#complain({ err: error, gitDir: this.#gitDir }, "git's index could not be brought up to HEAD")
+    }
+  }
+
+  /** Someone's own git is at work: his turn first. What was noted meanwhile is newer. */
+  #again(changes: Map<string, string | null> | undefined): void {
+    this.#changes = changes && this.#changes && new Map([...changes, ...this.#changes])
+    clearTimeout(this.#retry)
+    if (!this.#closed) this.#retry = setTimeout(() => void this.settle(), RETRY_MS).unref()
+  }
+
+  #complain(data: object, message: string): void {
+    if (!this.#complained) this.#log.warn(data, message)
+    this.#complained = true
+  }
+}

@@ -1,0 +1,230 @@
+/** Takes in what people do to the files of a work tree: judged, it becomes a commit, or a problem that is reported. */
+
+import type { Logger } from '../log.ts'
+import { ObjectReader } from '../objects/objects.ts'
+import type { Snapshot } from '../snapshot.ts'
+import {
+  bundlesOf,
+  type Change,
+  classify,
+  combine,
+  inOrder,
+  judgeFile,
+  type Problem,
+  projectIn,
+  reason,
+  reformat,
+  type State,
+} from './adopt.ts'
+import { type Content, type Found, look, readContent } from './plain-file.ts'
+import type { Shown } from './shown.ts'
+
+/** What this part of a {@link View} asks of the rest. */
+export interface OutsideEditsOptions {
+  /** Absolute paths. */
+  root: string
+  gitDir: string
+  log: Logger
+  shown: Shown
+  snapshot(): Snapshot
+  /** Commits each file as an outside edit of its own; resolves when that is durable. */
+  adopt(changes: Change[]): Promise<void>
+  /** Puts HEAD's version of a path in place of one of ours, or of the one with the id `taken`. Only within {@link alone}. */
+  show(path: string, taken: string | null): Promise<void>
+  /** Runs `work` while nothing else looks at files or changes them. */
+  alone<T>(work: () => Promise<T>): Promise<T>
+  /** Has a folder searched whose files may be judged otherwise from now on. */
+  lookInto(folder: string): void
+  /** Notes that files could not be judged, so that the next scan looks into every one. */
+  miss(): void
+}
+
+/** What a look with reading finds. */
+export type Reading = Content | Exclude<Found, { state: 'file' }>
+
+/** How much is read before it is committed. */
+const EDIT_BYTES = 16 * 1024 * 1024
+
+/** An edit as it goes into HEAD, and the id of what was found on disk. */
+interface Edit extends Change {
+  found: string | null
+}
+
+/** Judges the files of one work tree. While an edit is being committed its file counts as held in {@link Shown}. */
+export class OutsideEdits {
+  readonly #options: OutsideEditsOptions
+  readonly #shown: Shown
+  /** Ids in HEAD of what commits brought against the rules, until the last good version is committed on top. */
+  readonly #kept = new Map<string, string | null>()
+
+  constructor(options: OutsideEditsOptions) {
+    this.#options = options
+    this.#shown = options.shown
+  }
+
+  /** See {@link View.keep}. */
+  keep(problems: Problem[], good: State): void {
+    const head = this.#options.snapshot()
+    for (const { path, error } of problems) {
+      this.#kept.set(path, head.entry(path)?.id ?? null)
+      this.#shown.hold(path, good.entry(path)?.id ?? null)
+      this.#complain(path, error)
+    }
+  }
+
+  /** Takes in files that have come to rest: the projects first, because bundles are judged by them. Never throws. */
+  async takeIn(paths: string[]): Promise<void> {
+    const projects = paths.filter(path => classify(path)?.kind === 'project')
+    const rest = paths.filter(path => !projects.includes(path))
+    const head = this.#options.snapshot()
+    for (const path of rest) {
+      const place = classify(path)
+      if (place?.kind !== 'bundle' || projectIn(head, place.slug)) continue
+      const project = `${place.slug}/project.json`
+      if (!projects.includes(project) && this.#shown.problem(project) === undefined) projects.push(project)
+    }
+    for (const some of [projects, rest]) {
+      try {
+        await this.#takeInAll(inOrder(some))
+      } catch (error) {
+        this.#options.log.warn(
+          { err: error, files: some.length },
+          'outside edits could not be taken in; the next scan tries again',
+        )
+        this.#options.miss()
+      }
+    }
+  }
+
+  /**
+   * Deals with a file that holds nothing of a person's: HEAD's own version, the one shown before it, or one that an earlier
+   * process left. Only within {@link OutsideEditsOptions.alone}.
+   * @returns false when it does hold something
+   */
+  async refresh(path: string, found: Reading): Promise<boolean> {
+    if (found.state === 'foreign') return false
+    const id = found.state === 'missing' ? null : found.id
+    const head = this.#options.snapshot().entry(path)?.id ?? null
+    if (id === head && this.#kept.get(path) === id) return true
+    this.#kept.delete(path)
+    const shown = this.#shown.id(path)
+    // Gone, though HEAD has moved on since it was shown: the newer version comes back.
+    const revived = id === null && head !== shown
+    const undone = id === shown && this.#shown.isHeld(path)
+    if (id === head) this.#shown.set(path, id)
+    else if (undone || revived || this.#shown.isRecovered(path, id)) await this.#options.show(path, id)
+    else return id === shown
+    return true
+  }
+
+  async #takeInAll(paths: string[]): Promise<void> {
+    const waiting = [...paths]
+    while (waiting.length > 0) {
+      const before = this.#options.snapshot()
+      const edits = await this.#options.alone(() => this.#judge(waiting))
+      await this.#adopt(edits)
+      for (const { path } of edits) await this.#projectChanged(path, before)
+    }
+  }
+
+  /** Judges files, taking them from the list, until there is enough for one batch of commits. */
+  async #judge(waiting: string[]): Promise<Edit[]> {
+    const edits: Edit[] = []
+    for (let bytes = 0; waiting.length > 0 && bytes < EDIT_BYTES; ) {
+      const path = waiting.shift()!
+      const found = await readContent(this.#options.root, path)
+      if (await this.refresh(path, found)) continue
+      if (found.state === 'foreign') this.#complain(path, found.error)
+      else if (found.state === 'missing') await this.#judgeMissing(path, edits)
+      else bytes += this.#judgeContent(path, found, edits)
+    }
+    for (const { path } of edits) this.#shown.judged(path, undefined)
+    return edits
+  }
+
+  async #judgeMissing(path: string, edits: Edit[]): Promise<void> {
+    const head = this.#options.snapshot()
+    const place = classify(path)
+    const over = head.entry(path)?.id
+    if (over === undefined) return
+    if (place?.kind !== 'project') {
+      edits.push({ path, bytes: null, over, found: null })
+      return
+    }
+    const bundles = bundlesOf(head, place.slug)
+    const found = await Promise.all(bundles.map(bundle => look(this.#options.root, bundle)))
+    if (found.some(({ state }) => state !== 'missing')) {
+      this.#options.log.warn(
+        { path },
+        'the file of a project whose bundles are still there was removed; it is put back',
+      )
+      await this.#options.show(path, null)
+      return
+    }
+    for (const bundle of bundles) {
+      edits.push({ path: bundle, bytes: null, over: head.entry(bundle)?.id ?? null, found: null })
+    }
+    edits.push({ path, bytes: null, over, found: null })
+  }
+
+  /** @returns the bytes it took up */
+  #judgeContent(path: string, found: Content, edits: Edit[]): number {
+    const place = classify(path)
+    if (place === undefined) return 0
+    if (place.kind === 'misnamed') {
+      this.#complain(path, place.error)
+      return 0
+    }
+    try {
+      const also = edits.filter(edit => edit.bytes !== null).map(edit => edit.path)
+      const head = this.#options.snapshot()
+      const mine = judgeFile(place, found.bytes, head, also)
+      const base = this.#movedFrom(path, head)
+      const bytes = base ? combine(place, base, mine, head) : mine
+      edits.push({ path, bytes, over: head.entry(path)?.id ?? null, found: found.id })
+      return bytes.length
+    } catch (error) {
+      this.#complain(path, reason(error))
+      return 0
+    }
+  }
+
+  /** The version that an edit started from, when HEAD has another one by now. */
+  #movedFrom(path: string, head: Snapshot): Buffer | undefined {
+    const shown = this.#shown.id(path)
+    if (shown === null || shown === head.entry(path)?.id) return undefined
+    const objects = new ObjectReader(this.#options.gitDir)
+    try {
+      return objects.read(shown)?.bytes
+    } finally {
+      objects.close()
+    }
+  }
+
+  /** Commits edits, then shows what HEAD has become. */
+  async #adopt(edits: Edit[]): Promise<void> {
+    if (edits.length === 0) return
+    await this.#options.adopt(edits.map(({ path, bytes, over }) => ({ path, bytes, over })))
+    await this.#options.alone(async () => {
+      for (const { path, found } of edits) await this.#options.show(path, found)
+    })
+  }
+
+  /** A project that is new makes its bundles fit to be judged; one with another format has them written anew. */
+  async #projectChanged(path: string, before: State): Promise<void> {
+    const place = classify(path)
+    if (place?.kind !== 'project') return
+    const head = this.#options.snapshot()
+    const now = projectIn(head, place.slug)
+    if (!now) return
+    const old = projectIn(before, place.slug)
+    if (!old) this.#options.lookInto(place.slug)
+    else if (old.defaultFormat !== now.defaultFormat) await this.#options.adopt(reformat(head, now))
+  }
+
+  #complain(path: string, error: string): void {
+    const known = this.#shown.problem(path) === error
+    this.#shown.judged(path, error)
+    if (!known) this.#options.log.warn({ path, error }, 'a file of the work tree breaks the rules and is left as it is')
+  }
+}

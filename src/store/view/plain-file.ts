@@ -1,0 +1,291 @@
+/** One file of the work tree: looked at without following links, and replaced or removed without losing what someone saves there meanwhile. */
+import fs from 'node:fs'
+import { dirname, join } from 'node:path'
+import { blobId } from '../../bundle/canonical.ts'
+import { codeOf, makeFolder, syncFolder, writeFile } from '../disk.ts'
+
+/** Largest file that is read, in bytes: what a push of a namespace may bring at most. */
+export const FILE_LIMIT = 8 * 1024 * 1024
+
+/** What stands at a path. `stamp` changes whenever the file is written or replaced; `foreign` is anything that must not be opened. */
+export type Found =
+  | { state: 'missing' }
+  | { state: 'file'; stamp: string; changed: number }
+  | { state: 'foreign'; error: string; stamp: string }
+
+/** A file with its bytes and their git blob id. */
+export interface Content {
+  state: 'content'
+  id: string
+  bytes: Buffer
+  stamp: string
+}
+
+/** The part of a stamp that linking and renaming the file leave alone. */
+const contentStamp = (stats: fs.Stats) => `${stats.ino}:${stats.size}:${stats.mtimeMs}:`
+const stampOf = (stats: fs.Stats) => `${contentStamp(stats)}${stats.ctimeMs}`
+
+function foreign(error: string, stats?: fs.Stats): Found {
+  return { state: 'foreign', error, stamp: stats ? stampOf(stats) : '' }
+}
+
+/**
+ * Looks at a path of the work tree. Every folder above it must be a real one: a link there could lead out of the
+ * organization's folder, for reading and for writing.
+ *
+ * @param path relative to `root`, with `/`
+ */
+export async function look(root: string, path: string): Promise<Found> {
+  try {
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+      const folder = path.slice(0, slash)
+      const stats = await fs.promises.lstat(join(root, folder))
+      if (!stats.isDirectory()) return foreign(`${folder} is not a folder; make it one.`, stats)
+    }
+    return describe(await fs.promises.lstat(join(root, path)))
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { state: 'missing' }
+    return foreign(`The file cannot be looked at (${code}).`)
+  }
+}
+
+/** What {@link look} finds above a path, at once: measured, that costs a tenth of five trips to the thread pool. */
+function foldersAbove(root: string, path: string): 'real' | 'missing' | 'foreign' {
+  for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+    const stats = fs.lstatSync(join(root, path.slice(0, slash)), { throwIfNoEntry: false })
+    if (!stats) return 'missing'
+    if (!stats.isDirectory()) return 'foreign'
+  }
+  return 'real'
+}
+
+/** The stamp of what stands at a path, or `missing`; unlike {@link look} it does not mind links above it. */
+export function stampNow(root: string, path: string): string {
+  const stats = fs.lstatSync(join(root, path), { throwIfNoEntry: false })
+  return stats ? stampOf(stats) : 'missing'
+}
+
+function describe(stats: fs.Stats): Found {
+  if (!stats.isFile())
+    return foreign('This is not a plain file (a link, folder or device); replace it by a file.', stats)
+  if (stats.size > FILE_LIMIT) {
+    return foreign(`The file has ${stats.size} bytes; at most ${FILE_LIMIT} are taken in.`, stats)
+  }
+  return { state: 'file', stamp: stampOf(stats), changed: Math.max(stats.ctimeMs, stats.mtimeMs) }
+}
+
+/** Looks at a path and reads it when it is a plain file within the limit. */
+export async function readContent(root: string, path: string): Promise<Content | Exclude<Found, { state: 'file' }>> {
+  const found = await look(root, path)
+  if (found.state !== 'file') return found
+  try {
+    return readPlain(join(root, path))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { state: 'missing' }
+    return { state: 'foreign', error: `The file cannot be read (${codeOf(error)}).`, stamp: found.stamp }
+  }
+}
+
+/**
+ * Reads at once, so that nothing of ours comes between the reading and what is done with it. A link is not followed.
+ * @throws the system's error when the file cannot be opened
+ */
+export function readPlain(absolute: string): Content | Exclude<Found, { state: 'file' }> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
+  // Without O_NONBLOCK, opening a FIFO that took the file's place would hang until someone writes to it.
+  const descriptor = fs.openSync(absolute, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0))
+  try {
+    const stats = fs.fstatSync(descriptor)
+    const found = describe(stats)
+    if (found.state !== 'file') return found
+    const bytes = Buffer.allocUnsafe(stats.size)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = fs.readSync(descriptor, bytes, length, bytes.length - length, length)
+    }
+    const whole = bytes.subarray(0, length)
+    return { state: 'content', id: blobId(whole), bytes: whole, stamp: found.stamp }
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+/** Whether a file was put in place, and its stamp since then; `done: false` when it held something unknown, which stays as it is. */
+export type Placed = { done: true; stamp: string } | { done: false }
+
+/** Puts files into a work tree and takes them out of it, through a folder of temporary names on the same file system. */
+export class FileShelf {
+  readonly #root: string
+  readonly #temporary: string
+  #names = 0
+  #prepared: Promise<void> | undefined
+
+  /** @param temporary a folder that is ours alone; what an earlier process left there is removed by {@link prepare} */
+  constructor(root: string, temporary: string) {
+    this.#root = root
+    this.#temporary = temporary
+  }
+
+  /** Makes the folder of temporary names; to be called before anything else. Once done, calling it again costs nothing. */
+  prepare(): Promise<void> {
+    this.#prepared ??= this.#clean()
+    return this.#prepared
+  }
+
+  /**
+   * Replaces a file whole, or leaves it when what stands there is not `known`.
+   *
+   * The check, a hard link to what is there and the rename follow each other without a turn of the event loop. Someone who
+   * writes into the old file after the check is seen by the link, and gets his file back. What remains is an editor that
+   * renames its own file into place in the few microseconds between link and rename.
+   *
+   * @param known whether a blob id (null: no file) is a version of ours, so that it may go
+   */
+  async replace(path: string, bytes: Buffer, known: (id: string | null) => boolean): Promise<Placed> {
+    if (foldersAbove(this.#root, path) === 'foreign') return { done: false }
+    const target = join(this.#root, path)
+    const fresh = this.#name()
+    try {
+      await writeFile(fresh, bytes)
+      // As late as can be: someone may be removing the folder just now.
+      if (foldersAbove(this.#root, path) === 'missing') await makeFolder(dirname(target))
+      // Someone may have changed what is above while there was waiting; from here on there is none.
+      return foldersAbove(this.#root, path) === 'real' ? this.#exchange(target, fresh, known) : { done: false }
+    } finally {
+      removeNow(fresh)
+    }
+  }
+
+  #exchange(target: string, fresh: string, known: (id: string | null) => boolean): Placed {
+    const written = fs.lstatSync(fresh)
+    const before = present(target)
+    if (before === undefined) {
+      if (!known(null)) return { done: false }
+      const linked = hardLink(fresh, target)
+      if (linked === 'taken' || linked === 'gone') return { done: false }
+      if (linked === 'unsupported') fs.renameSync(fresh, target)
+      else fs.unlinkSync(fresh)
+    } else {
+      if (before.state !== 'content' || !known(before.id)) return { done: false }
+      const kept = this.#name()
+      const linked = hardLink(target, kept)
+      if (linked === 'gone') return { done: false }
+      try {
+        if (!this.#swap(target, fresh, linked === 'linked' ? kept : undefined, before.stamp)) return { done: false }
+      } finally {
+        removeNow(kept)
+      }
+    }
+    return { done: true, stamp: stampOfOwn(target, written) }
+  }
+
+  /** Renames the fresh file over the target unless that is not the file of `stamp` any more. @param kept its second name */
+  #swap(target: string, fresh: string, kept: string | undefined, stamp: string): boolean {
+    const checked = fs.lstatSync(kept ?? target, { throwIfNoEntry: false })
+    if (!checked || !stamp.startsWith(contentStamp(checked))) return false
+    if (!moved(fresh, target)) return false
+    if (kept === undefined || contentStamp(checked) === contentStamp(fs.lstatSync(kept))) return true
+    moved(kept, target)
+    return false
+  }
+
+  /** Takes a file away, or leaves it when what stands there is not `known`; then removes the folders above that are empty. */
+  remove(path: string, known: (id: string | null) => boolean): Placed {
+    if (foldersAbove(this.#root, path) === 'foreign') return { done: false }
+    const target = join(this.#root, path)
+    const before = present(target)
+    if (before !== undefined) {
+      if (before.state !== 'content' || !known(before.id)) return { done: false }
+      const kept = this.#name()
+      if (moved(target, kept)) {
+        const taken = fs.lstatSync(kept)
+        if (!before.stamp.startsWith(contentStamp(taken))) {
+          moved(kept, target)
+          return { done: false }
+        }
+        fs.unlinkSync(kept)
+      }
+    }
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+      try {
+        fs.rmdirSync(join(this.#root, folder))
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') break
+      }
+    }
+    return { done: true, stamp: 'missing' }
+  }
+
+  async #clean(): Promise<void> {
+    try {
+      await fs.promises.rm(this.#temporary, { recursive: true, force: true })
+      await makeFolder(this.#temporary)
+    } catch (error) {
+      // A full disk may have room again when it is asked the next time.
+      this.#prepared = undefined
+      throw error
+    }
+  }
+
+  #name(): string {
+    return join(this.#temporary, `${++this.#names}`)
+  }
+}
+
+/** The stamp of what we put at a path, empty when someone has put something else there since. */
+function stampOfOwn(target: string, written: fs.Stats): string {
+  const stats = fs.lstatSync(target, { throwIfNoEntry: false })
+  return stats && contentStamp(stats) === contentStamp(written) ? stampOf(stats) : ''
+}
+
+/** Renames; false when someone has just removed the file or the folder it should go to. */
+function moved(from: string, to: string): boolean {
+  try {
+    fs.renameSync(from, to)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Removes a temporary file if it is still there; asking first costs less than an error. */
+function removeNow(path: string): void {
+  if (fs.lstatSync(path, { throwIfNoEntry: false })) fs.unlinkSync(path)
+}
+
+/** Some file systems (FAT, some network mounts) know no hard links: there the last safeguard is missing, and only that. */
+function hardLink(from: string, to: string): 'linked' | 'taken' | 'gone' | 'unsupported' {
+  try {
+    fs.linkSync(from, to)
+    return 'linked'
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'EEXIST') return 'taken'
+    if (code === 'ENOENT') return 'gone'
+    if (code === 'ENOSPC' || code === 'EIO') throw error
+    return 'unsupported'
+  }
+}
+
+function present(target: string): ReturnType<typeof readPlain> | undefined {
+  try {
+    return readPlain(target)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT') return undefined
+    return { state: 'foreign', error: `The file cannot be opened (${code}).`, stamp: '' }
+  }
+}
+
+/** Makes the names in a folder and in those above it, up to the work tree, durable; a folder that is gone is passed over. */
+export async function syncFolders(root: string, folders: Iterable<string>): Promise<void> {
+  for (const folder of folders) {
+    try {
+      await syncFolder(join(root, folder))
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/** Goes through the work tree and finds what may differ from HEAD, in small steps; remembers on disk when it last did. */
+import fs from 'node:fs'
+import { dirname, join } from 'node:path'
+import { localesPath, projectPath } from '../../bundle/project.ts'
+import { codeOf, makeFolder } from '../disk.ts'
+import { classify, type State } from './adopt.ts'
+import { readPlain } from './plain-file.ts'
+
+/** Milliseconds of work in one step, and of rest before the next, so that requests hardly feel a scan. */
+const STEP = 2
+const REST = 4
+
+/** When the view was last found equal to HEAD, apart from `problems`. */
+export interface Marker {
+  /** Milliseconds by the file system's clock: a file changed later must be looked into. */
+  at: number
+  /** The revision it equalled, null for none. */
+  revision: string | null
+  /** Files that broke the rules then. */
+  problems: string[]
+}
+
+export interface Search {
+  root: string
+  state: State
+  /** Files not changed after this time (as in {@link Marker}) count as looked into; 0 looks into all. */
+  since: number
+  /** Only what lies in this folder; `''` for everything. */
+  within: string
+  /** Gets a path that differs from `state` or may: a file that is new, gone, changed, or no plain file. */
+  suspect(path: string): void | Promise<void>
+  /** True when there is no need to go on. */
+  stopped(): boolean
+  /** Gets every folder that exists and may hold files of ours. */
+  visited(folder: string): void
+}
+
+/** Searches a work tree or a folder of it; the time it took to work, without the rests, in milliseconds. */
+export async function search(options: Search): Promise<number> {
+  const { root, state, since, within, stopped, suspect, visited } = options
+  let worked = 0
+  let began = performance.now()
+  const breathe = async () => {
+    const spent = performance.now() - began
+    if (spent < STEP) return
+    worked += spent
+    await new Promise(resolve => setTimeout(resolve, REST))
+    began = performance.now()
+  }
+  const inside = (folder: string) =>
+    within === '' || folder === within || folder.startsWith(`${within}/`) || within.startsWith(`${folder}/`)
+
+  const file = async (path: string, entry: fs.Dirent | undefined, head: string | undefined) => {
+    const plain = entry?.isFile() === true
+    if (!(plain && head !== undefined && unchanged(join(root, path), head, since))) await suspect(path)
+    await breathe()
+  }
+
+  visited('')
+  const top = entries(root, '')
+  for (const slug of foldersIn(top, state, '')) {
+    if (stopped()) break
+    if (!inside(slug)) continue
+    const project = top.get(slug)?.isDirectory() ? entries(root, slug) : new Map<string, fs.Dirent>()
+    if (project.size > 0) visited(slug)
+    const [own, head] = [project.get('project.json'), state.entry(projectPath(slug))?.id]
+    if (own || head !== undefined) await file(projectPath(slug), own, head)
+    const locales = localesPath(slug)
+    const languages = project.get('locales')?.isDirectory() ? entries(root, locales) : new Map<string, fs.Dirent>()
+    if (languages.size > 0) visited(locales)
+    for (const language of foldersIn(languages, state, locales)) {
+      const folder = `${locales}/${language}`
+      if (stopped()) break
+      if (!inside(folder)) continue
+      const files = languages.get(language)?.isDirectory() ? entries(root, folder) : new Map<string, fs.Dirent>()
+      if (files.size > 0) visited(folder)
+      const heads = new Map(state.list(folder).map(({ name, id }) => [name, id]))
+      for (const name of new Set([...files.keys(), ...heads.keys()])) {
+        const path = `${folder}/${name}`
+        // Judging a name costs more than looking at its file, and HEAD's names were judged when they came.
+        const ours = heads.has(name) ? name.endsWith('.json') : classify(path) !== undefined
+        if (ours) await file(path, files.get(name), heads.get(name))
+      }
+    }
+    await breathe()
+  }
+  return worked + performance.now() - began
+}
+
+/** Whether a file, none of whose folders is a link, has not changed since a time or still holds the blob `id`. */
+function unchanged(path: string, id: string, since: number): boolean {
+  try {
+    const { ctimeMs, mtimeMs } = fs.lstatSync(path)
+    if (Math.max(ctimeMs, mtimeMs) <= since) return true
+    const content = readPlain(path)
+    return content.state === 'content' && content.id === id
+  } catch {
+    return false
+  }
+}
+
+/** What a folder holds; nothing for one that is not there or cannot be read. */
+function entries(root: string, folder: string): Map<string, fs.Dirent> {
+  try {
+    return new Map(fs.readdirSync(join(root, folder), { withFileTypes: true }).map(entry => [entry.name, entry]))
+  } catch {
+    return new Map()
+  }
+}
+
+function foldersIn(found: Map<string, fs.Dirent>, state: State, folder: string): Set<string> {
+  const ours = state.list(folder).filter(entry => entry.kind === 'tree')
+  const theirs = [...found.values()].filter(entry => entry.isDirectory() && !entry.name.startsWith('.'))
+  return new Set([...ours, ...theirs].map(entry => entry.name))
+}
+
+/** The file in which a {@link Marker} is kept. */
+export class MarkerFile {
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Undefined when there is none, or none that can be read. */
+  async read(): Promise<Marker | undefined> {
+    try {
+      const { at, revision, problems } = JSON.parse(await fs.promises.readFile(this.#path, 'utf8'))
+      return typeof at === 'number' && Array.isArray(problems)
+        ? { at, revision: revision ?? null, problems }
+        : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  async write(marker: Marker): Promise<void> {
+    await fs.promises.writeFile(`${this.#path}.new`, JSON.stringify(marker))
+    await fs.promises.rename(`${this.#path}.new`, this.#path)
+  }
+
+  /** The time by the file system's clock, which need not be ours, less what a coarse clock may hide. */
+  async now(): Promise<number> {
+    const path = `${this.#path}.new`
+    await makeFolder(dirname(path))
+    await fs.promises.writeFile(path, '')
+    const { ctimeMs } = await fs.promises.lstat(path)
+    return ctimeMs - 2000
+  }
+}
+
+/** The revision that the branch's file names, null when it cannot be read. */
+export function sealedRevision(gitDir: string): string | null {
+  try {
+    return fs.readFileSync(join(gitDir, 'refs', 'heads', 'main'), 'utf8').trim()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+}

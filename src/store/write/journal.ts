@@ -1,0 +1,167 @@
+/** The write-ahead journal: what was acknowledged and is not yet in git's own objects, one checked frame per batch. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { closeFile, codeOf, openSynced, removeFile, truncateFile, writeSynced } from '../disk.ts'
+
+/** One path a commit changes; ids are git blob ids, null where the file is absent. */
+export interface JournalChange {
+  path: string
+  before: string | null
+  after: string | null
+  /** When set, `data` is a git delta to apply to this blob; otherwise `data` is the file itself. */
+  base: string | null
+  data: Buffer
+}
+
+/** One acknowledged commit, complete: replayed on the same parent anywhere it gives the same commit id. */
+export interface JournalCommit {
+  before: string | null
+  after: string
+  /** `Name <address>` as in the commit's header. */
+  author: string
+  /** Seconds since 1970. */
+  time: number
+  message: string
+  changes: JournalChange[]
+}
+
+/** How the names of journal files begin; what follows tells them apart. */
+export const JOURNAL_PREFIX = 'journal-'
+
+// A frame: body length (4 bytes), epoch (6), number within the epoch (4), SHA-1 of those three and the body (20), body.
+const HEADER = 34
+const CHECKED = 14
+const PREALLOCATED = 64 * 1024
+const SHRINK_ABOVE = 8 * 1024 * 1024
+
+/**
+ * One journal file, overwritten from its start in every epoch: overwriting a preallocated file and syncing it costs about half
+ * of appending to a growing one. A frame counts only with the epoch of the first frame and the next number, so what an earlier
+ * epoch left behind the end is never taken for a write. A batch is one frame: a torn one is dropped whole.
+ */
+export class Journal {
+  readonly path: string
+  /** Bytes written in this epoch. */
+  position = 0
+  #descriptor: number
+  #epoch = 0
+  #frames = 0
+
+  private constructor(path: string, descriptor: number) {
+    this.path = path
+    this.#descriptor = descriptor
+  }
+
+  /** Makes a new journal file. It is durable once its folder is synced. */
+  static async open(path: string): Promise<Journal> {
+    const descriptor = await openSynced(path)
+    const journal = new Journal(path, descriptor)
+    try {
+      await writeSynced(descriptor, Buffer.alloc(PREALLOCATED), 0)
+    } catch (error) {
+      await closeFile(descriptor)
+      throw error
+    }
+    return journal
+  }
+
+  /** Starts over from the first byte. Of two journals the one with the lower epoch is replayed first. */
+  begin(epoch: number): void {
+    this.#epoch = epoch
+    this.#frames = 0
+    this.position = 0
+  }
+
+  /** Appends one batch; on the disk when it resolves. After an error the descriptor must not be used again. */
+  async append(commits: JournalCommit[]): Promise<void> {
+    const frame = renderFrame(this.#epoch, this.#frames, commits)
+    await writeSynced(this.#descriptor, frame, this.position)
+    this.position += frame.length
+    this.#frames++
+  }
+
+  /** Marks everything in it as no longer needed, so that the next start does not take old versions of files for its own. */
+  async retire(): Promise<void> {
+    await writeSynced(this.#descriptor, Buffer.alloc(HEADER), 0)
+    if (this.position > SHRINK_ABOVE) await truncateFile(this.#descriptor, PREALLOCATED)
+    this.begin(0)
+  }
+
+  close(): Promise<void> {
+    return closeFile(this.#descriptor)
+  }
+
+  /** Closes and deletes the file; only for a retired journal. */
+  async remove(): Promise<void> {
+    await this.close()
+    await removeFile(this.path)
+  }
+}
+
+/** A commit as the first line of a frame's body holds it: the contents follow that line, in order, `length` bytes each. */
+type Described = Omit<JournalCommit, 'changes'> & { changes: (Omit<JournalChange, 'data'> & { length: number })[] }
+
+/** What a journal file holds: the epoch and its whole commits in order; undefined when there is none. */
+export async function readJournal(path: string): Promise<{ epoch: number; commits: JournalCommit[] } | undefined> {
+  let bytes: Buffer
+  try {
+    bytes = await readFile(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  let epoch: number | undefined
+  const commits: JournalCommit[] = []
+  for (let at = 0, number = 0; at + HEADER <= bytes.length; number++) {
+    const length = bytes.readUInt32BE(at)
+    const end = at + HEADER + length
+    epoch ??= bytes.readUIntBE(at + 4, 6)
+    if (length === 0 || end > bytes.length) break
+    if (bytes.readUIntBE(at + 4, 6) !== epoch || bytes.readUInt32BE(at + 10) !== number) break
+    const body = bytes.subarray(at + HEADER, end)
+    if (!checksum(bytes.subarray(at, at + CHECKED), body).equals(bytes.subarray(at + CHECKED, at + HEADER))) break
+    commits.push(...parseBody(body))
+    at = end
+  }
+  return epoch === undefined || commits.length === 0 ? undefined : { epoch, commits }
+}
+
+function renderFrame(epoch: number, number: number, commits: JournalCommit[]): Buffer {
+  const described = `${JSON.stringify(commits.map(describe))}\n`
+  const contents = commits.flatMap(({ changes }) => changes.map(({ data }) => data))
+  const length = contents.reduce((sum, { length }) => sum + length, Buffer.byteLength(described))
+  const frame = Buffer.allocUnsafe(HEADER + length)
+  frame.writeUInt32BE(length, 0)
+  frame.writeUIntBE(epoch, 4, 6)
+  frame.writeUInt32BE(number, 10)
+  let at = HEADER + frame.write(described, HEADER)
+  for (const content of contents) at += content.copy(frame, at)
+  checksum(frame.subarray(0, CHECKED), frame.subarray(HEADER)).copy(frame, CHECKED)
+  return frame
+}
+
+/** Written out, since objects spread for every commit cost more than their JSON. */
+function describe({ before, after, author, time, message, changes }: JournalCommit): Described {
+  const files = changes.map(({ path, before, after, base, data }) => ({
+    path,
+    before,
+    after,
+    base,
+    length: data.length,
+  }))
+  return { before, after, author, time, message, changes: files }
+}
+
+function parseBody(body: Buffer): JournalCommit[] {
+  const newline = body.indexOf(10)
+  const described: Described[] = JSON.parse(body.toString('utf8', 0, newline))
+  let at = newline + 1
+  return described.map(commit => ({
+    ...commit,
+    changes: commit.changes.map(({ length, ...change }) => ({ ...change, data: body.subarray(at, (at += length)) })),
+  }))
+}
+
+function checksum(header: Buffer, body: Buffer): Buffer {
+  return createHash('sha1').update(header).update(body).digest()
+}

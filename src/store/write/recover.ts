@@ -1,0 +1,203 @@
+/** Opening after anything: clears what a dead server left, reads the branch, replays the journals into it. */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { codeOf, removeFile } from '../disk.ts'
+import type { Logger } from '../log.ts'
+import { applyDelta } from '../objects/delta.ts'
+import { PackBuilder } from '../objects/pack.ts'
+import { type Head, type Objects, readHead, type Snapshot, StateSnapshot } from '../snapshot.ts'
+import { readCommit } from './commit.ts'
+import { JOURNAL_PREFIX, type JournalCommit, readJournal } from './journal.ts'
+import { TEMPORARY_PACK, writePack, writeRef } from './seal.ts'
+import { OpenTransaction } from './transaction.ts'
+
+/** The state after recovery. */
+export interface Recovered {
+  head: Head
+  /** Higher than the epoch of any journal found. */
+  epoch: number
+  /** Paths of the journals that were read; to be removed once the work tree has been compared. */
+  journals: string[]
+  /** For each path in the journals, every blob id the server gave it: a work-tree file with such an id is merely behind. */
+  known: Map<string, Set<string>>
+  /**
+   * Set when someone else moved the branch: from the commit last sealed here (null when none is known, as for a repository
+   * that was brought here) to the head, which holds the journal's writes too.
+   */
+  moved: { from: string | null; to: string } | undefined
+}
+
+// A pack whose index is missing may belong to a `git repack` that runs at this moment.
+const ORPHAN_AGE_MS = 3_600_000
+const COMMIT_ID = /^[0-9a-f]{40}$/
+
+/**
+ * Brings a repository to the last acknowledged write. The journals stay as they are: until the work tree has been
+ * compared, they tell which of its files are old versions of ours.
+ * @param options.until the last commit that was acknowledged, when the same process reopens after a failed batch: what the
+ * journal holds after it was refused to its writers and must not come back
+ * @throws Error when objects are missing or a replay gives another commit than was acknowledged
+ */
+export async function recover(
+  gitDir: string,
+  objects: Objects,
+  options: { log: Logger; until?: string | null },
+): Promise<Recovered> {
+  await removeLeftovers(gitDir)
+  const found = await readRef(gitDir)
+  const before = readHead(objects, found)
+  let head = before
+  const { epoch, records, journals } = await readJournals(gitDir, options.until)
+  const missing = await recordsAfter(records, head, objects)
+  if (missing.length) {
+    const exact = missing[0]!.before === head.commit
+    if (!exact)
+      options.log.warn(
+        { found, writes: missing.length },
+        'the branch was moved; acknowledged writes are made again on top',
+      )
+    head = await replay(gitDir, objects, head, missing, exact)
+    options.log.info({ writes: missing.length, head: head.commit }, 'replayed the journal')
+  }
+  const last = await readHeadNote(gitDir, objects)
+  const ours = found === null || last === found || records.some(record => record.after === found)
+  return {
+    head,
+    epoch,
+    journals,
+    known: knownVersions(records, new StateSnapshot(objects, before)),
+    moved: ours ? undefined : { from: last, to: head.commit! },
+  }
+}
+
+async function removeLeftovers(gitDir: string): Promise<void> {
+  const folder = join(gitDir, 'objects', 'pack')
+  const names = new Set(await readdir(folder))
+  for (const name of names) {
+    const path = join(folder, name)
+    if (name.startsWith(TEMPORARY_PACK)) await removeFile(path)
+    else if (name.endsWith('.idx') && !names.has(name.replace(/idx$/, 'pack'))) await removeFile(path)
+    else if (name.endsWith('.pack') && !names.has(name.replace(/pack$/, 'idx'))) {
+      const { mtimeMs } = await stat(path)
+      if (mtimeMs < Date.now() - ORPHAN_AGE_MS) await removeFile(path)
+    }
+  }
+}
+
+async function readRef(gitDir: string): Promise<string | null> {
+  const loose = (await readIfPresent(join(gitDir, 'refs', 'heads', 'main')))?.trim()
+  if (loose !== undefined) {
+    if (!COMMIT_ID.test(loose)) throw new Error(`refs/heads/main holds "${loose.slice(0, 60)}" instead of a commit id`)
+    return loose
+  }
+  const packed = await readIfPresent(join(gitDir, 'packed-refs'))
+  return /^([0-9a-f]{40}) refs\/heads\/main$/m.exec(packed ?? '')?.[1] ?? null
+}
+
+async function readHeadNote(gitDir: string, objects: Objects): Promise<string | null> {
+  const note = (await readIfPresent(join(gitDir, 'parlance', 'head')))?.trim()
+  if (note === undefined || !COMMIT_ID.test(note)) return null
+  try {
+    return readHead(objects, note).commit
+  } catch {
+    // A person may have rewritten the history and thrown the old one away.
+    return null
+  }
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function readJournals(gitDir: string, until: string | null | undefined) {
+  const folder = join(gitDir, 'parlance')
+  const names = (await readdir(folder)).filter(name => name.startsWith(JOURNAL_PREFIX))
+  const journals = names.map(name => join(folder, name))
+  const read = (await Promise.all(journals.map(readJournal))).filter(journal => journal !== undefined)
+  read.sort((a, b) => a.epoch - b.epoch)
+  let records = read.flatMap(journal => journal.commits)
+  if (until !== undefined) records = records.slice(0, records.findIndex(record => record.after === until) + 1)
+  // A file's name is taken from the epoch of its making, which an empty journal does not tell.
+  const numbers = names.map(name => Number(name.slice(JOURNAL_PREFIX.length)) || 0)
+  return { epoch: Math.max(0, ...numbers, ...read.map(journal => journal.epoch)), records, journals }
+}
+
+/** The records that are not in the branch yet. Usually they join it; else the branch's history tells which of them it holds. */
+async function recordsAfter(records: JournalCommit[], head: Head, objects: Objects): Promise<JournalCommit[]> {
+  const sealed = records.findIndex(record => record.after === head.commit)
+  if (sealed >= 0) return records.slice(sealed + 1)
+  const joins = records.findIndex(record => record.before === head.commit)
+  if (joins >= 0) return records.slice(joins)
+  const positions = new Map(records.map((record, index) => [record.after, index]))
+  return records.slice((await lastAncestor(positions, head, objects)) + 1)
+}
+
+/** The highest position among the commits that the head descends from, -1 when it descends from none. */
+async function lastAncestor(positions: Map<string, number>, head: Head, objects: Objects): Promise<number> {
+  const seen = new Set<string>()
+  const waiting = head.commit === null || positions.size === 0 ? [] : [head.commit]
+  let last = -1
+  for (let commit = waiting.pop(); commit !== undefined; commit = waiting.pop()) {
+    if (seen.has(commit)) continue
+    seen.add(commit)
+    const position = positions.get(commit)
+    // Below one of ours lie only older ones of ours.
+    if (position !== undefined) last = Math.max(last, position)
+    else waiting.push(...readCommit(objects.commit(commit)).parents)
+    if (seen.size % 500 === 0) await yieldToOthers()
+  }
+  return last
+}
+
+/**
+ * Makes the records' commits on top of the head and seals them. `exact` demands the very ids that were acknowledged; without
+ * it (a person's commits came between) contents win and history keeps both.
+ */
+async function replay(
+  gitDir: string,
+  objects: Objects,
+  from: Head,
+  records: JournalCommit[],
+  exact: boolean,
+): Promise<Head> {
+  const pack = new PackBuilder()
+  objects.unsealed.unshift(pack)
+  let head = from
+  for (const [index, record] of records.entries()) {
+    const transaction = new OpenTransaction(objects, head)
+    for (const { path, after, base, data } of record.changes) {
+      if (after === null) transaction.remove(path)
+      else transaction.put(path, base === null ? data : applyDelta(objects.blob(base), data))
+    }
+    const { author, message } = record
+    const made = transaction.commit(pack, { author, message, time: Math.max(record.time, head.time) })
+    if (exact && made?.head.commit !== record.after) {
+      throw new Error(`replaying the journal gave ${made?.head.commit} instead of ${record.after}`)
+    }
+    head = made?.head ?? head
+    if (index % 50 === 49) await yieldToOthers()
+  }
+  if (head.commit !== from.commit) {
+    await writePack(gitDir, pack)
+    await writeRef(gitDir, head.commit!)
+  }
+  objects.sealed(pack)
+  return head
+}
+
+/** Also what the branch held before the replay: a person's commit that acknowledged writes were put on top of is history, not an edit. */
+function knownVersions(records: JournalCommit[], branch: Snapshot): Map<string, Set<string>> {
+  const known = new Map<string, Set<string>>()
+  for (const { path, before, after } of records.flatMap(record => record.changes)) {
+    let versions = known.get(path)
+    if (versions === undefined) known.set(path, (versions = new Set()))
+    for (const id of [before, after, branch.entry(path)?.id]) if (id) versions.add(id)
+  }
+  return known
+}

@@ -1,0 +1,60 @@
+/** Sealing: what the journal holds becomes a git pack, the branch and the work tree follow, the journal is free again. */
+import { join } from 'node:path'
+import { replaceFile, syncFolder } from '../disk.ts'
+import { PackBuilder } from '../objects/pack.ts'
+import type { Head } from '../snapshot.ts'
+import type { Journal, JournalCommit } from './journal.ts'
+
+/** A temporary file of ours in the pack folder; whatever carries this name at a start is left over. */
+export const TEMPORARY_PACK = 'tmp_parlance_'
+
+/** Everything acknowledged since the journal was last begun: its commits' objects, where they lead, what they changed. */
+export class Segment {
+  /** Where its commits are acknowledged; unset before the first. */
+  journal: Journal | undefined
+  readonly pack = new PackBuilder()
+  /** The newest blob id of every changed path, null for a removed one. */
+  readonly changes = new Map<string, string | null>()
+  commits = 0
+  /** When its first commit was acknowledged, in `performance.now()`'s milliseconds. */
+  since = 0
+  head: Head
+
+  constructor(head: Head) {
+    this.head = head
+  }
+
+  /** Counts commits whose objects are in the pack already and whose journal frame is durable. */
+  take(records: JournalCommit[], head: Head): void {
+    for (const { changes } of records) for (const { path, after } of changes) this.changes.set(path, after)
+    if (this.commits === 0) this.since = performance.now()
+    this.commits += records.length
+    this.head = head
+  }
+}
+
+/** Writes a pack and its index so that they survive power loss; git sees neither before both are whole. */
+export async function writePack(gitDir: string, builder: PackBuilder): Promise<void> {
+  const folder = join(gitDir, 'objects', 'pack')
+  const { name, pack, index } = await builder.finishAsync()
+  // The pack is renamed first: git ignores a pack without an index, and complains about an index without its pack.
+  await replaceFile(join(folder, `${name}.pack`), pack, join(folder, `${TEMPORARY_PACK}pack`))
+  await replaceFile(join(folder, `${name}.idx`), index, join(folder, `${TEMPORARY_PACK}idx`))
+  await syncFolder(folder)
+}
+
+/**
+ * Moves the branch. `main.lock` is ours all the time the organization is open, so that a person's `git commit` is refused
+ * instead of racing; hence another temporary file is renamed over the ref.
+ */
+export async function writeRef(gitDir: string, commit: string): Promise<void> {
+  const heads = join(gitDir, 'refs', 'heads')
+  await replaceFile(join(heads, 'main'), Buffer.from(`${commit}\n`), join(gitDir, 'parlance', 'ref.tmp'))
+  await syncFolder(heads)
+}
+
+/** Notes the commit that is known to be sealed and shown in the work tree, so that a start can tell whether someone moved the branch. */
+export async function writeHead(gitDir: string, commit: string): Promise<void> {
+  const path = join(gitDir, 'parlance', 'head')
+  await replaceFile(path, Buffer.from(`${commit}\n`), `${path}.tmp`)
+}

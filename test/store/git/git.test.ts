@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Failure } from '../../../src/bundle/errors.ts'
+import { gitVersion, recentEnough } from '../../../src/store/git/git.ts'
+import { GitIndex } from '../../../src/store/git/git-index.ts'
+
+function repository(t: Test) {
+  const root = t.testdir({ 'a.json': '{}\n', folder: { 'b.json': '{}\n' } })
+  const git = (...argv: string[]) => execFileSync('git', ['-C', root, ...argv], { encoding: 'utf8' }).trim()
+  git('init', '-q', '-b', 'main')
+  git('add', '.')
+  git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'commit', '-q', '-m', 'first')
+  return { root, git, index: new GitIndex(join(root, '.git'), root) }
+}
+
+t.test('the version of the system git', async t => {
+  t.match(await gitVersion(), /^\d+\.\d+/)
+  t.equal(recentEnough(2, 30), true)
+  t.equal(recentEnough(3, 0), true)
+  t.equal(recentEnough(2, 29), false)
+  t.equal(recentEnough(1, 99), false)
+})
+
+t.test('reset makes the index equal to HEAD, also when there was none or another one', async t => {
+  const { root, git, index } = repository(t)
+  fs.unlinkSync(join(root, '.git', 'index'))
+  t.equal(await index.reset(), 'done')
+  t.equal(git('status', '--porcelain'), '')
+  t.equal(git('diff-files', '--name-only'), '')
+  fs.writeFileSync(join(root, 'c.json'), '{}\n')
+  git('add', 'c.json')
+  t.equal(await index.reset(), 'done')
+  t.equal(git('ls-files'), 'a.json\nfolder/b.json')
+  t.equal(fs.existsSync(join(root, 'c.json')), true, 'the work tree is not touched')
+})
+
+t.test('update sets and removes single entries', async t => {
+  const { git, index } = repository(t)
+  const id = git('rev-parse', 'HEAD:a.json')
+  t.equal(
+    await index.update([
+      ['folder/new.json', id],
+      ['a.json', null],
+    ]),
+    'done',
+  )
+  t.equal(git('ls-files', '-s'), `100644 ${id} 0\tfolder/b.json\n100644 ${id} 0\tfolder/new.json`)
+})
+
+t.test('a locked index is somebody else at work', async t => {
+  const { root, index } = repository(t)
+  fs.writeFileSync(join(root, '.git', 'index.lock'), '')
+  t.equal(await index.reset(), 'locked')
+  t.equal(await index.update([['a.json', null]]), 'locked')
+  t.equal(fs.existsSync(join(root, '.git', 'index.lock')), true)
+})
+
+t.test('what git refuses is a failure with its own words', async t => {
+  const root = t.testdir({ '.git': {} })
+  await t.rejects(new GitIndex(join(root, '.git'), root).reset(), Failure)
+})
+
+t.test("neither the repository's hooks nor the environment get a say", async t => {
+  const { root, git, index } = repository(t)
+  const witness = join(root, '.git', 'witness')
+  const hook = join(root, '.git', 'hooks', 'post-index-change')
+  fs.mkdirSync(join(root, '.git', 'hooks'), { recursive: true })
+  fs.writeFileSync(hook, `#!/bin/sh\ntouch '${witness}'\n`, { mode: 0o755 })
+  git('update-index', '--force-remove', 'a.json')
+  t.equal(fs.existsSync(witness), true, 'the hook works')
+  fs.unlinkSync(witness)
+  process.env.GIT_INDEX_FILE = join(root, 'elsewhere')
+  t.teardown(() => delete process.env.GIT_INDEX_FILE)
+  t.equal(await index.reset(), 'done')
+  t.equal(fs.existsSync(witness), false)
+  t.equal(fs.existsSync(join(root, 'elsewhere')), false)
+})

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { ByteLru } from '../../../src/store/objects/byte-lru.ts'
+
+t.test('what was used longest ago leaves first', async t => {
+  const cache = new ByteLru<string>(10)
+  cache.set('a', 'A', 4)
+  cache.set('b', 'B', 4)
+  t.equal(cache.get('a'), 'A')
+  cache.set('c', 'C', 4)
+  t.equal(cache.get('b'), undefined)
+  t.equal(cache.get('a'), 'A')
+  t.equal(cache.get('c'), 'C')
+  t.equal(cache.bytes, 8)
+})
+
+t.test('a value larger than the limit is not kept, drives nothing out, and its old version is gone', async t => {
+  const cache = new ByteLru<string>(10)
+  cache.set('a', 'A', 5)
+  cache.set('b', 'B', 5)
+  cache.set('a', 'larger', 11)
+  t.equal(cache.get('a'), undefined)
+  t.equal(cache.get('b'), 'B')
+  t.equal(cache.bytes, 5)
+})
+
+t.test('replacing counts the new size only', async t => {
+  const cache = new ByteLru<string>(10)
+  cache.set('a', 'A', 9)
+  cache.set('a', 'A2', 2)
+  cache.set('b', 'B', 8)
+  t.equal(cache.get('a'), 'A2')
+  t.equal(cache.get('b'), 'B')
+  cache.delete('a')
+  cache.delete('a')
+  t.equal(cache.bytes, 8)
+})
+
+t.test('whatever happens, the bytes are those of what is kept and within the limit', async () => {
+  const step = fc.record({
+    key: fc.constantFrom('a', 'b', 'c', 'd'),
+    bytes: fc.nat(12),
+    act: fc.constantFrom('set', 'get', 'delete'),
+  })
+  fc.assert(
+    fc.property(fc.array(step), steps => {
+      const cache = new ByteLru<number>(20)
+      for (const { key, bytes, act } of steps) {
+        if (act === 'set') cache.set(key, bytes, bytes)
+        else if (act === 'get') cache.get(key)
+        else cache.delete(key)
+      }
+      const kept = ['a', 'b', 'c', 'd'].map(key => cache.get(key) ?? 0)
+      return cache.bytes <= 20 && cache.bytes === kept.reduce((sum, bytes) => sum + bytes, 0)
+    }),
+  )
+})

@@ -1,0 +1,102 @@
+import t from 'tap'
+import { Failure } from '../../../src/bundle/errors.ts'
+import { classify, inOrder, judgeFile, reformat } from '../../../src/store/view/adopt.ts'
+import { snapshotOf } from '../memory-head.ts'
+
+const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
+const WEB = json({ defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en' })
+const PROJECT = 'web/project.json'
+const COMMON = 'web/locales/en/common.json'
+const STATE = snapshotOf({ [PROJECT]: WEB, [COMMON]: json({ a: 'x' }) })
+
+const judge = (path: string, text: string | Buffer, also: string[] = [], state = STATE) => {
+  const place = classify(path)
+  if (!place || place.kind === 'misnamed') throw new Error(`${path} is no place`)
+  return judgeFile(place, Buffer.from(text), state, also).toString()
+}
+
+t.test('what a path is', async t => {
+  t.match(classify(PROJECT), { kind: 'project', slug: 'web' })
+  t.match(classify(COMMON), { kind: 'bundle', language: 'en', namespace: 'common' })
+  for (const path of ['web/locales/de_DE/common.json', 'web/locales/de/nul.json', 'web/locales/de/a b.json']) {
+    t.match(classify(path), { kind: 'misnamed', error: String })
+  }
+  const notOurs = [
+    'README.md',
+    '.gitattributes',
+    'web/locales/en/.#common.json',
+    'web/locales/en/common.json~',
+    'web/x.json',
+    '.x/locales/en/a.json',
+  ]
+  for (const path of notOurs) t.equal(classify(path), undefined, path)
+})
+
+t.test('a good file gives its canonical bytes', async t => {
+  t.equal(judge(COMMON, '\uFEFF{"b":"y","a":"x"}'), json({ a: 'x', b: 'y' }))
+  t.equal(judge('web/locales/pt-BR/home.json', '{}'), '{}\n')
+  t.equal(judge(COMMON, '{"v":{"1.0":"x"}}'), json({ v: { '1.0': 'x' } }), 'a key keeps its place')
+  t.equal(
+    judge('app/project.json', '{"name":" App ","sourceLanguage":"de","defaultFormat":"i18next-json"}'),
+    json({ defaultFormat: 'i18next-json', name: 'App', sourceLanguage: 'de' }),
+  )
+})
+
+t.test('a file that breaks the rules is refused without quoting it', async t => {
+  const bad: [string, string | Buffer][] = [
+    [COMMON, '{"a": "Geheimnis"'],
+    [COMMON, Buffer.from([0x22, 0xff, 0x22])],
+    [COMMON, '["a"]'],
+    [COMMON, '{"a":1}'],
+    [COMMON, '{"a":"{n, plural, one {# Geheimnis} other {#}}"}'],
+    [COMMON, `{"a":"${'x'.repeat(100_001)}"}`],
+    [PROJECT, '{"name":"","sourceLanguage":"en","defaultFormat":"i18next-json"}'],
+    ['other/locales/en/common.json', '{"a":"x"}'],
+  ]
+  for (const [path, text] of bad) {
+    try {
+      judge(path, text)
+      t.fail(`${path} ${text}`)
+    } catch (error) {
+      t.ok(error instanceof Failure)
+      t.notMatch(String(error), 'Geheimnis')
+    }
+  }
+})
+
+t.test('what is stored already does not stand in the way of an edit', async t => {
+  // Neither key is refused alone; together they are a plural of i18next v3.
+  const stored = json({ item: 'item', item_plural: 'items' })
+  const state = snapshotOf({ [PROJECT]: WEB, [COMMON]: stored })
+  t.throws(() => judge('web/locales/de/common.json', stored, [], state), { code: 'unfit' })
+  t.equal(
+    judge(COMMON, stored.replace('"item"', '"a": "b",  "item"'), [], state),
+    json({ a: 'b', item: 'item', item_plural: 'items' }),
+  )
+})
+
+t.test('names that differ only in case', async t => {
+  t.throws(() => judge('web/locales/EN/other.json', '{}'), { code: 'conflict' })
+  t.throws(() => judge('web/locales/de/Common.json', '{}'), { code: 'conflict' })
+  t.throws(() => judge('WEB/project.json', WEB), { code: 'conflict' })
+  t.throws(
+    () => judge('web/locales/DE/home.json', '{}', ['web/locales/de/home.json']),
+    { code: 'conflict' },
+    'within one batch',
+  )
+  t.throws(() => judge('web/locales/de/Home.json', '{}', ['web/locales/fr/home.json']), { code: 'conflict' })
+  t.equal(judge('web/locales/de/common.json', '{}'), '{}\n')
+})
+
+t.test('another format', async t => {
+  const state = snapshotOf({ [PROJECT]: WEB, [COMMON]: json({ a: { b: 'x' } }) })
+  const flat = { slug: 'web', name: 'Web', sourceLanguage: 'en', defaultFormat: 'i18next-json-flat' as const }
+  t.same(reformat(state, flat), [
+    { path: COMMON, bytes: Buffer.from(json({ 'a.b': 'x' })), over: state.entry(COMMON)?.id },
+  ])
+  t.same(reformat(state, { ...flat, defaultFormat: 'i18next-json' }), [])
+})
+
+t.test('projects are judged before their bundles', async t => {
+  t.same(inOrder([COMMON, 'a/locales/en/x.json', PROJECT]), [PROJECT, 'a/locales/en/x.json', COMMON])
+})

@@ -1,0 +1,47 @@
+import t from 'tap'
+import { checkCommits } from '../../../src/store/view/outside-commits.ts'
+import { snapshotOf } from '../memory-head.ts'
+
+const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
+const WEB = json({ defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en' })
+const PROJECT = 'web/project.json'
+const COMMON = 'web/locales/en/common.json'
+
+t.test('commits made by hand', async t => {
+  const states = {
+    before: { [PROJECT]: WEB, [COMMON]: json({ a: 'x' }), 'web/locales/en/gone.json': '{}\n' },
+    after: {
+      'README.md': 'hello',
+      [PROJECT]: WEB,
+      [COMMON]: '{"a":1}',
+      'web/locales/de/common.json': '{"a":"y"}',
+      'web/locales/DE/common.json': '{}\n',
+      'web/locales/it/common.json': '{"a":"y"}',
+      'web/locales/fr/common.json': '{',
+      'web/locales/fr_FR/common.json': '{}\n',
+      'app/project.json': WEB,
+      'app/locales/en/common.json': '{}\n',
+      'lost/locales/en/common.json': '{}\n',
+    },
+  }
+  const at = (revision: string | null) => snapshotOf(revision === null ? {} : states[revision as keyof typeof states])
+  const { adopt, problems } = checkCommits('before', 'after', at)
+  const asText = Object.fromEntries(adopt.map(({ path, bytes }) => [path, bytes?.toString() ?? null]))
+  t.same(asText, {
+    [COMMON]: json({ a: 'x' }),
+    'web/locales/de/common.json': null,
+    'web/locales/it/common.json': json({ a: 'y' }),
+    'web/locales/fr/common.json': null,
+    'web/locales/fr_FR/common.json': null,
+    'lost/locales/en/common.json': null,
+  })
+  t.equal(problems.length, 5)
+  t.same(checkCommits('after', 'after', at), { adopt: [], problems: [] })
+})
+
+t.test('a project file removed by a commit comes back while bundles stay', async t => {
+  const states = { before: { [PROJECT]: WEB, [COMMON]: '{}\n' }, alone: { [COMMON]: '{}\n' }, all: {} }
+  const at = (revision: string | null) => snapshotOf(states[revision as keyof typeof states])
+  t.same(checkCommits('before', 'alone', at).adopt, [{ path: PROJECT, bytes: Buffer.from(WEB), over: null }])
+  t.same(checkCommits('before', 'all', at), { adopt: [], problems: [] })
+})

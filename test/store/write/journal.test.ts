@@ -1,0 +1,93 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { Journal, type JournalCommit, readJournal } from '../../../src/store/write/journal.ts'
+
+const commit = (number: number, data = Buffer.from(`content ${number}`)): JournalCommit => ({
+  before: number === 0 ? null : String(number - 1).padStart(40, '0'),
+  after: String(number).padStart(40, '0'),
+  author: 'Ann <ann@example.com>',
+  time: 1_700_000_000 + number,
+  message: `update ${number}\n`,
+  changes: [
+    { path: 'web/locales/de/common.json', before: null, after: 'b'.repeat(40), base: null, data },
+    { path: 'web/locales/de/gone.json', before: 'c'.repeat(40), after: null, base: null, data: Buffer.alloc(0) },
+  ],
+})
+
+async function filled(path: string, epoch: number, batches: JournalCommit[][]): Promise<Journal> {
+  const journal = await Journal.open(path)
+  journal.begin(epoch)
+  for (const batch of batches) await journal.append(batch)
+  return journal
+}
+
+t.test('what was appended is read back, batch after batch', async t => {
+  const path = join(t.testdir(), 'journal')
+  const commits = [commit(0), commit(1), commit(2, Buffer.alloc(100_000, 7)), commit(3, Buffer.from([0, 10, 255]))]
+  const journal = await filled(path, 7, [[commits[0]!], commits.slice(1, 3), [commits[3]!]])
+  t.same(await readJournal(path), { epoch: 7, commits })
+  await journal.close()
+})
+
+t.test('no journal, an empty one and a retired one hold nothing', async t => {
+  const path = join(t.testdir(), 'journal')
+  t.equal(await readJournal(path), undefined)
+  const journal = await filled(path, 1, [[commit(0)]])
+  await journal.retire()
+  t.equal(await readJournal(path), undefined)
+  await journal.remove()
+  t.notOk(fs.existsSync(path))
+})
+
+t.test('what an earlier epoch left behind the end is not read', async t => {
+  const path = join(t.testdir(), 'journal')
+  const journal = await filled(path, 1, [[commit(0)], [commit(1)], [commit(2)]])
+  journal.begin(2)
+  await journal.append([commit(9)])
+  // The frames are of one size, so the second frame of epoch 1 stands exactly where one of epoch 2 would.
+  t.same((await readJournal(path))?.commits, [commit(9)])
+  await journal.close()
+})
+
+t.test('a batch is read whole or not at all, wherever it is cut', async t => {
+  const path = join(t.testdir(), 'journal')
+  const journal = await filled(path, 3, [[commit(0)]])
+  const first = journal.position
+  await journal.append([commit(1), commit(2)])
+  const end = journal.position
+  await journal.close()
+  const whole = fs.readFileSync(path)
+  for (let cut = 0; cut < end; cut += 7) {
+    const torn = Buffer.from(whole)
+    torn.fill(0, cut, end)
+    fs.writeFileSync(path, torn)
+    const commits = (await readJournal(path))?.commits ?? []
+    t.same(commits, cut < first ? [] : [commit(0)], `zeros from byte ${cut}`)
+    fs.writeFileSync(path, whole.subarray(0, cut))
+    t.same((await readJournal(path))?.commits ?? [], cut < first ? [] : [commit(0)], `ends at byte ${cut}`)
+  }
+})
+
+t.test('a flipped bit ends the reading', async t => {
+  const path = join(t.testdir(), 'journal')
+  const journal = await filled(path, 3, [[commit(0)], [commit(1)]])
+  const end = journal.position
+  await journal.close()
+  const whole = fs.readFileSync(path)
+  for (let at = end / 2; at < end; at += 11) {
+    const spoilt = Buffer.from(whole)
+    spoilt[at]! ^= 4
+    fs.writeFileSync(path, spoilt)
+    t.same((await readJournal(path))?.commits, [commit(0)], `bit of byte ${at}`)
+  }
+})
+
+t.test('a journal that grew large gives its space back when it is retired', async t => {
+  const path = join(t.testdir(), 'journal')
+  const journal = await filled(path, 1, [[commit(0, Buffer.alloc(9 * 1024 * 1024))]])
+  t.ok(fs.statSync(path).size > 9_000_000)
+  await journal.retire()
+  t.ok(fs.statSync(path).size < 1_000_000)
+  await journal.close()
+})
