@@ -8,6 +8,7 @@ import { placeOf } from '../bundle/project.ts'
 import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFile, syncFolder } from './disk.ts'
 import type { Logger } from './log.ts'
 import { ObjectReader } from './objects/objects.ts'
+import { type History, PastTimes } from './revisions.ts'
 import { type Head, type ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { type Change, overtaken } from './view/adopt.ts'
 import { checkCommits } from './view/outside-commits.ts'
@@ -62,6 +63,7 @@ export class Repository {
   readonly #gitDir: string
   readonly #log: Logger
   readonly #now: () => number
+  readonly #times = new PastTimes()
   #head: Head
   #queue: Job[] = []
   /** How many writes the last batch took. */
@@ -122,6 +124,11 @@ export class Repository {
 
   snapshot(): Snapshot {
     return new StateSnapshot(this.#objects, this.#head)
+  }
+
+  /** Its past, for {@link resolveRevision}. */
+  get history(): History {
+    return { gitDir: this.#gitDir, objects: this.#objects, head: this.#head, times: this.#times }
   }
 
   problems(): { path: string; error: string }[] {

@@ -105,6 +105,17 @@ export class Objects {
     return object ?? this.#reader.read(id)
   }
 
+  /** Whether git's own programs find it too: it is in no pack that is still being built. */
+  isSealed(id: string): boolean {
+    return !this.unsealed.some(pack => pack.has(id))
+  }
+
+  /** The ids of commits that begin with `prefix` (4 to 40 lower-case hex digits): none, the one, or two of several. @throws Failure as {@link ObjectReader.commits} does */
+  commits(prefix: string): string[] {
+    const unsealed = this.unsealed.flatMap(pack => pack.commits(prefix))
+    return [...new Set([...unsealed, ...this.#reader.commits(prefix, 2)])].slice(0, 2)
+  }
+
   #require(id: string, type: GitObject['type']): Buffer {
     const object = this.find(id)
     if (object?.type !== type) throw new Error(`the repository lacks the ${type} ${id}`)

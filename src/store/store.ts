@@ -5,6 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import { makeFolder, renameFile, syncFolder } from './disk.ts'
 import { type Logger, SILENT } from './log.ts'
 import { hasRepository, Repository, type RepositoryOptions } from './repository.ts'
+import { type Resolved, resolveRevision } from './revisions.ts'
 import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
 import { View } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
@@ -12,7 +13,8 @@ import type { Author } from './write/commit.ts'
 
 export type { Logger } from './log.ts'
 export type { Entry } from './objects/tree.ts'
-export type { Snapshot } from './snapshot.ts'
+export type { Resolved } from './revisions.ts'
+export { EMPTY_SNAPSHOT, type Snapshot } from './snapshot.ts'
 export type { Use, Written } from './write/batch.ts'
 export type { Author, CommitMessage } from './write/commit.ts'
 export type { Transaction } from './write/transaction.ts'
@@ -87,6 +89,15 @@ export class Store {
    */
   read<T>(organization: string, use: (snapshot: Snapshot) => T): Promise<T> {
     return this.#enter(organization, 'read', repository => use(repository?.snapshot() ?? EMPTY_SNAPSHOT))
+  }
+
+  /**
+   * The commit that `at` names: a full id, a release of the project `slug`, a tag, an abbreviated id or a time, by
+   * {@link resolveRevision}. What it was then is `snapshot.at(revision)`, and {@link EMPTY_SNAPSHOT} for null.
+   * @throws Failure `invalid`, `not-found`, and as {@link read} does
+   */
+  resolve(organization: string, at: string, slug?: string): Promise<Resolved> {
+    return resolveRevision(at, slug, look => this.#enter(organization, 'read', repository => look(repository?.history)))
   }
 
   /**

@@ -42,6 +42,8 @@ const MAX_INFLATION = 1032
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
 /** How often the pack folder may change under one search. */
 const MOST_LOOKS = 20
+/** Among five million objects, 76 share their first four digits by chance. */
+const MOST_CANDIDATES = 1000
 const OFS_DELTA = 6
 const REF_DELTA = 7
 
@@ -78,6 +80,24 @@ export class ObjectReader {
     }
   }
 
+  /**
+   * The ids of commits that begin with `prefix`, 4 to 40 lower-case hex digits; at most `most` of them.
+   * @throws Failure `invalid` when more objects begin so than are worth a look, `unavailable` as {@link read} does
+   */
+  commits(prefix: string, most: number): string[] {
+    try {
+      this.refresh()
+      for (let looks = 0; looks < MOST_LOOKS; looks++) {
+        const found = this.#commits(prefix, most)
+        // As in `read`: what a repack moves meanwhile may have been in neither place when it was looked at.
+        if (!this.refresh() && found !== undefined) return found
+      }
+    } catch (error) {
+      throw unreadable(`${prefix}…`, error)
+    }
+    throw new Failure('unavailable', 'The repository is being packed just now; try again.')
+  }
+
   /** Looks at the pack folder again: finds new packs, lets go of removed ones. Says whether there were any. */
   refresh(): boolean {
     const files = new Set(listing(path.join(this.#objects, 'pack')))
@@ -112,6 +132,32 @@ export class ObjectReader {
   #packed(id: string): GitObject | undefined {
     const place = this.#locate(Buffer.from(id, 'hex'))
     return place?.pack.object(place.offset)
+  }
+
+  /** Undefined when a pack has gone since the folder was listed: what it held is in another one. */
+  #commits(prefix: string, most: number): string[] | undefined {
+    const found = new Set<string>()
+    let looked = 0
+    const note = (id: string, type: () => ObjectType | undefined) => {
+      if (++looked > MOST_CANDIDATES) throw new Failure('invalid', `Too many objects begin with ${prefix}.`)
+      if (!found.has(id) && type() === 'commit') found.add(id)
+    }
+    for (const stem of [...this.#stems]) {
+      const pack = this.#pack(stem)
+      if (pack === undefined) return undefined
+      for (const { id, offset } of pack.index.starting(prefix, MOST_CANDIDATES)) {
+        note(id, () => pack.type(offset))
+        if (found.size >= most) return [...found]
+      }
+    }
+    const folder = prefix.slice(0, 2)
+    for (const name of listing(path.join(this.#objects, folder))) {
+      const id = folder + name
+      if (!id.startsWith(prefix) || !/^[0-9a-f]{40}$/.test(id)) continue
+      note(id, () => this.#loose(id)?.type)
+      if (found.size >= most) break
+    }
+    return [...found]
   }
 
   #locate(id: Buffer): { pack: PackFile; offset: number } | undefined {
@@ -160,6 +206,16 @@ export class ObjectReader {
 
 /** An entry of a pack: a whole object, or a delta and where its base begins in the same pack. */
 type PackEntry = { type: ObjectType; bytes: Buffer } | { type: 'delta'; bytes: Buffer; base: number }
+
+/** What stands before an entry's content: `base` is where the base of a delta begins, `at` how far behind the entry's start the content does. */
+interface EntryHeader {
+  type: ObjectType | 'delta'
+  base: number
+  size: number
+  at: number
+  /** The entry's first bytes; overwritten by the next read. */
+  head: Buffer
+}
 
 /** An open pack with its index, read by position. */
 class PackFile {
@@ -211,7 +267,22 @@ class PackFile {
     return { type: entry.type, bytes: deltas.reduceRight((base, delta) => applyDelta(base, delta), entry.bytes) }
   }
 
+  /** What the object that begins at `offset` is, told by the headers of its chain alone. */
+  type(offset: number): ObjectType {
+    let header = this.#header(offset)
+    for (let links = 0; header.type === 'delta'; header = this.#header(header.base)) {
+      if (++links > MAX_CHAIN) throw this.#damaged(`holds an endless chain of deltas at ${offset}`)
+    }
+    return header.type
+  }
+
   #entry(offset: number): PackEntry {
+    const { type, base, size, at, head } = this.#header(offset)
+    const bytes = this.#inflate(offset + at, size, head.subarray(at))
+    return type === 'delta' ? { type, base, bytes } : { type, bytes }
+  }
+
+  #header(offset: number): EntryHeader {
     if (offset < PACK_HEADER || offset >= this.#end) throw this.#damaged(`has no room for an entry at ${offset}`)
     const head = this.#read(this.#head.subarray(0, Math.min(HEAD_BYTES, this.#end - offset)), offset)
     let at = 0
@@ -223,18 +294,16 @@ class PackFile {
     const first = next()
     const number = (first >> 4) & 0x07
     const size = (first & 0x0f) + (first & 0x80 ? readEntrySize(next) * 0x10 : 0)
-    const content = (): Buffer => this.#inflate(offset + at, size, head.subarray(at))
     const type = TYPES[number]
-    if (type !== undefined) return { type, bytes: content() }
+    if (type !== undefined) return { type, base: 0, size, at, head }
     if (number === OFS_DELTA) {
       const base = offset - readBaseDistance(next)
-      return { type: 'delta', base, bytes: content() }
+      return { type: 'delta', base, size, at, head }
     }
     if (number !== REF_DELTA || head.length < at + CHECKSUM) throw this.#damaged(`has a garbled entry at ${offset}`)
     const base = this.index.find(head.subarray(at, at + CHECKSUM))
     if (base === undefined) throw this.#damaged(`lacks the base of the delta at ${offset}`)
-    at += CHECKSUM
-    return { type: 'delta', base, bytes: content() }
+    return { type: 'delta', base, size, at: at + CHECKSUM, head }
   }
 
   /** @param head the first bytes of the zlib stream at `at`, read already. How long the stream is, is written nowhere. */

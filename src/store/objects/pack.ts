@@ -73,6 +73,13 @@ export class PackBuilder {
     return this.#held.has(id)
   }
 
+  /** The ids of its commits that begin with `prefix`. */
+  commits(prefix: string): string[] {
+    const found: string[] = []
+    for (const [id, { type }] of this.#held) if (type === 'commit' && id.startsWith(prefix)) found.push(id)
+    return found
+  }
+
   /** The object, put together anew when it is held as a delta: keep it rather than ask twice. Works after `finish`, too. */
   get(id: string): GitObject | undefined {
     const held = this.#held.get(id)

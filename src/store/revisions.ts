@@ -1,0 +1,148 @@
+/** Resolving a revision: what a caller may name a past state by, and which commit that is. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { Failure } from '../bundle/errors.ts'
+import { shorten } from '../bundle/names.ts'
+import { gitVersion } from './git/git.ts'
+import { commitBefore } from './git/rev-list.ts'
+import { parseTime } from './iso-time.ts'
+import { isTagName, readTag } from './refs.ts'
+import { type Head, type Objects, unknownRevision } from './snapshot.ts'
+import { readCommit } from './write/commit.ts'
+
+/** A past state: `revision` is the full id of its commit, null before the first one; `exact` says that the caller named that very id. */
+export interface Resolved {
+  revision: string | null
+  exact: boolean
+}
+
+/** What resolving needs of an open repository. */
+export interface History {
+  readonly gitDir: string
+  readonly objects: Objects
+  readonly head: Head
+  readonly times: PastTimes
+}
+
+/** Runs a synchronous look at the repository, which is undefined when the organization has none; between two it may have been closed. */
+export type Look = <T>(use: (history: History | undefined) => T) => Promise<T>
+
+const FULL_ID = /^[0-9a-f]{40}$/i
+const SHORT_ID = /^[0-9a-f]{4,39}$/i
+/** Tags of tags end somewhere; git's own tools make one level. */
+const MOST_TAGS = 10
+/** Commits looked at in one go: about 2 ms. */
+const STRIDE = 64
+
+/**
+ * Finds the commit that `at` names: a full id; a release of the project `slug`; a tag by its full name; an abbreviated id of a
+ * commit; a time, which stands for the newest commit of the branch that is not later. The first of these that exists counts.
+ * @throws Failure `invalid` for what can be none of them, an ambiguous abbreviation and an impossible time; `not-found` in the
+ *   same words whether it is another organization's or nobody's
+ */
+export async function resolveRevision(at: string, slug: string | undefined, look: Look): Promise<Resolved> {
+  if (FULL_ID.test(at)) {
+    const revision = at.toLowerCase()
+    if (!(await look(history => history?.objects.find(revision)?.type === 'commit'))) throw unknownRevision(at)
+    return { revision, exact: true }
+  }
+  const tagged = await findTagged(at, slug, look)
+  if (tagged !== undefined) return { revision: tagged, exact: false }
+  if (SHORT_ID.test(at)) return { revision: await expand(at, look), exact: false }
+  const seconds = parseTime(at)
+  if (seconds !== undefined) return { revision: await stateAt(seconds, look), exact: false }
+  if (isTagName(at)) throw unknownRevision(at)
+  throw new Failure(
+    'invalid',
+    `${JSON.stringify(shorten(at))} names no state: give a revision (4 to 40 hex digits), the name of a release or tag, ` +
+      'or a time such as 2026-11-20 or 2026-11-20T09:30:00Z.',
+  )
+}
+
+async function findTagged(at: string, slug: string | undefined, look: Look): Promise<string | undefined> {
+  if (!isTagName(at)) return undefined
+  const gitDir = await look(history => history?.gitDir)
+  if (gitDir === undefined) return undefined
+  const find = async (name: string, annotated: boolean) => {
+    const id = await readTag(gitDir, name)
+    return id && look(history => history && peel(history.objects, id, annotated))
+  }
+  const release = slug === undefined || at.includes('/') ? undefined : await find(`${slug}/${at}`, true)
+  return release ?? find(at, false)
+}
+
+/** The commit that a tag stands for in the end, undefined when it stands for something else or, though it must be, is not annotated. */
+function peel(objects: Objects, id: string, annotated: boolean): string | undefined {
+  let object = objects.find(id)
+  if (annotated && object?.type !== 'tag') return undefined
+  let target = id
+  for (let tags = 0; object?.type === 'tag' && tags < MOST_TAGS; tags++) {
+    target = /^object ([0-9a-f]{40})\n/.exec(object.bytes.toString('latin1', 0, 48))?.[1] ?? ''
+    object = objects.find(target)
+  }
+  return object?.type === 'commit' ? target : undefined
+}
+
+async function expand(at: string, look: Look): Promise<string> {
+  const [commit, another] = await look(history => history?.objects.commits(at.toLowerCase()) ?? [])
+  if (commit === undefined) throw unknownRevision(at)
+  if (another === undefined) return commit
+  throw new Failure('invalid', `The revision "${at}" is ambiguous: several begin so. Give more of its digits.`)
+}
+
+/** Most answers kept for one organization. */
+const MOST_TIMES = 1000
+
+/**
+ * The commits that past times stand for. An answer for a time before the head's stays true for as long as the repository is
+ * open: a later commit is never earlier than its parent.
+ */
+export class PastTimes {
+  readonly #commits = new Map<number, string | null>()
+
+  get(seconds: number): string | null | undefined {
+    return this.#commits.get(seconds)
+  }
+
+  set(seconds: number, commit: string | null): void {
+    if (this.#commits.size >= MOST_TIMES) this.#commits.delete(this.#commits.keys().next().value!)
+    this.#commits.set(seconds, commit)
+  }
+}
+
+/** The first commit from the head on, by first parents, that is not later than `seconds`; null when all are. */
+async function stateAt(seconds: number, look: Look): Promise<string | null> {
+  const head = await look(history => history?.head)
+  // git counts from 1970 on, and so must its search.
+  if (!head?.commit || seconds < 0) return null
+  if (head.time <= seconds) return head.commit
+  const known = await look(history => history?.times.get(seconds))
+  if (known !== undefined) return known
+  const found = await search(head.commit, seconds, look)
+  await look(history => history?.times.set(seconds, found))
+  return found
+}
+
+async function search(from: string, seconds: number, look: Look): Promise<string | null> {
+  const git = (await gitVersion()) !== undefined
+  for (let commit = from; ; ) {
+    const step = await look(history => history && walk(history, commit, seconds))
+    if (step === undefined) return null
+    if ('found' in step) return step.found
+    if (git && step.sealed) return commitBefore(step.gitDir, step.next, seconds)
+    commit = step.next
+    await yieldToOthers()
+  }
+}
+
+type Step = { found: string | null } | { next: string; sealed: boolean; gitDir: string }
+
+function walk({ objects, gitDir }: History, from: string, seconds: number): Step {
+  let commit = from
+  for (let steps = 0; steps < STRIDE; steps++) {
+    const { time, parents } = readCommit(objects.commit(commit))
+    if (time <= seconds) return { found: commit }
+    if (parents[0] === undefined) return { found: null }
+    commit = parents[0]
+  }
+  return { next: commit, sealed: objects.isSealed(commit), gitDir }
+}
