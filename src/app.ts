@@ -16,10 +16,13 @@ import { gitRoutes } from './http/git.ts'
 import { healthRoutes } from './http/health.ts'
 import { manageRoutes } from './http/manage.ts'
 import { otherMethods, tellMethods } from './http/methods.ts'
+import { metricsRoute } from './http/metrics.ts'
 import { describeRoutes, openapiRoutes } from './http/openapi.ts'
 import { hostFault } from './http/origin.ts'
 import { projectRoutes } from './http/projects.ts'
+import { RequestCounts } from './http/request-counts.ts'
 import { tokenRoutes } from './http/tokens.ts'
+import { gitProcesses } from './store/git/git.ts'
 import { UploadPack } from './store/git/upload-pack.ts'
 import { lockDataFolder } from './store/lock.ts'
 import { Store } from './store/store.ts'
@@ -43,6 +46,7 @@ export type App = FastifyInstance
  */
 export async function buildApp(config: Config, options: { now?: () => number } = {}): Promise<App> {
   const origins = new OriginPolicy(config.corsOrigins)
+  const counts = new RequestCounts()
   const app = Fastify({
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
@@ -54,6 +58,7 @@ export async function buildApp(config: Config, options: { now?: () => number } =
     keepAliveTimeout: 72_000,
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
+      counts.unknown(request, reply)
       if (origins.covers(request)) origins.allow(request, reply)
       answerFailure(error, request, reply)
     },
@@ -62,7 +67,8 @@ export async function buildApp(config: Config, options: { now?: () => number } =
     const { store, auth } = await openData(app, config, options)
     await describeRoutes(app)
     leaveBodiesUnread(app)
-    answerFailures(app)
+    counts.watch(app)
+    answerFailures(app, (request, reply) => counts.unknown(request, reply))
     app.decorateRequest('caller', null)
     app.decorate('auth', auth)
     app.addHook('onRequest', (request, reply, done) => {
@@ -91,12 +97,19 @@ export async function buildApp(config: Config, options: { now?: () => number } =
       healthRoutes(scope, store, auth)
       complete()
     })
+    const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
       const complete = otherMethods(scope, tellMethods)
       await scope.register(async routes => {
-        gitRoutes(routes, store, auth, new UploadPack({ processes: config.gitProcesses, log: app.log }))
+        gitRoutes(routes, store, auth, uploadPack)
       })
       complete()
+    })
+    metricsRoute(app, config.metrics, {
+      requests: () => counts.all(),
+      store: () => store.load(),
+      ...store.durations,
+      git: () => ({ running: gitProcesses(), waiting: uploadPack.load.waiting }),
     })
     authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
     await openapiRoutes(app, auth)

@@ -24,6 +24,8 @@ export interface Config {
   cacheBytes: number
   /** how many clones and fetches git answers at once */
   gitProcesses: number
+  /** who may read /metrics: nobody, programs on this machine, or whoever has the token */
+  metrics: { for: 'nobody' | 'local' } | { for: 'bearer'; token: string }
 }
 
 /** The environment's variables, as `process.env` has them. */
@@ -35,6 +37,8 @@ interface Setting<T> {
   form: string
   meaning: string
   schema: z.ZodType<T, string>
+  /** whether no message may quote its value */
+  secret?: boolean
 }
 
 const setting = <T>(given: Setting<T>): Setting<T> => given
@@ -186,6 +190,21 @@ const table = {
     meaning: 'How many clones and fetches are answered at once; four times as many may wait.',
     schema: wholeNumber(1, 1000),
   }),
+  METRICS: setting({
+    default: '',
+    form: 'local, token or off',
+    meaning:
+      'Who may read /metrics: programs on this machine that no proxy speaks for, whoever has METRICS_TOKEN, or nobody. ' +
+      'Default: token when METRICS_TOKEN is set, else local.',
+    schema: oneOf('', 'local', 'token', 'off'),
+  }),
+  METRICS_TOKEN: setting({
+    default: '',
+    form: '16 to 200 letters, digits and characters of -._~+/=',
+    meaning: 'What Prometheus sends as Authorization: Bearer to read /metrics.',
+    schema: z.string().regex(/^([A-Za-z0-9._~+/=-]{16,200})?$/),
+    secret: true,
+  }),
 }
 
 /**
@@ -194,11 +213,11 @@ const table = {
  * @throws Failure `invalid` naming the first setting that is wrong, its value, and what would be right
  */
 export function readConfig(env: Environment): Config {
-  const read = <T>(name: keyof typeof table, { schema, form, default: otherwise }: Setting<T>): T => {
+  const read = <T>(name: keyof typeof table, { schema, form, default: otherwise, secret }: Setting<T>): T => {
     const text = env[name]?.trim() || otherwise
     const parsed = schema.safeParse(text)
-    if (!parsed.success) throw new Failure('invalid', `${name} must be ${form}, not ${JSON.stringify(text)}.`)
-    return parsed.data
+    if (parsed.success) return parsed.data
+    throw new Failure('invalid', `${name} must be ${form}, not ${secret ? 'what it is' : JSON.stringify(text)}.`)
   }
   const host = read('HOST', table.HOST)
   const baseUrl = read('BASE_URL', table.BASE_URL)
@@ -220,7 +239,15 @@ export function readConfig(env: Environment): Config {
     },
     cacheBytes: read('CACHE_BYTES', table.CACHE_BYTES),
     gitProcesses: read('GIT_PROCESSES', table.GIT_PROCESSES),
+    metrics: metricsAccess(read('METRICS', table.METRICS), read('METRICS_TOKEN', table.METRICS_TOKEN)),
   }
+}
+
+function metricsAccess(who: '' | 'local' | 'token' | 'off', token: string): Config['metrics'] {
+  if (who === 'off') return { for: 'nobody' }
+  if (who === 'local' || (who === '' && token === '')) return { for: 'local' }
+  if (token !== '') return { for: 'bearer', token }
+  throw new Failure('invalid', 'METRICS must be local or off as long as METRICS_TOKEN is not set, not "token".')
 }
 
 /** The table as text for `--help`: per setting its name, default, meaning and form, wrapped at 100 characters. */

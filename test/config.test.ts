@@ -16,6 +16,7 @@ t.test('the defaults', async t => {
     limits: { namespaceBody: 8 * 2 ** 20, keyBody: 256 * 2 ** 10, body: 16 * 2 ** 10 },
     cacheBytes: 96 * 2 ** 20,
     gitProcesses: 8,
+    metrics: { for: 'local' },
   }
   t.strictSame(readConfig({}), defaults)
   t.strictSame(readConfig({ PORT: '', HOST: ' ', TRUST_PROXY: '' }), defaults, 'a blank variable is none')
@@ -45,6 +46,12 @@ t.test('values', async t => {
     'https://a.example.com',
     'http://localhost:5173',
   ])
+  const token = 'a-token-of-16-or-more'
+  const metrics = (METRICS: string, METRICS_TOKEN = '') => readConfig({ METRICS, METRICS_TOKEN }).metrics
+  t.strictSame(metrics('', token), { for: 'bearer', token })
+  t.strictSame(metrics('token', token), { for: 'bearer', token })
+  t.strictSame(metrics('local', token), { for: 'local' })
+  t.strictSame(metrics('off', token), { for: 'nobody' })
   t.equal(readConfig({ DATA_DIR: '/srv/parlance' }).dataDir, '/srv/parlance')
 })
 
@@ -64,6 +71,7 @@ t.test('a wrong value is one line that names the setting, the value and what wou
     ['BODY_LIMIT', ['x']],
     ['CACHE_BYTES', ['x']],
     ['GIT_PROCESSES', ['0', '-1', 'x', '1001']],
+    ['METRICS', ['on', 'public', 'token']],
   ]
   for (const [name, values] of wrong) {
     for (const value of values) {
@@ -77,6 +85,19 @@ t.test('a wrong value is one line that names the setting, the value and what wou
         t.ok(message.startsWith(`${name} must be `), message)
         t.ok(message.endsWith(`not ${JSON.stringify(value)}.`), message)
       }
+    }
+  }
+})
+
+t.test('a wrong secret is not quoted', async t => {
+  for (const METRICS_TOKEN of ['too-short', 'with spaces in the middle', 'ünïcödé-token-of-a-kind']) {
+    try {
+      readConfig({ METRICS_TOKEN })
+      t.fail(`${METRICS_TOKEN} was taken`)
+    } catch (error) {
+      const { message } = error as Error
+      t.match(message, /^METRICS_TOKEN must be [^\n]+, not what it is\.$/)
+      t.notMatch(message, METRICS_TOKEN)
     }
   }
 })
@@ -95,6 +116,7 @@ t.test('the help tells every setting', async t => {
     'LOG_REQUESTS',
   ]
   names.push('CORS_ORIGINS', 'NAMESPACE_BODY_LIMIT', 'KEY_BODY_LIMIT', 'BODY_LIMIT', 'CACHE_BYTES', 'GIT_PROCESSES')
+  names.push('METRICS', 'METRICS_TOKEN')
   for (const name of names) t.match(help, new RegExp(`^ {2}${name} `, 'm'))
   t.match(help, '[default: 3000]')
   for (const line of help.split('\n')) t.ok(line.length <= 100, line)

@@ -33,16 +33,25 @@ const refusals: Record<string, { status: number; error: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: 'The request took too long to arrive.' },
 }
 
-/** Makes every failure of `app`'s routes, hooks and unknown paths answer in the one shape. */
-export function answerFailures(app: FastifyInstance): void {
+/**
+ * Makes every failure of `app`'s routes, hooks and unknown paths answer in the one shape.
+ *
+ * @param unknown hears of each request whose path is unknown, before it is answered
+ */
+export function answerFailures(
+  app: FastifyInstance,
+  unknown: (request: FastifyRequest, reply: FastifyReply) => void = () => {},
+): void {
   app.setErrorHandler(answerFailure)
   app.setNotFoundHandler((request, reply) => {
-    answerFailure(
-      new Failure('not-found', 'There is nothing at this path: see /api/docs for what there is.'),
-      request,
-      reply,
-    )
+    unknown(request, reply)
+    answerFailure(nothingHere(), request, reply)
   })
+}
+
+/** What is said of a path that no route has. */
+export function nothingHere(): Failure {
+  return new Failure('not-found', 'There is nothing at this path: see /api/docs for what there is.')
 }
 
 /** Answers one failure: ours by the table, Fastify's by its status, anything else as a 500 that tells nothing but the id under which it is logged. */

@@ -21,6 +21,7 @@ const info = {
 const securitySchemes = {
   apiToken: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A token of the organization.' },
   basic: { type: 'http', scheme: 'basic', description: 'Any user name; the password is a token of the organization.' },
+  metricsToken: { type: 'http', scheme: 'bearer', description: 'The setting METRICS_TOKEN of the server.' },
   session: { type: 'apiKey', in: 'cookie', name: 'parlance.session_token', description: 'Set by signing in.' },
 } as const
 

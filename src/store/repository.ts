@@ -6,6 +6,7 @@ import git from 'isomorphic-git'
 import { Failure } from '../bundle/errors.ts'
 import { placeOf } from '../bundle/project.ts'
 import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFile, syncFolder } from './disk.ts'
+import type { Durations } from './durations.ts'
 import type { Logger } from './log.ts'
 import { ObjectReader } from './objects/objects.ts'
 import { type History, PastTimes } from './revisions.ts'
@@ -30,6 +31,8 @@ export interface RepositoryOptions {
   watch: boolean
   /** See {@link recover}. */
   until?: string | null
+  /** Where it is counted how long sealing takes. */
+  seals?: Durations
 }
 
 /** What the repository needs of the files that people see beside `.git`: {@link View}, or less in a test. */
@@ -91,7 +94,14 @@ export class Repository {
       adopt: changes => this.#adopt(changes),
       snapshot: () => this.snapshot(),
     })
-    this.#ahead = new WriteAhead({ gitDir, objects, view: this.#view, log: options.log, ...state })
+    this.#ahead = new WriteAhead({
+      gitDir,
+      objects,
+      view: this.#view,
+      log: options.log,
+      seals: options.seals,
+      ...state,
+    })
   }
 
   /** @throws Error when the repository cannot be brought to its last acknowledged write */
@@ -133,6 +143,11 @@ export class Repository {
 
   problems(): { path: string; error: string }[] {
     return this.#view.problems()
+  }
+
+  /** What it holds at this moment: writes waiting, commits not yet in git's objects, and the journals' bytes of those. */
+  get load(): { queued: number; unsealed: number; journalBytes: number } {
+    return { queued: this.#queue.length, ...this.#ahead.load }
   }
 
   /** Whether nothing is waiting to be written. */

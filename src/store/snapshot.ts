@@ -42,6 +42,10 @@ export class ObjectCache {
     this.trees = new ByteLru(limitBytes / 4)
     this.blobs = new ByteLru((limitBytes / 4) * 3)
   }
+
+  get bytes(): number {
+    return this.trees.bytes + this.blobs.bytes
+  }
 }
 
 /** Finds an organization's objects: those not yet sealed, then the cache, then git's packs and loose objects. */

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { makeFolder, renameFile, syncFolder } from './disk.ts'
+import { Durations } from './durations.ts'
 import { type Logger, SILENT } from './log.ts'
 import { hasRepository, Repository, type RepositoryOptions } from './repository.ts'
 import { type Resolved, resolveRevision } from './revisions.ts'
@@ -37,6 +38,20 @@ export interface StoreOptions {
   makeView?: RepositoryOptions['makeView']
 }
 
+/** See {@link Store.load}. */
+export interface StoreLoad {
+  /** Organizations that are open. */
+  open: number
+  /** Writes that wait for their turn. */
+  queued: number
+  /** Commits that are acknowledged and not in git's objects yet. */
+  unsealed: number
+  /** How much of the journals holds such commits. */
+  journalBytes: number
+  /** What the cache of trees and file contents holds. */
+  cacheBytes: number
+}
+
 /** An organization in memory. At most one of opening, reopening, closing and removing goes on at a time. */
 interface Slot {
   repository?: Repository
@@ -53,6 +68,8 @@ const SWEEP_MS = 30_000
 
 /** See the top of the file. One process at a time may have a store on a folder: {@link lockDataFolder}. */
 export class Store {
+  /** How long writes took from being asked for to being durable, and how long batches took to become git's. */
+  readonly durations = { writes: new Durations(), seals: new Durations() }
   readonly #options: Required<Omit<StoreOptions, 'cacheBytes'>>
   readonly #cache: ObjectCache
   readonly #slots = new Map<string, Slot>()
@@ -106,8 +123,11 @@ export class Store {
    * @returns what `use` returned, and the commit that the state it left belongs to
    * @throws Failure `invalid` for an id that cannot be one, `no-space` or `unavailable` when it could not be made durable
    */
-  write<T>(organization: string, author: Author, use: Use<T>): Promise<Written<T>> {
-    return this.#enter(organization, 'write', repository => repository!.write(author, use))
+  async write<T>(organization: string, author: Author, use: Use<T>): Promise<Written<T>> {
+    const asked = performance.now()
+    const written = await this.#enter(organization, 'write', repository => repository!.write(author, use))
+    this.durations.writes.add(performance.now() - asked)
+    return written
   }
 
   /**
@@ -137,6 +157,20 @@ export class Store {
       return [...own, ...(repository?.problems() ?? [])].map(problem => ({ organization, ...problem }))
     })
     return { organizations: this.#known.size, problems }
+  }
+
+  /** What the store holds at this moment, of all organizations together. */
+  load(): StoreLoad {
+    const load = { open: 0, queued: 0, unsealed: 0, journalBytes: 0, cacheBytes: this.#cache.bytes }
+    for (const { repository } of this.#slots.values()) {
+      if (repository === undefined) continue
+      const { queued, unsealed, journalBytes } = repository.load
+      load.open++
+      load.queued += queued
+      load.unsealed += unsealed
+      load.journalBytes += journalBytes
+    }
+    return load
   }
 
   /** Seals what is acknowledged, of one organization or of all: objects, branch, work tree and index are on the disk then. */
@@ -215,7 +249,8 @@ export class Store {
       await failed?.abandon()
       const workTree = join(directory, organization)
       const until = failed?.head
-      slot.repository = await Repository.open({ workTree, cache: this.#cache, now, log, watch, makeView, until })
+      const { seals } = this.durations
+      slot.repository = await Repository.open({ workTree, cache: this.#cache, now, log, watch, makeView, until, seals })
       slot.error = undefined
       this.#known.add(organization)
       failed?.release()

@@ -51,6 +51,36 @@ t.test('nothing but an organization id reaches the disk', async t => {
   t.same(fs.readdirSync(directory), [])
 })
 
+t.test('it tells what it holds, and how long writes and seals took', async t => {
+  const { store, put } = await openStore(t)
+  const counted = (kind: 'writes' | 'seals') => store.durations[kind].counts.reduce((sum, count) => sum + count)
+  t.same(store.load(), { open: 0, queued: 0, unsealed: 0, journalBytes: 0, cacheBytes: 0 })
+  await store.read('acme', () => undefined)
+  await put('globex', PATH, '{}\n')
+  const seals = counted('seals')
+  const writes = [put('acme', PATH, '{}\n'), put('acme', PATH, '{ }\n')]
+  await writes[0]
+  t.match(store.load(), { open: 2, queued: 0 })
+  await Promise.all(writes)
+  const { unsealed, journalBytes, cacheBytes } = store.load()
+  t.ok(unsealed >= 2, 'commits wait to be sealed')
+  t.ok(journalBytes > 100 && cacheBytes > 0)
+  t.equal(counted('writes'), 3)
+  await t.rejects(
+    store.write('acme', ANN, () => {
+      throw new Failure('invalid', 'no')
+    }),
+  )
+  t.equal(counted('writes'), 3, 'what was refused is no write')
+  await store.flush()
+  t.match(store.load(), { unsealed: 0, journalBytes: 0 })
+  t.ok(counted('seals') > seals)
+  const busy = Array.from({ length: 400 }, (_, n) => put('acme', PATH, `{ "n": "${n}" }\n`))
+  await new Promise(resolve => setImmediate(resolve))
+  t.ok(store.load().queued > 0, 'writes wait for their turn')
+  await Promise.all(busy)
+})
+
 t.test('what is written is read at once, sealed into git, and found after a restart', async t => {
   const { store, put, get, directory, workTree } = await openStore(t)
   const { result, revision } = await put('acme', PATH, '{}\n')

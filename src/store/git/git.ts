@@ -94,6 +94,13 @@ export function runGit(argv: string[], options: GitRun): Promise<GitResult> {
   })
 }
 
+let processes = 0
+
+/** How many processes of {@link startGit} run at this moment. */
+export function gitProcesses(): number {
+  return processes
+}
+
 /** Starts git with a clean environment, in a process group of its own, so that the processes which it starts in turn end with it. */
 export function startGit(
   argv: string[],
@@ -105,6 +112,10 @@ export function startGit(
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   })
+  if (child.pid !== undefined) {
+    processes++
+    child.once('exit', () => processes--)
+  }
   const stop = () => endGroup(child)
   signal?.addEventListener('abort', stop)
   child.on('exit', () => signal?.removeEventListener('abort', stop))

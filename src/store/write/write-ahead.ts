@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Failure } from '../../bundle/errors.ts'
 import { diskFailure, syncFolder } from '../disk.ts'
+import type { Durations } from '../durations.ts'
 import type { Logger } from '../log.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import type { View } from '../view/view.ts'
@@ -23,12 +24,24 @@ const ROOM_BYTES = 64 * 1024 * 1024
 const FIRST_RETRY_MS = 200
 const LAST_RETRY_MS = 30_000
 
+interface WriteAheadOptions {
+  gitDir: string
+  objects: Objects
+  view: SealedView
+  log: Logger
+  /** Where it is counted how long sealing takes. */
+  seals?: Durations | undefined
+  epoch: number
+  head: Head
+}
+
 /** The two journals of an organization, used in turn: one takes writes while what the other holds is being sealed. */
 export class WriteAhead {
   readonly #gitDir: string
   readonly #objects: Objects
   readonly #view: SealedView
   readonly #log: Logger
+  readonly #seals: Durations | undefined
   readonly #free: Journal[] = []
   #epoch: number
   #head: Head
@@ -45,11 +58,12 @@ export class WriteAhead {
   #sealed = 0
 
   /** @param options.epoch the highest one a journal of this organization ever had */
-  constructor(options: { gitDir: string; objects: Objects; view: SealedView; log: Logger; epoch: number; head: Head }) {
+  constructor(options: WriteAheadOptions) {
     this.#gitDir = options.gitDir
     this.#objects = options.objects
     this.#view = options.view
     this.#log = options.log
+    this.#seals = options.seals
     this.#epoch = options.epoch
     this.#head = options.head
   }
@@ -63,6 +77,12 @@ export class WriteAhead {
       if (this.#failure) throw this.#failure
       await this.#seal()
     }
+  }
+
+  /** Commits not yet sealed, and how many bytes of the journals they take. */
+  get load(): { unsealed: number; journalBytes: number } {
+    const journalBytes = this.#journals().reduce((sum, { position }) => sum + position, 0)
+    return { unsealed: this.#taken - this.#sealed, journalBytes }
   }
 
   /** What the next batch goes into; call it after {@link prepare}, and {@link acknowledge} before anything else. */
@@ -176,6 +196,7 @@ export class WriteAhead {
       this.#sealing = this.#active
       this.#active = undefined
     }
+    const begun = performance.now()
     try {
       await this.#write(this.#sealing)
     } catch (error) {
@@ -185,6 +206,7 @@ export class WriteAhead {
       this.#sealIn(retryMs)
       throw this.#failure
     }
+    this.#seals?.add(performance.now() - begun)
     await this.#release(this.#sealing)
     this.#failures = 0
     this.#failure = undefined

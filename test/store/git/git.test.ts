@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
-import { gitVersion, recentEnough } from '../../../src/store/git/git.ts'
+import { gitProcesses, gitVersion, recentEnough, runGit, startGit } from '../../../src/store/git/git.ts'
 import { GitIndex } from '../../../src/store/git/git-index.ts'
 
 function repository(t: Test) {
@@ -21,6 +21,17 @@ t.test('the version of the system git', async t => {
   t.equal(recentEnough(3, 0), true)
   t.equal(recentEnough(2, 29), false)
   t.equal(recentEnough(1, 99), false)
+})
+
+t.test('processes are counted while they run, and not those that never did', async t => {
+  const { root } = repository(t)
+  const before = gitProcesses()
+  const child = startGit(['cat-file', '--batch'], { cwd: root, home: root, signal: AbortSignal.timeout(10_000) })
+  t.equal(gitProcesses(), before + 1)
+  await new Promise(resolve => child.once('exit', resolve))
+  t.equal(gitProcesses(), before)
+  await t.rejects(runGit(['--version'], { cwd: join(root, 'no such folder'), home: root }))
+  t.equal(gitProcesses(), before)
 })
 
 t.test('reset makes the index equal to HEAD, also when there was none or another one', async t => {

@@ -1,0 +1,60 @@
+/** Counts the answers of every route: how many by method and class of status, and how long they took. Of names and ids nothing is kept. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { Durations } from '../store/durations.ts'
+
+/** What was answered at one route to one method. */
+export interface Answered {
+  /** The pattern of the route; `unknown` for paths that no route has. */
+  readonly route: string
+  readonly method: string
+  /** How many answers by the first digit of their status. */
+  readonly classes: number[]
+  /** From the arrival of the headers to the last byte that was handed to the system. */
+  readonly durations: Durations
+}
+
+/** See the top of the file. */
+export class RequestCounts {
+  readonly #answered = new Map<string, Answered>()
+
+  /** Counts the routes that are added to `app` from now on. Each gets a counter of its own, so that no request looks for one. */
+  watch(app: FastifyInstance): void {
+    app.addHook('onRoute', route => {
+      const methods = new Map([route.method].flat().map(method => [method, this.#of(route.url, method)]))
+      const only = methods.size === 1 ? [...methods.values()][0] : undefined
+      const hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+        take(only ?? methods.get(request.method)!, reply)
+        done()
+      }
+      route.onResponse = [hook, ...[route.onResponse ?? []].flat()]
+    })
+  }
+
+  /** Counts an answer that no route gives, before it is sent. The method is the caller's own word, so that only known ones are told apart. */
+  unknown(request: FastifyRequest, reply: FastifyReply): void {
+    const method = KNOWN.has(request.method) ? request.method : 'other'
+    reply.raw.once('finish', () => take(this.#of('unknown', method), reply))
+  }
+
+  /** What was counted so far, without what was never asked for. */
+  all(): Answered[] {
+    return [...this.#answered.values()].filter(({ classes }) => classes.some(count => count > 0))
+  }
+
+  #of(route: string, method: string): Answered {
+    const key = `${method} ${route}`
+    let answered = this.#answered.get(key)
+    if (answered === undefined) {
+      answered = { route, method, classes: [0, 0, 0, 0, 0, 0], durations: new Durations() }
+      this.#answered.set(key, answered)
+    }
+    return answered
+  }
+}
+
+const KNOWN = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+function take({ classes, durations }: Answered, reply: FastifyReply): void {
+  classes[Math.trunc(reply.statusCode / 100)]!++
+  durations.add(reply.elapsedTime)
+}
