@@ -33,6 +33,8 @@ export interface RepositoryOptions {
   until?: string | null
   /** Where it is counted how long sealing takes. */
   seals?: Durations
+  /** Called when the branch on the disk has moved. */
+  sealed?: () => void
 }
 
 /** What the repository needs of the files that people see beside `.git`: {@link View}, or less in a test. */
@@ -100,6 +102,7 @@ export class Repository {
       view: this.#view,
       log: options.log,
       seals: options.seals,
+      sealed: options.sealed,
       ...state,
     })
   }
@@ -118,6 +121,7 @@ export class Repository {
       repository = new Repository(options, gitDir, reader, objects, recovered)
       await repository.#show(recovered)
       for (const journal of recovered.journals) await removeFile(journal)
+      if (recovered.journals.length > 0) options.sealed?.()
       return repository
     } catch (error) {
       await repository?.abandon()

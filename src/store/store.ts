@@ -34,6 +34,8 @@ export interface StoreOptions {
   maxOpen?: number
   /** After how many milliseconds without use an organization is closed; ten minutes by default. */
   idleMs?: number
+  /** Called after each seal: the organization's branch on the disk has moved. Must not throw, and be quick. */
+  onSealed?: (organization: string) => void
   /** Another view of the work tree, for tests of the store alone. */
   makeView?: RepositoryOptions['makeView']
 }
@@ -85,6 +87,7 @@ export class Store {
       watch: true,
       maxOpen: 200,
       idleMs: 600_000,
+      onSealed: () => {},
       makeView: view => new View(view),
       ...options,
     }
@@ -173,6 +176,11 @@ export class Store {
     return load
   }
 
+  /** The ids of all organizations that have a repository. */
+  organizations(): string[] {
+    return [...this.#known]
+  }
+
   /** Seals what is acknowledged, of one organization or of all: objects, branch, work tree and index are on the disk then. */
   async flush(organization?: string): Promise<void> {
     const ids = organization === undefined ? [...this.#slots.keys()] : [checkOrganization(organization)]
@@ -250,7 +258,18 @@ export class Store {
       const workTree = join(directory, organization)
       const until = failed?.head
       const { seals } = this.durations
-      slot.repository = await Repository.open({ workTree, cache: this.#cache, now, log, watch, makeView, until, seals })
+      const sealed = () => this.#options.onSealed(organization)
+      slot.repository = await Repository.open({
+        workTree,
+        cache: this.#cache,
+        now,
+        log,
+        watch,
+        makeView,
+        until,
+        seals,
+        sealed,
+      })
       slot.error = undefined
       this.#known.add(organization)
       failed?.release()

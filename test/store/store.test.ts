@@ -363,6 +363,34 @@ t.test('organizations above the bound are closed and come back', async t => {
   for (const id of ids) t.equal(commitCount(join(directory, id)), 3)
 })
 
+t.test('it tells which organization was sealed: after each seal, and after a recovery', async t => {
+  const sealed: string[] = []
+  const onSealed = (organization: string) => void sealed.push(organization)
+  const { store, put, directory, workTree } = await openStore(t, { onSealed })
+  const { revision } = await put('acme', PATH, '{}\n')
+  t.same(sealed, [], 'not yet with the acknowledgement')
+  t.equal(await store.readGit('acme', async () => cli(workTree('acme'), 'rev-parse', 'main').trim()), revision)
+  t.same(sealed, ['acme'], 'the branch had moved by then')
+  await put('acme', PATH, '{}\n')
+  await store.flush('acme')
+  t.same(sealed, ['acme'], 'nothing changed, nothing sealed')
+  await put('other', PATH, '{}\n')
+  await store.flush()
+  t.same(sealed, ['acme', 'other'])
+  t.same(store.organizations(), ['acme', 'other'])
+  await store.remove('other')
+  t.same(store.organizations(), ['acme'])
+
+  await put('acme', PATH, '{ }\n')
+  const copy = join(directory, '..', 'copy')
+  fs.cpSync(directory, copy, { recursive: true })
+  await store.close()
+  sealed.length = 0
+  const again = await openStore(t, { directory: copy, onSealed })
+  await again.get('acme', PATH)
+  t.same(sealed, ['acme'], 'as a crash left it, with a write in the journal')
+})
+
 t.test('after the close nothing is taken', async t => {
   const { store, put, get } = await openStore(t)
   const last = put('acme', PATH, '{}\n')

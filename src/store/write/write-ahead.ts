@@ -31,6 +31,8 @@ interface WriteAheadOptions {
   log: Logger
   /** Where it is counted how long sealing takes. */
   seals?: Durations | undefined
+  /** Called after each seal. */
+  sealed?: (() => void) | undefined
   epoch: number
   head: Head
 }
@@ -42,6 +44,7 @@ export class WriteAhead {
   readonly #view: SealedView
   readonly #log: Logger
   readonly #seals: Durations | undefined
+  readonly #onSealed: (() => void) | undefined
   readonly #free: Journal[] = []
   #epoch: number
   #head: Head
@@ -64,6 +67,7 @@ export class WriteAhead {
     this.#view = options.view
     this.#log = options.log
     this.#seals = options.seals
+    this.#onSealed = options.sealed
     this.#epoch = options.epoch
     this.#head = options.head
   }
@@ -208,6 +212,7 @@ export class WriteAhead {
     }
     this.#seals?.add(performance.now() - begun)
     await this.#release(this.#sealing)
+    this.#onSealed?.()
     this.#failures = 0
     this.#failure = undefined
     if (this.#active?.commits) this.#schedule(this.#active)
