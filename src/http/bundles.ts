@@ -9,6 +9,7 @@ import { localesPath, type Project, projectPath } from '../bundle/project.ts'
 import { ByteLru } from '../store/objects/byte-lru.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { Snapshot, Store } from '../store/store.ts'
+import { askedAt, atQuery, readAt } from './at.ts'
 import { requireCaller } from './caller.ts'
 import { sendEntity } from './conditional.ts'
 import { allNamespaces, bundleAt, namespacesOf, type Place, requireLanguage, requireProject } from './layout.ts'
@@ -41,7 +42,9 @@ export function checkPlace(params: BundleParams): Place {
 /** Adds the routes to a scope behind `identify`. @param cacheBytes for rendered rows */
 export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: number): void {
   const tags = ['Bundles']
-  const rows = new RowCache(cacheBytes)
+  const rows = new RowCache((cacheBytes / 8) * 7)
+  // Old states have room of their own, so that reading through the history takes nothing from what apps read all day.
+  const pastRows = new RowCache(cacheBytes / 8)
 
   const readNamespace = {
     tags,
@@ -51,6 +54,7 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
       'A namespace that the language lacks is an empty object.',
     security: eitherCredential,
     params: z.object({ slug, language, namespace }),
+    querystring: atQuery,
     headers: readHeaders,
     response: {
       200: ResourceShape.describe('The resource, in the format of the project.'),
@@ -64,7 +68,7 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
     { schema: readNamespace },
     (request, reply) => {
       const { organization } = requireCaller(request, 'read')
-      return store.read(organization, snapshot => {
+      return readAt(request, reply, store, { organization, slug: request.params.slug }, snapshot => {
         const found = bundleAt(snapshot, request.params)
         // A bundle that is there has good names: a stored path has four parts, and each of ours is at least one.
         if (found.exists && snapshot.entry(projectPath(request.params.slug))) {
@@ -83,7 +87,7 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
     description: 'One row per key of every namespace. The opaque part of the `ETag` is the git tree id of its folder.',
     security: eitherCredential,
     params: z.object({ slug, language }),
-    querystring: z.object({
+    querystring: atQuery.extend({
       namespace: z
         .union([z.string(), z.array(z.string())])
         .optional()
@@ -108,7 +112,8 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
       const wanted =
         request.query.namespace === undefined ? undefined : [request.query.namespace].flat().map(checkNamespace)
       const { organization } = requireCaller(request, 'read')
-      return store.read(organization, snapshot => {
+      const rendered = askedAt(request) === undefined ? rows : pastRows
+      return readAt(request, reply, store, { organization, slug }, snapshot => {
         const project = requireProject(snapshot, slug)
         requireLanguage(snapshot, project, language)
         if (wanted) requireNamespaces(snapshot, project, wanted)
@@ -118,7 +123,7 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
           const shown = wanted ? present.filter(name => wanted.includes(name)) : present
           return renderLanguage(
             language,
-            shown.map(name => rows.of(snapshot, project, language, name)),
+            shown.map(name => rendered.of(snapshot, project, language, name)),
           )
         })
       })

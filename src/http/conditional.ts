@@ -8,6 +8,11 @@ export interface Present {
   exists: boolean
 }
 
+/** The caller may keep the answer, and asks each time whether it still holds. */
+export const REVALIDATED = 'private, no-cache'
+/** The caller may keep the answer for good, a year being what caches take for ever (RFC 8246, RFC 9111 §1.2.2). */
+export const IMMUTABLE = 'private, max-age=31536000, immutable'
+
 /** The weak entity tag of a git object: weak, since a proxy that compresses the body makes other bytes of the same thing. */
 export function entityTag(id: string): string {
   return `W/"${id}"`
@@ -15,7 +20,7 @@ export function entityTag(id: string): string {
 
 /** Marks an answer as the caller's own: to be revalidated each time, and never to be given to another caller. */
 export function markPrivate(reply: FastifyReply): void {
-  reply.header('cache-control', 'private, no-cache')
+  reply.header('cache-control', REVALIDATED)
   addVary(reply, 'Cookie, X-API-Key')
 }
 

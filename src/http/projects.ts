@@ -7,6 +7,7 @@ import { inFormat } from '../bundle/format.ts'
 import { checkFormat, checkLanguage, checkProjectName, checkSlug, sameIgnoringCase } from '../bundle/names.ts'
 import { bundlePath, type Project, projectPath, renderProject } from '../bundle/project.ts'
 import type { CommitMessage, Store, Transaction } from '../store/store.ts'
+import { atQuery, readAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { parsed } from './changes.ts'
@@ -45,17 +46,20 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
   const list = {
     tags,
     summary: 'List the projects of the organization',
+    description: 'Releases belong to projects: here `at` takes one by the full name of its tag, such as `web/v1`.',
     security: eitherCredential,
+    querystring: atQuery,
     headers: readHeaders,
     response: {
       200: z.object({ projects: z.array(ProjectRow) }).describe('The projects, by slug.'),
       304: nothing('Unchanged.'),
       ...denied,
+      ...failures('not-found'),
     },
   }
   app.get('/api/projects', { schema: list }, (request, reply) => {
-    const caller = requireCaller(request, 'read')
-    return store.read(caller.organization, snapshot =>
+    const { organization } = requireCaller(request, 'read')
+    return readAt(request, reply, store, { organization }, snapshot =>
       sendEntity(request, reply, snapshot.root, () => json({ projects: projectsIn(snapshot).map(row) })),
     )
   })
@@ -86,6 +90,7 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
     summary: 'The manifest of a project',
     security: eitherCredential,
     params: z.object({ slug }),
+    querystring: atQuery,
     headers: readHeaders,
     response: {
       200: Manifest.describe('Its formats, languages and namespaces.'),
@@ -96,8 +101,8 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug', { schema: manifest }, (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const caller = requireCaller(request, 'read')
-    return store.read(caller.organization, snapshot => {
+    const { organization } = requireCaller(request, 'read')
+    return readAt(request, reply, store, { organization, slug }, snapshot => {
       const project = requireProject(snapshot, slug)
       return sendEntity(request, reply, snapshot.entry(slug)!.id, () =>
         json({

@@ -36,11 +36,16 @@ export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
 export class ObjectCache {
   readonly trees: ByteLru<Tree>
   readonly blobs: ByteLru<Buffer>
+  /** What past states alone hold has room of its own: reading through the history drives out nothing of the present. */
+  readonly pastTrees: ByteLru<Tree>
+  readonly pastBlobs: ByteLru<Buffer>
 
-  /** @param limitBytes of both together */
+  /** @param limitBytes of all together */
   constructor(limitBytes: number) {
     this.trees = new ByteLru(limitBytes / 4)
-    this.blobs = new ByteLru((limitBytes / 4) * 3)
+    this.blobs = new ByteLru((limitBytes / 8) * 5)
+    this.pastTrees = new ByteLru(limitBytes / 16)
+    this.pastBlobs = new ByteLru(limitBytes / 16)
   }
 
   get bytes(): number {
@@ -76,6 +81,25 @@ export class Objects {
     return bytes
   }
 
+  /** As {@link tree}, of a past state. */
+  pastTree(id: string): Tree {
+    if (id === Tree.EMPTY.id) return Tree.EMPTY
+    const cached = this.#cache.trees.get(id) ?? this.#cache.pastTrees.get(id)
+    if (cached) return cached
+    const tree = Tree.parse(this.#require(id, 'tree'))
+    this.#cache.pastTrees.set(id, tree, treeSize(tree))
+    return tree
+  }
+
+  /** As {@link blob}, of a past state. */
+  pastBlob(id: string): Buffer {
+    const cached = this.#cache.blobs.get(id) ?? this.#cache.pastBlobs.get(id)
+    if (cached) return cached
+    const bytes = this.#require(id, 'blob')
+    this.#cache.pastBlobs.set(id, bytes, bytes.length + 200)
+    return bytes
+  }
+
   /** @throws Error when the repository lacks the object */
   commit(id: string): Buffer {
     return this.#require(id, 'commit')
@@ -88,8 +112,7 @@ export class Objects {
   }
 
   remember(tree: Tree): Tree {
-    // Its entries are parsed lazily and cost about as much again as the bytes.
-    this.#cache.trees.set(tree.id, tree, tree.bytes.length * 3 + 200)
+    this.#cache.trees.set(tree.id, tree, treeSize(tree))
     return tree
   }
 
@@ -127,6 +150,9 @@ export class Objects {
   }
 }
 
+/** Its entries are parsed lazily and cost about as much again as the bytes. */
+const treeSize = (tree: Tree) => tree.bytes.length * 3 + 200
+
 /** Links and submodules, which a person may have committed, are as good as absent: what they hold is no file of the repository. */
 export function isOurs({ mode }: Entry): boolean {
   return mode === undefined || mode === '100755' || mode === '100664'
@@ -137,37 +163,45 @@ export class StateSnapshot implements Snapshot {
   readonly revision: string | null
   readonly root: string
   readonly #objects: Objects
+  readonly #past: boolean
 
-  constructor(objects: Objects, head: Head) {
+  /** @param past a state that was: what it holds is kept beside what the present ones hold */
+  constructor(objects: Objects, head: Head, past = false) {
     this.#objects = objects
     this.revision = head.commit
     this.root = head.root
+    this.#past = past
   }
 
   entry(path: string): Entry | undefined {
     let found: Entry | undefined = { name: '', kind: 'tree', id: this.root }
     for (const name of path === '' ? [] : path.split('/')) {
       if (found?.kind !== 'tree') return undefined
-      found = this.#objects.tree(found.id).get(name)
+      found = this.#tree(found.id).get(name)
     }
     return found && isOurs(found) ? found : undefined
   }
 
   list(path: string): Entry[] {
     const found = this.entry(path)
-    return found?.kind === 'tree' ? this.#objects.tree(found.id).entries().filter(isOurs) : []
+    return found?.kind === 'tree' ? this.#tree(found.id).entries().filter(isOurs) : []
   }
 
   read(path: string): Buffer | undefined {
     const found = this.entry(path)
-    return found?.kind === 'blob' ? this.#objects.blob(found.id) : undefined
+    if (found?.kind !== 'blob') return undefined
+    return this.#past ? this.#objects.pastBlob(found.id) : this.#objects.blob(found.id)
   }
 
   at(revision: string): Snapshot {
     const commit = this.#objects.find(revision)
     if (commit?.type !== 'commit') throw unknownRevision(revision)
     const { tree, time } = readCommit(commit.bytes)
-    return new StateSnapshot(this.#objects, { commit: revision, root: tree, time })
+    return new StateSnapshot(this.#objects, { commit: revision, root: tree, time }, true)
+  }
+
+  #tree(id: string): Tree {
+    return this.#past ? this.#objects.pastTree(id) : this.#objects.tree(id)
   }
 }
 

@@ -1,0 +1,55 @@
+/** `?at=`: answering a read as of then. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
+import { EMPTY_SNAPSHOT, type Snapshot, type Store } from '../store/store.ts'
+import { IMMUTABLE, REVALIDATED } from './conditional.ts'
+
+/** The query parameter, for `schema.querystring`. */
+export const atParameter = z
+  .string()
+  .optional()
+  .describe(
+    'Answers as of then: a revision (the full id, or 4 digits of it and more), the name of a release of the project, ' +
+      'a tag by its full name (`web/v1`), or a time (`2026-11-20`, `2026-11-20T09:30:00+02:00`), which stands for the newest ' +
+      'revision that is not later. An answer to a full id may be kept for ever, and says so.',
+  )
+  .meta({ examples: ['v1', '2026-11-20'] })
+
+/** What a read without parameters of its own takes. */
+export const atQuery = z.object({ at: atParameter })
+
+/** What the caller asks a read to be as of, undefined for now. @throws Failure `invalid` when he says it twice */
+export function askedAt(request: FastifyRequest): string | undefined {
+  const { at } = request.query as { at?: string | string[] }
+  if (typeof at !== 'object') return at
+  throw new Failure('invalid', 'The query parameter at may be given once.')
+}
+
+/**
+ * Runs `use`, which must be synchronous and answers the request, on the newest state, or on the one that `?at=` names. An
+ * answer to a full revision id never changes, and says so; a failure may be another one tomorrow.
+ * @param slug the project whose releases may be named
+ * @throws Failure as `store.resolve`, `store.read` and `use` do
+ */
+export function readAt(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  store: Store,
+  { organization, slug }: { organization: string; slug?: string | undefined },
+  use: (snapshot: Snapshot) => void,
+): Promise<void> {
+  const at = askedAt(request)
+  return at === undefined ? store.read(organization, use) : readThen(at)
+
+  async function readThen(at: string): Promise<void> {
+    const { revision, exact } = await store.resolve(organization, at, slug)
+    if (exact) reply.header('cache-control', IMMUTABLE)
+    try {
+      await store.read(organization, now => use(revision === null ? EMPTY_SNAPSHOT : now.at(revision)))
+    } catch (error) {
+      reply.header('cache-control', REVALIDATED)
+      throw error
+    }
+  }
+}
