@@ -17,7 +17,7 @@ import { healthRoutes } from './http/health.ts'
 import { manageRoutes } from './http/manage.ts'
 import { otherMethods, tellMethods } from './http/methods.ts'
 import { metricsRoute } from './http/metrics.ts'
-import { describeRoutes, openapiRoutes } from './http/openapi.ts'
+import { DESCRIBING, openapiRoutes, watchRoutes } from './http/openapi.ts'
 import { hostFault } from './http/origin.ts'
 import { projectRoutes } from './http/projects.ts'
 import { RequestCounts } from './http/request-counts.ts'
@@ -55,6 +55,7 @@ export async function buildApp(config: Config, options: { now?: () => number } =
     routerOptions: { maxParamLength: 16_384 },
     http: { maxHeaderSize: 32_768, requireHostHeader: false },
     requestTimeout: 120_000,
+    schemaController: { compilersFactory: DESCRIBING },
     keepAliveTimeout: 72_000,
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
@@ -65,7 +66,7 @@ export async function buildApp(config: Config, options: { now?: () => number } =
   })
   try {
     const { store, auth } = await openData(app, config, options)
-    await describeRoutes(app)
+    const routes = watchRoutes(app)
     leaveBodiesUnread(app)
     counts.watch(app)
     answerFailures(app, (request, reply) => counts.unknown(request, reply))
@@ -112,7 +113,7 @@ export async function buildApp(config: Config, options: { now?: () => number } =
       git: () => ({ running: gitProcesses(), waiting: uploadPack.load.waiting }),
     })
     authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
-    await openapiRoutes(app, auth)
+    openapiRoutes(app, auth, routes)
     await app.ready()
     return app
   } catch (error) {

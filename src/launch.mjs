@@ -76,6 +76,11 @@ async function build() {
     entryPoints: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(at(file)))),
     outdir: 'dist',
     bundle: true,
+    // What is imported late is a file of its own, not read at the start. Its name tells its content, and older ones are left: a server
+    // that runs from them may still want one.
+    splitting: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',

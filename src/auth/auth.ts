@@ -1,16 +1,10 @@
 /** Who is asking: accounts, sessions, organizations and members by better-auth, and the organization's API tokens. */
 import type { Role } from './access.ts'
-import {
-  BASE_PATH,
-  type BetterAuth,
-  CLIENT_ADDRESS_HEADER,
-  INNER_ORIGIN,
-  migrate,
-  startBetterAuth,
-} from './better-auth.ts'
+import type { BetterAuth } from './better-auth.ts'
 import { readBody } from './body.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, makeDurable, migrateTables, openDatabase } from './database.ts'
 import { Memberships } from './memberships.ts'
+import { BASE_PATH, CLIENT_ADDRESS_HEADER, INNER_ORIGIN } from './mount.ts'
 import { reachableDocument } from './openapi.ts'
 import { RateLimit } from './rate-limit.ts'
 import { inOurForm, markSecure, Refusal, SERVER_FAILED } from './refusal.ts'
@@ -54,44 +48,40 @@ const SILENT: AuthLog = { warn: () => {}, error: () => {} }
 
 export class Auth {
   readonly tokens: Tokens
-  readonly #betterAuth: BetterAuth
+  readonly #options: AuthOptions
+  readonly #secret: string
   readonly #database: Database
   readonly #memberships: Memberships
   readonly #sessions: Sessions
   readonly #signUp: SignUp
   readonly #limits: RateLimit | undefined
   readonly #log: AuthLog
+  #betterAuth: Promise<BetterAuth> | undefined
 
   private constructor(options: AuthOptions, database: Database, secret: string, log: AuthLog) {
     const now = options.now ?? Date.now
     this.#log = log
     this.#database = database
     this.#memberships = new Memberships(database)
-    this.#betterAuth = startBetterAuth({
-      database,
-      secret,
-      memberships: this.#memberships,
-      onOrganizationDeleted: id => this.#putAway(id, options.onOrganizationDeleted),
-      warn: message => log.warn({}, `better-auth: ${message}`),
-    })
-    this.#sessions = new Sessions(database, this.#betterAuth, secret)
+    this.#options = options
+    this.#secret = secret
+    this.#sessions = new Sessions(database, () => this.#start(), secret)
     this.tokens = new Tokens(database, now)
     this.#signUp = new SignUp(options.signUp, this.#memberships, now)
     this.#limits = options.rateLimit ? new RateLimit(now) : undefined
   }
 
   /**
-   * Opens DATA_DIR/parlance.sqlite, brings its tables up to date and starts better-auth over it.
-   * @throws Failure `unavailable` when the stored secret is damaged
+   * Opens DATA_DIR/parlance.sqlite and brings its tables up to date.
+   * @throws Failure `unavailable` when the stored secret is damaged, or a newer Parlance has written the tables
    */
   static async open(options: AuthOptions): Promise<Auth> {
     const database = openDatabase(options.dataDir)
     try {
-      await migrate(database)
+      await migrateTables(database, async () => (await import('./better-auth.ts')).migrate(database))
+      makeDurable(database)
       const secret = options.secret ?? loadSecret(options.dataDir)
-      const auth = new Auth(options, database, secret, options.log ?? SILENT)
-      await auth.#betterAuth.$context
-      return auth
+      return new Auth(options, database, secret, options.log ?? SILENT)
     } catch (error) {
       database.close()
       throw error
@@ -135,8 +125,8 @@ export class Auth {
   }
 
   /** better-auth's own OpenAPI document, `paths` relative to /api/auth, cut down to the routes that can be reached. */
-  openapi(): Promise<Record<string, unknown>> {
-    return reachableDocument(this.#betterAuth)
+  async openapi(): Promise<Record<string, unknown>> {
+    return reachableDocument(await this.#start())
   }
 
   /** Whether anybody has an account yet. */
@@ -209,8 +199,26 @@ export class Auth {
     }
   }
 
-  #pass(url: URL, init: RequestInit): Promise<Response> {
-    return this.#betterAuth.handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init))
+  async #pass(url: URL, init: RequestInit): Promise<Response> {
+    const { handler } = await this.#start()
+    return handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init))
+  }
+
+  /**
+   * better-auth, loaded when it is first needed: it takes as long to start and as much memory as all the rest of the server, and
+   * requests with API tokens or with sessions that are well need nothing of it.
+   */
+  #start(): Promise<BetterAuth> {
+    this.#betterAuth ??= import('./better-auth.ts').then(({ startBetterAuth }) =>
+      startBetterAuth({
+        database: this.#database,
+        secret: this.#secret,
+        memberships: this.#memberships,
+        onOrganizationDeleted: id => this.#putAway(id, this.#options.onOrganizationDeleted),
+        warn: message => this.#log.warn({}, `better-auth: ${message}`),
+      }),
+    )
+    return this.#betterAuth
   }
 }
 

@@ -4,38 +4,23 @@ import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/a
 import { getMigrations } from 'better-auth/db/migration'
 import { organization } from 'better-auth/plugins/organization'
 import { isRole, type Role, strongestRole } from './access.ts'
-import { addOwnTables, type Database, makeDurable } from './database.ts'
+import { addOwnTables, type Database } from './database.ts'
 import type { Memberships } from './memberships.ts'
+import {
+  BASE_PATH,
+  CLIENT_ADDRESS_HEADER,
+  COOKIE_PREFIX,
+  INNER_ORIGIN,
+  REFRESH_AFTER_SECONDS,
+  SESSION_SECONDS,
+} from './mount.ts'
 import { ownOrigins } from './same-origin.ts'
 
-/** Where the routes are mounted. */
-export const BASE_PATH = '/api/auth'
-
-/**
- * The only origin that better-auth ever sees. Left to itself it takes one from BASE_URL and half a dozen other variables of the environment
- * before it looks at the request; the real host reaches it in the Host header alone, for `ownOrigins`. `.invalid` names nobody (RFC 2606).
- */
-export const INNER_ORIGIN = 'http://parlance.invalid'
-
-/** Carries the client's address inward; whatever a client itself sends under this name is overwritten. */
-export const CLIENT_ADDRESS_HEADER = 'x-parlance-client-address'
-
-/** Not better-auth's default, since cookies do not keep ports apart: two servers on one machine would sign each other's users out. */
-const COOKIE_PREFIX = 'parlance'
-
-/** The cookie of a session. */
-export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`
-
-/** A session ends this long after it was made or last extended, and is extended when it is used this long after that. */
-export const SESSION_SECONDS = 7 * 24 * 60 * 60
-export const REFRESH_AFTER_SECONDS = 24 * 60 * 60
-
-/** Makes or alters the tables as far as they differ, better-auth's and our own; what is written afterwards is durable. @returns the names of better-auth's that it touched */
+/** Makes or alters the tables as far as they differ, better-auth's and our own. @returns the names of better-auth's that it touched */
 export async function migrate(database: Database): Promise<string[]> {
   const { toBeCreated, toBeAdded, runMigrations } = await getMigrations({ database, plugins: [organization()] })
   await runMigrations()
   addOwnTables(database)
-  makeDurable(database)
   return [...toBeCreated, ...toBeAdded].map(change => change.table)
 }
 

@@ -1,6 +1,7 @@
 /** DATA_DIR/parlance.sqlite: how it is opened, and the table and index that better-auth's migrations do not make. */
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
 
 export type { Database } from '../sqlite.ts'
@@ -19,6 +20,45 @@ export function openDatabase(dataDir: string): Database {
   database.pragma('foreign_keys = ON')
   database.pragma('busy_timeout = 5000')
   return database
+}
+
+/**
+ * The version of the tables, better-auth's and our own: to be raised with every change of them, an upgrade of better-auth that alters some
+ * included. It stands in the file as SQLite's `user_version`, 0 in a new one. Comparing every column at each start instead takes better-auth
+ * itself, which most starts do not need.
+ */
+export const TABLES_VERSION = 1
+
+/**
+ * Brings the tables up to date by `alter`, if they are not; an older file is first copied to `parlance.sqlite.before-<version>` beside it.
+ * @throws Failure `unavailable` when a newer Parlance has written the file
+ */
+export async function migrateTables(
+  database: Database,
+  alter: (database: Database) => Promise<unknown>,
+): Promise<void> {
+  const version = Number(database.pragma('user_version', { simple: true }))
+  if (version > TABLES_VERSION) {
+    throw new Failure(
+      'unavailable',
+      `${database.name} was written by a newer Parlance (tables of version ${version}, this one knows ${TABLES_VERSION}): run that one, or restore a backup.`,
+    )
+  }
+  if (version === TABLES_VERSION) return
+  const isNew = database.prepare('select 1 from sqlite_schema limit 1').get() === undefined
+  if (!isNew) copyTo(`${database.name}.before-${TABLES_VERSION}`, database)
+  await alter(database)
+  database.pragma(`user_version = ${TABLES_VERSION}`)
+}
+
+/** A copy that is there whole or not at all; one that is there stays. */
+function copyTo(file: string, database: Database): void {
+  if (existsSync(file)) return
+  const unfinished = `${file}.tmp`
+  rmSync(unfinished, { force: true })
+  database.prepare('vacuum into ?').run(unfinished)
+  chmodSync(unfinished, 0o600)
+  renameSync(unfinished, file)
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Reading a session by its cookie: the common case by a statement of our own, every other by better-auth. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type BetterAuth, REFRESH_AFTER_SECONDS, SESSION_COOKIE, SESSION_SECONDS } from './better-auth.ts'
+import type { BetterAuth } from './better-auth.ts'
 import type { Database } from './database.ts'
+import { REFRESH_AFTER_SECONDS, SESSION_COOKIE, SESSION_SECONDS } from './mount.ts'
 
 /** A valid session: its user, the organization chosen in it, and the Set-Cookie values of a session that was just extended. */
 export interface Session {
@@ -28,7 +29,7 @@ export class Sessions {
   readonly #secret
   readonly #byToken
 
-  constructor(database: Database, betterAuth: BetterAuth, secret: string) {
+  constructor(database: Database, betterAuth: () => Promise<BetterAuth>, secret: string) {
     this.#betterAuth = betterAuth
     this.#secret = secret
     this.#byToken = database.prepare<[string], Row>(
@@ -64,7 +65,8 @@ export class Sessions {
   }
 
   async #byBetterAuth(cookieHeader: string): Promise<Session | undefined> {
-    const { response, headers } = await this.#betterAuth.api.getSession({
+    const { api } = await this.#betterAuth()
+    const { response, headers } = await api.getSession({
       headers: new Headers({ cookie: cookieHeader }),
       returnHeaders: true,
     })

@@ -1,11 +1,9 @@
 /** The description of the API: OpenAPI 3.1 made from the routes' own schemas and from better-auth's document, as JSON and to browse. */
 import { createHash } from 'node:crypto'
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
-import { jsonSchemaTransform } from 'fastify-type-provider-zod'
+import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
 import { sendEntity } from './conditional.ts'
+import { answerFailures } from './errors.ts'
 
 type Json = Record<string, unknown>
 
@@ -25,45 +23,83 @@ const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: 'parlance.session_token', description: 'Set by signing in.' },
 } as const
 
+const DOCS = '/api/docs'
+
 const contentPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; frame-ancestors 'none'"
 
-/** Watches the routes added from now on; call it before them. */
-export async function describeRoutes(app: FastifyInstance): Promise<void> {
-  // The schemas describe only: handlers check what they take themselves, in the order that the contract gives.
-  app.setValidatorCompiler(() => value => ({ value }))
-  app.setSerializerCompiler(() => value => JSON.stringify(value))
-  await app.register(swagger, {
-    openapi: { openapi: '3.1.0', info, components: { securitySchemes } },
-    transform: jsonSchemaTransform,
+/** The schemas of routes describe only: handlers check what they take themselves, in the order that the contract gives. */
+export const DESCRIBING = {
+  buildValidator: () => () => (value: unknown) => ({ value }),
+  buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
+} as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+
+/** The routes that are added to `app` from now on, as they come. */
+export function watchRoutes(app: FastifyInstance): RouteOptions[] {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', route => {
+    routes.push(route)
   })
+  return routes
 }
 
-/** Adds `/api/openapi.json` and `/api/docs`, both open to everybody. */
-export async function openapiRoutes(app: FastifyInstance, auth: Auth): Promise<void> {
-  let made: Promise<Json> | undefined
-  // Made at the first request: better-auth's part takes a while to load, and few ask.
-  const document = () => (made ??= auth.openapi().then(theirs => merge(app.swagger() as unknown as Json, theirs)))
+/** Adds `/api/openapi.json` and `/api/docs`, both open to everybody. @param routes what {@link watchRoutes} saw */
+export function openapiRoutes(app: FastifyInstance, auth: Auth, routes: readonly RouteOptions[]): void {
+  let made: ReturnType<typeof describe> | undefined
+  // Made at the first request, with all that it takes: few ask, and a server that starts need not wait for it.
+  const description = () => (made ??= describe(routes, auth))
+  const hidden = { schema: { hide: true } }
 
-  app.get('/api/openapi.json', { schema: { hide: true } }, async (request, reply) => {
-    const bytes = Buffer.from(JSON.stringify(at('..', await document())))
+  app.get('/api/openapi.json', hidden, async (request, reply) => {
+    const { document } = await description()
+    const bytes = Buffer.from(JSON.stringify(at('..', document)))
     reply.header('cache-control', 'no-cache')
     sendEntity(request, reply, createHash('sha1').update(bytes).digest('hex'), () => bytes)
   })
-  await app.register(async scope => {
-    // The page asks for its document synchronously, so it has to be there before.
-    let ready: Json = {}
-    scope.addHook('preHandler', async () => {
-      ready = await document()
+  for (const path of [DOCS, `${DOCS}/*`]) {
+    app.get(path, hidden, async (request, reply) => {
+      const { pages } = await description()
+      for (const [name, value] of Object.entries(reply.getHeaders())) if (value) reply.raw.setHeader(name, value)
+      reply.hijack()
+      pages.routing(request.raw, reply.raw)
     })
-    await scope.register(swaggerUi, {
-      routePrefix: '/api/docs',
-      // The plugin's own policy turns every request into https, and a fresh server has none.
-      staticCSP: contentPolicy,
-      transformSpecification: () => at('../..', ready),
-      transformSpecificationClone: false,
-    })
+  }
+}
+
+/** The whole document, and a server of its own for the pages that show it, which never listens. */
+async function describe(
+  routes: readonly RouteOptions[],
+  auth: Auth,
+): Promise<{ document: Json; pages: FastifyInstance }> {
+  const [swagger, swaggerUi, { jsonSchemaTransform }, theirs] = await Promise.all([
+    import('@fastify/swagger'),
+    import('@fastify/swagger-ui'),
+    import('fastify-type-provider-zod'),
+    auth.openapi(),
+  ])
+  const pages = Fastify({ exposeHeadRoutes: true, schemaController: { compilersFactory: DESCRIBING } })
+  answerFailures(pages)
+  await pages.register(swagger.default, {
+    openapi: { openapi: '3.1.0', info, components: { securitySchemes } },
+    transform: jsonSchemaTransform,
   })
+  let document: Json = {}
+  await pages.register(swaggerUi.default, {
+    routePrefix: DOCS,
+    // The plugin's own policy turns every request into https, and a fresh server has none.
+    staticCSP: contentPolicy,
+    transformSpecification: () => at('../..', document),
+    transformSpecificationClone: false,
+  })
+  await pages.register(async scope => {
+    for (const { method, url, schema = {} } of routes) {
+      if (method !== 'HEAD' && !('hide' in schema))
+        scope.route({ method, url, schema, handler: () => {}, exposeHeadRoute: false })
+    }
+  })
+  await pages.ready()
+  document = merge(pages.swagger() as unknown as Json, theirs)
+  return { document, pages }
 }
 
 /** The document with a server address relative to where the document itself is, so that it holds wherever the server is deployed. */

@@ -2,7 +2,6 @@
 import fs from 'node:fs'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import git from 'isomorphic-git'
 import { Failure } from '../bundle/errors.ts'
 import { placeOf } from '../bundle/project.ts'
 import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFile, syncFolder } from './disk.ts'
@@ -307,6 +306,8 @@ async function create(workTree: string): Promise<void> {
   const gitdir = join(workTree, '.git-new')
   await makeFolder(workTree)
   await rm(gitdir, { recursive: true, force: true })
+  // Loaded here, since a start makes no repository.
+  const { default: git } = await import('isomorphic-git')
   await git.init({ fs, dir: workTree, gitdir, defaultBranch: 'main' })
   const set = (path: string, value: string | number | boolean) =>
     git.setConfig({ fs, dir: workTree, gitdir, path, value })

@@ -1,6 +1,8 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { migrate } from '../../src/auth/better-auth.ts'
-import { openDatabase } from '../../src/auth/database.ts'
+import { makeDurable, migrateTables, openDatabase, TABLES_VERSION } from '../../src/auth/database.ts'
 
 t.test('made once, left alone afterwards', async t => {
   const dataDir = t.testdir()
@@ -9,6 +11,7 @@ t.test('made once, left alone afterwards', async t => {
   t.ok(made.includes('user') && made.includes('member'))
   t.equal(first.pragma('journal_mode', { simple: true }), 'wal')
   t.equal(first.pragma('foreign_keys', { simple: true }), 1)
+  makeDurable(first)
   t.equal(first.pragma('synchronous', { simple: true }), 2)
   first.close()
 
@@ -31,4 +34,35 @@ t.test('one membership per user and organization', async t => {
   )
   join.run('1', 'acme', 'ann', 'member', now)
   t.throws(() => join.run('2', 'acme', 'ann', 'admin', now), { code: 'SQLITE_CONSTRAINT_UNIQUE' })
+})
+
+t.test('tables of the present version are left alone, older ones copied first, newer ones refused', async t => {
+  const dataDir = t.testdir()
+  const database = openDatabase(dataDir)
+  t.teardown(() => database.close())
+  await migrateTables(database, migrate)
+  const copy = join(dataDir, `parlance.sqlite.before-${TABLES_VERSION}`)
+  t.notOk(existsSync(copy), 'a new file has nothing to copy')
+  await migrateTables(database, async () => t.fail('altered again'))
+
+  database.pragma('user_version = 0')
+  database.prepare("insert into organization (id, name, slug, createdAt) values ('a', 'a', 'a', '')").run()
+  await migrateTables(database, migrate)
+  t.equal(database.pragma('user_version', { simple: true }), TABLES_VERSION)
+  t.equal(statSync(copy).mode & 0o777, 0o600)
+  const before = openDatabase(t.testdir({ 'parlance.sqlite': readFileSync(copy) }))
+  t.teardown(() => before.close())
+  t.equal(before.prepare('select count(*) from organization').pluck().get(), 1)
+
+  database.pragma(`user_version = ${TABLES_VERSION + 1}`)
+  await t.rejects(migrateTables(database, migrate), { code: 'unavailable', message: /newer Parlance/ })
+})
+
+t.test('whoever upgrades better-auth is asked whether the tables change', async t => {
+  const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+  t.equal(
+    `${dependencies['better-auth']} ${TABLES_VERSION}`,
+    '1.7.7 1',
+    'raise TABLES_VERSION when getMigrations() of the new version finds something to do in a database of the old one',
+  )
 })

@@ -46,8 +46,10 @@ t.test('the common case does without better-auth', async t => {
   const ann = await user('ann')
   const database = openDatabase(dataDir)
   t.teardown(() => database.close())
-  const absent = { api: { getSession: () => t.fail('better-auth was asked') } }
-  const sessions = new Sessions(database, absent as unknown as BetterAuth, loadSecret(dataDir))
+  const absent = async (): Promise<BetterAuth> => {
+    throw new Error('better-auth was asked')
+  }
+  const sessions = new Sessions(database, absent, loadSecret(dataDir))
   const { user: found } = (await sessions.read(ann.cookie)) ?? {}
   t.same(found, (await auth.session(ann.headers))?.user)
 })

@@ -1,0 +1,23 @@
+/** How better-auth is mounted: its paths, its cookie, the one origin it sees. Apart from better-auth itself, which is loaded only when it is needed. */
+
+/** Where the routes are mounted. */
+export const BASE_PATH = '/api/auth'
+
+/**
+ * The only origin that better-auth ever sees. Left to itself it takes one from BASE_URL and half a dozen other variables of the environment
+ * before it looks at the request; the real host reaches it in the Host header alone, for `ownOrigins`. `.invalid` names nobody (RFC 2606).
+ */
+export const INNER_ORIGIN = 'http://parlance.invalid'
+
+/** Carries the client's address inward; whatever a client itself sends under this name is overwritten. */
+export const CLIENT_ADDRESS_HEADER = 'x-parlance-client-address'
+
+/** Not better-auth's default, since cookies do not keep ports apart: two servers on one machine would sign each other's users out. */
+export const COOKIE_PREFIX = 'parlance'
+
+/** The cookie of a session. */
+export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`
+
+/** A session ends this long after it was made or last extended, and is extended when it is used this long after that. */
+export const SESSION_SECONDS = 7 * 24 * 60 * 60
+export const REFRESH_AFTER_SECONDS = 24 * 60 * 60
