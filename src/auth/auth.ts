@@ -2,7 +2,7 @@
 import type { Role } from './access.ts'
 import type { BetterAuth } from './better-auth.ts'
 import { readBody } from './body.ts'
-import { type Database, makeDurable, migrateTables, openDatabase } from './database.ts'
+import { type Database, databaseFailure, makeDurable, migrateTables, openDatabase } from './database.ts'
 import { Memberships } from './memberships.ts'
 import { BASE_PATH, CLIENT_ADDRESS_HEADER, INNER_ORIGIN } from './mount.ts'
 import { reachableDocument } from './openapi.ts'
@@ -102,6 +102,9 @@ export class Auth {
     } catch (error) {
       if (error instanceof Refusal) return error.response()
       this.#log.error({ err: error }, 'A request under /api/auth failed.')
+      const failure = databaseFailure(error)
+      if (failure?.code === 'no-space') return new Refusal(507, 'INSUFFICIENT_STORAGE', failure.message).response()
+      if (failure) return new Refusal(503, 'SERVICE_UNAVAILABLE', failure.message).response()
       return new Refusal(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED).response()
     }
   }

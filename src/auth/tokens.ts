@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import type { Caller } from './access.ts'
-import type { Database } from './database.ts'
+import { type Database, databaseFailure } from './database.ts'
 
 /** What may be told about a token. Times are ISO 8601 in UTC. */
 export interface Token {
@@ -113,7 +113,7 @@ export class Tokens {
     if (row === undefined) return undefined
     const now = this.#now()
     if (row.expiresAt !== null && row.expiresAt <= now) return undefined
-    if (row.lastUsedAt === null || now - row.lastUsedAt >= MINUTE) this.#touch.run(now, row.id)
+    if (row.lastUsedAt === null || now - row.lastUsedAt >= MINUTE) this.#note(row.id, now)
     return {
       kind: 'token',
       organization: row.organizationId,
@@ -122,6 +122,15 @@ export class Tokens {
       id: row.id,
       name: row.name,
       email: `token+${row.id}@parlance.invalid`,
+    }
+  }
+
+  /** Notes that a token was used, if it can: a disk that takes no writes must not end the reads. */
+  #note(id: string, now: number): void {
+    try {
+      this.#touch.run(now, id)
+    } catch (error) {
+      if (databaseFailure(error) === undefined) throw error
     }
   }
 }

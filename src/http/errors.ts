@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { databaseFailure } from '../auth/database.ts'
 import { Failure, type FailureCode } from '../bundle/errors.ts'
 import { readAway } from './body.ts'
 
@@ -56,11 +57,12 @@ export function nothingHere(): Failure {
 
 /** Answers one failure: ours by the table, Fastify's by its status, anything else as a 500 that tells nothing but the id under which it is logged. */
 export function answerFailure(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  if (error instanceof Failure) {
-    const status = STATUS[error.code]
+  const failure = error instanceof Failure ? error : databaseFailure(error)
+  if (failure) {
+    const status = STATUS[failure.code]
     if (status >= 500) request.log.error({ err: error }, 'request failed')
-    addHeaders(reply, error)
-    sendError(request, reply, status, error.message, error.code === 'stale' ? { etag: error.data.etag } : {})
+    addHeaders(reply, failure)
+    sendError(request, reply, status, failure.message, failure.code === 'stale' ? { etag: failure.data.etag } : {})
     return
   }
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>

@@ -1,37 +1,68 @@
 /** Whether the server is well: for probes and people, cheap, and telling strangers nothing about any organization. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Auth } from '../auth/auth.ts'
+import type { Failure } from '../bundle/errors.ts'
 import type { Store } from '../store/store.ts'
 import { callerIfKnown } from './caller.ts'
+import { sendError } from './errors.ts'
 
+const problems = z.int().describe('How many such files there are in all organizations.')
 const Health = z.object({
   status: z
     .enum(['ok', 'degraded'])
     .describe('`degraded`: it serves, but files that someone edited outside break the rules.'),
-  problems: z.int().describe('How many such files there are in all organizations.'),
+  problems,
   files: z
     .array(z.object({ path: z.string(), error: z.string() }))
     .optional()
     .describe('With a credential: those of your organization.'),
 })
+const Unwell = z.object({
+  error: z.string().describe('Why.'),
+  status: z.literal('failing').describe('Nothing can be written; reads go on.'),
+  problems,
+})
+const Live = z.object({ status: z.literal('ok') })
 
-/** Adds the route. That it answers at all says that the server is live and ready: it listens only once everything is open. */
+/** Adds the routes. The server listens only once everything is open, so that to answer at all is to be live. */
 export function healthRoutes(app: FastifyInstance, store: Store, auth: Auth): void {
+  const common = { tags: ['Server'], security: [] }
   const health = {
-    tags: ['Server'],
+    ...common,
     summary: 'Whether the server is well',
-    security: [],
-    response: { 200: Health.describe('Live and ready.') },
+    description: 'Tries at most every five seconds whether the disk takes writes.',
+    response: {
+      200: Health.describe('Live, and ready to read and write.'),
+      503: Unwell.describe('Live, but nothing can be written.'),
+    },
   }
   app.get('/api/health', { schema: health }, async (request, reply) => {
     const { problems } = store.status()
+    reply.header('cache-control', 'no-store')
+    const failure = await store.unwritable()
+    if (failure) return tell(request, reply, failure, problems.length)
     const caller = await callerIfKnown(auth, request)
     // A problem without a path is the whole repository's, and its error is one of the system's: for the log alone.
     const files = problems
       .filter(({ organization, path }) => organization === caller?.organization && path !== '')
       .map(({ path, error }) => ({ path, error }))
-    reply.header('cache-control', 'no-store')
     return { status: problems.length > 0 ? 'degraded' : 'ok', problems: problems.length, ...(caller ? { files } : {}) }
   })
+
+  const live = {
+    ...common,
+    summary: 'Whether the server runs',
+    description: 'For what restarts a server that hangs: a full disk is nothing that a restart would mend.',
+    response: { 200: Live.describe('It runs.') },
+  }
+  app.get('/api/health/live', { schema: live }, (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  )
+}
+
+/** Says what is wrong with the disk, and nothing of whose data is on it. */
+function tell(request: FastifyRequest, reply: FastifyReply, failure: Failure, problems: number): FastifyReply {
+  sendError(request, reply, 503, failure.message, { status: 'failing', problems })
+  return reply
 }

@@ -57,7 +57,7 @@ export function tokenRoutes(app: FastifyInstance, { tokens }: Auth, bodyLimit: n
     response: {
       201: Minted.describe('The token with its key.'),
       ...denied,
-      ...failures('too-large', 'unsupported-media'),
+      ...failures('too-large', 'unsupported-media', 'unavailable', 'no-space'),
     },
   }
   app.post('/api/tokens', { schema: mint }, async (request, reply) => {
@@ -80,7 +80,7 @@ export function tokenRoutes(app: FastifyInstance, { tokens }: Auth, bodyLimit: n
     summary: 'Revoke an API token',
     description: 'Takes the role owner or admin; effective at once, and final.',
     params: z.object({ id: z.string().describe('The id of the token.') }),
-    response: { 204: nothing('Revoked.'), ...denied, ...failures('not-found') },
+    response: { 204: nothing('Revoked.'), ...denied, ...failures('not-found', 'unavailable', 'no-space') },
   }
   app.delete<{ Params: { id: string } }>('/api/tokens/:id', { schema: revoke }, (request, reply) => {
     const caller = requireCaller(request, 'manage-tokens')

@@ -5,6 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import { makeFolder, renameFile, syncFolder } from './disk.ts'
 import { Durations } from './durations.ts'
 import { type Logger, SILENT } from './log.ts'
+import { Probe } from './probe.ts'
 import { hasRepository, Repository, type RepositoryOptions } from './repository.ts'
 import { type Resolved, resolveRevision } from './revisions.ts'
 import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
@@ -77,6 +78,7 @@ export class Store {
   readonly #slots = new Map<string, Slot>()
   /** Organizations that have a repository on the disk, as far as is known. */
   readonly #known = new Set<string>()
+  readonly #probe: Probe
   readonly #sweeper: NodeJS.Timeout
   #closing: Promise<void> | undefined
 
@@ -92,6 +94,7 @@ export class Store {
       ...options,
     }
     this.#cache = new ObjectCache(options.cacheBytes ?? 64 * 1024 * 1024)
+    this.#probe = new Probe(options.directory, this.#options.log)
     this.#sweeper = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, this.#options.idleMs)).unref()
   }
 
@@ -160,6 +163,11 @@ export class Store {
       return [...own, ...(repository?.problems() ?? [])].map(problem => ({ organization, ...problem }))
     })
     return { organizations: this.#known.size, problems }
+  }
+
+  /** Why the disk takes no writes at present, undefined when it does. See {@link Probe}. */
+  unwritable(): Promise<Failure | undefined> {
+    return this.#probe.failure()
   }
 
   /** What the store holds at this moment, of all organizations together. */

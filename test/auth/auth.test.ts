@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import t from 'tap'
 import { Auth } from '../../src/auth/auth.ts'
+import { Sqlite } from '../../src/sqlite.ts'
 import { admit, openAuth } from './open.ts'
 import { HOST, PASSWORD, type Visitor } from './visitor.ts'
 
@@ -250,4 +252,19 @@ t.test('limits', async t => {
   clock.now = 60_000
   guesser.address = '192.0.2.1'
   t.equal((await guesser.signIn('ann')).status, 200)
+})
+
+t.test('a database that cannot be written answers 503 and no inside', async t => {
+  const { user, dataDir, errors } = await openAuth(t)
+  const ann = await user('ann')
+  const holder = new Sqlite(join(dataDir, 'parlance.sqlite'))
+  t.teardown(() => holder.close())
+  holder.exec('begin immediate')
+  const refused = await ann.signIn('ann')
+  t.equal(refused.status, 503)
+  t.match(refused.body, { code: 'SERVICE_UNAVAILABLE', error: /cannot write to its disk/ })
+  t.equal(errors.length, 1, 'the log tells why')
+  t.equal((await ann.get('/get-session')).status, 200, 'reads go on')
+  holder.exec('rollback')
+  t.equal((await ann.signIn('ann')).status, 200)
 })

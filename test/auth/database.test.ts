@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { migrate } from '../../src/auth/better-auth.ts'
-import { makeDurable, migrateTables, openDatabase, TABLES_VERSION } from '../../src/auth/database.ts'
+import { databaseFailure, makeDurable, migrateTables, openDatabase, TABLES_VERSION } from '../../src/auth/database.ts'
 
 t.test('made once, left alone afterwards', async t => {
   const dataDir = t.testdir()
@@ -65,4 +65,25 @@ t.test('whoever upgrades better-auth is asked whether the tables change', async 
     '1.7.7 1',
     'raise TABLES_VERSION when getMigrations() of the new version finds something to do in a database of the old one',
   )
+})
+
+t.test('what SQLite cannot write is a failure that callers may hear of, and its other errors are not', async t => {
+  const database = openDatabase(t.testdir())
+  t.teardown(() => database.close())
+  await migrate(database)
+  const error = (run: () => unknown) => {
+    try {
+      run()
+    } catch (error) {
+      return error
+    }
+    return t.fail('it did not fail')
+  }
+  const grow = () => database.exec('create table big as select zeroblob(1000000) as bytes')
+  database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`)
+  t.match(databaseFailure(error(grow)), { code: 'no-space' })
+  database.pragma('query_only = 1')
+  t.match(databaseFailure(error(grow)), { code: 'unavailable' })
+  t.equal(databaseFailure(error(() => database.exec('nonsense'))), undefined)
+  for (const other of [new Error('x'), undefined, null, 'SQLITE_FULL']) t.equal(databaseFailure(other), undefined)
 })

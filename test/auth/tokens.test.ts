@@ -137,3 +137,14 @@ t.test('tokens go with their organization and stay when their maker goes', async
   t.ok(tokens.verify(others))
   t.same(tokens.list('other')[0]?.createdBy, { id: 'gone', name: 'Gone' })
 })
+
+t.test('a token is good while nothing can be written', async t => {
+  const { tokens, mint, database, clock } = await setUp(t)
+  const { key } = mint()
+  database.pragma('query_only = 1')
+  t.match(tokens.verify(key), { organization: 'acme' })
+  database.pragma('query_only = 0')
+  t.equal(tokens.list('acme')[0]!.lastUsedAt, null)
+  tokens.verify(key)
+  t.equal(tokens.list('acme')[0]!.lastUsedAt, new Date(clock.now).toISOString())
+})

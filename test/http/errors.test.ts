@@ -126,9 +126,15 @@ t.test('a failure of the server tells its id and nothing else', async t => {
   app.get('/theirs', () => {
     throw Object.assign(new Error('swordfish'), { statusCode: 418 })
   })
+  app.get('/full', () => {
+    throw Object.assign(new Error('swordfish'), { code: 'SQLITE_FULL' })
+  })
+  const full = await app.inject('/full')
+  t.equal(full.statusCode, 507)
+  t.match(full.json(), { error: /no disk space/ })
   const broken = await app.inject('/broken')
   t.equal(broken.statusCode, 500)
-  t.match(broken.json(), { error: /req-1/ })
+  t.match(broken.json(), { error: /under request req-2\./ })
   t.notMatch(broken.body, /swordfish/)
   const busy = await app.inject('/busy')
   t.equal(busy.statusCode, 429)

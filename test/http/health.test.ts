@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually } from '../contract/server.ts'
@@ -25,4 +25,26 @@ t.test('well, and telling strangers nothing', async t => {
   const reply = await server.call('HEAD', '/api/health')
   t.equal(reply.status, 200)
   t.equal(reply.headers['cache-control'], 'no-store')
+})
+
+t.test('not well while nothing can be written, and alive all the same', async t => {
+  const { server, acme } = await openScene(t)
+  await server.project(acme.key, 'web')
+  await server.put('/api/projects/web/bundles/en/common', acme.key, { a: 'x' })
+  const organizations = join(server.dataDir, 'organizations')
+  await server.commits(acme.id)
+  renameSync(organizations, `${organizations}-away`)
+  t.ok(await eventually(async () => (await server.get('/api/health')).status === 503))
+  const reply = await server.get('/api/health', acme.key)
+  t.equal(reply.status, 503)
+  t.strictSame(reply.json, {
+    error: 'The server cannot write to its disk; its log says why.',
+    status: 'failing',
+    problems: 0,
+  })
+  t.equal(reply.headers['cache-control'], 'no-store')
+  t.equal((await server.call('HEAD', '/api/health')).status, 503)
+  t.strictSame((await server.get('/api/health/live')).json, { status: 'ok' })
+  renameSync(`${organizations}-away`, organizations)
+  t.ok(await eventually(async () => (await server.get('/api/health')).status === 200, 10_000))
 })

@@ -1,0 +1,72 @@
+/** Whether the disk takes writes: tried now and then by one small file, since nothing else tells before a write is lost to it. */
+import { join } from 'node:path'
+import { Failure } from '../bundle/errors.ts'
+import { diskFailure, removeFile, writeFile } from './disk.ts'
+import type { Logger } from './log.ts'
+
+/** As much as a new organization's journal takes. */
+const SAMPLE = Buffer.alloc(64 * 1024)
+const NAME = '.probe'
+
+/** See the top of the file. */
+export class Probe {
+  readonly #path: string
+  readonly #log: Logger
+  readonly #goodForMs: number
+  readonly #patienceMs: number
+  #attempt: Promise<void> | undefined
+  #attempted = Number.NEGATIVE_INFINITY
+  /** How the last attempt ended. */
+  #failure: Failure | undefined
+
+  /** @param options.goodForMs how long an answer holds; `patienceMs` how long the disk may take for it */
+  constructor(folder: string, log: Logger, { goodForMs = 5_000, patienceMs = 3_000 } = {}) {
+    this.#path = join(folder, NAME)
+    this.#log = log
+    this.#goodForMs = goodForMs
+    this.#patienceMs = patienceMs
+  }
+
+  /** Why nothing can be written now, undefined when it can. Whoever asks while it is being tried, or soon after, gets the same answer. */
+  async failure(): Promise<Failure | undefined> {
+    if (this.#attempt === undefined && performance.now() - this.#attempted >= this.#goodForMs) {
+      // A disk that hangs keeps a thread of the pool: never more than one, however often it is asked.
+      this.#attempt = this.#try().finally(() => {
+        this.#attempted = performance.now()
+        this.#attempt = undefined
+      })
+    }
+    if (this.#attempt && !(await this.#inTime(this.#attempt))) {
+      return new Failure('unavailable', 'The disk of the server does not answer.')
+    }
+    return this.#failure
+  }
+
+  async #try(): Promise<void> {
+    try {
+      await writeFile(this.#path, SAMPLE)
+      await removeFile(this.#path)
+      if (this.#failure) this.#log.info({}, 'the disk takes writes again')
+      this.#failure = undefined
+    } catch (error) {
+      // What was written of it must not take the last of the room.
+      await removeFile(this.#path).catch(() => {})
+      if (this.#failure === undefined) this.#log.error({ err: error }, 'the disk takes no writes')
+      this.#failure =
+        diskFailure(error).code === 'no-space'
+          ? new Failure('no-space', 'The disk of the server is full.')
+          : new Failure('unavailable', 'The server cannot write to its disk; its log says why.')
+    }
+  }
+
+  /** Whether the attempt ends while anybody would wait for it. */
+  async #inTime(attempt: Promise<void>): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<false>(resolve => {
+      timer = setTimeout(() => resolve(false), this.#patienceMs)
+    })
+    const ended = await Promise.race([attempt.then(() => true as const), late])
+    clearTimeout(timer)
+    return ended
+  }
+}

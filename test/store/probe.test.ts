@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { Probe } from '../../src/store/probe.ts'
+
+const quiet = () => {
+  const lines: string[] = []
+  const say = (_data: object, message: string) => lines.push(message)
+  return { lines, log: { info: say, warn: say, error: say } }
+}
+
+t.test('a disk that takes writes, and one that is gone', async t => {
+  const folder = join(t.testdir({ data: {} }), 'data')
+  const { lines, log } = quiet()
+  const probe = new Probe(folder, log, { goodForMs: 0 })
+  t.equal(await probe.failure(), undefined)
+  t.strictSame(fs.readdirSync(folder), [], 'nothing is left of the sample')
+  fs.rmdirSync(folder)
+  t.match(await probe.failure(), {
+    code: 'unavailable',
+    message: 'The server cannot write to its disk; its log says why.',
+  })
+  await probe.failure()
+  fs.mkdirSync(folder)
+  t.equal(await probe.failure(), undefined)
+  t.strictSame(lines, ['the disk takes no writes', 'the disk takes writes again'], 'each change is logged once')
+})
+
+t.test('a full disk', { skip: !fs.existsSync('/dev/full') && 'no /dev/full here' }, async t => {
+  const folder = t.testdir()
+  fs.symlinkSync('/dev/full', join(folder, '.probe'))
+  const probe = new Probe(folder, quiet().log, { goodForMs: 0 })
+  t.match(await probe.failure(), { code: 'no-space', message: 'The disk of the server is full.' })
+  t.equal(await probe.failure(), undefined, 'what was written of the sample is removed')
+})
+
+t.test('an answer holds for a while', async t => {
+  const folder = join(t.testdir({ data: {} }), 'data')
+  const probe = new Probe(folder, quiet().log, { goodForMs: 300 })
+  t.strictSame(await Promise.all([probe.failure(), probe.failure()]), [undefined, undefined])
+  fs.rmdirSync(folder)
+  t.equal(await probe.failure(), undefined)
+  await new Promise(resolve => setTimeout(resolve, 400))
+  t.match(await probe.failure(), { code: 'unavailable' })
+})
+
+t.test('a disk that hangs', { skip: process.platform === 'win32' && 'no pipes with names' }, async t => {
+  const folder = t.testdir()
+  const path = join(folder, '.probe')
+  execFileSync('mkfifo', [path])
+  const probe = new Probe(folder, quiet().log, { goodForMs: 0, patienceMs: 50 })
+  for (const _ of [1, 2, 3]) {
+    t.match(await probe.failure(), { code: 'unavailable', message: 'The disk of the server does not answer.' })
+  }
+  // Read, the pipe takes the sample, and an fsync of it is an error.
+  const reader = fs.createReadStream(path)
+  reader.resume()
+  await new Promise<void>(resolve => reader.once('close', resolve))
+  const patient = new Probe(folder, quiet().log, { goodForMs: 0 })
+  t.equal(await patient.failure(), undefined, 'no more than one attempt hung')
+})
