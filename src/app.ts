@@ -21,6 +21,7 @@ import { DESCRIBING, openapiRoutes, watchRoutes } from './http/openapi.ts'
 import { hostFault } from './http/origin.ts'
 import { projectRoutes } from './http/projects.ts'
 import { RequestCounts } from './http/request-counts.ts'
+import { restoreRoutes } from './http/restore.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { UploadPack } from './store/git/upload-pack.ts'
@@ -86,6 +87,7 @@ export async function buildApp(config: Config, options: { now?: () => number } =
         bundleRoutes(routes, store, config.cacheBytes / 4)
         editRoutes(routes, store, config.limits)
         manageRoutes(routes, store, config.limits)
+        restoreRoutes(routes, store, config.limits.body)
       })
       complete()
     })

@@ -42,16 +42,17 @@ export function sendEntity(request: FastifyRequest, reply: FastifyReply, id: str
  * Holds a write to its preconditions, inside the transaction that writes. Tags are compared by their opaque part,
  * weak or not: ours name content, so that equal tags are equal bytes.
  *
+ * @param what the thing that is conditioned on, for the message
  * @throws Failure `stale` with the present entity tag
  */
-export function checkPreconditions(headers: FastifyRequest['headers'], present: Present): void {
+export function checkPreconditions(headers: FastifyRequest['headers'], present: Present, what = 'bundle'): void {
   const { 'if-match': wanted, 'if-none-match': unwanted } = headers
   const etag = entityTag(present.id)
   if (wanted !== undefined && !matches(wanted, present)) {
-    throw new Failure('stale', 'The bundle is not what If-Match says: read it again and decide anew.', { etag })
+    throw new Failure('stale', `The ${what} is not what If-Match says: read it again and decide anew.`, { etag })
   }
   if (unwanted !== undefined && matches(unwanted, present)) {
-    throw new Failure('stale', 'The bundle is already there as If-None-Match says.', { etag })
+    throw new Failure('stale', `The ${what} is already there as If-None-Match says.`, { etag })
   }
 }
 

@@ -104,14 +104,18 @@ export function bundleAt(snapshot: Snapshot, { slug, language, namespace }: Plac
  * @throws Failure `conflict` naming the one that is there
  */
 export function refuseCaseVariants(snapshot: Snapshot, project: Project, { language, namespace }: Place): void {
-  const refuse = (what: string, name: string, present: string[]) => {
+  const refuse = (what: 'language' | 'namespace', name: string, present: string[]) => {
     const twin = present.includes(name) ? undefined : present.find(other => sameIgnoringCase(other, name))
-    if (twin === undefined) return
-    throw new Failure(
-      'conflict',
-      `The ${what} "${name}" differs only in case from "${twin}", which project "${project.slug}" has.`,
-    )
+    if (twin !== undefined) throw caseTwin(what, name, twin, project.slug)
   }
   refuse('language', language, languagesOf(snapshot, project))
   refuse('namespace', namespace, allNamespaces(snapshot, project))
+}
+
+/** The failure for a name that differs only in case from one that is there. */
+export function caseTwin(what: 'language' | 'namespace', name: string, twin: string, slug: string): Failure {
+  return new Failure(
+    'conflict',
+    `The ${what} "${name}" differs only in case from "${twin}", which project "${slug}" has.`,
+  )
 }

@@ -54,6 +54,7 @@ t.test('every route is described: what it is, who may, what it answers', async t
     'POST /api/projects',
     'POST /api/projects/{slug}/bundles/{language}/{namespace}',
     'POST /api/projects/{slug}/rename-key',
+    'POST /api/projects/{slug}/restore',
     'POST /api/tokens',
     'POST /api/translations.git/git-upload-pack',
     'PUT /api/projects/{slug}/bundles/{language}/{namespace}',

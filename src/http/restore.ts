@@ -1,0 +1,188 @@
+/** Restoring a project, a language, a namespace, a bundle or a key to what it was at a revision: one commit, as of any write. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
+import { checkKey, checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
+import { localesPath } from '../bundle/project.ts'
+import { Turns } from '../store/git/turns.ts'
+import { Tree } from '../store/objects/tree.ts'
+import type { CommitMessage, Snapshot, Store, Transaction } from '../store/store.ts'
+import { checkShape, readJson } from './body.ts'
+import { MessageShape } from './bundles.ts'
+import { requireCaller } from './caller.ts'
+import { short } from './changes.ts'
+import { checkPreconditions, entityTag, type Present } from './conditional.ts'
+import { bundleAt, findProject, languagesOf } from './layout.ts'
+import { readFlags } from './query.ts'
+import { type Plan, Restoration, type Scope } from './restoration.ts'
+import { denied, eitherCredential, failures, language, namespace, slug, writeFailures } from './shapes.ts'
+
+const Restoring = z.strictObject({
+  at: z.string().describe('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.'),
+  language: language.optional().describe('Only this language.'),
+  namespace: namespace.optional().describe('Only this namespace; in all languages when none is named.'),
+  key: z.string().optional().describe('Only this key, or one form of it (`item_one`); takes a namespace.'),
+})
+const Restored = z.object({
+  revision: z.string().describe('The full id of the commit that `at` names.'),
+  added: z.int().describe('Keys that came back.'),
+  updated: z.int().describe('Keys whose message changed.'),
+  removed: z.int().describe('Keys that went: there were none of that name then.'),
+  dryRun: z.boolean(),
+  changes: z
+    .array(
+      z.object({
+        language,
+        namespace,
+        key: z.string(),
+        before: MessageShape.nullable().describe('Null where the key was absent.'),
+        after: MessageShape.nullable().describe('Null where it is gone.'),
+      }),
+    )
+    .optional()
+    .describe('On a dry run and with `details=true`: the first 1,000 changes, fewer where their texts are long.'),
+  more: z.int().optional().describe('How many changes there are beyond those in `changes`.'),
+})
+
+const flag = z.enum(['true', 'false']).optional()
+const headers = z.object({
+  'if-match': z
+    .string()
+    .optional()
+    .describe(
+      '`*` or the entity tag that the scope must still have: of the bundle when language and namespace are named, of the ' +
+        'whole language when that alone is, else of the manifest of the project.',
+    ),
+  'if-none-match': z.string().optional().describe('`*`: the scope must not exist now.'),
+})
+
+/** Restores hold the texts of all they change: so many are worked on at once, and so many may wait for their turn. */
+const TURNS = { atOnce: 2, waiting: 50 }
+/** How long other requests wait while a restore is prepared. */
+const MILLISECONDS = 8
+
+/** Adds the route to a scope behind `identify`. @param bodyLimit in bytes */
+export function restoreRoutes(app: FastifyInstance, store: Store, bodyLimit: number): void {
+  const turns = new Turns(TURNS.atOnce, TURNS.waiting)
+
+  const restore = {
+    tags: ['Projects'],
+    security: eitherCredential,
+    params: z.object({ slug }),
+    summary: 'Restore a project, or a part of it, to a revision',
+    description:
+      'What is named is made as it was at that revision, in one commit: what was changed goes back, what was deleted comes ' +
+      'back, what was added goes; all else stays. Without language and namespace it is the whole project, also one that was ' +
+      'deleted; that takes the role owner or admin, or a token that may write, when the project itself comes back or changes. ' +
+      'A part comes back in the format that the project has now. What did not exist then is 404. History stays, so that a ' +
+      'restore can be restored away.',
+    querystring: z.object({
+      dryRun: flag.describe('`true`: the same answer with `changes`, and nothing is written.'),
+      details: flag.describe('`true`: the answer tells the keys that change.'),
+    }),
+    headers,
+    body: Restoring,
+    response: {
+      200: Restored.describe('What changed, in keys; a plural is one key. The `ETag` is that of the scope.'),
+      ...denied,
+      ...failures('not-found', 'stale', 'unfit'),
+      ...writeFailures,
+    },
+  }
+  app.post<{ Params: { slug: string } }>('/api/projects/:slug/restore', { schema: restore }, async (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const caller = requireCaller(request, 'edit')
+    const { organization } = caller
+    const flags = readFlags(request, ['dryRun', 'details'])
+    const { at, ...named } = checkShape(Restoring, await readJson(request, bodyLimit))
+    const scope = checkScope(slug, named)
+    const tells = flags.dryRun || flags.details
+    const { revision } = await store.resolve(organization, at, slug)
+    // Whether or not the client waits for it: what was asked for is done.
+    const done = await turns.take(new AbortController().signal)
+    if (!done) throw new Failure('unavailable', 'Too many restores are waiting; try again.')
+    try {
+      const restoration = new Restoration(scope, revision, tells)
+      const planFor = (snapshot: Snapshot) => {
+        if (restoration.managesProject(snapshot)) requireCaller(request, 'manage-projects')
+        checkPreconditions(request.headers, presentOf(snapshot, scope), subjectOf(scope))
+        return restoration.plan(snapshot)
+      }
+      await prepare(store, organization, restoration)
+      const { plan, tag } = flags.dryRun
+        ? await store.read(organization, snapshot => ({ plan: planFor(snapshot), tag: presentOf(snapshot, scope).id }))
+        : await store
+            .write(organization, caller, tx => {
+              const plan = planFor(tx)
+              apply(tx, plan)
+              return { result: { plan, tag: presentOf(tx, scope).id }, message: describe(scope, revision!, plan) }
+            })
+            .then(({ result }) => result)
+      const { counts, changes } = plan
+      const more = counts.added + counts.updated + counts.removed - changes.length
+      const answer = { revision, ...counts, dryRun: flags.dryRun, ...(tells && { changes, more }) }
+      return reply.header('etag', entityTag(tag)).send(answer)
+    } finally {
+      done()
+    }
+  })
+}
+
+/** The parts of a scope. @throws Failure `invalid` naming the one that is not valid */
+function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>): Scope {
+  const { language, namespace, key } = named
+  if (key !== undefined && namespace === undefined) {
+    throw new Failure('invalid', 'The body does not fit: a "key" takes the "namespace" that it is in.')
+  }
+  return {
+    slug,
+    language: language === undefined ? undefined : checkLanguage(language),
+    namespace: namespace === undefined ? undefined : checkNamespace(namespace),
+    key: key === undefined ? undefined : checkKey(key),
+  }
+}
+
+/** What the preconditions of a restore are about: the bundle, the folder of the language, or that of the project. */
+function presentOf(snapshot: Snapshot, { slug, language, namespace }: Scope): Present {
+  if (language !== undefined && namespace !== undefined) return bundleAt(snapshot, { slug, language, namespace })
+  const path = language === undefined ? slug : `${localesPath(slug)}/${language}`
+  const project = findProject(snapshot, slug)
+  const exists = project !== undefined && (language === undefined || languagesOf(snapshot, project).includes(language))
+  return { id: snapshot.entry(path)?.id ?? Tree.EMPTY.id, exists }
+}
+
+const subjectOf = ({ language, namespace }: Scope): string =>
+  language === undefined ? 'project' : namespace === undefined ? 'language' : 'bundle'
+
+/** Finds out ahead of the write what it will do, leaving room for other requests. */
+async function prepare(store: Store, organization: string, restoration: Restoration): Promise<void> {
+  const step = (now: Snapshot) => restoration.prepare(now, performance.now() + MILLISECONDS)
+  while (!(await store.read(organization, step))) await yieldToOthers()
+}
+
+function apply(tx: Transaction, { files }: Plan): void {
+  for (const { path, bytes } of files) {
+    if (bytes === null) tx.remove(path)
+    else tx.put(path, bytes)
+  }
+}
+
+/** What the commit says: the scope, the revision, and where a namespace is restored in all languages, those that change. */
+function describe({ slug, language, namespace, key }: Scope, revision: string, plan: Plan): CommitMessage {
+  const part = [language, namespace].filter(name => name !== undefined).join('/')
+  const { added, updated, removed } = plan.counts
+  const languages = language !== undefined ? [language] : namespace !== undefined ? plan.languages : []
+  return {
+    subject: `${part ? `${slug} ${part}` : slug}: restore ${key === undefined ? '' : `${short(key)} `}to ${revision.slice(0, 7)}`,
+    trailers: [
+      ['Parlance-Project', slug],
+      ...languages.map((name): [string, string] => ['Parlance-Language', name]),
+      ...(namespace === undefined ? [] : [['Parlance-Namespace', namespace] as [string, string]]),
+      ['Parlance-Added', String(added)],
+      ['Parlance-Updated', String(updated)],
+      ['Parlance-Removed', String(removed)],
+      ['Parlance-Restored', revision],
+    ],
+  }
+}
