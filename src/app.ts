@@ -11,6 +11,7 @@ import { bundleRoutes } from './http/bundles.ts'
 import { identify } from './http/caller.ts'
 import { OriginPolicy } from './http/cors.ts'
 import { editRoutes } from './http/edits.ts'
+import { Encodings } from './http/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/errors.ts'
 import { gitRoutes } from './http/git.ts'
 import { healthRoutes } from './http/health.ts'
@@ -51,6 +52,8 @@ export async function buildApp(config: Config, options: { now?: () => number } =
   const app = Fastify({
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger for each request costs more than the few lines that name it themselves.
+    childLoggerFactory: logger => logger,
     trustProxy: trust(config.trustProxy),
     // A key of 1,024 characters is at most 12,288 when percent-encoded, and the request line is one of the headers.
     routerOptions: { maxParamLength: 16_384 },
@@ -73,6 +76,7 @@ export async function buildApp(config: Config, options: { now?: () => number } =
     answerFailures(app, (request, reply) => counts.unknown(request, reply))
     app.decorateRequest('caller', null)
     app.decorate('auth', auth)
+    app.decorate('encodings', new Encodings((config.cacheBytes / 8) * 3))
     app.addHook('onRequest', (request, reply, done) => {
       if (origins.covers(request)) origins.allow(request, reply)
       done(hostFault(request))
@@ -84,7 +88,7 @@ export async function buildApp(config: Config, options: { now?: () => number } =
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, config.baseUrl))
         projectRoutes(routes, store, config.limits.body)
-        bundleRoutes(routes, store, config.cacheBytes / 4)
+        bundleRoutes(routes, store, config.cacheBytes / 8)
         editRoutes(routes, store, config.limits)
         manageRoutes(routes, store, config.limits)
         restoreRoutes(routes, store, config.limits.body)
@@ -138,7 +142,7 @@ async function openData(app: FastifyInstance, config: Config, { now }: { now?: (
   const log: FastifyBaseLogger = app.log
   const store = await Store.open({
     directory: join(config.dataDir, 'organizations'),
-    cacheBytes: (config.cacheBytes / 4) * 3,
+    cacheBytes: config.cacheBytes / 2,
     log,
     ...time,
   })

@@ -179,7 +179,7 @@ const table = {
     schema: size,
   }),
   CACHE_BYTES: setting({
-    default: '96MiB',
+    default: '64MiB',
     form: sizeForm,
     meaning: 'How much memory the caches of stored translations may take together.',
     schema: size,

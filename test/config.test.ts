@@ -14,7 +14,7 @@ t.test('the defaults', async t => {
     logRequests: 'writes',
     corsOrigins: '*',
     limits: { namespaceBody: 8 * 2 ** 20, keyBody: 256 * 2 ** 10, body: 16 * 2 ** 10 },
-    cacheBytes: 96 * 2 ** 20,
+    cacheBytes: 64 * 2 ** 20,
     gitProcesses: 8,
     metrics: { for: 'local' },
   }

@@ -192,6 +192,7 @@ export class Auth {
 
   /** The organization is gone from the tables by now, which nothing undoes: what fails here is told to the operator and not to the user. */
   async #putAway(organization: string, onDeleted: AuthOptions['onOrganizationDeleted']): Promise<void> {
+    this.tokens.forget()
     try {
       await onDeleted?.(organization)
     } catch (error) {

@@ -33,6 +33,16 @@ interface Row {
   expiresAt: number | null
 }
 
+/** A token as {@link Tokens.verify} knows it; times in milliseconds since 1970. */
+interface Known {
+  caller: Caller
+  expiresAt: number
+  lastUsedAt: number
+}
+
+/** About 500 bytes each. */
+const MOST_KNOWN = 10_000
+const HEED_MS = 1000
 const DAY = 86_400_000
 const MINUTE = 60_000
 const LONGEST_DAYS = 3650
@@ -45,6 +55,11 @@ export class Tokens {
   readonly #touch
   readonly #ofOrganization
   readonly #delete
+  readonly #version
+  /** What was verified before, by the hash of the key: the longest known first. Dropped whole with every change of the table. */
+  readonly #known = new Map<string, Known>()
+  #knownVersion = 0
+  #lookedAt = 0
 
   /** @param now milliseconds since 1970 */
   constructor(database: Database, now: () => number) {
@@ -60,6 +75,7 @@ export class Tokens {
     this.#ofOrganization = database.prepare<[string], Row>(
       'select * from api_token where organizationId = ? order by createdAt desc, rowid desc',
     )
+    this.#version = () => Number(database.pragma('data_version', { simple: true }))
     this.#delete = database.prepare('delete from api_token where id = ? and organizationId = ?')
   }
 
@@ -103,18 +119,41 @@ export class Tokens {
 
   /** Ends a token for good, at once; false when the organization has none of this id. */
   revoke(organization: string, id: string): boolean {
-    return this.#delete.run(id, organization).changes === 1
+    const { changes } = this.#delete.run(id, organization)
+    this.forget()
+    return changes === 1
+  }
+
+  /** To be called when tokens may have gone from the table otherwise than by {@link revoke}, as with their organization. */
+  forget(): void {
+    this.#known.clear()
   }
 
   /** Whose key this is; undefined when it is unknown, revoked, expired or no key at all. Looking up by hash leaves no timing to learn from. */
   verify(key: string): Caller | undefined {
     if (!KEY.test(key)) return undefined
-    const row = this.#byHash.get(digest(key))
-    if (row === undefined) return undefined
+    const digest = hash('sha256', key, 'base64url')
     const now = this.#now()
-    if (row.expiresAt !== null && row.expiresAt <= now) return undefined
-    if (row.lastUsedAt === null || now - row.lastUsedAt >= MINUTE) this.#note(row.id, now)
-    return {
+    this.#heedOthers(now)
+    const token = this.#known.get(digest) ?? this.#look(digest)
+    if (token === undefined || token.expiresAt <= now) return undefined
+    if (now - token.lastUsedAt >= MINUTE && this.#note(token.caller.id, now)) token.lastUsedAt = now
+    return token.caller
+  }
+
+  /** A change by another process, such as an operator's own SQLite, counts within a second. */
+  #heedOthers(now: number): void {
+    if (now - this.#lookedAt < HEED_MS && now >= this.#lookedAt) return
+    this.#lookedAt = now
+    const version = this.#version()
+    if (version !== this.#knownVersion) this.forget()
+    this.#knownVersion = version
+  }
+
+  #look(digest: string): Known | undefined {
+    const row = this.#byHash.get(Buffer.from(digest, 'base64url'))
+    if (row === undefined) return undefined
+    const caller: Caller = Object.freeze({
       kind: 'token',
       organization: row.organizationId,
       role: 'admin',
@@ -122,15 +161,21 @@ export class Tokens {
       id: row.id,
       name: row.name,
       email: `token+${row.id}@parlance.invalid`,
-    }
+    })
+    const token = { caller, expiresAt: row.expiresAt ?? Number.POSITIVE_INFINITY, lastUsedAt: row.lastUsedAt ?? 0 }
+    this.#known.set(digest, token)
+    if (this.#known.size > MOST_KNOWN) this.#known.delete(this.#known.keys().next().value!)
+    return token
   }
 
   /** Notes that a token was used, if it can: a disk that takes no writes must not end the reads. */
-  #note(id: string, now: number): void {
+  #note(id: string, now: number): boolean {
     try {
       this.#touch.run(now, id)
+      return true
     } catch (error) {
       if (databaseFailure(error) === undefined) throw error
+      return false
     }
   }
 }

@@ -12,6 +12,7 @@ export function logRequests(which: Config['logRequests']): OnResponse {
     const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
     if (which === 'all' || (failed && which !== 'none') || (!reads && which === 'writes')) {
       const line = {
+        reqId: request.id,
         method,
         route: request.routeOptions.url ?? null,
         status: reply.statusCode,

@@ -118,14 +118,16 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
         requireLanguage(snapshot, project, language)
         if (wanted) requireNamespaces(snapshot, project, wanted)
         const folder = snapshot.entry(`${localesPath(slug)}/${language}`)
-        return sendEntity(request, reply, folder?.id ?? Tree.EMPTY.id, () => {
+        const render = () => {
           const present = namespacesOf(snapshot, slug, language)
           const shown = wanted ? present.filter(name => wanted.includes(name)) : present
           return renderLanguage(
             language,
             shown.map(name => rendered.of(snapshot, project, language, name)),
           )
-        })
+        }
+        const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
+        return sendEntity(request, reply, folder?.id ?? Tree.EMPTY.id, render, variant)
       })
     },
   )

@@ -30,12 +30,25 @@ export function addVary(reply: FastifyReply, names: string): void {
   reply.header('vary', named === undefined ? names : `${names}, ${named}`)
 }
 
-/** Answers a read with the thing of this id: 304 without a body when the client has it, else its bytes, which are made only then. */
-export function sendEntity(request: FastifyRequest, reply: FastifyReply, id: string, bytes: () => Buffer): void {
+/**
+ * Answers a read with the thing of this id: 304 without a body when the client has it, else its bytes, which are made only
+ * then, compressed if the client takes that.
+ * @param variant tells apart what shows the same thing in several ways
+ */
+export function sendEntity(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: string,
+  bytes: () => Buffer,
+  variant = '',
+): void {
   reply.header('etag', entityTag(id))
   const known = request.headers['if-none-match']
   if (known !== undefined && matches(known, { id, exists: true })) reply.code(304).send()
-  else reply.header('content-type', 'application/json; charset=utf-8').send(bytes())
+  else {
+    reply.header('content-type', 'application/json; charset=utf-8')
+    reply.send(request.server.encodings.encode(request, reply, `${id}${variant}`, bytes))
+  }
 }
 
 /**

@@ -60,7 +60,7 @@ export function answerFailure(error: Error, request: FastifyRequest, reply: Fast
   const failure = error instanceof Failure ? error : databaseFailure(error)
   if (failure) {
     const status = STATUS[failure.code]
-    if (status >= 500) request.log.error({ err: error }, 'request failed')
+    if (status >= 500) request.log.error({ reqId: request.id, err: error }, 'request failed')
     addHeaders(reply, failure)
     sendError(request, reply, status, failure.message, failure.code === 'stale' ? { etag: failure.data.etag } : {})
     return
@@ -71,7 +71,7 @@ export function answerFailure(error: Error, request: FastifyRequest, reply: Fast
   else if (statusCode >= 400 && statusCode < 500) {
     sendError(request, reply, statusCode, `The request was refused: ${STATUS_CODES[statusCode] ?? 'bad request'}.`)
   } else {
-    request.log.error({ err: error }, 'request failed')
+    request.log.error({ reqId: request.id, err: error }, 'request failed')
     sendError(request, reply, 500, `The server failed to answer; its log tells why under request ${request.id}.`)
   }
 }

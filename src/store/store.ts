@@ -114,6 +114,14 @@ export class Store {
     return this.#enter(organization, 'read', repository => use(repository?.snapshot() ?? EMPTY_SNAPSHOT))
   }
 
+  /** The newest durable state, at once: of an organization that is open, as any is that was read or written lately; else undefined. */
+  snapshot(organization: string): Snapshot | undefined {
+    const slot = this.#closing ? undefined : this.#slots.get(organization)
+    if (slot?.repository === undefined) return undefined
+    slot.used = this.#options.now()
+    return slot.repository.snapshot()
+  }
+
   /**
    * The commit that `at` names: a full id, a release of the project `slug`, a tag, an abbreviated id or a time, by
    * {@link resolveRevision}. What it was then is `snapshot.at(revision)`, and {@link EMPTY_SNAPSHOT} for null.

@@ -148,3 +148,22 @@ t.test('a token is good while nothing can be written', async t => {
   tokens.verify(key)
   t.equal(tokens.list('acme')[0]!.lastUsedAt, new Date(clock.now).toISOString())
 })
+
+t.test('what is known of a token goes with the token, whoever takes it away', async t => {
+  const { dataDir, tokens, mint, clock, database } = await setUp(t)
+  const [first, second, third] = [mint(), mint(), mint({ organization: 'other' })]
+  for (const { key } of [first, second, third]) t.ok(tokens.verify(key))
+  tokens.revoke('acme', first.id)
+  t.equal(tokens.verify(first.key), undefined, 'at once')
+  t.ok(tokens.verify(second.key))
+
+  database.prepare("delete from organization where id = 'other'").run()
+  tokens.forget()
+  t.equal(tokens.verify(third.key), undefined)
+
+  const operator = openDatabase(dataDir)
+  t.teardown(() => operator.close())
+  operator.prepare('delete from api_token').run()
+  clock.now += 1000
+  t.equal(tokens.verify(second.key), undefined, 'another process is heeded within a second')
+})

@@ -1,0 +1,100 @@
+/** Compressed answers (RFC 9110 §8.4 and §12.5.3): made once for each content, kept within bounds, sent to whoever takes them. */
+import zlib from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ByteLru } from '../store/objects/byte-lru.ts'
+import { addVary } from './conditional.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    encodings: Encodings
+  }
+}
+
+type Coding = 'br' | 'gzip'
+
+/** Less would not pay for its own header. */
+const SMALLEST = 1024
+/** Up to here compressing takes three milliseconds at most; what is larger is compressed beside the requests, the first of which get it as it is. */
+const AT_ONCE = 256 * 1024
+
+const options: zlib.BrotliOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } }
+const atOnce = {
+  br: (bytes: Buffer) => zlib.brotliCompressSync(bytes, options),
+  gzip: (bytes: Buffer) => zlib.gzipSync(bytes),
+}
+type Done = (error: Error | null, compressed: Buffer) => void
+const aside = {
+  br: (bytes: Buffer, done: Done) => zlib.brotliCompress(bytes, options, done),
+  gzip: (bytes: Buffer, done: Done) => zlib.gzip(bytes, done),
+}
+
+/** See the top of the file. */
+export class Encodings {
+  readonly #made: ByteLru<Buffer>
+  readonly #making = new Set<string>()
+
+  /** @param limitBytes for what is kept compressed */
+  constructor(limitBytes: number) {
+    this.#made = new ByteLru(limitBytes)
+  }
+
+  /**
+   * What to send for `bytes`, in the best coding that the request takes; says in `reply` which one it is.
+   * @param content names the bytes: equal names, equal bytes
+   */
+  encode(request: FastifyRequest, reply: FastifyReply, content: string, bytes: () => Buffer): Buffer {
+    const coding = chosen(request.headers['accept-encoding'])
+    if (coding === undefined) return bytes()
+    const name = `${coding} ${content}`
+    const known = this.#made.get(name)
+    if (known !== undefined) return coded(reply, coding, known)
+    const plain = bytes()
+    if (plain.length < SMALLEST) return plain
+    if (plain.length > AT_ONCE) {
+      this.#makeAside(name, coding, plain)
+      return plain
+    }
+    const compressed = atOnce[coding](plain)
+    this.#keep(name, compressed)
+    return coded(reply, coding, compressed)
+  }
+
+  #makeAside(name: string, coding: Coding, bytes: Buffer): void {
+    if (this.#making.has(name)) return
+    this.#making.add(name)
+    aside[coding](bytes, (error, compressed) => {
+      this.#making.delete(name)
+      if (error === null) this.#keep(name, compressed)
+    })
+  }
+
+  #keep(name: string, compressed: Buffer): void {
+    // A copy, because zlib's buffer is larger than what it holds and would stay in memory with it.
+    this.#made.set(name, Buffer.from(compressed), compressed.length + name.length * 2 + 200)
+  }
+}
+
+function coded(reply: FastifyReply, coding: Coding, bytes: Buffer): Buffer {
+  reply.header('content-encoding', coding)
+  // Only here: answers are for private caches alone, whose one client takes the same codings each time.
+  addVary(reply, 'Accept-Encoding')
+  return bytes
+}
+
+/** The coding to use for an Accept-Encoding field: what the client likes best, brotli where it does not mind; undefined for the bytes as they are. */
+function chosen(accepted: string | undefined): Coding | undefined {
+  if (accepted === undefined) return undefined
+  // What browsers send, without looking closer.
+  if (!accepted.includes(';')) return /\bbr\b/i.test(accepted) ? 'br' : /\bgzip\b/i.test(accepted) ? 'gzip' : undefined
+  const weights = new Map(accepted.split(',').map(weighed))
+  const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? 0.001 : 0)
+  const [br, gzip, identity] = [weight('br'), weight('gzip'), weight('identity')]
+  if (br > 0 && br >= gzip && br >= identity) return 'br'
+  return gzip > 0 && gzip >= identity ? 'gzip' : undefined
+}
+
+function weighed(part: string): [coding: string, weight: number] {
+  const [coding = '', ...parameters] = part.split(';').map(word => word.trim().toLowerCase())
+  const q = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
+  return [coding === 'x-gzip' ? 'gzip' : coding, q === undefined ? 1 : Number(q) || 0]
+}

@@ -1,0 +1,96 @@
+/** One process of load: keeps requests going over so many connections for a while, and prints what came back as JSON. Run by {@link load}. */
+import { connect, type Socket } from 'node:net'
+
+/** What it is told, as JSON in its first argument. */
+export interface Order {
+  host: string
+  port: number
+  /** The raw requests, taken in turn; each whole, headers and body. */
+  requests: string[]
+  connections: number
+  milliseconds: number
+}
+
+/** What came back: answers by status, their bytes, and the time that each took in microseconds (a sample of at most 20,000). */
+export interface Answers {
+  statuses: Record<string, number>
+  bytes: number
+  seconds: number
+  latencies: number[]
+}
+
+const SAMPLE = 20_000
+
+/** One connection with one request under way; how an answer ends is told by its Content-Length, or by its status. */
+class Client {
+  readonly #socket: Socket
+  readonly #next: () => Buffer | undefined
+  readonly #done: (status: string, bytes: number, sentAt: number) => void
+  #head = ''
+  #status = ''
+  #left = -1
+  #bytes = 0
+  #sentAt = 0
+
+  constructor(
+    order: Order,
+    next: () => Buffer | undefined,
+    done: (status: string, bytes: number, sentAt: number) => void,
+  ) {
+    this.#next = next
+    this.#done = done
+    this.#socket = connect(order.port, order.host, () => this.#send())
+    this.#socket.setNoDelay(true)
+    this.#socket.on('data', data => this.#take(data))
+    this.#socket.on('error', error => {
+      throw error
+    })
+  }
+
+  #send(): void {
+    const request = this.#next()
+    this.#head = ''
+    this.#left = -1
+    this.#bytes = 0
+    this.#sentAt = performance.now()
+    if (request === undefined) this.#socket.end()
+    else this.#socket.write(request)
+  }
+
+  #take(data: Buffer): void {
+    this.#bytes += data.length
+    if (this.#left < 0) {
+      this.#head += data.toString('latin1')
+      const end = this.#head.indexOf('\r\n\r\n')
+      if (end < 0) return
+      this.#status = this.#head.slice(9, 12)
+      const length = /^content-length: (\d+)/im.exec(this.#head.slice(0, end))?.[1]
+      this.#left = this.#status === '304' || this.#status === '204' ? 0 : Number(length)
+      if (Number.isNaN(this.#left)) throw new Error(`no length in ${this.#head.slice(0, end)}`)
+      this.#left -= this.#head.length - end - 4
+    } else this.#left -= data.length
+    if (this.#left > 0) return
+    this.#done(this.#status, this.#bytes, this.#sentAt)
+    this.#send()
+  }
+}
+
+const order: Order = JSON.parse(process.argv[2]!)
+const requests = order.requests.map(request => Buffer.from(request))
+const answers: Answers = { statuses: {}, bytes: 0, seconds: 0, latencies: [] }
+const from = performance.now()
+let sent = 0
+let count = 0
+const next = () => (performance.now() - from < order.milliseconds ? requests[sent++ % requests.length] : undefined)
+const done = (status: string, bytes: number, sentAt: number) => {
+  answers.statuses[status] = (answers.statuses[status] ?? 0) + 1
+  answers.bytes += bytes
+  const latency = Math.round((performance.now() - sentAt) * 1000)
+  if (count++ < SAMPLE) answers.latencies.push(latency)
+  else if (Math.random() < SAMPLE / count) answers.latencies[Math.floor(Math.random() * SAMPLE)] = latency
+}
+for (let at = 0; at < order.connections; at++) new Client(order, next, done)
+process.on('exit', () => {
+  answers.seconds = (performance.now() - from) / 1000
+  process.stdout.write(JSON.stringify(answers))
+})

@@ -1,0 +1,47 @@
+/** What a benchmark came to: a table on the screen, and beside it as JSON for the chart. */
+import fs from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { QUICK } from './harness.ts'
+
+/** One comparison: what ours and the other took (medians), their ratio round by round, and what it has to be. */
+export interface Row {
+  name: string
+  ours: number
+  other: number
+  unit: string
+  /** The median of `ratios`. */
+  ratio: number
+  ratios: number[]
+  /** The ratio to reach. */
+  limit: number
+  /** Whether the ratio has to stay below the limit instead. */
+  atMost?: boolean
+}
+
+export const RESULTS = join(import.meta.dirname, 'results')
+
+const isMet = ({ ratio, limit, atMost }: Row) => (atMost ? ratio <= limit : ratio >= limit)
+
+/** Prints the rows, keeps those of a full run in `results/<name>.json`, and returns the exit code: 1 when a limit is missed. */
+export function report(name: string, what: string, rows: Row[]): number {
+  console.log(`\n${name}: ${what}`)
+  const width = Math.max(...rows.map(row => row.name.length))
+  for (const row of rows) {
+    const spread = `${Math.min(...row.ratios).toFixed(2)}-${Math.max(...row.ratios).toFixed(2)}`
+    const verdict = isMet(row) ? 'ok' : 'MISSED'
+    console.log(
+      `${row.name.padEnd(width)}  ${figure(row.ours)} / ${figure(row.other)} ${row.unit.padEnd(3)}` +
+        `  ${row.ratio.toFixed(2).padStart(6)}  (${spread})  at ${row.atMost ? 'most' : 'least'} ${row.limit}: ${verdict}`,
+    )
+  }
+  if (!QUICK) {
+    fs.mkdirSync(RESULTS, { recursive: true })
+    const machine = `${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}`
+    const kept = { name, what, date: new Date().toISOString().slice(0, 10), machine, rows }
+    fs.writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(kept, null, 2)}\n`)
+  }
+  return rows.every(isMet) ? 0 : 1
+}
+
+const figure = (value: number) => (value < 100 ? value.toFixed(1) : Math.round(value).toString()).padStart(7)
