@@ -43,14 +43,18 @@ export type App = FastifyInstance
  * Builds the server over `config.dataDir`: everything open and ready, but not listening. `close()` finishes what is in
  * flight and closes all that was opened.
  *
- * @param options `now`: milliseconds since 1970, for tests
+ * @param options `now`: milliseconds since 1970, for tests; `log`: what takes the log's lines, standard output by default
  * @throws Failure `unavailable` when another server holds the data folder
  */
-export async function buildApp(config: Config, options: { now?: () => number } = {}): Promise<App> {
+export async function buildApp(
+  config: Config,
+  options: { now?: () => number; log?: { write(line: string): void } } = {},
+): Promise<App> {
   const origins = new OriginPolicy(config.corsOrigins)
   const counts = new RequestCounts()
   const app = Fastify({
-    logger: config.logLevel === 'silent' ? false : { level: config.logLevel },
+    logger:
+      config.logLevel === 'silent' ? false : { level: config.logLevel, ...(options.log && { stream: options.log }) },
     logController: new LogController({ disableRequestLogging: true }),
     // A logger for each request costs more than the few lines that name it themselves.
     childLoggerFactory: logger => logger,

@@ -1,7 +1,7 @@
 /** The npm scripts: installs what is missing, builds what is stale, then runs the command. Plain JavaScript, since it runs before anything is installed. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -14,9 +14,12 @@ const external = ['@fastify/swagger-ui']
 
 const commands = {
   async start(args) {
+    await commands.parlance(['serve', ...args])
+  },
+  async parlance(args) {
     process.chdir(root)
     await build()
-    process.argv = [process.argv[0], at('dist/main.js'), 'serve', ...args]
+    process.argv = [process.argv[0], at('dist/main.js'), ...args]
     await import(pathToFileURL(at('dist/main.js')).href)
   },
   async demo(args) {
@@ -60,8 +63,9 @@ function install() {
     .update(process.version)
     .digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  console.log('Installing packages (the first time takes a minute or two: SQLite is compiled) …')
-  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
+  // Not on standard output, which may be a program's (`npm run -s parlance -- user list --json | jq`).
+  console.error('Installing packages (the first time takes a minute or two: SQLite is compiled) …')
+  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], ['inherit', 2, 2])
   writeFileSync(stamp, wanted)
 }
 
@@ -79,6 +83,7 @@ async function build() {
     // What is imported late is a file of its own, not read at the start. Its name tells its content, and older ones are left: a server
     // that runs from them may still want one.
     splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
     minifyWhitespace: true,
     minifySyntax: true,
     platform: 'node',
@@ -92,6 +97,7 @@ async function build() {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   })
+  chmodSync(built, 0o755)
 }
 
 function* sources(folder) {
@@ -110,8 +116,8 @@ function prepareTap() {
   writeFileSync(at('.tap/test-built'), '')
 }
 
-function run(command, args) {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+function run(command, args, stdio = 'inherit') {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio })
   if (error) stop(`${command} could not be started: ${error.message}`)
   if (status !== 0) process.exit(status ?? 1)
 }

@@ -1,77 +1,43 @@
-/** The process: reads the settings, builds the server, listens, and closes it on a signal. The only file that touches `process`. */
-import { type App, buildApp } from './app.ts'
-import { Failure } from './bundle/errors.ts'
-import { type Config, describeSettings, readConfig } from './config.ts'
+#!/usr/bin/env node
+/** The process: hands the command line, the environment and the streams to the program, and ends with its exit code. The only file that touches `process`. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runProgram } from './operator/program.ts'
 
-const usage = `Parlance keeps the translations of an organization's apps: i18next bundles over HTTP, every write a git commit.
+const stop = new AbortController()
+let received: NodeJS.Signals | undefined
 
-Usage: node dist/main.js [serve] [--help]
-
-Settings, from the environment:
-${describeSettings()}
-`
-
-const [command = 'serve', ...rest] = process.argv.slice(2)
-const words = [command, ...rest]
-if (words.includes('--help') || words.includes('-h')) console.log(usage)
-else if (command !== 'serve' || rest.length > 0) fail(`There is no such command: ${words.join(' ')}. Try --help.`)
-else await serve().catch((error: unknown) => fail(sentenceOf(error)))
-
-async function serve(): Promise<void> {
-  const config = readConfig(process.env)
-  const app = await buildApp(config)
-  closeOnSignal(app)
-  // Fastify would log each address; what announce() prints says it once, for people.
-  app.log.level = 'warn'
-  const address = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
-    await app.close()
-    throw error
+// The first signal lets what is in flight finish; the second does not wait.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    if (received !== undefined) process.exit(1)
+    received = signal
+    stop.abort(new Error('Interrupted.'))
   })
-  app.log.level = config.logLevel
-  announce(app, config, config.baseUrl ?? address)
 }
 
-function announce(app: App, config: Config, url: string): void {
-  console.log(`Parlance listens on ${url}`)
-  console.log(`  data     ${config.dataDir}`)
-  console.log(`  API      ${url}/api/docs`)
-  if (app.auth.hasUsers()) return
-  console.log(`
-There are no accounts yet. Make the first one, and the organization that your projects will belong to:
-
-  curl -c cookies -H 'content-type: application/json' ${url}/api/auth/sign-up/email \\
-    -d '{"name":"Ann","email":"ann@example.com","password":"choose-a-long-one"}'
-  curl -b cookies -H 'content-type: application/json' ${url}/api/auth/organization/create \\
-    -d '{"name":"Acme","slug":"acme"}'
-`)
+const writerTo = (stream: NodeJS.WriteStream) => {
+  // Whoever read it may have gone (`parlance verify | head`): no reason to fail with a stack.
+  stream.on('error', () => {})
+  return (text: string) => new Promise<void>(resolve => stream.write(text, () => resolve()))
 }
 
-/** The first signal lets what is in flight finish; the second does not wait. */
-function closeOnSignal(app: App): void {
-  let closing = false
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (closing) process.exit(1)
-      closing = true
-      app.close().then(
-        () => process.exit(0),
-        (error: unknown) => fail(sentenceOf(error)),
-      )
-    })
-  }
-}
+const out = writerTo(process.stdout)
+const err = writerTo(process.stderr)
+const code = await runProgram({
+  words: process.argv.slice(2),
+  env: process.env,
+  version: JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version,
+  out,
+  err,
+  input: process.stdin,
+  stop: stop.signal,
+})
 
-function sentenceOf(error: unknown): string {
-  if (error instanceof Failure) return error.message
-  const { code, message, address, port, path } = error as NodeJS.ErrnoException & { address?: string; port?: number }
-  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is in use: stop what listens there, or set PORT.`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is no address of this machine.'
-  if (code === 'EACCES' && port !== undefined) return `Port ${port} may not be used without more rights: set PORT.`
-  if (code && path) return `${path} cannot be used (${code}): check DATA_DIR and its rights.`
-  return message
-}
-
-function fail(sentence: string): never {
-  console.error(`Parlance did not start: ${sentence}`)
-  process.exit(1)
-}
+// What was written last may still be on its way into a pipe.
+await Promise.all([out(''), err('')])
+if (received !== undefined && code !== 0) {
+  // A shell ends its loop only when the signal itself ended the command.
+  process.removeAllListeners(received)
+  process.kill(process.pid, received)
+} else process.exit(code)

@@ -74,20 +74,20 @@ t.test('what is wrong is said in one line', async t => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   t.teardown(() => taken.close())
-  const rows: [Record<string, string>, string[], RegExp][] = [
-    [{ PORT: 'x' }, [], /PORT must be a whole number from 0 to 65535, not "x"\./],
-    [{ PORT: String((taken.address() as AddressInfo).port) }, [], /Port \d+ on 127\.0\.0\.1 is in use/],
-    [{ DATA_DIR: '/dev/null/data' }, [], /\/dev\/null\/data cannot be used/],
-    [{ HOST: '192.0.2.1' }, [], /HOST/],
-    [{}, ['start'], /no such command: start/],
-    [{}, ['serve', 'now'], /no such command/],
+  const rows: [number, Record<string, string>, string[], RegExp][] = [
+    [2, { PORT: 'x' }, [], /PORT must be a whole number from 0 to 65535, not "x"\./],
+    [1, { PORT: String((taken.address() as AddressInfo).port) }, [], /Port \d+ on 127\.0\.0\.1 is in use/],
+    [1, { DATA_DIR: '/dev/null/data' }, [], /\/dev\/null\/data cannot be used/],
+    [1, { HOST: '192.0.2.1' }, [], /HOST/],
+    [2, {}, ['start'], /no such command: start/],
+    [2, {}, ['serve', 'now'], /no such command/],
   ]
-  const starts = rows.map(([env, args, message], index) => {
+  const starts = rows.map(([code, env, args, message], index) => {
     const DATA_DIR = join(t.testdirName, `data${index}`)
-    return { message, started: start(t, { DATA_DIR, ...env }, ...args) }
+    return { code, message, started: start(t, { DATA_DIR, ...env }, ...args) }
   })
-  for (const { message, started } of starts) {
-    t.equal(await ended(started.child), 1, String(message))
+  for (const { code, message, started } of starts) {
+    t.equal(await ended(started.child), code, String(message))
     t.match(started.errors, message)
     t.equal(started.errors.trim().split('\n').length, 1, started.errors)
   }

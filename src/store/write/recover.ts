@@ -85,7 +85,8 @@ async function removeLeftovers(gitDir: string): Promise<void> {
   }
 }
 
-async function readRef(gitDir: string): Promise<string | null> {
+/** The commit that `main` names, null when there is no such branch. @throws Error when its file holds something else */
+export async function readRef(gitDir: string): Promise<string | null> {
   const loose = (await readIfPresent(join(gitDir, 'refs', 'heads', 'main')))?.trim()
   if (loose !== undefined) {
     if (!COMMIT_ID.test(loose)) throw new Error(`refs/heads/main holds "${loose.slice(0, 60)}" instead of a commit id`)

@@ -1,0 +1,124 @@
+/** What the operator does to accounts: makes them and resets passwords, by better-auth's own rules and hashing. */
+import { Failure } from '../bundle/errors.ts'
+import { checkProjectName } from '../bundle/names.ts'
+import type { Role } from './access.ts'
+import { type BetterAuth, migrate, startBetterAuth } from './better-auth.ts'
+import { type Database, makeDurable, migrateTables, openDatabase } from './database.ts'
+import { Memberships } from './memberships.ts'
+import { loadSecret } from './secret.ts'
+
+export interface NewUser {
+  email: string
+  name: string
+  password: string
+  membership?: { organization: string; role: Role }
+}
+
+/** Made by {@link Accounts.open}; a server may run beside it. */
+export class Accounts {
+  readonly #database: Database
+  readonly #betterAuth: BetterAuth
+
+  private constructor(database: Database, betterAuth: BetterAuth) {
+    this.#database = database
+    this.#betterAuth = betterAuth
+  }
+
+  /**
+   * Opens DATA_DIR/parlance.sqlite, made when it is missing, as the server does.
+   * @throws Failure `unavailable` when the stored secret is damaged, or a newer Parlance has written the tables
+   */
+  static async open(dataDir: string): Promise<Accounts> {
+    const database = openDatabase(dataDir)
+    try {
+      await migrateTables(database, () => migrate(database))
+      makeDurable(database)
+      const betterAuth = startBetterAuth({
+        database,
+        secret: loadSecret(dataDir),
+        memberships: new Memberships(database),
+        onOrganizationDeleted: () => {},
+        warn: () => {},
+      })
+      await betterAuth.$context
+      return new Accounts(database, betterAuth)
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
+
+  /**
+   * Makes an account as sign-up would, but signed in nowhere, and a member of an organization if one is given.
+   * @param user `membership.organization` is the id of one that exists
+   * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` when the address is taken
+   */
+  async create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
+    const { internalAdapter, password: passwords } = await this.#betterAuth.$context
+    checkLength(password, passwords.config)
+    const { user } = await this.#betterAuth.api
+      .signUpEmail({ body: { email, name: checkProjectName(name), password } })
+      .catch(error => refused(error, email))
+    // Sign-up signs in; nobody asked for that session.
+    await internalAdapter.deleteUserSessions(user.id)
+    if (membership) {
+      const { organization: organizationId, role } = membership
+      await this.#betterAuth.api
+        .addMember({ body: { userId: user.id, organizationId, role } })
+        .catch(error => refused(error, email))
+    }
+    return { id: user.id, email: user.email, name: user.name }
+  }
+
+  /**
+   * Gives a user a new password and ends their sessions, which a running server notices at their next request.
+   * @returns how many sessions were still valid
+   * @throws Failure `not-found` for an unknown address, `invalid` for a password that sign-up refuses
+   */
+  async resetPassword(email: string, password: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
+    const { internalAdapter, password: passwords } = await this.#betterAuth.$context
+    const found = await internalAdapter.findUserByEmail(email.toLowerCase(), { includeAccounts: true })
+    if (!found) {
+      throw new Failure('not-found', `Nobody has the address ${email}; \`parlance user list\` shows who there is.`)
+    }
+    checkLength(password, passwords.config)
+    const { id } = found.user
+    const hash = await passwords.hash(password)
+    if (found.accounts.some(account => account.providerId === 'credential')) {
+      await internalAdapter.updatePassword(id, hash)
+    } else {
+      await internalAdapter.linkAccount({ userId: id, providerId: 'credential', accountId: id, password: hash })
+    }
+    const { sessions } = this.#database
+      .prepare<[string, string], { sessions: number }>(
+        'select count(*) as sessions from session where userId = ? and expiresAt > ?',
+      )
+      .get(id, new Date().toISOString())!
+    await internalAdapter.deleteUserSessions(id)
+    return { id, email: found.user.email, sessionsEnded: sessions }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+/** Sign-up counts characters the same way, but does not say how many there may be. */
+function checkLength(password: string, limits: { minPasswordLength: number; maxPasswordLength: number }): void {
+  const { minPasswordLength: least, maxPasswordLength: most } = limits
+  if (password.length >= least && password.length <= most) return
+  throw new Failure('invalid', `A password has ${least} to ${most} characters; this one has ${password.length}.`)
+}
+
+/** better-auth's refusal as a Failure that names the culprit; any other error as it is. */
+function refused(error: unknown, email: string): never {
+  const { statusCode, body } = Object(error) as { statusCode?: number; body?: { code?: string; message?: string } }
+  const { code = '', message = '' } = body ?? {}
+  if (code.startsWith('USER_ALREADY_EXISTS'))
+    throw new Failure('conflict', `The address ${email} has an account already.`)
+  if (code === 'INVALID_EMAIL' || message.startsWith('[body.email]')) {
+    throw new Failure('invalid', `${JSON.stringify(email)} is no e-mail address.`)
+  }
+  if (message === '' || statusCode === undefined || statusCode >= 500) throw error
+  throw new Failure('invalid', message)
+}

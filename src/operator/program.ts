@@ -1,0 +1,239 @@
+/** The `parlance` command: one table of its commands, what each takes, and what the exit codes mean. */
+import { Command, type CommanderError, Option } from 'commander'
+import { Failure } from '../bundle/errors.ts'
+import { describeSettings, readConfig } from '../config.ts'
+import type { Run } from './call.ts'
+import { Report } from './report.ts'
+import type { Terminal } from './terminal.ts'
+
+interface Row {
+  /** One word, or a group and a word; behind them what it takes. */
+  usage: string
+  summary: string
+  about?: string
+  options: Option[]
+  example: string
+  /** Loaded when it is called: the server must not wait for what it does not use. */
+  load: () => Promise<{ run: Run<never> }>
+}
+
+const EXIT_CODES = `Exit codes:
+  0  done, and nothing is wrong
+  1  it failed, or verify found something
+  2  wrong usage or a wrong setting`
+
+const GROUPS: Record<string, string> = {
+  user: 'make accounts, reset passwords, list them',
+  organization: 'list organizations, export their repositories',
+}
+
+const dataDir = () => new Option('--data-dir <folder>', 'the data folder, in place of DATA_DIR')
+const json = () => new Option('--json', 'print one JSON document; errors are { "error": … }')
+const needed = (option: Option) => option.makeOptionMandatory()
+const email = () => needed(new Option('--email <address>', 'the address the user signs in with'))
+const passwordStdin = () =>
+  new Option('--password-stdin', 'read the password from standard input; else one is made and printed once')
+
+const TABLE: Row[] = [
+  {
+    usage: 'serve',
+    summary: 'serve over HTTP until a signal ends it (the default)',
+    about: 'The first SIGTERM or SIGINT lets what is in flight finish, a second one does not wait.',
+    options: [],
+    example: 'PORT=8080 DATA_DIR=/var/lib/parlance parlance serve',
+    load: () => import('./serve.ts'),
+  },
+  {
+    usage: 'user create',
+    summary: 'make an account, whatever SIGN_UP says',
+    about: 'Works beside a running server. The rules for passwords are those of sign-up.',
+    options: [
+      email(),
+      needed(new Option('--name <name>', 'what others see')),
+      passwordStdin(),
+      new Option('--organization <id-or-slug>', 'make the user a member of it'),
+      new Option('--role <role>', 'in that organization (default: member)').choices(['owner', 'admin', 'member']),
+    ],
+    example: 'parlance user create --email ann@example.com --name Ann --organization acme --role admin',
+    load: () => import('./user-create.ts'),
+  },
+  {
+    usage: 'user reset-password',
+    summary: 'give a user a new password and end all their sessions',
+    about: 'Works beside a running server: the sessions end at once. API tokens belong to organizations and stay.',
+    options: [email(), passwordStdin()],
+    example: 'pass show ann | parlance user reset-password --email ann@example.com --password-stdin',
+    load: () => import('./user-reset-password.ts'),
+  },
+  {
+    usage: 'user list',
+    summary: 'list the accounts and their organizations',
+    options: [],
+    example: "parlance user list --json | jq -r '.users[].email'",
+    load: () => import('./user-list.ts'),
+  },
+  {
+    usage: 'organization list',
+    summary: 'list the organizations: members, projects, size on disk',
+    about: 'Works beside a running server. Projects are counted as of the last sealed write.',
+    options: [],
+    example: 'parlance organization list',
+    load: () => import('./organization-list.ts'),
+  },
+]
+
+const ALL_OPTIONS = new Set([...TABLE.flatMap(({ options }) => options), dataDir(), json()].map(({ long }) => long))
+
+/**
+ * Runs what the command line says, to its end.
+ * @returns the exit code
+ */
+export async function runProgram(terminal: Terminal): Promise<number> {
+  const report = new Report(terminal, terminal.words.includes('--json'))
+  let code = 0
+  const program = makeProgram(terminal, async (row, options, operands) => {
+    const name = nameOf(row)
+    try {
+      const config = readConfig(environment(terminal, options.dataDir))
+      const { run } = await row.load()
+      const outcome = await run({ config, options: options as never, operands, report, terminal })
+      if (outcome) code = await report.done(outcome)
+    } catch (error) {
+      code = await report.failed(error, name === 'serve' ? 'Parlance did not start: ' : `parlance ${name}: `)
+    }
+  })
+  try {
+    await program.parseAsync(terminal.words.length > 0 ? terminal.words : ['serve'], { from: 'user' })
+  } catch (error) {
+    if (isFinished(error)) return 0
+    return report.failed(error)
+  }
+  return code
+}
+
+type Start = (row: Row, options: { dataDir?: string }, operands: string[]) => Promise<void>
+
+function makeProgram(terminal: Terminal, start: Start): Command {
+  const program = own(new Command('parlance'), terminal)
+    .usage('[command] [options]')
+    .description(
+      "Keeps the translations of an organization's apps: i18next bundles over HTTP, every write a git commit.",
+    )
+    .version(terminal.version, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'print the help of a command')
+  after(
+    program,
+    () => `Without a command it serves. Options come after the command; \`parlance <command> --help\` tells them.
+
+Example:
+  parlance verify --data-dir /var/lib/parlance
+
+${EXIT_CODES}
+
+Settings, from the environment, for all commands alike:
+${describeSettings()}`,
+  )
+  const groups = new Map<string, Command>()
+  for (const row of TABLE) {
+    const [name = '', word] = nameOf(row).split(' ')
+    let parent = program
+    if (word !== undefined) {
+      parent = groups.get(name) ?? addGroup(program, name, row, terminal)
+      groups.set(name, parent)
+    }
+    addCommand(parent, row, terminal, start)
+  }
+  return program
+}
+
+function addGroup(program: Command, name: string, { example }: Row, terminal: Terminal): Command {
+  const group = own(program.command(name), terminal).helpCommand(false)
+  group.summary(GROUPS[name]!).description(`${capitalized(GROUPS[name]!)}.`)
+  after(group, () => `Example:\n  ${example}\n\n${EXIT_CODES}`)
+  return group
+}
+
+function addCommand(parent: Command, row: Row, terminal: Terminal, start: Start): void {
+  const usage = parent.parent ? row.usage.replace(/^\S+ /, '') : row.usage
+  const command = own(parent.command(usage), terminal).summary(row.summary)
+  command.description([`${capitalized(row.summary)}.`, row.about ?? ''].join(' ').trim())
+  for (const option of [...row.options, dataDir(), json()]) command.addOption(option)
+  after(command, () => {
+    const settings = nameOf(row) === 'serve' ? `\n\nSettings, from the environment:\n${describeSettings()}` : ''
+    return `Example:\n  ${row.example}\n\n${EXIT_CODES}${settings}`
+  })
+  command.action(() => start(row, command.opts(), command.args))
+}
+
+/** What all commands have in common: where they write, and that nothing ends the process behind our back. */
+function own(command: Command, terminal: Terminal): Command {
+  return command
+    .configureOutput({
+      writeOut: text => void terminal.out(text),
+      writeErr: () => {},
+      outputError: () => {},
+      getOutHelpWidth: () => 100,
+      getOutHasColors: () => false,
+    })
+    .helpOption('-h, --help', 'print this help')
+    .exitOverride(error => {
+      throw isFinished(error) ? error : new Failure('invalid', usageFault(error, command))
+    })
+}
+
+function after(command: Command, text: () => string): void {
+  command.addHelpText('after', () => `\n${text()}`)
+}
+
+/** Help or the version was asked for and printed. */
+function isFinished(error: unknown): boolean {
+  return error instanceof Error && 'exitCode' in error && error.exitCode === 0
+}
+
+/** Commander's complaint as one sentence that names the culprit and says where to look. */
+function usageFault(error: CommanderError, command: Command): string {
+  const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? []
+  const named = quoted.replace(/=.*$/s, '')
+  const [, meant] = /Did you mean (?:one of )?([^?]+)\?/.exec(error.message) ?? []
+  const suggestion = meant ? ` Did you mean ${meant}?` : ''
+  const path = pathOf(command)
+  const see = ` See ${path} --help.`
+  switch (error.code) {
+    case 'commander.help':
+      return `Which command? ${command.commands.map(one => one.name()).join(', ')}.${see}`
+    case 'commander.unknownCommand':
+      return `There is no such command: ${[...path.split(' ').slice(1), named].join(' ')}.${suggestion}${see}`
+    case 'commander.unknownOption': {
+      const early = command.commands.length > 0 && ALL_OPTIONS.has(named) ? ' Options come after the command.' : ''
+      return `There is no such option: ${named}.${suggestion}${early}${see}`
+    }
+    case 'commander.excessArguments': {
+      const given = command.args.slice(command.registeredArguments.length).join(' ')
+      return `There is no such command: ${[...path.split(' ').slice(1), given].join(' ')}; ${path} takes no "${given}".${see}`
+    }
+    default:
+      return `${capitalized(error.message.replace(/^error: /, '').replace(/\.?$/, '.'))}${see}`
+  }
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}
+
+/** The words of a row that name it. */
+function nameOf({ usage }: Row): string {
+  return usage
+    .split(' ')
+    .filter(word => /^[a-z-]+$/.test(word))
+    .join(' ')
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function environment({ env }: Terminal, dataDir: string | undefined) {
+  if (dataDir === undefined) return env
+  if (dataDir.trim() === '') throw new Failure('invalid', '--data-dir must be the path of a folder, not nothing.')
+  return { ...env, DATA_DIR: dataDir }
+}

@@ -1,0 +1,91 @@
+/** How a command tells what came of it: one text or one JSON document on standard output, everything on the way there on standard error. */
+import { Failure } from '../bundle/errors.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What came of a command: the same for people and, with `--json`, for programs. */
+export interface Outcome {
+  text: string
+  json: unknown
+  /** 1 when the command did its work and found something wrong; 0 by default. */
+  code?: 0 | 1
+}
+
+/** A structured logger, as the store and the accounts want one. */
+export interface Log {
+  info(data: object, message: string): void
+  warn(data: object, message: string): void
+  error(data: object, message: string): void
+}
+
+/** Lines of progress follow each other no faster than this. */
+const PROGRESS_MS = 1000
+
+export class Report {
+  readonly json: boolean
+  readonly #terminal: Terminal
+  #told = 0
+
+  constructor(terminal: Terminal, json: boolean) {
+    this.#terminal = terminal
+    this.json = json
+  }
+
+  /** Says what came of the command; returns its exit code. */
+  async done({ text, json, code = 0 }: Outcome): Promise<number> {
+    await this.#terminal.out(this.json ? `${JSON.stringify(json, null, 2)}\n` : `${printable(text).trimEnd()}\n`)
+    return code
+  }
+
+  /** Says in one line why the command failed; returns its exit code: 2 when it was called wrongly, else 1. */
+  async failed(error: unknown, prefix = 'parlance: '): Promise<number> {
+    const sentence = sentenceOf(error)
+    if (this.json) await this.#terminal.out(`${JSON.stringify({ error: sentence })}\n`)
+    else await this.#terminal.err(`${prefix}${sentence}\n`)
+    return error instanceof Failure && error.code === 'invalid' ? 2 : 1
+  }
+
+  /** Tells the person who waits how far it is; what comes too soon after the last line is left out. */
+  progress(text: string): void {
+    const now = performance.now()
+    if (this.#told > 0 && now - this.#told < PROGRESS_MS) return
+    this.#told = now
+    void this.#terminal.err(`${text}\n`)
+  }
+
+  /** Where the store and the accounts say what is worth a person's look. */
+  get log(): Log {
+    const tell = (data: object, message: string) => {
+      const { err, ...rest } = data as { err?: unknown }
+      const reason = err instanceof Error ? `: ${oneLine(err.message)}` : ''
+      const details = Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ''
+      void this.#terminal.err(`${message}${reason}${details}\n`)
+    }
+    return { info: () => {}, warn: tell, error: tell }
+  }
+}
+
+/** One line for a person, whatever was thrown: never a stack. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof Failure) return oneLine(error.message)
+  if (!(error instanceof Error)) return oneLine(String(error))
+  const { code, message, address, port, path } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is in use: stop what listens there, or set PORT.`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is no address of this machine.'
+  if (code === 'EACCES' && port !== undefined) return `Port ${port} may not be used without more rights: set PORT.`
+  if (code?.startsWith('SQLITE_BUSY')) return 'parlance.sqlite is busy with another process; try again in a moment.'
+  if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
+    return 'parlance.sqlite is damaged; `parlance verify` says what to do.'
+  }
+  if (code && path) return `${path} cannot be used (${code}): check DATA_DIR and its rights.`
+  return oneLine(message)
+}
+
+/** A remote's address may hold a token, also where it stands by mistake. */
+function oneLine(text: string): string {
+  return printable(text.trim().replace(/\s*\n\s*/g, ' ')).replace(/(\w:\/\/)[^\s/]*@/g, '$1***@')
+}
+
+/** Names come from whoever signed up: what a terminal would obey is shown as U+FFFD. */
+function printable(text: string): string {
+  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+}

@@ -1,0 +1,42 @@
+/** `parlance serve`: builds the server, listens, and closes it when it is told to stop. */
+import { type App, buildApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import type { Call } from './call.ts'
+
+export async function run({ config, report, terminal }: Call): Promise<undefined> {
+  // With --json standard output holds one document, so the log moves to the other one.
+  const app = await buildApp(config, report.json ? { log: { write: line => void terminal.err(line) } } : {})
+  try {
+    if (terminal.stop.aborted) return
+    // Fastify would log each address; what is announced here says it once, for people.
+    app.log.level = 'warn'
+    const address = await app.listen({ host: config.host, port: config.port })
+    app.log.level = config.logLevel
+    const url = config.baseUrl ?? address
+    await report.done({
+      text: announcement(app, config, url),
+      json: { url, dataDir: config.dataDir, hasUsers: app.auth.hasUsers() },
+    })
+    await new Promise(resolve => {
+      if (terminal.stop.aborted) resolve(undefined)
+      else terminal.stop.addEventListener('abort', resolve)
+    })
+  } finally {
+    await app.close()
+  }
+}
+
+function announcement(app: App, config: Config, url: string): string {
+  const lines = [`Parlance listens on ${url}`, `  data     ${config.dataDir}`, `  API      ${url}/api/docs`]
+  if (app.auth.hasUsers()) return lines.join('\n')
+  return `${lines.join('\n')}
+
+There are no accounts yet. Make the first one, and the organization that your projects will belong to:
+
+  curl -c cookies -H 'content-type: application/json' ${url}/api/auth/sign-up/email \\
+    -d '{"name":"Ann","email":"ann@example.com","password":"choose-a-long-one"}'
+  curl -b cookies -H 'content-type: application/json' ${url}/api/auth/organization/create \\
+    -d '{"name":"Acme","slug":"acme"}'
+
+`
+}

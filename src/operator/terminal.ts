@@ -1,0 +1,16 @@
+/** What a command has of the process it runs in; made by main.ts, which alone touches `process`. */
+import type { Environment } from '../config.ts'
+
+export interface Terminal {
+  /** The command line after the program's own name. */
+  words: string[]
+  env: Environment
+  /** Of Parlance, as in package.json. */
+  version: string
+  /** Write to standard output and standard error; they resolve when the text has left this process, or nobody reads it any more. */
+  out(text: string): Promise<void>
+  err(text: string): Promise<void>
+  input: AsyncIterable<Buffer>
+  /** Aborted by the first signal that asks the process to end. */
+  stop: AbortSignal
+}

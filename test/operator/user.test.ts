@@ -1,0 +1,141 @@
+import t from 'tap'
+import { startServer } from '../http/server.ts'
+import { build, parlance } from './parlance.ts'
+
+t.setTimeout(300_000)
+build()
+
+t.test('accounts are made beside a server that lets nobody sign up, and can sign in', async t => {
+  const server = await startServer(t, { env: { SIGN_UP: 'closed' } })
+  const { dataDir } = server
+  const run = (words: string[], input = '') => parlance(t, [...words, '--data-dir', dataDir], { input })
+
+  const made = await run(['user', 'create', '--email', 'Ann@Example.com', '--name', 'Ann', '--json'])
+  t.equal(made.code, 0, made.errors)
+  t.strictSame(Object.keys(made.json), ['user', 'password'])
+  t.match(made.json.user, { email: 'ann@example.com', name: 'Ann', id: /^\w+$/ })
+  t.equal((await server.signIn('ann@example.com', made.json.password)).status, 200)
+
+  const piped = await run(
+    ['user', 'create', '--email', 'bob@example.com', '--name', 'Bob', '--password-stdin'],
+    'süß and long\n',
+  )
+  t.equal(piped.code, 0, piped.errors)
+  t.notMatch(piped.output, 'süß', 'a given password is not shown')
+  t.equal((await server.signIn('bob@example.com', 'süß and long')).status, 200)
+
+  const taken = await run(['user', 'create', '--email', 'ANN@example.com', '--name', 'Ann'])
+  t.equal(taken.code, 1)
+  t.match(taken.errors, /ANN@example.com has an account already/)
+  t.equal(taken.output, '', 'no password of an account that was not made')
+
+  for (const [input, message] of [
+    ['', /No password came/],
+    ['\n', /No password came/],
+    ['short\n', /8 to 128 characters; this one has 5/],
+    ['x'.repeat(129), /8 to 128 characters/],
+    ['x'.repeat(9000), /too long/],
+    ['two lines\nof it\n', /More than one line/],
+  ] as const) {
+    const refused = await run(['user', 'create', '--email', 'c@example.com', '--name', 'C', '--password-stdin'], input)
+    t.equal(refused.code, 2, refused.errors)
+    t.match(refused.errors, message)
+  }
+  const notText = await parlance(
+    t,
+    ['user', 'create', '--email', 'c@example.com', '--name', 'C', '--password-stdin', '--data-dir', dataDir],
+    { input: Buffer.from([0x61, 0xff, 0xfe, 0x61, 0x61, 0x61, 0x61, 0x61, 0x61]) },
+  )
+  t.equal(notText.code, 2)
+  const list = await run(['user', 'list', '--json'])
+  t.strictSame(
+    list.json.users.map(({ email }: { email: string }) => email),
+    ['ann@example.com', 'bob@example.com'],
+    'what was refused made nobody',
+  )
+})
+
+t.test('a member is made in an organization that exists, with the role asked for', async t => {
+  const server = await startServer(t)
+  const acme = await server.organization('Ann')
+  const run = (words: string[]) => parlance(t, [...words, '--data-dir', server.dataDir])
+  const create = (name: string, ...more: string[]) =>
+    run(['user', 'create', '--email', `${name}@example.com`, '--name', name, '--json', ...more])
+
+  const admin = await create('adam', '--organization', acme.slug, '--role', 'admin')
+  t.strictSame(admin.json.organization, { id: acme.id, slug: acme.slug, role: 'admin' })
+  const member = await create('mia', '--organization', acme.id)
+  t.equal(member.json.organization.role, 'member')
+  for (const [{ json }, status] of [
+    [admin, 201],
+    [member, 403],
+  ] as const) {
+    const reply = await server.signIn(json.user.email, json.password)
+    const cookie = reply.headers['set-cookie']!.map(line => line.split(';')[0]).join('; ')
+    const body = { name: 'ci' }
+    const minted = await server.call('POST', '/api/tokens', { headers: { cookie, origin: server.origin }, body })
+    t.equal(minted.status, status, `${json.user.name} mints`)
+  }
+  const nowhere = await create('carl', '--organization', 'acme-of-others')
+  t.equal(nowhere.code, 1)
+  t.match(nowhere.json.error, /no organization "acme-of-others"/)
+
+  const users = await run(['user', 'list'])
+  t.match(users.output, new RegExp(`adam@example.com +adam +\\d{4}-\\d\\d-\\d\\d +${acme.slug} \\(admin\\)`))
+  t.notMatch(users.output, 'carl')
+})
+
+t.test('a reset password ends all sessions of that user at once, and no others', async t => {
+  const server = await startServer(t)
+  const acme = await server.organization('Ann')
+  const other = await server.organization('Otto')
+  const { owner } = acme
+  await server.signIn(owner.user.email, owner.password)
+  const asked = (as: typeof owner) => server.call('GET', '/api/projects', { as })
+  t.equal((await asked(owner)).status, 200)
+
+  const reset = await parlance(t, [
+    ...['user', 'reset-password', '--email', owner.user.email.toUpperCase()],
+    ...['--json', '--data-dir', server.dataDir],
+  ])
+  t.equal(reset.code, 0, reset.errors)
+  t.equal(reset.json.sessionsEnded, 2)
+  t.equal((await asked(owner)).status, 401, 'the session has ended')
+  t.equal((await asked(other.owner)).status, 200)
+  t.equal((await server.get('/api/projects', acme.key)).status, 200, 'tokens are not the user’s')
+  t.equal((await server.signIn(owner.user.email, owner.password)).status, 401)
+  t.equal((await server.signIn(owner.user.email, reset.json.password)).status, 200)
+
+  const given = await parlance(
+    t,
+    ['user', 'reset-password', '--email', owner.user.email, '--password-stdin', '--data-dir', server.dataDir],
+    { input: 'another long one' },
+  )
+  t.equal(given.output, `${owner.user.email} has a new password; 1 session ended.\n`)
+  t.equal((await server.signIn(owner.user.email, 'another long one')).status, 200)
+
+  const short = await parlance(
+    t,
+    ['user', 'reset-password', '--email', owner.user.email, '--password-stdin', '--data-dir', server.dataDir],
+    { input: 'short' },
+  )
+  t.equal(short.code, 2)
+  const nobody = await parlance(t, [
+    'user',
+    'reset-password',
+    '--email',
+    'no@example.com',
+    '--data-dir',
+    server.dataDir,
+  ])
+  t.equal(nobody.code, 1)
+  t.match(nobody.errors, /Nobody has the address no@example.com/)
+})
+
+t.test('what a terminal would obey in a name is not printed', async t => {
+  const server = await startServer(t)
+  await server.signUp('\u001b[2J\nroot', 'eve@example.com')
+  const { output } = await parlance(t, ['user', 'list', '--data-dir', server.dataDir])
+  t.equal(output.trim().split('\n').length, 2)
+  t.notMatch(output, '\u001b')
+})
