@@ -2,7 +2,7 @@
 /** The process: hands the command line, the environment and the streams to the program, and ends with its exit code. The only file that touches `process`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runProgram } from './operator/program.ts'
+import { runProgram } from './operator/run.ts'
 
 const stop = new AbortController()
 let received: NodeJS.Signals | undefined
@@ -16,21 +16,25 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-const writerTo = (stream: NodeJS.WriteStream) => {
-  // Whoever read it may have gone (`parlance verify | head`): no reason to fail with a stack.
-  stream.on('error', () => {})
-  return (text: string) => new Promise<void>(resolve => stream.write(text, () => resolve()))
+/** The stream is opened by its first write: a server's start needs no standard error. */
+function writerTo(open: () => NodeJS.WriteStream): (text: string) => Promise<void> {
+  let stream: NodeJS.WriteStream | undefined
+  return text => {
+    // Whoever read it may have gone (`parlance verify | head`): no reason to fail with a stack.
+    stream ??= open().on('error', () => {})
+    return new Promise(resolve => stream!.write(text, () => resolve()))
+  }
 }
 
-const out = writerTo(process.stdout)
-const err = writerTo(process.stderr)
+const out = writerTo(() => process.stdout)
+const err = writerTo(() => process.stderr)
 const code = await runProgram({
   words: process.argv.slice(2),
   env: process.env,
-  version: JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version,
+  version: () => JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version,
   out,
   err,
-  input: process.stdin,
+  input: () => process.stdin,
   stop: stop.signal,
 })
 

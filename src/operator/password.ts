@@ -12,7 +12,7 @@ export async function newPassword(
   options: { passwordStdin?: boolean },
 ): Promise<{ password: string; generated: boolean }> {
   if (!options.passwordStdin) return { password: randomBytes(18).toString('base64url'), generated: true }
-  const bytes = await readAll(input)
+  const bytes = await readAll(input())
   const password = decode(bytes).replace(/\r?\n$/, '')
   if (password === '') throw new Failure('invalid', 'No password came on standard input.')
   if (/[\r\n]/.test(password)) throw new Failure('invalid', 'More than one line came on standard input.')

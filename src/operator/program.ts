@@ -1,9 +1,8 @@
 /** The `parlance` command: one table of its commands, what each takes, and what the exit codes mean. */
 import { Command, type CommanderError, Option } from 'commander'
 import { Failure } from '../bundle/errors.ts'
-import { describeSettings, readConfig } from '../config.ts'
+import { describeSettings } from '../config.ts'
 import type { Run } from './call.ts'
-import { Report } from './report.ts'
 import type { Terminal } from './terminal.ts'
 
 interface Row {
@@ -84,34 +83,24 @@ const TABLE: Row[] = [
 
 const ALL_OPTIONS = new Set([...TABLE.flatMap(({ options }) => options), dataDir(), json()].map(({ long }) => long))
 
-/**
- * Runs what the command line says, to its end.
- * @returns the exit code
- */
-export async function runProgram(terminal: Terminal): Promise<number> {
-  const report = new Report(terminal, terminal.words.includes('--json'))
-  let code = 0
-  const program = makeProgram(terminal, async (row, options, operands) => {
-    const name = nameOf(row)
-    try {
-      const config = readConfig(environment(terminal, options.dataDir))
-      const { run } = await row.load()
-      const outcome = await run({ config, options: options as never, operands, report, terminal })
-      if (outcome) code = await report.done(outcome)
-    } catch (error) {
-      code = await report.failed(error, name === 'serve' ? 'Parlance did not start: ' : `parlance ${name}: `)
-    }
-  })
-  try {
-    await program.parseAsync(terminal.words.length > 0 ? terminal.words : ['serve'], { from: 'user' })
-  } catch (error) {
-    if (isFinished(error)) return 0
-    return report.failed(error)
-  }
-  return code
-}
+/** Starts a command whose words have been understood. */
+export type Start = (
+  command: { name: string; load: Row['load'] },
+  options: { dataDir?: string },
+  operands: string[],
+) => Promise<void>
 
-type Start = (row: Row, options: { dataDir?: string }, operands: string[]) => Promise<void>
+/**
+ * Understands the command line and starts what it names; help and version are printed here.
+ * @throws Failure `invalid` naming the word that is wrong
+ */
+export async function parse(terminal: Terminal, start: Start): Promise<void> {
+  try {
+    await makeProgram(terminal, start).parseAsync(terminal.words, { from: 'user' })
+  } catch (error) {
+    if (!isFinished(error)) throw error
+  }
+}
 
 function makeProgram(terminal: Terminal, start: Start): Command {
   const program = own(new Command('parlance'), terminal)
@@ -119,7 +108,7 @@ function makeProgram(terminal: Terminal, start: Start): Command {
     .description(
       "Keeps the translations of an organization's apps: i18next bundles over HTTP, every write a git commit.",
     )
-    .version(terminal.version, '-V, --version', 'print the version')
+    .version(terminal.version(), '-V, --version', 'print the version')
     .helpCommand('help [command]', 'print the help of a command')
   after(
     program,
@@ -162,7 +151,7 @@ function addCommand(parent: Command, row: Row, terminal: Terminal, start: Start)
     const settings = nameOf(row) === 'serve' ? `\n\nSettings, from the environment:\n${describeSettings()}` : ''
     return `Example:\n  ${row.example}\n\n${EXIT_CODES}${settings}`
   })
-  command.action(() => start(row, command.opts(), command.args))
+  command.action(() => start({ name: nameOf(row), load: row.load }, command.opts(), command.args))
 }
 
 /** What all commands have in common: where they write, and that nothing ends the process behind our back. */
@@ -230,10 +219,4 @@ function nameOf({ usage }: Row): string {
 
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-function environment({ env }: Terminal, dataDir: string | undefined) {
-  if (dataDir === undefined) return env
-  if (dataDir.trim() === '') throw new Failure('invalid', '--data-dir must be the path of a folder, not nothing.')
-  return { ...env, DATA_DIR: dataDir }
 }

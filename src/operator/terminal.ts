@@ -6,11 +6,11 @@ export interface Terminal {
   words: string[]
   env: Environment
   /** Of Parlance, as in package.json. */
-  version: string
+  version: () => string
   /** Write to standard output and standard error; they resolve when the text has left this process, or nobody reads it any more. */
   out(text: string): Promise<void>
   err(text: string): Promise<void>
-  input: AsyncIterable<Buffer>
+  input: () => AsyncIterable<Buffer>
   /** Aborted by the first signal that asks the process to end. */
   stop: AbortSignal
 }
