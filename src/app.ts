@@ -15,6 +15,7 @@ import { Encodings } from './http/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/errors.ts'
 import { gitRoutes } from './http/git.ts'
 import { healthRoutes } from './http/health.ts'
+import { historyRoutes } from './http/history.ts'
 import { manageRoutes } from './http/manage.ts'
 import { otherMethods, tellMethods } from './http/methods.ts'
 import { metricsRoute } from './http/metrics.ts'
@@ -25,6 +26,7 @@ import { RequestCounts } from './http/request-counts.ts'
 import { restoreRoutes } from './http/restore.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { gitProcesses } from './store/git/git.ts'
+import { HistoryReader } from './store/git/history.ts'
 import { UploadPack } from './store/git/upload-pack.ts'
 import { lockDataFolder } from './store/lock.ts'
 import { Store } from './store/store.ts'
@@ -80,13 +82,16 @@ export async function buildApp(
     answerFailures(app, (request, reply) => counts.unknown(request, reply))
     app.decorateRequest('caller', null)
     app.decorate('auth', auth)
-    app.decorate('encodings', new Encodings((config.cacheBytes / 8) * 3))
+    app.decorate('encodings', new Encodings((config.cacheBytes / 16) * 5))
     app.addHook('onRequest', (request, reply, done) => {
       if (origins.covers(request)) origins.allow(request, reply)
       done(hostFault(request))
     })
     app.addHook('onResponse', logRequests(config.logRequests))
 
+    // Each of its readers is two processes.
+    const readers = Math.ceil(config.gitProcesses / 2)
+    const history = new HistoryReader({ readers, cacheBytes: config.cacheBytes / 16 })
     await app.register(async scope => {
       const complete = otherMethods(scope, (_request, reply, methods) => origins.answerPreflight(reply, methods))
       await scope.register(async routes => {
@@ -95,6 +100,7 @@ export async function buildApp(
         bundleRoutes(routes, store, config.cacheBytes / 8)
         editRoutes(routes, store, config.limits)
         manageRoutes(routes, store, config.limits)
+        historyRoutes(routes, store, history)
         restoreRoutes(routes, store, config.limits.body)
       })
       complete()
@@ -120,7 +126,7 @@ export async function buildApp(
       requests: () => counts.all(),
       store: () => store.load(),
       ...store.durations,
-      git: () => ({ running: gitProcesses(), waiting: uploadPack.load.waiting }),
+      git: () => ({ running: gitProcesses(), waiting: uploadPack.load.waiting + history.load.waiting }),
     })
     authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
     openapiRoutes(app, auth, routes)

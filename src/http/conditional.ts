@@ -69,6 +69,12 @@ export function checkPreconditions(headers: FastifyRequest['headers'], present: 
   }
 }
 
+/** Whether the client names this very thing as what it has; `*`, which names nothing, does not count. */
+export function hasAlready({ headers }: FastifyRequest, id: string): boolean {
+  const known = headers['if-none-match']
+  return known !== undefined && known.trim() !== '*' && matches(known, { id, exists: true })
+}
+
 function matches(field: string, { id, exists }: Present): boolean {
   // The whole field is nearly always one tag that we made: worth a look before a list is parsed.
   if (field === `W/"${id}"`) return true

@@ -9,6 +9,7 @@ import type { UploadPack, UploadRequest } from '../store/git/upload-pack.ts'
 import type { Store } from '../store/store.ts'
 import { readBytes } from './body.ts'
 import { requireCaller } from './caller.ts'
+import { departure } from './departure.ts'
 import { denied, failures } from './shapes.ts'
 
 const PATH = '/api/translations.git'
@@ -102,15 +103,6 @@ export function gitRoutes(
   app.post(`${PATH}/${RECEIVE}`, { schema: { hide: true } }, () => {
     throw new Failure('forbidden', READ_ONLY)
   })
-}
-
-/** Aborted when the answer is through or the client has left. */
-function departure({ raw }: FastifyReply): AbortSignal {
-  const left = new AbortController()
-  const leave = () => left.abort(new Failure('invalid', 'The client has left.'))
-  if (raw.destroyed) leave()
-  else raw.once('close', leave)
-  return left.signal
 }
 
 /** The token's caller. Cookies do not count: git has none, and a browser's page must not clone by one. */

@@ -65,8 +65,8 @@ export interface GitRun {
   cwd: string
   /** What {@link makeHome} gave. */
   home: string
-  /** What git reads from its standard input. */
-  input?: string | Buffer
+  /** What git reads from its standard input; null leaves that open for the caller to write to. */
+  input?: string | Buffer | null
   /** Variables beside {@link gitEnvironment}'s. Never a secret: other users of the machine may read them. */
   env?: Record<string, string>
   /** Ends git, and whatever it started, when it is aborted. */
@@ -122,7 +122,7 @@ export function startGit(
   if (signal?.aborted) stop()
   // git may end before it has read everything; its exit code says so.
   child.stdin.on('error', () => {})
-  child.stdin.end(input)
+  if (input !== null) child.stdin.end(input)
   return child
 }
 

@@ -142,7 +142,8 @@ function readLittleEndian(next: () => number, present: number): number {
 // Comparing memory natively in large strides, then byte by byte in the last one, is what keeps a delta at a few microseconds.
 const STRIDES = [4096, 256]
 
-function commonPrefix(a: Buffer, b: Buffer): number {
+/** How many bytes two texts begin with in common. */
+export function commonPrefix(a: Buffer, b: Buffer): number {
   const limit = Math.min(a.length, b.length)
   let same = 0
   for (const stride of STRIDES) {
@@ -152,7 +153,8 @@ function commonPrefix(a: Buffer, b: Buffer): number {
   return same
 }
 
-function commonSuffix(a: Buffer, b: Buffer, limit: number): number {
+/** How many bytes, at most `limit`, two texts end with in common. */
+export function commonSuffix(a: Buffer, b: Buffer, limit: number): number {
   let same = 0
   for (const stride of STRIDES) {
     while (same + stride <= limit && equalAt(a, a.length - same - stride, b, b.length - same - stride, stride)) {

@@ -72,3 +72,34 @@ export function readCommit(bytes: Buffer): { tree: string; parents: string[]; ti
   const time = Number(/^committer .*> (\d+) [-+]\d{4}$/m.exec(header)?.[1] ?? 0)
   return { tree, parents, time }
 }
+
+/** What a commit says for people to read. */
+export interface CommitText {
+  author: Author
+  /** The committer's, in seconds since 1970: when the change came to where it is. */
+  time: number
+  subject: string
+  /** Everything behind the subject. */
+  body: string
+}
+
+/** Reads what any commit object says. Bytes that are no UTF-8 become U+FFFD, and parts that are missing empty. */
+export function readCommitText(bytes: Buffer): CommitText {
+  const text = bytes.toString('utf8')
+  const end = text.indexOf('\n\n')
+  const header = end < 0 ? text : text.slice(0, end)
+  const [, name = '', email = ''] = /^author (?:(.*?) ?)?<([^\n]*?)>[^>\n]*$/m.exec(header) ?? []
+  const time = Number(/^committer .*> (\d{1,12}) [-+]\d{4}$/m.exec(header)?.[1] ?? 0)
+  // As git's own %s does: the lines of the first paragraph, in one.
+  const message = end < 0 ? '' : text.slice(end).replace(/^\s*\n/, '')
+  const [subject = '', ...paragraphs] = message.split(/\n[ \t\r]*\n/)
+  return {
+    author: { name, email },
+    time,
+    subject: subject
+      .split(/\s*\n\s*/)
+      .join(' ')
+      .trim(),
+    body: paragraphs.join('\n\n'),
+  }
+}

@@ -1,0 +1,187 @@
+/** The history of a project, a language, a bundle or a key: which commits changed it, newest first, a page at a time. */
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
+import { peel } from '../bundle/message.ts'
+import { checkKey, checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
+import type { Cursor, HistoryReader, Page, Revision, Scope } from '../store/git/history.ts'
+import { EMPTY_SNAPSHOT, type Snapshot, type Store } from '../store/store.ts'
+import { askedAt, atParameter } from './at.ts'
+import { MessageShape } from './bundles.ts'
+import { requireCaller } from './caller.ts'
+import { short } from './changes.ts'
+import { hasAlready, IMMUTABLE, REVALIDATED, sendEntity } from './conditional.ts'
+import { departure } from './departure.ts'
+import { allNamespaces, languagesOf, requireProject } from './layout.ts'
+import { readLimit, readOnce } from './query.ts'
+import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
+
+const LIMIT = { most: 100, otherwise: 20 }
+
+/** How many keys a change added, updated and removed. */
+export const CountsShape = z.object({
+  added: z.int().min(0),
+  updated: z.int().min(0),
+  removed: z.int().min(0),
+})
+
+const RevisionShape = z.object({
+  revision: z.string().describe('The full id of the commit.'),
+  author: z.object({ name: z.string(), email: z.string() }),
+  date: z.iso.datetime().describe('When it came to the main line, in UTC: the time that `?at=` goes by.'),
+  subject: z.string(),
+  changes: CountsShape.nullable().describe(
+    'Keys within what was asked for; a plural is one key. Null for a commit of more than 1,000 files whose message does not say it.',
+  ),
+  language: language.optional().describe("Of a key's history."),
+  key: z.string().optional().describe("Of a key's history: the key of the model, which a form's name belongs to."),
+  before: MessageShape.nullable().optional().describe("Of a key's history: what the key held before; null is nothing."),
+  after: MessageShape.nullable().optional().describe('And after.'),
+})
+
+/** Adds the route to a scope behind `identify`. */
+export function historyRoutes(app: FastifyInstance, store: Store, history: HistoryReader): void {
+  const read = {
+    tags: ['History'],
+    summary: 'Which commits changed a project, a language, a bundle or a key',
+    description:
+      'Newest first. What was deleted keeps its history: 404 only for what there never was. A page may hold fewer rows than ' +
+      '`limit`, even none, while there is a `next`: when it has looked at very many versions.',
+    security: eitherCredential,
+    params: z.object({ slug }),
+    querystring: z.object({
+      language: language.optional().describe('Only commits that changed bundles of this language.'),
+      namespace: namespace.optional().describe('Only commits that changed bundles of this namespace.'),
+      key: z
+        .string()
+        .optional()
+        .describe(
+          'Only commits that changed this key; it takes a namespace. Without a language each language that changed has a ' +
+            'row. `item_one`, a form, means the key `item`, as it does in the path of a write.',
+        ),
+      at: atParameter,
+      cursor: z.string().optional().describe('The `next` of the page before.'),
+      limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most rows; ${LIMIT.otherwise} by default.`),
+    }),
+    headers: readHeaders,
+    response: {
+      200: z
+        .object({
+          revisions: z.array(RevisionShape),
+          next: z.string().nullable().describe('The `cursor` of the next page; null at the end.'),
+        })
+        .describe('A page of commits.'),
+      304: nothing('Unchanged.'),
+      ...denied,
+      ...failures('not-found', 'unsupported', 'unavailable'),
+    },
+  }
+  app.get<{ Params: { slug: string } }>('/api/projects/:slug/history', { schema: read }, async (request, reply) => {
+    const scope = scopeOf(request, request.params.slug)
+    const cursor = cursorOf(request, scope)
+    const limit = readLimit(request, LIMIT)
+    const { organization } = requireCaller(request, 'read')
+    const { revision: from, exact } = await beginning(request, store, organization, scope.slug, cursor)
+    if (from === null) return requireProject(EMPTY_SNAPSHOT, scope.slug)
+    const tag = createHash('sha1')
+      .update(JSON.stringify([from, scope, cursor, limit]))
+      .digest('hex')
+    if (exact) reply.header('cache-control', IMMUTABLE)
+    if (hasAlready(request, tag)) return sendEntity(request, reply, tag, () => Buffer.alloc(0))
+    try {
+      const page = await history.page({ scope, from, cursor, limit, signal: departure(reply) }, use =>
+        store.readGit(organization, use),
+      )
+      if (!cursor && page.next === null && page.revisions.length === 0) {
+        await store.read(organization, now => requireKnown(now.at(from), scope, page))
+      }
+      const body = shown(page, scope)
+      // A page that took long may end early, and the same question later get a longer one.
+      const variant = `${body.revisions.length} ${body.next}`
+      sendEntity(request, reply, tag, () => Buffer.from(JSON.stringify(body)), variant)
+      return reply
+    } catch (error) {
+      reply.header('cache-control', REVALIDATED)
+      throw error
+    }
+  })
+}
+
+/** What the request asks about. @throws Failure `invalid` */
+function scopeOf(request: FastifyRequest, slug: string): Scope {
+  const [language, namespace, key] = ['language', 'namespace', 'key'].map(name => readOnce(request, name))
+  if (key !== undefined && namespace === undefined) {
+    throw new Failure('invalid', 'The history of a key takes its namespace: add &namespace=.')
+  }
+  return {
+    slug: checkSlug(slug),
+    language: language === undefined ? undefined : checkLanguage(language),
+    namespace: namespace === undefined ? undefined : checkNamespace(namespace),
+    key: key === undefined ? undefined : peel(checkKey(key)).key,
+  }
+}
+
+/** @throws Failure `invalid` */
+function cursorOf(request: FastifyRequest, scope: Scope): Cursor | undefined {
+  const cursor = readOnce(request, 'cursor')
+  if (cursor === undefined) return undefined
+  const [, revision, language] = /^([0-9a-f]{40})(?:\.([A-Za-z0-9-]{2,35}))?$/.exec(cursor) ?? []
+  if (revision === undefined || (language !== undefined && (scope.key === undefined || scope.language !== undefined))) {
+    throw badCursor()
+  }
+  return { revision, language }
+}
+
+/** The commit that the page begins with, null before the first one; `exact` when the caller named that very id. */
+async function beginning(
+  request: FastifyRequest,
+  store: Store,
+  organization: string,
+  slug: string,
+  cursor: Cursor | undefined,
+): Promise<{ revision: string | null; exact: boolean }> {
+  const at = askedAt(request)
+  if (cursor) {
+    await store.resolve(organization, cursor.revision).catch(error => {
+      throw error instanceof Failure && error.code === 'not-found' ? badCursor() : error
+    })
+    return { revision: cursor.revision, exact: false }
+  }
+  if (at !== undefined) return store.resolve(organization, at, slug)
+  return { revision: await store.read(organization, ({ revision }) => revision), exact: false }
+}
+
+const badCursor = () => new Failure('invalid', 'The cursor is not valid: give the `next` of the page before.')
+
+/**
+ * Of a scope without any commit: lets through what is there all the same, such as a source language without bundles.
+ * @throws Failure `not-found` naming what there never was
+ */
+function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: Scope, { touched }: Page): void {
+  const where = [namespace && ` in namespace "${namespace}"`, language && ` in "${language}"`].filter(Boolean).join('')
+  if (touched) {
+    if (key === undefined) return
+    throw new Failure('not-found', `Project "${slug}" never had the key ${JSON.stringify(short(key))}${where}.`)
+  }
+  const project = requireProject(snapshot, slug)
+  if (language !== undefined && !languagesOf(snapshot, project).includes(language)) {
+    throw new Failure('not-found', `Project "${slug}" has no language "${language}".`)
+  }
+  if (namespace === undefined) return
+  if (!allNamespaces(snapshot, project).includes(namespace)) {
+    throw new Failure('not-found', `Project "${slug}" has no namespace "${namespace}".`)
+  }
+  throw new Failure('not-found', `Project "${slug}" has no bundle "${namespace}" in "${language}".`)
+}
+
+function shown({ revisions, next }: Page, { key }: Scope) {
+  return { revisions: revisions.map(revision => row(revision, key)), next: next && cursorText(next) }
+}
+
+const cursorText = ({ revision, language }: Cursor) => (language === undefined ? revision : `${revision}.${language}`)
+
+function row({ revision, author, time, subject, changes, message }: Revision, key: string | undefined) {
+  const date = new Date(time * 1000).toISOString()
+  return { revision, author, date, subject, changes, ...(message && { key, ...message }) }
+}

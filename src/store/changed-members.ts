@@ -1,0 +1,98 @@
+/** Which members of a bundle's file a version changed, told by the lines that differ: a glance that spares reading most versions. */
+import { isUtf8 } from 'node:buffer'
+import { FORMS, KINDS, suffix } from '../bundle/message.ts'
+import { commonPrefix, commonSuffix } from './objects/delta.ts'
+
+/** More differing lines than this are not worth the look. */
+const MOST_LINES = 1000
+const NEWLINE = 0x0a
+
+/** One line of a file that holds one text: `"name": "text"`, with or without a comma. */
+interface TextLine {
+  name: string
+  comma: boolean
+}
+
+/**
+ * The names of the members whose texts may differ; undefined when only reading both versions tells. Every key whose message
+ * differs has a leaf of one of these names (see {@link leafNames}): it is claimed only where the same objects and arrays
+ * stand around the same places in both, and where `before` is a bundle since `after` is one.
+ * @param before any bytes
+ * @param after a bundle's canonical bytes
+ */
+export function changedMembers(before: Buffer, after: Buffer): string[] | undefined {
+  const [old, now] = differingLines(before, after)
+  if (old === undefined || now === undefined) return undefined
+  return old.length === now.length ? replaced(old, now) : added(old, now)
+}
+
+/** What the leaves of a key are called at the end of their names, wherever a file nests: `b_one` for key `a.b`, among others. */
+export function leafNames(key: string): ReadonlySet<string> {
+  const suffixes = ['', ...KINDS.flatMap(kind => FORMS.map(form => suffix(kind, form)))]
+  const ends = [key]
+  for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) ends.push(key.slice(dot + 1))
+  return new Set(ends.flatMap(end => suffixes.map(ending => end + ending)))
+}
+
+/** Line by line other texts of the same members: nothing came, went or moved. */
+function replaced(old: string[], now: string[]): string[] | undefined {
+  const names = new Set<string>()
+  for (const [at, line] of now.entries()) {
+    if (line === old[at]) continue
+    const [was, is] = [textLine(old[at]!), textLine(line)]
+    if (!was || !is || was.name !== is.name || was.comma !== is.comma) return undefined
+    names.add(is.name)
+  }
+  return [...names]
+}
+
+/**
+ * Texts that came into one object, and other texts of members there. What went must be read: a member that is no longer there
+ * may have been the one that made `before` no bundle.
+ */
+function added(old: string[], now: string[]): string[] | undefined {
+  const [were, are] = [old.map(textLine), now.map(textLine)]
+  if (!allThere(were) || !allThere(are)) return undefined
+  const names = new Set(are.map(({ name }) => name))
+  const ends = old.length === 0 || were.at(-1)!.comma === are.at(-1)?.comma
+  const commas = [...were.slice(0, -1), ...(old.length === 0 ? are : are.slice(0, -1))].every(({ comma }) => comma)
+  return ends && commas && were.every(({ name }) => names.has(name)) ? [...names] : undefined
+}
+
+const allThere = (lines: (TextLine | undefined)[]): lines is TextLine[] => !lines.includes(undefined)
+
+/** The lines between what both begin and end with. A line break is never part of a text: JSON escapes it there. */
+function differingLines(before: Buffer, after: Buffer): [string[] | undefined, string[] | undefined] {
+  const prefix = commonPrefix(before, after)
+  const suffix = commonSuffix(before, after, Math.min(before.length, after.length) - prefix)
+  const start = prefix === 0 ? 0 : after.lastIndexOf(NEWLINE, prefix - 1) + 1
+  const [old, now] = [before, after].map(bytes => {
+    const next = bytes.indexOf(NEWLINE, bytes.length - suffix)
+    return linesOf(bytes.subarray(start, next < 0 ? bytes.length : next))
+  })
+  while (old?.length && now?.length && old.at(-1) === now.at(-1)) {
+    old.pop()
+    now.pop()
+  }
+  return [old, now]
+}
+
+function linesOf(bytes: Buffer): string[] | undefined {
+  if (!isUtf8(bytes)) return undefined
+  const lines = bytes.toString('utf8').split('\n', MOST_LINES + 1)
+  return lines.length <= MOST_LINES ? lines : undefined
+}
+
+function textLine(line: string): TextLine | undefined {
+  // A glance, since a throw is slow; white space that JSON does not know is found below.
+  if (!line.trimStart().startsWith('"')) return undefined
+  const comma = line.endsWith(',')
+  try {
+    const [[name, value] = ['', undefined], ...more] = Object.entries(
+      JSON.parse(`{${comma ? line.slice(0, -1) : line}}`),
+    )
+    return typeof value === 'string' && more.length === 0 ? { name, comma } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,103 @@
+/** `git cat-file --batch`: many objects from one process, asked for ahead and answered in turn. */
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { Failure } from '../../bundle/errors.ts'
+import type { GitObject, ObjectType } from '../objects/objects.ts'
+import { endGroup, makeHome, QUIET, startGit } from './git.ts'
+
+/** A larger object is passed over, in bytes; no file of ours comes near. */
+const MOST_BYTES = 32 * 2 ** 20
+const NEWLINE = 0x0a
+
+interface Asked {
+  resolve: (object: GitObject | undefined) => void
+  reject: (error: unknown) => void
+}
+
+/** See the top of the file. Made by {@link CatFile.start}; {@link CatFile.close} ends it. */
+export class CatFile {
+  /** Bytes of the largest object so far, and how many there were: by this the asker tells how far ahead to ask. */
+  readonly seen = { largest: 0, count: 0 }
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #asked: Asked[] = []
+  #failure: unknown
+  #header = ''
+  /** The object that is arriving; `bytes` is unset for one that is passed over. */
+  #object: { type: ObjectType; bytes: Buffer | undefined; size: number; filled: number } | undefined
+
+  private constructor(child: ChildProcessWithoutNullStreams, signal: AbortSignal) {
+    this.#child = child
+    child.stderr.resume()
+    child.stdout.on('data', chunk => this.#receive(chunk))
+    const end = () => this.#fail(signal.aborted ? signal.reason : unreadable())
+    child.on('error', end).on('close', end)
+  }
+
+  /** @param signal ends it when it is aborted */
+  static async start(gitDir: string, signal: AbortSignal): Promise<CatFile> {
+    const home = await makeHome(gitDir)
+    signal.throwIfAborted()
+    const argv = [...QUIET, '--no-replace-objects', `--git-dir=${gitDir}`, 'cat-file', '--batch']
+    return new CatFile(startGit(argv, { cwd: gitDir, home, input: null, signal }), signal)
+  }
+
+  /**
+   * The object of a full id; undefined when the repository lacks it, or it is larger than 32 MiB.
+   * @throws Failure `unavailable` when git ends before it answers, and the signal's reason
+   */
+  read(id: string): Promise<GitObject | undefined> {
+    const answer = new Promise<GitObject | undefined>((resolve, reject) => {
+      if (this.#failure !== undefined) return reject(this.#failure)
+      this.#asked.push({ resolve, reject })
+      this.#child.stdin.write(`${id}\n`)
+    })
+    // It may be asked for ahead, by someone who then stops.
+    answer.catch(() => {})
+    return answer
+  }
+
+  /** Ends the process; what is still asked for fails. */
+  close(): void {
+    endGroup(this.#child)
+  }
+
+  #receive(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length; ) at = this.#object ? this.#fill(chunk, at) : this.#begin(chunk, at)
+  }
+
+  /** Reads `<id> <type> <size>`, or `<id> missing`. */
+  #begin(chunk: Buffer, at: number): number {
+    const end = chunk.indexOf(NEWLINE, at)
+    this.#header += chunk.toString('latin1', at, end < 0 ? chunk.length : end)
+    if (end < 0) return chunk.length
+    const [, type, size] = this.#header.split(' ')
+    this.#header = ''
+    if (size === undefined) this.#asked.shift()?.resolve(undefined)
+    else this.#object = { type: type as ObjectType, bytes: roomFor(Number(size)), size: Number(size), filled: 0 }
+    return end + 1
+  }
+
+  /** Takes in an object's bytes, and the line break behind them. */
+  #fill(chunk: Buffer, at: number): number {
+    const object = this.#object!
+    const end = Math.min(chunk.length, at + object.size + 1 - object.filled)
+    if (object.bytes) chunk.copy(object.bytes, object.filled, at, Math.min(end, at + object.size - object.filled))
+    object.filled += end - at
+    if (object.filled <= object.size) return end
+    this.#object = undefined
+    this.seen.count++
+    this.seen.largest = Math.max(this.seen.largest, object.bytes?.length ?? 0)
+    this.#asked.shift()?.resolve(object.bytes && { type: object.type, bytes: object.bytes })
+    return end
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error
+    for (const { reject } of this.#asked.splice(0)) reject(error)
+  }
+}
+
+const roomFor = (size: number) => (size <= MOST_BYTES ? Buffer.allocUnsafe(size) : undefined)
+
+function unreadable(): Failure {
+  return new Failure('unavailable', "git could not read the repository's objects; try again in a moment.")
+}

@@ -1,0 +1,277 @@
+/** One page of a history, read from git's walk and git's objects: counts of changed keys commit by commit, or one key's messages. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type ChangeCounts, sameMessage } from '../../bundle/diff.ts'
+import { Failure } from '../../bundle/errors.ts'
+import type { Message } from '../../bundle/message.ts'
+import { placeOf } from '../../bundle/project.ts'
+import type { ChangedFile } from '../changed-files.ts'
+import { leafNames } from '../changed-members.ts'
+import { bundleIn, type Comparisons, type VersionBytes } from '../comparisons.ts'
+import { ByteLru } from '../objects/byte-lru.ts'
+import { readAhead } from '../read-ahead.ts'
+import { type CommitText, readCommitText } from '../write/commit.ts'
+import type { CatFile } from './cat-file.ts'
+import type { LoggedCommit } from './log.ts'
+
+/** Whose history is asked for. */
+export interface Scope {
+  slug: string
+  language?: string | undefined
+  namespace?: string | undefined
+  /** A key of the model; it takes a namespace. */
+  key?: string | undefined
+}
+
+/** A commit that changed what was asked for. */
+export interface Revision extends CommitText {
+  revision: string
+  /** Keys within what was asked for; null for a commit of very many files that does not say it itself. */
+  changes: ChangeCounts | null
+  /** Of a key's history: in which language, and what the key held before and after; null is nothing. */
+  message?: { language: string; before: Message | null; after: Message | null }
+}
+
+/** Where a page goes on: at a commit, and of a key's history at one of its languages. */
+export interface Cursor {
+  revision: string
+  language?: string | undefined
+}
+
+export interface Page {
+  revisions: Revision[]
+  /** Null at the end. A page may end before it is full, or even empty, when it has looked at very many versions. */
+  next: Cursor | null
+  /** Whether any commit of the walk changed a file of the scope. */
+  touched: boolean
+}
+
+export interface PageSource {
+  commits: AsyncIterable<LoggedCommit>
+  objects: CatFile
+  comparisons: Comparisons
+}
+
+export interface PageOptions {
+  scope: Scope
+  cursor: Cursor | undefined
+  limit: number
+  /** When the page is to end, in `performance.now()`'s milliseconds. */
+  until: number
+}
+
+/** A file of a commit, or a commit without any that is to be compared. */
+interface Step {
+  commit: LoggedCommit
+  file?: ChangedFile & { language: string }
+  /** Whether it is the commit's first. */
+  first: boolean
+}
+
+/** Versions asked for ahead, and how many bytes of them may be in memory. */
+const MOST_AHEAD = 64
+const AHEAD_BYTES = 16 * 2 ** 20
+/** How many bytes of messages a page may hold, beside its last row. */
+const MESSAGES_BYTES = 8 * 2 ** 20
+/** How long the event loop may be held. */
+const SLICE_MS = 8
+
+/** The commits with the counts of the keys that they changed. */
+export async function readCounts(source: PageSource, options: PageOptions): Promise<Page> {
+  const { objects, comparisons } = source
+  const blobs = new Blobs(objects)
+  const rows: { commit: LoggedCommit; text: Promise<CommitText>; counts: ChangeCounts }[] = []
+  const begin = ({ commit, file, first }: Step) => ({
+    text: first ? textOf(objects, commit) : undefined,
+    bytes: file && comparisons.knownCounts(file) === undefined ? blobs.both(file) : undefined,
+  })
+  const walk = await readSteps(source, options, begin, {
+    full: ({ first }) => first && rows.length === options.limit,
+    mayEnd: ({ first }) => first,
+    take: async ({ commit, file }, { text, bytes }) => {
+      if (text) rows.push({ commit, text, counts: { added: 0, updated: 0, removed: 0 } })
+      if (file === undefined) return
+      const counts = comparisons.knownCounts(file) ?? comparisons.counts(file, await (bytes ?? blobs.both(file)))
+      const sums = rows.at(-1)!.counts
+      for (const name of ['added', 'updated', 'removed'] as const) sums[name] += counts[name]
+    },
+  })
+  const revisions = rows.map(async ({ commit, text, counts }) => {
+    const said = await text
+    return { revision: commit.id, ...said, changes: commit.more ? statedCounts(said, commit, options.scope) : counts }
+  })
+  return { ...walk, revisions: await Promise.all(revisions) }
+}
+
+/** The commits that changed a key, in each language a row. */
+export async function readKey(source: PageSource, key: string, options: PageOptions): Promise<Page> {
+  const { objects, comparisons } = source
+  const blobs = new Blobs(objects)
+  const names = leafNames(key)
+  const held = new ByteLru<{ message: Message | null }>(MESSAGES_BYTES)
+  const messageIn = (id: string | null, bytes: Buffer | null) => {
+    const known = id === null ? { message: null } : held.get(id)
+    if (known) return known.message
+    const message = bundleIn(bytes).message(key) ?? null
+    held.set(id!, { message }, sizeOf(message) + 100)
+    return message
+  }
+  let size = 0
+  const isSpared = (members: readonly string[] | 'any') => members !== 'any' && !members.some(name => names.has(name))
+  const rows: { commit: LoggedCommit; text: Promise<CommitText>; message: NonNullable<Revision['message']> }[] = []
+  const begin = ({ commit, file }: Step) => {
+    const members = commit.ours && file ? comparisons.knownMembers(file) : 'any'
+    return { members, bytes: file && !(members && isSpared(members)) ? blobs.both(file) : undefined }
+  }
+  const walk = await readSteps(source, options, begin, {
+    full: () => rows.length === options.limit || size > MESSAGES_BYTES,
+    mayEnd: () => true,
+    take: async ({ commit, file }, { members, bytes }) => {
+      if (file === undefined || bytes === undefined) return
+      const { before, after } = await bytes
+      if (members === undefined && before && after && isSpared(comparisons.members(file, { before, after }))) return
+      const message = {
+        language: file.language,
+        before: messageIn(file.before, before),
+        after: messageIn(file.after, after),
+      }
+      if (sameMessage(message.before, message.after)) return
+      size += sizeOf(message.before) + sizeOf(message.after)
+      rows.push({ commit, text: textOf(objects, commit), message })
+    },
+  })
+  const revisions = rows.map(async ({ commit, text, message }) => ({
+    revision: commit.id,
+    ...(await text),
+    changes: {
+      added: Number(message.before === null),
+      updated: Number(message.before !== null && message.after !== null),
+      removed: Number(message.after === null),
+    },
+    message,
+  }))
+  return { ...walk, revisions: await Promise.all(revisions) }
+}
+
+interface Steps<B> {
+  /** Whether the page is full, so that it ends before this step. */
+  full: (step: Step) => boolean
+  /** Whether a page may end before this step because it took too long. */
+  mayEnd: (step: Step) => boolean
+  take: (step: Step, begun: B) => Promise<void>
+}
+
+/** Takes one step after the other until the page is full or its time is over; another page goes on with the next one. */
+async function readSteps<B>(
+  { commits, objects }: PageSource,
+  { cursor, until }: PageOptions,
+  begin: (step: Step) => B,
+  { full, mayEnd, take }: Steps<B>,
+): Promise<Omit<Page, 'revisions'>> {
+  const ahead = () => {
+    const { count, largest } = objects.seen
+    return Math.max(1, Math.min(MOST_AHEAD, count + 2, Math.floor(AHEAD_BYTES / Math.max(1, largest))))
+  }
+  let slice = performance.now()
+  let steps = 0
+  for await (const [step, begun] of readAhead(stepsOf(commits, cursor), begin, ahead)) {
+    const now = performance.now()
+    if (full(step) || (steps > 0 && now > until && mayEnd(step))) return { next: cursorAt(step), touched: true }
+    if (now - slice > SLICE_MS) {
+      await yieldToOthers()
+      slice = performance.now()
+    }
+    await take(step, begun)
+    steps++
+  }
+  if (cursor && steps === 0) throw foreignCursor()
+  return { next: null, touched: steps > 0 }
+}
+
+/** @throws Failure `invalid` when the walk does not begin where the cursor says: that is the cursor of another history */
+async function* stepsOf(commits: AsyncIterable<LoggedCommit>, cursor: Cursor | undefined): AsyncGenerator<Step> {
+  let isFirst = true
+  for await (const commit of commits) {
+    if (isFirst && cursor && cursor.revision !== commit.id) throw foreignCursor()
+    const from = isFirst ? cursor?.language : undefined
+    isFirst = false
+    const files = (commit.more ? [] : commit.files)
+      .map(file => ({ ...file, place: placeOf(file.path) }))
+      .flatMap(({ place, ...file }) => (place?.kind === 'bundle' ? [{ ...file, language: place.language }] : []))
+      .filter(({ language }) => from === undefined || language >= from)
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+    const count = Math.max(1, files.length)
+    for (let at = 0; at < count; at++) {
+      const file = files[at]
+      yield { commit, first: at === 0, ...(file && { file }) }
+    }
+  }
+}
+
+const cursorAt = ({ commit, file, first }: Step): Cursor => ({
+  revision: commit.id,
+  language: first ? undefined : file?.language,
+})
+
+const foreignCursor = () => new Failure('invalid', 'The cursor is of no page of this history: give the `next` of one.')
+
+/** The contents of files, each asked for once though two neighbouring versions share it. */
+class Blobs {
+  readonly #objects: CatFile
+  readonly #recent = new ByteLru<Buffer>(AHEAD_BYTES)
+  readonly #asked = new Map<string, Promise<Buffer | null>>()
+
+  constructor(objects: CatFile) {
+    this.#objects = objects
+  }
+
+  both({ before, after }: ChangedFile): Promise<VersionBytes> {
+    const versions = Promise.all([this.#read(before), this.#read(after)])
+    const bytes = versions.then(([before, after]) => ({ before, after }))
+    // It may be asked for ahead of a page's end, and awaited by nobody.
+    bytes.catch(() => {})
+    return bytes
+  }
+
+  async #read(id: string | null): Promise<Buffer | null> {
+    if (id === null) return null
+    const recent = this.#recent.get(id)
+    if (recent) return recent
+    let asked = this.#asked.get(id)
+    if (asked === undefined) this.#asked.set(id, (asked = this.#ask(id)))
+    return asked
+  }
+
+  async #ask(id: string): Promise<Buffer | null> {
+    const object = await this.#objects.read(id)
+    this.#asked.delete(id)
+    if (object?.type !== 'blob') return null
+    this.#recent.set(id, object.bytes, object.bytes.length)
+    return object.bytes
+  }
+}
+
+/** Bytes in memory, about. */
+const sizeOf = (message: Message | null) => 2 * JSON.stringify(message).length
+
+function textOf(objects: CatFile, { id }: LoggedCommit): Promise<CommitText> {
+  const text = objects.read(id).then(object => readCommitText(object?.bytes ?? Buffer.alloc(0)))
+  text.catch(() => {})
+  return text
+}
+
+/** What a commit of ours says of its own counts, when that is about the scope and nothing beyond. */
+function statedCounts(
+  { body }: CommitText,
+  { ours }: LoggedCommit,
+  { language, namespace }: Scope,
+): ChangeCounts | null {
+  const said = (name: string) =>
+    [...body.matchAll(new RegExp(`^Parlance-${name}: (.*)$`, 'gm'))].map(match => match[1]!)
+  const isAbout = (asked: string | undefined, names: string[]) =>
+    asked === undefined || (names.length > 0 && names.every(name => name === asked))
+  if (!ours || !isAbout(language, said('Language')) || !isAbout(namespace, said('Namespace'))) return null
+  const [added, updated, removed = '0'] = ['Added', 'Updated', 'Removed'].map(name => said(name)[0])
+  return added === undefined || updated === undefined
+    ? null
+    : { added: Number(added), updated: Number(updated), removed: Number(removed) }
+}

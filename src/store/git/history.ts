@@ -1,0 +1,130 @@
+/** The history of a project, a language, a bundle or a key, a page at a time: a bounded number of readers, each with a `git log` and a `git cat-file`. */
+import { Failure } from '../../bundle/errors.ts'
+import { bundlePath, localesPath, placeOf } from '../../bundle/project.ts'
+import { Comparisons } from '../comparisons.ts'
+import { CatFile } from './cat-file.ts'
+import { gitVersion, OLDEST_GIT } from './git.ts'
+import { type Cursor, type Page, readCounts, readKey, type Scope } from './history-page.ts'
+import { log } from './log.ts'
+import { Turns } from './turns.ts'
+
+export type { Cursor, Page, Revision, Scope } from './history-page.ts'
+
+/** One page that is asked for. Every name in the scope is checked. */
+export interface PageRequest {
+  scope: Scope
+  /** The full id of the commit to begin with, which the repository has; with a cursor the cursor's. */
+  from: string
+  cursor?: Cursor | undefined
+  /** How many rows at most. */
+  limit: number
+  /** Aborted when the client has left. */
+  signal: AbortSignal
+}
+
+/** Requests that wait for their turn, for each reader that may be at work. */
+const WAITING_PER_READER = 8
+const RETRY_SECONDS = 2
+/** When a page ends though it is not full yet. */
+const PATIENCE_MS = 3_000
+/** When nothing has come for a page at all. */
+const LONGEST_MS = 30_000
+/** How many files of one commit are compared key by key. */
+const MOST_FILES = 1_000
+/** A key has at most one file in each language. */
+const MOST_LANGUAGES = 100_000
+
+/** See the top of the file. */
+export class HistoryReader {
+  readonly #turns: Turns
+  readonly #comparisons: Comparisons
+  readonly #patienceMs: number
+  readonly #mostFiles: number
+
+  /**
+   * @param options.readers how many may be at work at once
+   * @param options.cacheBytes for what versions differ in
+   * @param options.patienceMs when a page ends early; for tests, as is `mostFiles`
+   */
+  constructor(options: { readers: number; cacheBytes: number; patienceMs?: number; mostFiles?: number }) {
+    this.#turns = new Turns(options.readers, options.readers * WAITING_PER_READER)
+    this.#comparisons = new Comparisons(options.cacheBytes)
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS
+    this.#mostFiles = options.mostFiles ?? MOST_FILES
+  }
+
+  /** How many readers are at work, and how many requests wait for one. */
+  get load(): { running: number; waiting: number } {
+    return this.#turns.load
+  }
+
+  /**
+   * One page, newest first: the commits of the main line that changed what the scope names.
+   * @param repository runs what it is given on the git directory, as `store.readGit` does
+   * @throws Failure `unsupported` without git, `unavailable` when too many wait, git fails or nothing comes for long,
+   *   `invalid` for a cursor that no page of this scope gave
+   */
+  async page(
+    request: PageRequest,
+    repository: (use: (gitDir: string) => Promise<Page>) => Promise<Page>,
+  ): Promise<Page> {
+    if ((await gitVersion()) === undefined) {
+      throw new Failure(
+        'unsupported',
+        `This server has no git ${OLDEST_GIT.join('.')} or newer, which the history takes.`,
+      )
+    }
+    const done = await this.#turns.take(request.signal)
+    if (done === undefined) {
+      throw new Failure('unavailable', 'Too many requests for the history are waiting; try again in a moment.', {
+        retryAfter: RETRY_SECONDS,
+      })
+    }
+    const late = AbortSignal.timeout(LONGEST_MS)
+    try {
+      return await repository(gitDir => this.#read(gitDir, request, AbortSignal.any([request.signal, late])))
+    } catch (error) {
+      if (error === late.reason)
+        throw new Failure('unavailable', 'Reading this history takes too long; ask for less of it.')
+      throw error
+    } finally {
+      done()
+    }
+  }
+
+  async #read(gitDir: string, { scope, from, cursor, limit }: PageRequest, signal: AbortSignal): Promise<Page> {
+    const commits = log({
+      gitDir,
+      from: cursor?.revision ?? from,
+      pathspec: pathspecOf(scope),
+      keep: path => isIn(scope, path),
+      mostFiles: scope.key === undefined ? this.#mostFiles : MOST_LANGUAGES,
+      signal,
+    })
+    const objects = await CatFile.start(gitDir, signal)
+    try {
+      const source = { commits, objects, comparisons: this.#comparisons }
+      const options = { scope, cursor, limit, until: performance.now() + this.#patienceMs }
+      return await (scope.key === undefined ? readCounts(source, options) : readKey(source, scope.key, options))
+    } finally {
+      objects.close()
+    }
+  }
+}
+
+/**
+ * What `git log` is to look for. A commit-graph's Bloom filters answer for single paths without a wildcard, so that only a
+ * namespace in all languages is compared tree by tree.
+ */
+function pathspecOf({ slug, language, namespace }: Scope): string {
+  if (language !== undefined && namespace !== undefined) return bundlePath(slug, language, namespace)
+  if (language !== undefined) return `${localesPath(slug)}/${language}`
+  return namespace === undefined ? slug : `:(glob)${bundlePath(slug, '*', namespace)}`
+}
+
+function isIn({ slug, language, namespace }: Scope, path: string): boolean {
+  const place = placeOf(path)
+  if (place?.slug !== slug) return false
+  if (place.kind === 'project') return language === undefined && namespace === undefined
+  return (language ?? place.language) === place.language && (namespace ?? place.namespace) === place.namespace
+}

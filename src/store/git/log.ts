@@ -1,0 +1,99 @@
+/** `git log`: the commits of a branch that changed the files asked for, newest first, as git finds them. */
+import { Failure } from '../../bundle/errors.ts'
+import type { ChangedFile } from '../changed-files.ts'
+import { COMMITTER } from '../write/commit.ts'
+import { endGroup, makeHome, QUIET, startGit } from './git.ts'
+
+/** A commit and what it changed against its first parent, of the files asked for. */
+export interface LoggedCommit {
+  id: string
+  /** Whether the server made it: then every bundle that it put is a canonical file. */
+  ours: boolean
+  files: ChangedFile[]
+  /** Whether it changed more files than `files` holds. */
+  more: boolean
+}
+
+export interface LogOptions {
+  gitDir: string
+  /** The full id of the commit to begin with. */
+  from: string
+  /** A path of checked names, without a wildcard or of the form `:(glob)…`: never a caller's own text. */
+  pathspec: string
+  /** Which of the files count; a commit without any is left out. */
+  keep: (path: string) => boolean
+  /** How many files of one commit are told. */
+  mostFiles: number
+  /** Ends git when it is aborted. */
+  signal: AbortSignal
+}
+
+/** No setting of the repository's own may change what is found or how it is told. */
+const PLAIN = [
+  ...['-c', 'log.follow=false', '-c', 'log.showRoot=true', '-c', 'log.showSignature=false', '-c', 'log.mailmap=false'],
+  ...['-c', 'log.diffMerges=first-parent', '-c', 'core.commitGraph=true', '-c', 'i18n.logOutputEncoding=UTF-8'],
+]
+const FORMAT = ['--raw', '-r', '-z', '--no-abbrev', '--no-renames', '--no-color', '--no-notes', '--root']
+/** Plain files; anything else (links, submodules) is as good as absent. */
+const FILE_MODES = new Set(['100644', '100755', '100664'])
+const ABSENT = /^0+$/
+const ERRORS_LIMIT = 4096
+
+/**
+ * The commits from `from` on, by first parents, that changed files of the pathspec. Only what git has said and nobody has
+ * read yet is in memory; git ends when the reader stops.
+ * @throws Failure `unavailable` when git fails, and the signal's reason
+ */
+export async function* log(options: LogOptions): AsyncGenerator<LoggedCommit> {
+  const { gitDir, from, pathspec, signal } = options
+  signal.throwIfAborted()
+  const argv = ['log', '--first-parent', ...FORMAT, '--format=%H%x00%cn <%ce>', from, '--', pathspec]
+  const child = startGit([...QUIET, ...PLAIN, '--no-replace-objects', `--git-dir=${gitDir}`, ...argv], {
+    cwd: gitDir,
+    home: await makeHome(gitDir),
+    signal,
+  })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', data => (errors = `${errors}${data}`.slice(0, ERRORS_LIMIT)))
+  const ended = new Promise<number | null>(resolve => child.on('close', resolve).on('error', () => resolve(null)))
+  try {
+    yield* commitsIn(child.stdout.setEncoding('utf8'), options)
+    const code = await ended
+    signal.throwIfAborted()
+    if (code !== 0) throw new Failure('unavailable', `git could not read the history: ${errors.trim().slice(0, 300)}`)
+  } finally {
+    endGroup(child)
+  }
+}
+
+/** Reads git's output: `<id> NUL <committer> NUL`, a line break before the first change, and for each `:<what> NUL <path> NUL`. */
+async function* commitsIn(output: AsyncIterable<string>, { keep, mostFiles }: LogOptions) {
+  let commit: LoggedCommit | undefined
+  let rest = ''
+  let words: string[] = []
+  for await (const chunk of output) {
+    const parts = (rest + chunk).split('\0')
+    rest = parts.pop()!
+    words = words.length > 0 ? [...words, ...parts] : parts
+    let at = 0
+    // Both kinds of record take two words.
+    for (; at + 1 < words.length; at += 2) {
+      const [first, second] = [words[at]!, words[at + 1]!]
+      const change = /^\n?:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) /.exec(first)
+      if (change === null) {
+        if (commit && (commit.files.length > 0 || commit.more)) yield commit
+        commit = { id: first, ours: second === COMMITTER, files: [], more: false }
+      } else if (commit && keep(second)) {
+        if (commit.files.length === mostFiles) commit.more = true
+        else
+          commit.files.push({ path: second, before: blob(change[1]!, change[3]!), after: blob(change[2]!, change[4]!) })
+      }
+    }
+    words = words.slice(at)
+  }
+  if (commit && (commit.files.length > 0 || commit.more)) yield commit
+}
+
+function blob(mode: string, id: string): string | null {
+  return FILE_MODES.has(mode) && !ABSENT.test(id) ? id : null
+}
