@@ -104,11 +104,15 @@ export function restoreRoutes(app: FastifyInstance, store: Store, bodyLimit: num
     if (!done) throw new Failure('unavailable', 'Too many restores are waiting; try again.')
     try {
       const restoration = new Restoration(scope, revision, tells)
-      const planFor = (snapshot: Snapshot) => {
+      const admit = (snapshot: Snapshot) => {
         if (restoration.managesProject(snapshot)) requireCaller(request, 'manage-projects')
         checkPreconditions(request.headers, presentOf(snapshot, scope), subjectOf(scope))
+      }
+      const planFor = (snapshot: Snapshot) => {
+        admit(snapshot)
         return restoration.plan(snapshot)
       }
+      await store.read(organization, admit)
       await prepare(store, organization, restoration)
       const { plan, tag } = flags.dryRun
         ? await store.read(organization, snapshot => ({ plan: planFor(snapshot), tag: presentOf(snapshot, scope).id }))

@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import i18next from 'i18next'
 import t from 'tap'
 import { parseBundle } from '../../src/bundle/canonical.ts'
-import { dataFolder, git } from '../contract/server.ts'
+import { dataFolder, eventually, git } from '../contract/server.ts'
 import { openScene, type Reply, type Row, runRows, type Scene, segment, startServer } from './server.ts'
 
 let scene: Scene
@@ -286,15 +286,15 @@ t.test('every scope is as it was, and nothing else changes', async t => {
 t.test('the entity tags of the scopes', async t => {
   const { web, then } = await changed('tags')
   const { server, acme } = scene
-  const reads: [scope: object, path: string][] = [
-    [{ language: 'de', namespace: 'common' }, `${web}/bundles/de/common`],
+  const reads: [scope: object, path: string, whole?: boolean][] = [
+    [{ language: 'de', namespace: 'common' }, `${web}/bundles/de/common`, true],
     [{ language: 'de', namespace: 'common', key: 'title' }, `${web}/bundles/de/common`],
-    [{ language: 'de' }, `${web}/bundles/de`],
+    [{ language: 'de' }, `${web}/bundles/de`, true],
     [{ namespace: 'common' }, web],
     [{ namespace: 'common', key: 'title' }, web],
-    [{}, web],
+    [{}, web, true],
   ]
-  for (const [scope, path] of reads) {
+  for (const [scope, path, whole] of reads) {
     const name = JSON.stringify(scope)
     const stale = await restore(web, { at: then, ...scope }, '', { 'if-match': EMPTY })
     t.equal(stale.status, 412, name)
@@ -306,6 +306,10 @@ t.test('the entity tags of the scopes', async t => {
     const reply = await restore(web, { at: then, ...scope }, '', { 'if-match': stale.json.etag })
     t.equal(reply.status, 200, name)
     t.equal(reply.headers.etag, await tagOf(path), `${name}: the tag afterwards`)
+    if (whole) {
+      const past = await server.get(`${path}?at=${then}`, acme.key)
+      t.equal((await server.get(path, acme.key)).text, past.text, `${name}: a read gives what ?at= gives`)
+    }
     await push(web, NOW)
   }
   await server.must('DELETE', `${web}/bundles/fr/common`, { key: acme.key }).catch(() => undefined)
@@ -386,11 +390,40 @@ t.test('a project deleted by mistake', async t => {
     new RegExp(`^mistake: restore to ${at.slice(0, 7)}\\|Parlance-Project: mistake\\|Parlance-Added: 12\\|`),
   )
 
+  t.ok(await eventually(() => server.git(acme.id, 'status', '--porcelain') === ''), 'the work tree shows it')
+  t.match(readFileSync(join(server.repository(acme.id), 'mistake/locales/de/home.json'), 'utf8'), '"Hallo"')
+
   await server.must('DELETE', web, { key: acme.key })
   await server.project(acme.key, 'Mistake')
   const taken = await restore(web, { at })
   t.equal(taken.status, 409)
   t.match(taken.json.error, /"Mistake"/)
+})
+
+t.test('a state without bundles', async t => {
+  const { server, acme } = scene
+  const web = await project('bare', {})
+  const at = await revision()
+  await push(web, { 'en/common': { a: 'x' }, 'de/common': { a: 'y' } })
+  t.equal((await restore(web, { at, language: 'de' })).status, 404, 'a language that was not there')
+  t.equal((await restore(web, { at, language: 'en', namespace: 'common' })).status, 404, 'nor a bundle')
+  t.match((await restore(web, { at, language: 'en' })).json, { removed: 1 }, 'the source language always exists')
+  t.match((await restore(web, { at })).json, { added: 0, updated: 0, removed: 1 })
+  t.strictSame(files('bare', await revision()), files('bare', at))
+  t.strictSame((await read(web)).languages, ['en'])
+  t.equal((await server.get(`${web}/bundles/en`, acme.key)).status, 200)
+})
+
+t.test('of many who restore the same one does', async t => {
+  const web = await project('race', { 'de/common': { a: 'x', b: 'y' } })
+  const at = await revision()
+  await push(web, { 'de/common': { a: 'z' } })
+  const since = await revision()
+  const replies = await Promise.all(Array.from({ length: 12 }, () => restore(web, { at, language: 'de' })))
+  t.strictSame([...new Set(replies.map(({ status }) => status))], [200])
+  t.strictSame(replies.map(({ json }) => json.added).sort(), [...Array(11).fill(0), 1])
+  await revision()
+  t.equal(told(since).length, 1)
 })
 
 t.test('the project itself takes the role to manage it, its bundles do not', async t => {
