@@ -235,6 +235,26 @@ t.test('what people break by a commit is mended by a commit on top', async t => 
   t.equal(fs.readFileSync(join(workTree, path('common')), 'utf8'), '{ "a": 1 }', "the person's file stays")
 })
 
+t.test('when the last file goes, git finds the empty tree, and writes go on', async t => {
+  const { store, put, get, workTree } = await startedStore(t)
+  const clear = () =>
+    store.write('acme', ANN, tx => {
+      for (const name of [path('common'), 'web/project.json']) tx.remove(name)
+      return { result: undefined, message: { subject: 'clear' } }
+    })
+  for (let round = 0; round < 2; round++) {
+    await clear()
+    await store.flush()
+    t.equal(fsck(workTree), '')
+    t.equal(git(workTree, 'ls-tree', '-r', 'HEAD'), '')
+    await put('web/project.json', PROJECT)
+    await put(path('common'), bundle('again'))
+    await store.flush()
+    t.equal(fsck(workTree), '')
+    t.equal(await get(path('common')), bundle('again'))
+  }
+})
+
 t.test('a repository that a person packed, collected and moved into packed-refs opens as before', async t => {
   const { store, put, directory, workTree } = await startedStore(t)
   for (let i = 0; i < 5; i++) {

@@ -124,6 +124,8 @@ export class OpenTransaction implements Transaction {
       pack.add('tree', tree.id, tree.bytes, { id: old.id, bytes: old.bytes })
       this.#objects.remember(tree)
     }
+    // Git knows the empty tree without an object of it, but its fsck wants to see one.
+    if (root.id === Tree.EMPTY.id) pack.add('tree', root.id, root.bytes)
     pack.add('commit', head.commit!, bytes)
     const record: JournalCommit = { before: this.head.commit, after: head.commit!, author, time, message, changes }
     return { head, record }
