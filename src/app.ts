@@ -1,8 +1,15 @@
 /** The map of the server: opens the data folder and registers everything by hand, in order. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { Auth } from './auth/auth.ts'
+import { Failure } from './bundle/errors.ts'
 import type { Config } from './config.ts'
 import { logRequests } from './http/access-log.ts'
 import { authRoutes } from './http/auth.ts'
@@ -24,6 +31,7 @@ import { hostFault } from './http/origin.ts'
 import { projectRoutes } from './http/projects.ts'
 import { RequestCounts } from './http/request-counts.ts'
 import { restoreRoutes } from './http/restore.ts'
+import { SecurityHeaders } from './http/security-headers.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
@@ -53,7 +61,14 @@ export async function buildApp(
   options: { now?: () => number; log?: { write(line: string): void } } = {},
 ): Promise<App> {
   const origins = new OriginPolicy(config.corsOrigins)
+  const security = new SecurityHeaders(config)
   const counts = new RequestCounts()
+  /** What every answer carries, whatever it will be. */
+  const greet = (request: FastifyRequest, reply: FastifyReply) => {
+    const open = origins.covers(request)
+    security.add(request, reply, open)
+    if (open) origins.allow(request, reply)
+  }
   const app = Fastify({
     logger:
       config.logLevel === 'silent' ? false : { level: config.logLevel, ...(options.log && { stream: options.log }) },
@@ -65,12 +80,14 @@ export async function buildApp(
     routerOptions: { maxParamLength: 16_384 },
     http: { maxHeaderSize: 32_768, requireHostHeader: false },
     requestTimeout: 120_000,
+    // Fastify's own answer has another shape than ours.
+    return503OnClosing: false,
     schemaController: { compilersFactory: DESCRIBING },
     keepAliveTimeout: 72_000,
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
       counts.unknown(request, reply)
-      if (origins.covers(request)) origins.allow(request, reply)
+      greet(request, reply)
       answerFailure(error, request, reply)
     },
   })
@@ -84,8 +101,13 @@ export async function buildApp(
     app.decorate('auth', auth)
     app.decorate('encodings', new Encodings((config.cacheBytes / 16) * 5))
     app.addHook('onRequest', (request, reply, done) => {
-      if (origins.covers(request)) origins.allow(request, reply)
-      done(hostFault(request))
+      greet(request, reply)
+      done(closing ? new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 }) : hostFault(request))
+    })
+    let closing = false
+    app.addHook('preClose', done => {
+      closing = true
+      done()
     })
     app.addHook('onResponse', logRequests(config.logRequests))
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { request as open } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { buildApp } from '../src/app.ts'
@@ -83,4 +83,24 @@ t.test('it listens where it is told', async t => {
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.equal((app.server.address() as AddressInfo).address, '127.0.0.1')
   await app.close()
+})
+
+t.test('who asks while it closes is told so in the one shape', async t => {
+  const server = await startServer(t)
+  const { key } = await server.organization()
+  await server.project(key, 'web')
+  const { hostname, port } = new URL(server.base)
+  const socket = connect(Number(port), hostname)
+  let received = ''
+  const ended = new Promise(resolve => socket.on('data', data => (received += data)).on('close', resolve))
+  const head = `Host: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n`
+  socket.write(`PUT /api/projects/web/bundles/en/a HTTP/1.1\r\n${head}{"a":`)
+  await new Promise(resolve => setTimeout(resolve, 100))
+  const closed = server.close()
+  await new Promise(resolve => setTimeout(resolve, 100))
+  socket.write(`"x"}GET /api/projects HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`)
+  await Promise.all([ended, closed])
+  const [written = '', refused] = received.split(/(?=HTTP\/1\.1 )/)
+  t.match(written, /^HTTP\/1\.1 200 /)
+  t.match(refused, /^HTTP\/1\.1 503 [\s\S]*retry-after: 1[\s\S]*\{"error":"The server is shutting down\."\}$/)
 })

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { databaseFailure } from '../auth/database.ts'
 import { Failure, type FailureCode } from '../bundle/errors.ts'
 import { readAway } from './body.ts'
+import { RAW_HEADERS } from './security-headers.ts'
 
 /** Which status each kind of failure becomes (RFC 9110 §15.5 and §15.6; 422 is "Unprocessable Content", 507 is RFC 4918 §11.5). */
 export const STATUS: Record<FailureCode, number> = {
@@ -99,7 +100,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
   if (socket.writable) {
     socket.write(
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+        `Content-Length: ${Buffer.byteLength(body)}\r\n${RAW_HEADERS}Connection: close\r\n\r\n${body}`,
     )
   }
   socket.destroySoon()
