@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { Failure } from './bundle/errors.ts'
+import { Remote } from './remote.ts'
 
 /** The settings as the server uses them. Sizes are in bytes. */
 export interface Config {
@@ -26,6 +27,8 @@ export interface Config {
   gitProcesses: number
   /** who may read /metrics: nobody, programs on this machine, or whoever has the token */
   metrics: { for: 'nobody' | 'local' } | { for: 'bearer'; token: string }
+  /** where everything is pushed to as it changes; undefined for nowhere */
+  backupRemote?: Remote
 }
 
 /** The environment's variables, as `process.env` has them. */
@@ -205,6 +208,16 @@ const table = {
     schema: z.string().regex(/^([A-Za-z0-9._~+/=-]{16,200})?$/),
     secret: true,
   }),
+  BACKUP_REMOTE: setting({
+    default: '',
+    form:
+      'empty, an absolute path, file:///path, ssh://user@host/path, user@host:path or https://host/path (with ' +
+      'user:token@ before the host where it takes one)',
+    meaning:
+      'Where to push backups, soon after each change: a git repository for each organization, with {organization} in ' +
+      'the place of its id, and one for the accounts, named parlance-accounts there. Empty: nowhere.',
+    schema: z.string().transform(text => (text === '' ? undefined : Remote.parse(text, 'BACKUP_REMOTE'))),
+  }),
 }
 
 /**
@@ -221,6 +234,7 @@ export function readConfig(env: Environment): Config {
   }
   const host = read('HOST', table.HOST)
   const baseUrl = read('BASE_URL', table.BASE_URL)
+  const backupRemote = read('BACKUP_REMOTE', table.BACKUP_REMOTE)
   return {
     host,
     port: read('PORT', table.PORT),
@@ -240,6 +254,7 @@ export function readConfig(env: Environment): Config {
     cacheBytes: read('CACHE_BYTES', table.CACHE_BYTES),
     gitProcesses: read('GIT_PROCESSES', table.GIT_PROCESSES),
     metrics: metricsAccess(read('METRICS', table.METRICS), read('METRICS_TOKEN', table.METRICS_TOKEN)),
+    ...(backupRemote === undefined ? {} : { backupRemote }),
   }
 }
 

@@ -102,6 +102,17 @@ t.test('a wrong secret is not quoted', async t => {
   }
 })
 
+t.test('where backups go is read once, and a wrong one is not repeated: there may be a password in it', async t => {
+  t.equal(readConfig({}).backupRemote, undefined)
+  t.equal(readConfig({ BACKUP_REMOTE: ' ' }).backupRemote, undefined)
+  const { backupRemote } = readConfig({ BACKUP_REMOTE: 'https://x:hunter2@example.com/{organization}.git' })
+  t.equal(backupRemote?.address('acme'), 'https://example.com/acme.git')
+  for (const BACKUP_REMOTE of ['https://x:hunter2@example.com/all.git', 'hunter2']) {
+    const expected = { code: 'invalid', message: /^BACKUP_REMOTE (?!.*hunter2)[^\n]*\{organization\}[^\n]*$/ }
+    t.throws(() => readConfig({ BACKUP_REMOTE }), expected)
+  }
+})
+
 t.test('the help tells every setting', async t => {
   const help = describeSettings()
   const names = [
@@ -116,6 +127,7 @@ t.test('the help tells every setting', async t => {
     'LOG_REQUESTS',
   ]
   names.push('CORS_ORIGINS', 'NAMESPACE_BODY_LIMIT', 'KEY_BODY_LIMIT', 'BODY_LIMIT', 'CACHE_BYTES', 'GIT_PROCESSES')
+  names.push('BACKUP_REMOTE')
   names.push('METRICS', 'METRICS_TOKEN')
   for (const name of names) t.match(help, new RegExp(`^ {2}${name} `, 'm'))
   t.match(help, '[default: 3000]')

@@ -45,11 +45,12 @@ const libraries = imports
 /** Which parts each part may import, beside itself. */
 const arrows: Record<string, string[]> = {
   'main.ts': ['operator', 'app.ts', 'config.ts', 'bundle'],
-  operator: ['app.ts', 'config.ts', 'store', 'auth', 'bundle', 'sqlite.ts'],
-  'app.ts': ['config.ts', 'http', 'store', 'auth', 'bundle'],
-  'config.ts': ['bundle'],
+  operator: ['app.ts', 'config.ts', 'remote.ts', 'store', 'auth', 'bundle', 'sqlite.ts'],
+  'app.ts': ['config.ts', 'remote.ts', 'http', 'store', 'auth', 'bundle'],
+  'config.ts': ['remote.ts', 'bundle'],
+  'remote.ts': ['bundle'],
   http: ['config.ts', 'store', 'auth', 'bundle'],
-  store: ['bundle', 'sqlite.ts'],
+  store: ['remote.ts', 'bundle', 'sqlite.ts'],
   auth: ['bundle', 'sqlite.ts'],
   'sqlite.ts': [],
   bundle: [],
