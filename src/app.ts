@@ -33,6 +33,7 @@ import { RequestCounts } from './http/request-counts.ts'
 import { restoreRoutes } from './http/restore.ts'
 import { SecurityHeaders } from './http/security-headers.ts'
 import { tokenRoutes } from './http/tokens.ts'
+import { Backup, type BackupDelays } from './store/backup/backup.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
 import { UploadPack } from './store/git/upload-pack.ts'
@@ -49,17 +50,22 @@ declare module 'fastify' {
 /** The built server. */
 export type App = FastifyInstance
 
+/** What a test may want otherwise. */
+export interface BuildOptions {
+  /** Milliseconds since 1970. */
+  now?: () => number
+  /** What takes the log's lines; standard output by default. */
+  log?: { write(line: string): void }
+  backupDelays?: Partial<BackupDelays>
+}
+
 /**
  * Builds the server over `config.dataDir`: everything open and ready, but not listening. `close()` finishes what is in
  * flight and closes all that was opened.
  *
- * @param options `now`: milliseconds since 1970, for tests; `log`: what takes the log's lines, standard output by default
  * @throws Failure `unavailable` when another server holds the data folder
  */
-export async function buildApp(
-  config: Config,
-  options: { now?: () => number; log?: { write(line: string): void } } = {},
-): Promise<App> {
+export async function buildApp(config: Config, options: BuildOptions = {}): Promise<App> {
   const origins = new OriginPolicy(config.corsOrigins)
   const security = new SecurityHeaders(config)
   const counts = new RequestCounts()
@@ -92,7 +98,7 @@ export async function buildApp(
     },
   })
   try {
-    const { store, auth } = await openData(app, config, options)
+    const { store, auth, backup } = await openData(app, config, options)
     const routes = watchRoutes(app)
     leaveBodiesUnread(app)
     counts.watch(app)
@@ -133,7 +139,7 @@ export async function buildApp(
         routes.addHook('onRequest', identify(auth, config.baseUrl))
         tokenRoutes(routes, auth, config.limits.body)
       })
-      healthRoutes(scope, store, auth)
+      healthRoutes(scope, store, auth, backup)
       complete()
     })
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
@@ -149,6 +155,7 @@ export async function buildApp(
       store: () => store.load(),
       ...store.durations,
       git: () => ({ running: gitProcesses(), waiting: uploadPack.load.waiting + history.load.waiting }),
+      backup: backup && (() => backup.metrics()),
     })
     authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
     openapiRoutes(app, auth, routes)
@@ -165,16 +172,19 @@ function trust(proxies: Config['trustProxy']) {
   return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies
 }
 
-/** Opens lock, store and auth, in this order; they close in the other one. */
-async function openData(app: FastifyInstance, config: Config, { now }: { now?: () => number }) {
+/** Opens lock, store, auth and backup, in this order; they close in the other one. */
+async function openData(app: FastifyInstance, config: Config, { now, backupDelays }: BuildOptions) {
   mkdirSync(config.dataDir, { recursive: true })
   const lock = lockDataFolder(config.dataDir)
   app.addHook('onClose', () => lock.release())
   const time = now === undefined ? {} : { now }
   const log: FastifyBaseLogger = app.log
+  const directory = join(config.dataDir, 'organizations')
+  let backup: Backup | undefined
   const store = await Store.open({
-    directory: join(config.dataDir, 'organizations'),
+    directory,
     cacheBytes: config.cacheBytes / 2,
+    onSealed: id => backup?.changed(id),
     log,
     ...time,
   })
@@ -183,10 +193,19 @@ async function openData(app: FastifyInstance, config: Config, { now }: { now?: (
     dataDir: config.dataDir,
     signUp: config.signUp,
     rateLimit: config.rateLimit,
-    onOrganizationDeleted: id => store.remove(id),
+    onOrganizationDeleted: async id => {
+      await backup?.forget(id)
+      await store.remove(id)
+    },
     log,
     ...time,
   })
   app.addHook('onClose', () => auth.close())
-  return { store, auth }
+  if (config.backupRemote) {
+    const { dataDir, backupRemote: remote } = config
+    backup = await Backup.open({ remote, dataDir, store, directory, accounts: auth, log, delays: backupDelays })
+    app.addHook('onClose', () => backup?.close())
+    backup.start()
+  }
+  return { store, auth, backup }
 }

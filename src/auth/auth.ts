@@ -13,6 +13,7 @@ import { isCrossSite, ownOrigins } from './same-origin.ts'
 import { loadSecret } from './secret.ts'
 import { Sessions } from './sessions.ts'
 import { SignUp, type SignUpMode } from './sign-up.ts'
+import { type AccountsSnapshot, snapshotAccounts } from './snapshot.ts'
 import { Tokens } from './tokens.ts'
 
 export interface AuthOptions {
@@ -135,6 +136,19 @@ export class Auth {
   /** Whether anybody has an account yet. */
   hasUsers(): boolean {
     return this.#memberships.hasUsers()
+  }
+
+  /** A number that differs whenever anything in the database may have changed. */
+  changes(): number {
+    // The first counts what other programs did, such as `parlance user`; the second what this server did.
+    const others = Number(this.#database.pragma('data_version', { simple: true }))
+    const own = this.#database.prepare<[], { count: number }>('select total_changes() as count').get()!.count
+    return others * 2 ** 32 + own
+  }
+
+  /** See {@link snapshotAccounts}. */
+  snapshot(file: string, known?: string): Promise<AccountsSnapshot> {
+    return snapshotAccounts(this.#database, file, known)
   }
 
   close(): void {

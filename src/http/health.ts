@@ -1,8 +1,10 @@
 /** Whether the server is well: for probes and people, cheap, and telling strangers nothing about any organization. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Caller } from '../auth/access.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { Failure } from '../bundle/errors.ts'
+import type { Backup, BackupStatus } from '../store/backup/backup.ts'
 import type { Store } from '../store/store.ts'
 import { callerIfKnown } from './caller.ts'
 import { sendError } from './errors.ts'
@@ -11,12 +13,27 @@ const problems = z.int().describe('How many such files there are in all organiza
 const Health = z.object({
   status: z
     .enum(['ok', 'degraded'])
-    .describe('`degraded`: it serves, but files that someone edited outside break the rules.'),
+    .describe(
+      '`degraded`: it serves, but files that someone edited outside break the rules, or backups have failed for long.',
+    ),
   problems,
   files: z
     .array(z.object({ path: z.string(), error: z.string() }))
     .optional()
     .describe('With a credential: those of your organization.'),
+  backup: z
+    .object({
+      state: z
+        .enum(['ok', 'pending', 'failing', 'diverged', 'off'])
+        .describe(
+          '`diverged`: the remote has something of its own, which is not overwritten. `off`: there is no remote.',
+        ),
+      lastSuccess: z.iso.datetime().nullable().describe('When your organization was last pushed.'),
+      lag: z.number().describe('Seconds since its oldest change that is not pushed; 0 when there is none.'),
+      error: z.string().optional().describe('Why it fails.'),
+    })
+    .optional()
+    .describe('For an owner by session: how the backup of your organization does.'),
 })
 const Unwell = z.object({
   error: z.string().describe('Why.'),
@@ -26,7 +43,7 @@ const Unwell = z.object({
 const Live = z.object({ status: z.literal('ok') })
 
 /** Adds the routes. The server listens only once everything is open, so that to answer at all is to be live. */
-export function healthRoutes(app: FastifyInstance, store: Store, auth: Auth): void {
+export function healthRoutes(app: FastifyInstance, store: Store, auth: Auth, backup: Backup | undefined): void {
   const common = { tags: ['Server'], security: [] }
   const health = {
     ...common,
@@ -47,7 +64,8 @@ export function healthRoutes(app: FastifyInstance, store: Store, auth: Auth): vo
     const files = problems
       .filter(({ organization, path }) => organization === caller?.organization && path !== '')
       .map(({ path, error }) => ({ path, error }))
-    return { status: problems.length > 0 ? 'degraded' : 'ok', problems: problems.length, ...(caller ? { files } : {}) }
+    const status = problems.length > 0 || backup?.troubled ? 'degraded' : 'ok'
+    return { status, problems: problems.length, ...(caller ? { files, ...backupOf(caller, backup) } : {}) }
   })
 
   const live = {
@@ -59,6 +77,14 @@ export function healthRoutes(app: FastifyInstance, store: Store, auth: Auth): vo
   app.get('/api/health/live', { schema: live }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'ok' }),
   )
+}
+
+/** How the backup of the caller's organization does; nothing for whoever is not its owner, signed in. */
+function backupOf({ kind, role, organization }: Caller, backup: Backup | undefined) {
+  if (kind !== 'session' || role !== 'owner') return {}
+  const off: BackupStatus = { state: 'off', lastSuccess: null, lag: 0 }
+  const { lastSuccess, ...status } = backup?.status(organization) ?? off
+  return { backup: { ...status, lastSuccess: lastSuccess === null ? null : new Date(lastSuccess).toISOString() } }
 }
 
 /** Says what is wrong with the disk, and nothing of whose data is on it. */

@@ -6,6 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import type { Config } from '../config.ts'
+import type { BackupTotals } from '../store/backup/backup.ts'
 import { type Durations, LIMITS } from '../store/durations.ts'
 import type { StoreLoad } from '../store/store.ts'
 import { nothingHere } from './errors.ts'
@@ -20,6 +21,8 @@ export interface Sources {
   seals: Durations
   /** Processes of git, and clones that wait for one. */
   git: () => { running: number; waiting: number }
+  /** Undefined when there is no backup. */
+  backup: (() => BackupTotals) | undefined
 }
 
 /** Adds the route, as far as the settings let anybody read it. */
@@ -28,6 +31,7 @@ export function metricsRoute(app: FastifyInstance, access: Config['metrics'], so
   const registry = new Registry()
   measureRequests(registry, sources)
   measureStore(registry, sources)
+  if (sources.backup) measureBackup(registry, sources.backup)
   const metrics = {
     tags: ['Server'],
     summary: 'What Prometheus reads',
@@ -153,6 +157,37 @@ function measureStore(registry: Registry, { store, writes, seals, git }: Sources
   gauge('parlance_cache_bytes', 'Trees and file contents kept in memory.', () => store().cacheBytes)
   gauge('parlance_git_processes', 'Processes of git that run.', () => git().running)
   gauge('parlance_git_waiting', 'Clones and fetches that wait for a process of git.', () => git().waiting)
+}
+
+function measureBackup(registry: Registry, backup: () => BackupTotals): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'parlance_backup_lag_seconds',
+    help: 'Since the oldest change of any organization, or of the accounts, that is not pushed; 0 when there is none.',
+    registers,
+    collect() {
+      this.set(backup().lag)
+    },
+  })
+  new Gauge({
+    name: 'parlance_backup_last_success_timestamp_seconds',
+    help: 'When anything was last pushed.',
+    registers,
+    collect() {
+      const { lastSuccess } = backup()
+      if (lastSuccess === null) this.remove()
+      else this.set(lastSuccess / 1000)
+    },
+  })
+  new Counter({
+    name: 'parlance_backup_failures_total',
+    help: 'Pushes that failed since the start.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(backup().failures)
+    },
+  })
 }
 
 interface HistogramOptions {

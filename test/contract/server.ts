@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { buildApp } from '../../src/app.ts'
+import { type BuildOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 
 /** An answer, read to its end. `json` is undefined when the body is no JSON. */
@@ -284,13 +284,13 @@ export function dataFolder(t: Test): string {
 /** Starts the app in this process; it stops when the test ends. `dataDir` continues an earlier one's folder. */
 export async function startServer(
   t: Test,
-  options: { env?: Record<string, string>; now?: () => number; dataDir?: string } = {},
+  options: { env?: Record<string, string>; dataDir?: string } & BuildOptions = {},
 ): Promise<Server> {
   t.setTimeout(300_000)
   const dataDir = options.dataDir ?? dataFolder(t)
   mkdirSync(dataDir, { recursive: true })
-  const config = readConfig(settings(dataDir, options.env))
-  const app = await buildApp(config, options.now === undefined ? {} : { now: options.now })
+  const { env, dataDir: _, ...build } = options
+  const app = await buildApp(readConfig(settings(dataDir, env)), build)
   let closed: Promise<void> | undefined
   const close = () => (closed ??= Promise.resolve(app.close()).then(() => undefined))
   t.teardown(close)

@@ -1,12 +1,14 @@
 /** The system's git: every argument and environment that it is run with. Never through a shell, never with anyone's configuration. */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { devNull } from 'node:os'
+import { devNull, constants as os, setPriority } from 'node:os'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 
 /** The oldest git whose options are used here. */
 export const OLDEST_GIT = [2, 30] as const
 const OUTPUT_LIMIT = 1024 * 1024
+const BACKGROUND = os.priority.PRIORITY_BELOW_NORMAL
 
 let found: Promise<string | undefined> | undefined
 
@@ -69,6 +71,10 @@ export interface GitRun {
   input?: string | Buffer | null
   /** Variables beside {@link gitEnvironment}'s. Never a secret: other users of the machine may read them. */
   env?: Record<string, string>
+  /** What git, and whatever it starts, may read from descriptor 3: the place for a secret. */
+  secret?: string
+  /** Whether it yields to everything else on the machine. */
+  inBackground?: boolean
   /** Ends git, and whatever it started, when it is aborted. */
   signal?: AbortSignal
 }
@@ -104,17 +110,19 @@ export function gitProcesses(): number {
 /** Starts git with a clean environment, in a process group of its own, so that the processes which it starts in turn end with it. */
 export function startGit(
   argv: string[],
-  { cwd, home, input = '', env, signal }: GitRun,
+  { cwd, home, input = '', env, secret, inBackground, signal }: GitRun,
 ): ChildProcessWithoutNullStreams {
   const child = spawn('git', argv, {
     cwd,
     env: { ...gitEnvironment(home), ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', ...(secret === undefined ? [] : ['pipe' as const])],
     detached: true,
-  })
+  }) as ChildProcessWithoutNullStreams
   if (child.pid !== undefined) {
     processes++
     child.once('exit', () => processes--)
+    // What it starts later inherits it.
+    if (inBackground) yieldToOthers(child.pid)
   }
   const stop = () => endGroup(child)
   signal?.addEventListener('abort', stop)
@@ -123,7 +131,20 @@ export function startGit(
   // git may end before it has read everything; its exit code says so.
   child.stdin.on('error', () => {})
   if (input !== null) child.stdin.end(input)
+  if (secret !== undefined) {
+    const pipe = child.stdio[3] as unknown as Writable
+    pipe.on('error', () => {})
+    pipe.end(secret)
+  }
   return child
+}
+
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, BACKGROUND)
+  } catch {
+    // It has ended already, or the system does not let its priority be changed: it runs all the same.
+  }
 }
 
 /** Ends a process that {@link startGit} started, and those that it started in turn; one that has ended is fine. */
@@ -140,4 +161,14 @@ export function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
 export function gitEnvironment(home: string): Record<string, string> {
   const path = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
   return { PATH: path, HOME: home, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' }
+}
+
+/** What ssh is run with: it asks nobody, gives up on a peer that is gone, and finds the operator's agent. */
+export function sshEnvironment(): Record<string, string> {
+  const agent = process.env.SSH_AUTH_SOCK
+  return {
+    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=30 -oServerAliveCountMax=4',
+    GIT_SSH_VARIANT: 'ssh',
+    ...(agent === undefined ? {} : { SSH_AUTH_SOCK: agent }),
+  }
 }

@@ -1,0 +1,126 @@
+/** The accounts' own repository, `accounts.git` in DATA_DIR/backup: one commit for each state of SQLite that was ever backed up. */
+import { chmod, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../../bundle/errors.ts'
+import { makeFolder } from '../disk.ts'
+import { makeHome, QUIET, runGit } from '../git/git.ts'
+
+/** Stands in a remote's place for the accounts; no organization's id, which have no hyphen. */
+export const ACCOUNTS = 'parlance-accounts'
+export const DATABASE_FILE = 'parlance.sqlite'
+export const MANIFEST_FILE = 'manifest.json'
+
+/** Where the accounts come from; the store knows nothing of what is in them. */
+export interface AccountsSource {
+  /** Differs whenever the accounts may have. */
+  changes(): number
+  /** Writes a copy to a file that does not exist; the file is worth nothing when the digest is `known`. */
+  snapshot(file: string, known?: string): Promise<{ digest: string; organizations: string[] }>
+}
+
+/** What the commit says beside the database. */
+export interface Manifest {
+  format: 1
+  /** ISO 8601. */
+  createdAt: string
+  /** Of the accounts' rows. */
+  digest: string
+  /** The ids of all organizations, sorted. */
+  organizations: string[]
+  /** Those of them of which nothing had been pushed yet: the remote may lack them. */
+  empty: string[]
+}
+
+/** See the top of the file. Nothing else writes there. */
+export class AccountsRepository {
+  readonly gitDir: string
+  readonly #folder: string
+  #manifest: Manifest | undefined
+
+  private constructor(folder: string, gitDir: string) {
+    this.#folder = folder
+    this.gitDir = gitDir
+  }
+
+  /** Makes it when it is missing, in a folder of its own. */
+  static async open(folder: string): Promise<AccountsRepository> {
+    await makeFolder(folder)
+    await chmod(folder, 0o700)
+    const repository = new AccountsRepository(folder, join(folder, 'accounts.git'))
+    await repository.#init()
+    await repository.#readManifest()
+    return repository
+  }
+
+  /**
+   * Takes a snapshot, and commits it when it says anything new.
+   * @param isEmpty whether nothing has been pushed of an organization
+   * @returns whether there is a new commit
+   */
+  async update(source: AccountsSource, isEmpty: (organization: string) => boolean): Promise<boolean> {
+    const file = join(this.#folder, 'snapshot.sqlite')
+    await rm(file, { force: true })
+    try {
+      const last = this.#manifest
+      const { digest, organizations } = await source.snapshot(file, last?.digest)
+      const empty = organizations.filter(isEmpty)
+      const same = digest === last?.digest
+      if (same && empty.join() === last.empty.join()) return false
+      const manifest: Manifest = { format: 1, createdAt: new Date().toISOString(), digest, organizations, empty }
+      await this.#commit(same ? `main:${DATABASE_FILE}` : file, manifest)
+      this.#manifest = manifest
+      return true
+    } finally {
+      for (const name of [file, `${file}-journal`]) await rm(name, { force: true })
+    }
+  }
+
+  async #init(): Promise<void> {
+    await mkdir(this.gitDir, { recursive: true })
+    // Also over one that is there: a crash may have cut its making short.
+    await this.#git(['init', '--quiet', '--bare', '--initial-branch=main', '--template='])
+  }
+
+  async #readManifest(): Promise<void> {
+    const { code, output } = await this.#run(['cat-file', 'blob', `main:${MANIFEST_FILE}`])
+    try {
+      if (code === 0) this.#manifest = JSON.parse(output)
+    } catch {
+      // Longer than what is read of it, or not ours: the next snapshot counts as new.
+    }
+  }
+
+  async #commit(database: string, manifest: Manifest): Promise<void> {
+    const blob = database.startsWith('main:')
+      ? await this.#git(['rev-parse', '--verify', database])
+      : await this.#git(['hash-object', '-w', '--no-filters', '--', database])
+    const note = await this.#git(['hash-object', '-w', '--stdin'], `${JSON.stringify(manifest, null, 2)}\n`)
+    const entries = `100644 blob ${note}\t${MANIFEST_FILE}\n100644 blob ${blob}\t${DATABASE_FILE}\n`
+    const tree = await this.#git(['mktree'], entries)
+    const parent = await this.#run(['rev-parse', '--verify', '--quiet', 'refs/heads/main'])
+    const parents = parent.code === 0 ? ['-p', parent.output.trim()] : []
+    const commit = await this.#git(['commit-tree', ...parents, tree], 'accounts\n')
+    await this.#git(['update-ref', 'refs/heads/main', commit])
+    // Loose, each is a whole compressed database; packed, little more than what changed.
+    await this.#git(['gc', '--auto', '--quiet'])
+  }
+
+  async #git(argv: string[], input = ''): Promise<string> {
+    const { code, output, errors } = await this.#run(argv, input)
+    if (code === 0) return output.trim()
+    throw new Failure('unavailable', `git ${argv[0]} failed: ${errors.slice(0, 300)}`)
+  }
+
+  async #run(argv: string[], input = '') {
+    const home = await makeHome(this.gitDir)
+    const settings = [...QUIET, ...SETTINGS, `--git-dir=${this.gitDir}`]
+    return runGit([...settings, ...argv], { cwd: this.gitDir, home, input, inBackground: true })
+  }
+}
+
+const SETTINGS = [
+  ...['-c', 'user.name=Parlance', '-c', 'user.email=server@parlance.invalid'],
+  // The second for git before 2.36.
+  ...['-c', 'core.fsync=all', '-c', 'core.fsyncObjectFiles=true'],
+  ...['-c', 'gc.auto=256', '-c', 'gc.autoDetach=false', '-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m'],
+]

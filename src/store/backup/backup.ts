@@ -1,0 +1,267 @@
+/** Keeps a remote up to date: pushes each organization, and the accounts, soon after they changed; tells how far behind it is. */
+import { join } from 'node:path'
+import { Failure } from '../../bundle/errors.ts'
+import type { Remote } from '../../remote.ts'
+import { gitVersion, makeHome, OLDEST_GIT, runGit } from '../git/git.ts'
+import { push } from '../git/push.ts'
+import { Turns } from '../git/turns.ts'
+import { type Logger, SILENT } from '../log.ts'
+import type { Store } from '../store.ts'
+import { ACCOUNTS, AccountsRepository, type AccountsSource } from './accounts.ts'
+import { type BackupStatus, Copy, type CopyDelays, type CopyOutcome } from './copy.ts'
+import { makeRepository, refuseInside } from './file-remote.ts'
+import { hasJournal, readPushed, refsToPush, sameRefs, writePushed } from './pushed.ts'
+
+export type { BackupStatus } from './copy.ts'
+
+/** Over all organizations and the accounts. */
+export interface BackupTotals {
+  /** The largest lag, in seconds. */
+  lag: number
+  /** When anything was last pushed, in milliseconds since 1970. */
+  lastSuccess: number | null
+  /** Failed pushes since the start. */
+  failures: number
+}
+
+/** In milliseconds. */
+export interface BackupDelays extends CopyDelays {
+  /** Between two looks at the accounts; looks that take long are made more rarely. */
+  accounts: number
+  /** How long pushes must have failed for the server to count as unwell. */
+  trouble: number
+}
+
+const DELAYS: BackupDelays = {
+  settle: 5_000,
+  latest: 60_000,
+  firstRetry: 5_000,
+  lastRetry: 600_000,
+  push: 600_000,
+  grace: 2_000,
+  accounts: 10_000,
+  trouble: 900_000,
+}
+
+export interface BackupOptions {
+  remote: Remote
+  dataDir: string
+  store: Store
+  /** The folder of the organizations' folders: the store's own. */
+  directory: string
+  accounts: AccountsSource
+  log?: Logger
+  delays?: Partial<BackupDelays> | undefined
+}
+
+/** How one repository did in {@link Backup.pushAll}; `empty`: there is nothing to push yet. */
+export interface PushResult {
+  /** Of the organization, or {@link ACCOUNTS}. */
+  id: string
+  state: 'ok' | 'empty' | 'failing' | 'diverged'
+  error?: string
+}
+
+/** Pushes that are under way at once. */
+const AT_ONCE = 2
+/** Looking at the accounts may take up to this share of the time. */
+const LOOKING_SHARE = 1 / 20
+const MAIN = 'refs/heads/main'
+
+/** See the top of the file. A push reads what is sealed, so no write waits for it. */
+export class Backup {
+  readonly #options: BackupOptions
+  readonly #delays: BackupDelays
+  readonly #log: Logger
+  readonly #accounts: AccountsRepository
+  readonly #copies = new Map<string, Copy>()
+  readonly #forgotten = new Set<string>()
+  /** Repositories whose oldest change is yet to be dated by its commit. */
+  readonly #undated = new Set<string>()
+  readonly #turns = new Turns(AT_ONCE, Number.POSITIVE_INFINITY)
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> = Promise.resolve()
+  /** What `changes()` of the accounts last said; undefined when they must be looked at in any case. */
+  #seen: number | undefined
+  #closed = false
+
+  private constructor(options: BackupOptions, accounts: AccountsRepository) {
+    this.#options = options
+    this.#delays = { ...DELAYS, ...options.delays }
+    this.#log = options.log ?? SILENT
+    this.#accounts = accounts
+  }
+
+  /** @throws Failure `invalid` when the remote lies in the data folder, `unsupported` without a git */
+  static async open(options: BackupOptions): Promise<Backup> {
+    await refuseInside(options.remote, options.dataDir)
+    if ((await gitVersion()) === undefined) {
+      throw new Failure('unsupported', `BACKUP_REMOTE takes git ${OLDEST_GIT.join('.')} or newer; there is none here.`)
+    }
+    return new Backup(options, await AccountsRepository.open(join(options.dataDir, 'backup')))
+  }
+
+  /** Begins: pushes what is behind, and from now on what changes. */
+  start(): void {
+    this.#looking = this.#catchUp().catch(error => {
+      this.#log.error({ err: error }, 'what is behind could not be found; it is pushed when it changes')
+    })
+  }
+
+  /** Notes that an organization has changed. Cheap. */
+  changed(id: string): void {
+    if (!this.#closed && !this.#forgotten.has(id)) this.#copy(id).changed()
+  }
+
+  /** Ends with an organization that is about to be removed here; what the remote has of it stays. */
+  async forget(id: string): Promise<void> {
+    this.#forgotten.add(id)
+    const copy = this.#copies.get(id)
+    this.#copies.delete(id)
+    await copy?.end(0)
+  }
+
+  status(id: string): BackupStatus {
+    return this.#copies.get(id)?.status ?? { state: 'ok', lastSuccess: null, lag: 0 }
+  }
+
+  metrics(): BackupTotals {
+    const totals: BackupTotals = { lag: 0, lastSuccess: null, failures: 0 }
+    for (const copy of this.#copies.values()) {
+      const { lag, lastSuccess } = copy.status
+      totals.lag = Math.max(totals.lag, lag)
+      totals.failures += copy.failed
+      if (lastSuccess !== null) totals.lastSuccess = Math.max(totals.lastSuccess ?? 0, lastSuccess)
+    }
+    return totals
+  }
+
+  /** Whether any backup diverged, or has failed for long. */
+  get troubled(): boolean {
+    return [...this.#copies.values()].some(copy => copy.troubled(this.#delays.trouble))
+  }
+
+  /** Pushes everything once, changed or not, in place of {@link start}. */
+  async pushAll(tell: (result: PushResult) => void = () => {}): Promise<PushResult[]> {
+    const pushOne = async (id: string): Promise<PushResult> => {
+      const copy = this.#copy(id)
+      await copy.pushNow()
+      const { state, lastSuccess, error } = copy.status
+      const failed = state === 'failing' || state === 'diverged'
+      const result: PushResult = failed
+        ? { id, state, error: error! }
+        : { id, state: lastSuccess === null ? 'empty' : 'ok' }
+      tell(result)
+      return result
+    }
+    const results = await Promise.all(this.#options.store.organizations().map(pushOne))
+    await this.#updateAccounts()
+    return [...results, await pushOne(ACCOUNTS)]
+  }
+
+  /** Ends. A push under way has a moment to finish; what it leaves is pushed after the next start. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await Promise.all([...this.#copies.values()].map(copy => copy.end()))
+    await this.#looking
+  }
+
+  #copy(id: string): Copy {
+    const known = this.#copies.get(id)
+    if (known) return known
+    const push = (signal: AbortSignal) => this.#withRepository(id, gitDir => this.#push(copy, gitDir, signal))
+    const copy: Copy = new Copy({ id, delays: this.#delays, turns: this.#turns, log: this.#log, push })
+    this.#copies.set(id, copy)
+    return copy
+  }
+
+  #withRepository<T>(id: string, use: (gitDir: string) => Promise<T>): Promise<T> {
+    return id === ACCOUNTS ? use(this.#accounts.gitDir) : this.#options.store.readGit(id, use)
+  }
+
+  /** Finds what an earlier process left to do; of an organization that is up to date it reads a few files. */
+  async #catchUp(): Promise<void> {
+    for (const id of this.#options.store.organizations()) {
+      if (this.#closed) return
+      await this.#look(id, join(this.#options.directory, id, '.git'))
+    }
+    await this.#lookAtAccounts()
+    await this.#look(ACCOUNTS, this.#accounts.gitDir)
+  }
+
+  async #look(id: string, gitDir: string): Promise<void> {
+    const [pushed, refs, unsealed] = [
+      await readPushed(gitDir, this.#options.remote),
+      await refsToPush(gitDir),
+      await hasJournal(gitDir),
+    ]
+    if (this.#closed || this.#forgotten.has(id)) return
+    const copy = this.#copy(id)
+    copy.lastSuccess ??= pushed?.at ?? null
+    const behind = pushed ? !sameRefs(pushed.refs, refs) : refs.has(MAIN)
+    if (!behind && !unsealed) return
+    this.#undated.add(id)
+    copy.changed()
+  }
+
+  /** Commits what is new in the accounts, and looks again after a while. */
+  async #lookAtAccounts(): Promise<void> {
+    const began = performance.now()
+    try {
+      const fresh = await this.#updateAccounts()
+      // After a failure, so that the next push ends it.
+      if (fresh || this.status(ACCOUNTS).state === 'failing') this.changed(ACCOUNTS)
+    } catch (error) {
+      this.#log.error({ err: error }, 'no snapshot of the accounts could be made')
+      this.#copy(ACCOUNTS).fail('failing', 'No snapshot of the accounts could be made.')
+    }
+    if (this.#closed) return
+    const look = () => (this.#looking = this.#lookAtAccounts())
+    const rest = Math.max(this.#delays.accounts, (performance.now() - began) / LOOKING_SHARE)
+    this.#timer = setTimeout(look, rest).unref()
+  }
+
+  async #updateAccounts(): Promise<boolean> {
+    const { accounts } = this.#options
+    const now = accounts.changes()
+    if (this.#closed || now === this.#seen) return false
+    const fresh = await this.#accounts.update(accounts, id => this.status(id).lastSuccess === null)
+    this.#seen = now
+    return fresh
+  }
+
+  async #push(copy: Copy, gitDir: string, signal: AbortSignal): Promise<CopyOutcome> {
+    const { remote } = this.#options
+    const { id } = copy
+    const refs = await refsToPush(gitDir)
+    const pushed = await readPushed(gitDir, remote)
+    copy.lastSuccess ??= pushed?.at ?? null
+    if (!refs.has(MAIN)) return { state: 'nothing' }
+    if (this.#undated.delete(id)) copy.dates(await oldestMissing(gitDir, pushed?.refs.get(MAIN), signal))
+    const unmade = await makeRepository(remote, id, await makeHome(gitDir))
+    if (unmade) return { state: 'failed', ...unmade }
+    const outcome = await push({ gitDir, remote, id, refs, known: pushed?.refs, signal })
+    if (outcome.state !== 'done') return outcome
+    const at = Date.now()
+    await writePushed(gitDir, remote, { at, refs: outcome.refs })
+    // The accounts' commit says which organizations the remote has.
+    if (copy.lastSuccess === null) this.#seen = undefined
+    copy.lastSuccess = at
+    if (!sameRefs(outcome.refs, refs)) copy.changed()
+    return outcome
+  }
+}
+
+/** When the oldest commit was made that is not in `base`, in milliseconds since 1970; now when that cannot be told. */
+async function oldestMissing(gitDir: string, base: string | undefined, signal: AbortSignal): Promise<number> {
+  const range = base === undefined ? MAIN : `${base}..${MAIN}`
+  const { output } = await runGit([`--git-dir=${gitDir}`, 'rev-list', '--reverse', '--timestamp', range, '--'], {
+    cwd: gitDir,
+    home: await makeHome(gitDir),
+    inBackground: true,
+    signal,
+  })
+  const seconds = Number(/^\d+/.exec(output)?.[0])
+  return seconds > 0 ? seconds * 1000 : Date.now()
+}

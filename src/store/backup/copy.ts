@@ -1,0 +1,217 @@
+/** One repository's copy at the remote: how far it is behind, when it is pushed to, and how that went. */
+import { Failure } from '../../bundle/errors.ts'
+import type { PushOutcome } from '../git/push.ts'
+import type { Turns } from '../git/turns.ts'
+import type { Logger } from '../log.ts'
+
+/** How an organization's backup does. Without a remote it is `off`. */
+export interface BackupStatus {
+  /** `diverged`: the remote has something of its own, which is not overwritten. */
+  state: 'ok' | 'pending' | 'failing' | 'diverged' | 'off'
+  /** Milliseconds since 1970. */
+  lastSuccess: number | null
+  /** Seconds since the oldest acknowledged change that is not pushed; 0 when there is none. */
+  lag: number
+  /** Why it fails. */
+  error?: string
+}
+
+/** When a copy is pushed to, in milliseconds. */
+export interface CopyDelays {
+  /** From the last change to the push. */
+  settle: number
+  /** From the first change to the push at the latest, while more come. */
+  latest: number
+  /** To the first try after a failure; each next one waits twice as long, up to `lastRetry`, give or take a quarter. */
+  firstRetry: number
+  lastRetry: number
+  /** What a push may take; one that took longer gets twice that the next time, up to eight times. */
+  push: number
+  /** What a push that is under way at the end is given to finish. */
+  grace: number
+}
+
+/** `nothing`: the remote has it all. */
+export type CopyOutcome = PushOutcome | { state: 'nothing' }
+
+export interface CopyOptions {
+  id: string
+  delays: CopyDelays
+  /** How many push at once. */
+  turns: Turns
+  log: Logger
+  /** Pushes what is there at this moment. @throws Failure */
+  push: (signal: AbortSignal) => Promise<CopyOutcome>
+}
+
+const TIMED_OUT = 'timed out'
+
+/** See the top of the file. Times inside are `performance.now()`'s, which no change of the clock disturbs. */
+export class Copy {
+  /** Milliseconds since 1970. */
+  lastSuccess: number | null = null
+  /** How many pushes failed. */
+  failed = 0
+  readonly #options: CopyOptions
+  /** When the oldest change came that no push has begun for. */
+  #since: number | undefined
+  /** The same of the push under way. */
+  #under: number | undefined
+  #changed = 0
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+  /** Failures in a row, and when the first of them was. */
+  #failures = 0
+  #failingSince = 0
+  #timeouts = 0
+  #problem: { state: 'failing' | 'diverged'; error: string } | undefined
+  readonly #ending = new AbortController()
+  readonly #killing = new AbortController()
+
+  constructor(options: CopyOptions) {
+    this.#options = options
+  }
+
+  get id(): string {
+    return this.#options.id
+  }
+
+  get status(): BackupStatus {
+    const { lastSuccess } = this
+    const oldest = this.#oldest
+    const lag = oldest === undefined ? 0 : Math.max(0, Math.round(performance.now() - oldest) / 1000)
+    if (this.#problem) return { ...this.#problem, lastSuccess, lag }
+    return { state: oldest === undefined ? 'ok' : 'pending', lastSuccess, lag }
+  }
+
+  /** Whether it diverged, or has failed for so many milliseconds. */
+  troubled(milliseconds: number): boolean {
+    if (this.#problem === undefined) return false
+    return this.#problem.state === 'diverged' || this.#failingSince <= performance.now() - milliseconds
+  }
+
+  /** Notes that there is something new; the push follows when no more comes. A retry that is due keeps its time. */
+  changed(): void {
+    this.#changed = performance.now()
+    this.#since ??= this.#changed
+    if (!this.#running && !this.#timer) this.#arm()
+  }
+
+  /** Notes, within a push, that what it is for is as old as that. @param time milliseconds since 1970 */
+  dates(time: number): void {
+    this.#under = performance.now() - Math.max(0, Date.now() - time)
+  }
+
+  /** Notes a failure outside a push, to be tried again with the next change. */
+  fail(state: 'failing' | 'diverged', error: string): void {
+    this.failed++
+    if (this.#failures++ === 0) this.#failingSince = performance.now()
+    this.#problem = { state, error }
+  }
+
+  /** Pushes at its next turn, however little has changed. Never rejects: how it went is in {@link status}. */
+  pushNow(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#running ??= this.#takeTurn().finally(() => {
+      this.#running = undefined
+      this.#next()
+    })
+    return this.#running
+  }
+
+  /** Ends; a push under way has `grace` milliseconds. */
+  async end(grace = this.#options.delays.grace): Promise<void> {
+    this.#ending.abort()
+    clearTimeout(this.#timer)
+    const kill = setTimeout(() => this.#killing.abort(), grace)
+    await this.#running
+    clearTimeout(kill)
+  }
+
+  get #oldest(): number | undefined {
+    const times = [this.#since, this.#under].filter(time => time !== undefined)
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  /** When the changes that wait are due. */
+  get #due(): number {
+    const { settle, latest } = this.#options.delays
+    return Math.min(this.#changed + settle, (this.#since ?? this.#changed) + latest)
+  }
+
+  #arm(): void {
+    // More changes may have come when it rings.
+    this.#in(this.#due - performance.now(), () => {
+      if (this.#due > performance.now() + 1) this.#arm()
+      else void this.pushNow()
+    })
+  }
+
+  #in(delay: number, act: () => void): void {
+    if (this.#ending.signal.aborted) return
+    const ring = () => {
+      this.#timer = undefined
+      act()
+    }
+    this.#timer = setTimeout(ring, Math.max(0, delay)).unref()
+  }
+
+  #next(): void {
+    const { firstRetry, lastRetry } = this.#options.delays
+    if (this.#problem) {
+      const delay = Math.min(firstRetry * 2 ** Math.min(this.#failures - 1, 30), lastRetry)
+      // Otherwise all that failed together would come back together.
+      this.#in(delay * (0.75 + Math.random() / 2), () => void this.pushNow())
+    } else if (this.#since !== undefined) this.#arm()
+  }
+
+  async #takeTurn(): Promise<void> {
+    const done = await this.#options.turns.take(this.#ending.signal).catch(() => undefined)
+    if (done === undefined) return
+    try {
+      await this.#push()
+    } finally {
+      done()
+    }
+  }
+
+  async #push(): Promise<void> {
+    const { push, delays, log, id } = this.#options
+    this.#under = this.#since
+    this.#since = undefined
+    const clock = new AbortController()
+    const limit = setTimeout(() => clock.abort(TIMED_OUT), delays.push * 2 ** Math.min(this.#timeouts, 3))
+    const signal = AbortSignal.any([clock.signal, this.#killing.signal])
+    let pushed = false
+    try {
+      pushed = this.#judge(await push(signal), clock.signal.aborted)
+    } catch (error) {
+      if (!this.#ending.signal.aborted) {
+        log.error({ err: error, id }, 'a backup failed')
+        this.fail('failing', error instanceof Failure ? error.message : "The backup failed; the server's log says why.")
+      }
+    } finally {
+      clearTimeout(limit)
+      if (!pushed) this.#since = this.#oldest
+      this.#under = undefined
+    }
+  }
+
+  /** Whether the remote has it all now. */
+  #judge(outcome: CopyOutcome, timedOut: boolean): boolean {
+    const { log, id } = this.#options
+    if (outcome.state === 'done' || outcome.state === 'nothing') {
+      if (this.#problem) log.info({ id }, 'the backup works again')
+      this.#failures = this.#timeouts = 0
+      this.#problem = undefined
+      return true
+    }
+    // What was ended because the server ends has not failed.
+    if (this.#killing.signal.aborted) return false
+    if (timedOut) this.#timeouts++
+    if (this.#problem?.error !== outcome.sentence) log.warn({ id, git: outcome.words }, outcome.sentence)
+    this.fail(outcome.state === 'diverged' ? 'diverged' : 'failing', outcome.sentence)
+    return false
+  }
+}

@@ -1,0 +1,89 @@
+/** Backups in a folder of this machine: their repositories are made when they are missing, and never inside the data folder. */
+import { mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { Failure } from '../../bundle/errors.ts'
+import type { Remote } from '../../remote.ts'
+import { codeOf } from '../disk.ts'
+import { runGit } from '../git/git.ts'
+import type { RemoteFailure } from '../git/remote-git.ts'
+
+/**
+ * Makes the bare repository of a remote in the file system, whole or not at all, when nothing is there yet; other remotes
+ * are made by whoever runs them.
+ */
+export async function makeRepository(remote: Remote, id: string, home: string): Promise<RemoteFailure | undefined> {
+  if (remote.kind !== 'file') return undefined
+  const path = remote.address(id)
+  if (await isRepository(path)) return undefined
+  const unfinished = `${path}.new`
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await rm(unfinished, { recursive: true, force: true })
+    // Its objects are the organization's alone: nobody else on the machine need read them.
+    await mkdir(unfinished, { mode: 0o700 })
+    const init = await runGit(['init', '--quiet', '--bare', '--initial-branch=main', '--template=', unfinished], {
+      cwd: dirname(path),
+      home,
+    })
+    if (init.code !== 0)
+      return failure('failed', `git could not make the repository of the backup for ${id}.`, init.errors)
+    // A pushed object must survive a power loss, and git's own upkeep must end with the push that caused it.
+    for (const [name, value] of [
+      ['core.fsync', 'all'],
+      ['gc.autoDetach', 'false'],
+    ] as const) {
+      await runGit([`--git-dir=${unfinished}`, 'config', name, value], { cwd: unfinished, home })
+    }
+    await rename(unfinished, path)
+    return undefined
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true }).catch(() => {})
+    const code = codeOf(error)
+    if (code === undefined) throw error
+    const taken = code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR'
+    const sentence = taken
+      ? `Where the backup of ${id} belongs is something that is no git repository.`
+      : `The folder for the backup of ${id} cannot be made (${code}).`
+    return failure(code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'denied', sentence, String(error))
+  }
+}
+
+const failure = (reason: RemoteFailure['reason'], sentence: string, words: string) => ({ reason, sentence, words })
+
+async function isRepository(path: string): Promise<boolean> {
+  try {
+    return (await stat(join(path, 'HEAD'))).isFile() && (await stat(join(path, 'objects'))).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Refuses a remote that lies in the data folder, where it would be lost with what it is to save, or around it.
+ * @throws Failure `invalid`
+ */
+export async function refuseInside(remote: Remote, dataDir: string): Promise<void> {
+  if (remote.kind !== 'file') return
+  const data = await realPath(dataDir)
+  const backup = await realPath(remote.address('parlance-accounts'))
+  if (!contains(data, backup) && !contains(backup, data)) return
+  throw new Failure(
+    'invalid',
+    `The backup remote ${remote} lies in the data folder ${dataDir}, or around it: choose a place on another disk.`,
+  )
+}
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`)
+}
+
+/** The real path of what may not exist yet. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+    return join(await realPath(dirname(path)), basename(path))
+  }
+}

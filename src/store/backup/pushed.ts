@@ -1,0 +1,95 @@
+/** What a repository has to push, and what was pushed of it last: a file beside the journal remembers. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Remote } from '../../remote.ts'
+import { codeOf, replaceFile } from '../disk.ts'
+import { PUSHED_REFS } from '../git/push.ts'
+import { JOURNAL_PREFIX } from '../write/journal.ts'
+
+/** The last successful push of a repository. */
+export interface Pushed {
+  /** Milliseconds since 1970. */
+  at: number
+  /** What the remote had then, by name of the ref. */
+  refs: Map<string, string>
+}
+
+const pathOf = (gitDir: string) => join(gitDir, 'parlance', 'pushed')
+
+/** Undefined when nothing is known to have been pushed to this very remote. */
+export async function readPushed(gitDir: string, remote: Remote): Promise<Pushed | undefined> {
+  try {
+    const { remote: where, at, refs } = JSON.parse(await readFile(pathOf(gitDir), 'utf8'))
+    return where === remote.fingerprint ? { at: Number(at), refs: new Map(Object.entries<string>(refs)) } : undefined
+  } catch {
+    // Cut short by a power loss, or never written: the next push finds out what the remote has.
+    return undefined
+  }
+}
+
+export async function writePushed(gitDir: string, remote: Remote, { at, refs }: Pushed): Promise<void> {
+  const record = JSON.stringify({ remote: remote.fingerprint, at, refs: Object.fromEntries(refs) })
+  await replaceFile(pathOf(gitDir), Buffer.from(`${record}\n`), `${pathOf(gitDir)}.tmp`)
+}
+
+/** Whether two states of refs are one. */
+export function sameRefs(a: Map<string, string>, b: Map<string, string>): boolean {
+  return a.size === b.size && [...a].every(([name, id]) => b.get(name) === id)
+}
+
+/** The refs to push that a repository has: read as files, since it is asked of every organization at each start. */
+export async function refsToPush(gitDir: string): Promise<Map<string, string>> {
+  const refs = new Map<string, string>()
+  // The files first: git writes packed-refs before it removes them.
+  for (const prefix of PUSHED_REFS) {
+    for (const name of prefix.endsWith('/') ? await namesIn(gitDir, prefix) : [prefix]) {
+      const id = ID.exec(await textOf(join(gitDir, name)))?.[1]
+      if (id !== undefined) refs.set(name, id)
+    }
+  }
+  for (const [, id = '', name = ''] of (await textOf(join(gitDir, 'packed-refs'))).matchAll(PACKED)) {
+    if (
+      !refs.has(name) &&
+      PUSHED_REFS.some(prefix => (prefix.endsWith('/') ? name.startsWith(prefix) : name === prefix))
+    )
+      refs.set(name, id)
+  }
+  return refs
+}
+
+const ID = /^([0-9a-f]{40})\n?$/
+const PACKED = /^([0-9a-f]{40}) (\S+)$/gm
+
+async function namesIn(gitDir: string, prefix: string): Promise<string[]> {
+  try {
+    const entries = await readdir(join(gitDir, prefix), { recursive: true, withFileTypes: true })
+    const files = entries.filter(entry => entry.isFile() && !entry.name.endsWith('.lock'))
+    return files.map(entry =>
+      join(entry.parentPath, entry.name)
+        .slice(gitDir.length + 1)
+        .replaceAll('\\', '/'),
+    )
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return ''
+    throw error
+  }
+}
+
+/** Whether a server that did not close left writes in the journal, which are in no ref yet. */
+export async function hasJournal(gitDir: string): Promise<boolean> {
+  try {
+    return (await readdir(join(gitDir, 'parlance'))).some(name => name.startsWith(JOURNAL_PREFIX))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}

@@ -1,0 +1,96 @@
+/** One push to a remote: the branch, the tags and our own record of releases, never by force. */
+import type { Remote } from '../../remote.ts'
+import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git.ts'
+
+/** The branch, the releases, and the names that releases ever had. */
+export const PUSHED_REFS = ['refs/heads/main', 'refs/tags/', 'refs/parlance/released/'] as const
+
+export interface PushOrder {
+  gitDir: string
+  remote: Remote
+  /** What stands in the remote's place for it. */
+  id: string
+  /** What is here, by name of the ref: of {@link PUSHED_REFS}, and no more. */
+  refs: Map<string, string>
+  /** What the remote had after the last push; undefined when none is known. */
+  known: Map<string, string> | undefined
+  signal: AbortSignal
+}
+
+/** `diverged`: the remote has something of its own in the place of what is here; it was left alone. */
+export type PushOutcome =
+  | {
+      state: 'done'
+      /** What the remote is known to have now; more than is here when more was deleted than one push takes. */
+      refs: Map<string, string>
+    }
+  | { state: 'diverged'; sentence: string; words: string }
+  | ({ state: 'failed' } & RemoteFailure)
+
+/** Arguments have a limit; what is left over goes with the next push. */
+const DELETIONS_AT_ONCE = 200
+
+/** Runs it. @throws Error when there is no git */
+export async function push(order: PushOrder): Promise<PushOutcome> {
+  const { gitDir, remote, id, refs, known, signal } = order
+  const surplus = [...(known === undefined ? formerReleases(refs) : missing(known, refs))]
+  const deletions: [string, string][] = []
+  let moved: string | undefined
+  if (surplus.length > 0) {
+    const asked = surplus.slice(0, DELETIONS_AT_ONCE)
+    const there = await listRemote(
+      remote,
+      id,
+      asked.map(([name]) => name),
+      { gitDir, signal },
+    )
+    if (!('refs' in there)) return { state: 'failed', ...there }
+    for (const [name, ours] of asked) {
+      const theirs = there.refs.get(name)
+      if (theirs === ours) deletions.push([name, ours])
+      else if (theirs !== undefined) moved = name
+    }
+  }
+  const said = await runRemote(
+    remote,
+    [
+      ...['push', '--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no'],
+      // A lease: what is deleted there must be what was ours.
+      ...deletions.map(([name, ours]) => `--force-with-lease=${name}:${ours}`),
+      ...['--', remote.address(id)],
+      ...PUSHED_REFS.map(ref => (ref.endsWith('/') ? `${ref}*:${ref}*` : `${ref}:${ref}`)),
+      ...deletions.map(([name]) => `:${name}`),
+    ],
+    { gitDir, signal },
+  )
+  if (said.code === 0 && moved !== undefined) return movedThere(moved)
+  if (said.code === 0) return { state: 'done', refs: new Map([...surplus.slice(DELETIONS_AT_ONCE), ...refs]) }
+  const rejected = /^!\t\S*:(\S+)\t\[rejected\]/m.exec(said.output)?.[1]
+  if (rejected !== undefined) return movedThere(rejected, said.errors + said.output)
+  if (/^!\t\S+\t\[remote rejected\]/m.test(said.output)) {
+    const sentence = "The backup remote refuses the push, by a rule or a hook there; the server's log has its words."
+    return { state: 'failed', reason: 'failed', sentence, words: `${said.errors}${said.output}`.slice(0, 2000) }
+  }
+  return { state: 'failed', ...explain(said, id, signal) }
+}
+
+/** Tags that are gone here. A record of a released name is never deleted. */
+function missing(known: Map<string, string>, refs: Map<string, string>): Map<string, string> {
+  return new Map([...known].filter(([name]) => name.startsWith('refs/tags/') && !refs.has(name)))
+}
+
+/** Of a remote about which nothing is known: the releases that were made here and deleted, by the record of their names. */
+function formerReleases(refs: Map<string, string>): Map<string, string> {
+  const prefix = 'refs/parlance/released/'
+  const released = [...refs].filter(([name]) => name.startsWith(prefix))
+  return missing(new Map(released.map(([name, id]) => [`refs/tags/${name.slice(prefix.length)}`, id])), refs)
+}
+
+function movedThere(ref: string, words = ''): PushOutcome {
+  const remedy = 'Nothing there was overwritten: move that repository away, or set BACKUP_REMOTE to another place.'
+  const sentence =
+    ref === 'refs/heads/main'
+      ? `The backup remote has commits that are not in the history here. ${remedy} (A new server in the place of a lost one is restored from the backup first.)`
+      : `The backup remote has another ${ref.replace(/^refs\/tags\//, 'tag ')} than there is here. ${remedy}`
+  return { state: 'diverged', sentence, words: words.trim().slice(0, 2000) }
+}

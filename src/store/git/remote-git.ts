@@ -1,0 +1,110 @@
+/** git against a remote: what it may speak, how it comes by the password, and what its failures mean. */
+import type { Remote } from '../../remote.ts'
+import { type GitResult, makeHome, QUIET, runGit, sshEnvironment } from './git.ts'
+
+/**
+ * Hands git a user name and a password from descriptor 3. A prompt (GIT_ASKPASS) would show the user name among the
+ * arguments of the program that answers it, and some people's user name is a token. It is text that never changes; the
+ * shell that runs it reads a pair for each time it is asked.
+ */
+const FROM_PIPE =
+  '!f() { test "$1" = get || exit 0; IFS= read -r user <&3 && IFS= read -r password <&3 && ' +
+  'printf \'username=%s\\npassword=%s\\n\' "$user" "$password"; }; f'
+/** git asks once for each connection that it opens anew; past this it gets nothing and says so. */
+const PAIRS = 8
+
+/** What a remote of each kind is run with; a repository's own configuration can send git nowhere else, nor make it ask. */
+function speaking(remote: Remote): string[] {
+  const { kind, origin } = remote
+  const http = [
+    ...['-c', 'http.followRedirects=false'],
+    ...['-c', 'http.proxy='],
+    // A peer that says nothing for so long is gone.
+    ...['-c', 'http.lowSpeedLimit=1', '-c', 'http.lowSpeedTime=300'],
+  ]
+  return [
+    ...['-c', 'protocol.allow=never', '-c', `protocol.${kind}.allow=always`],
+    ...['-c', 'credential.helper=', '-c', 'core.askPass='],
+    ...(origin === undefined ? [] : ['-c', `credential.${origin}.helper=${FROM_PIPE}`]),
+    ...(kind === 'http' || kind === 'https' ? http : []),
+    // Each thread more has a window of objects of its own in memory.
+    ...['-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m'],
+  ]
+}
+
+/** Runs a git command that talks to the remote, in the background of everything else; what it says has no password in it. */
+export async function runRemote(
+  remote: Remote,
+  argv: string[],
+  { gitDir, signal }: { gitDir: string; signal?: AbortSignal },
+): Promise<GitResult> {
+  const secret = remote.secret()
+  const { code, output, errors } = await runGit([...QUIET, ...speaking(remote), `--git-dir=${gitDir}`, ...argv], {
+    cwd: gitDir,
+    home: await makeHome(gitDir),
+    inBackground: true,
+    ...(remote.kind === 'ssh' ? { env: sshEnvironment() } : {}),
+    ...(secret === '' ? {} : { secret: secret.repeat(PAIRS) }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  return { code, output: remote.redact(output), errors: remote.redact(errors) }
+}
+
+/** What a remote has under these names, those that it lacks left out. */
+export async function listRemote(
+  remote: Remote,
+  id: string,
+  names: string[],
+  options: { gitDir: string; signal?: AbortSignal },
+): Promise<{ refs: Map<string, string> } | RemoteFailure> {
+  const said = await runRemote(remote, ['ls-remote', '--', remote.address(id), ...names], options)
+  if (said.code !== 0) return explain(said, id, options.signal)
+  const lines = said.output.split('\n').map(line => /^([0-9a-f]{40})\t(refs\/[^^]+)$/.exec(line))
+  return { refs: new Map(lines.flatMap(line => (line ? [[line[2]!, line[1]!]] : []))) }
+}
+
+/** Why git could not do with the remote what it was told. */
+export interface RemoteFailure {
+  reason: 'missing' | 'denied' | 'unreachable' | 'full' | 'slow' | 'failed'
+  /** For the owner of the organization: a sentence of ours. */
+  sentence: string
+  /** For the log: git's own words. */
+  words: string
+}
+
+const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
+  [
+    'denied',
+    /host key verification failed/i,
+    () =>
+      "The backup remote's host key is unknown or has changed: connect once by hand as the user that runs the server.",
+  ],
+  [
+    'denied',
+    /authentication failed|could not read (username|password)|returned error: 40[13]|permission denied|insufficient permission/i,
+    () => 'The backup remote refuses the credentials, or they may not write there.',
+  ],
+  [
+    'missing',
+    /not found|couldn't find remote ref|not appear to be a git repository|does not exist|returned error: 404/i,
+    id => `The backup remote has no repository for ${id}: create it there, empty.`,
+  ],
+  ['full', /no space left|quota/i, () => 'The backup remote has no space left.'],
+  ['unreachable', /certificate|ssl|tls/i, () => "The backup remote's certificate is not trusted by this machine."],
+  [
+    'unreachable',
+    /could not resolve|failed to connect|couldn't connect|connection|unreachable|no route|unable to access|hung up|early eof|rpc failed|timed out/i,
+    () => 'The backup remote cannot be reached.',
+  ],
+]
+
+/** Makes a failure of what git said. @param signal that it ran with: when it is aborted, the time was up */
+export function explain({ errors, output }: GitResult, id: string, signal?: AbortSignal): RemoteFailure {
+  const words = `${errors}${output}`.trim().slice(0, 2000)
+  if (signal?.aborted) {
+    return { reason: 'slow', sentence: 'The backup remote took too long; it is tried again, with more time.', words }
+  }
+  const told = TOLD.find(([, pattern]) => pattern.test(errors))
+  if (told) return { reason: told[0], sentence: told[2](id), words }
+  return { reason: 'failed', sentence: "git failed at the backup remote; the server's log has its words.", words }
+}
