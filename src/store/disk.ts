@@ -1,7 +1,7 @@
 /** Durable file operations: every byte the store promises to keep passes through here, asynchronously. */
 import fs from 'node:fs'
 import { platform } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 
 // Called as members of `fs` (never destructured), so that the power-loss test can record what really reaches the disk.
@@ -77,6 +77,21 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await closeFile(descriptor)
   }
+}
+
+/** Syncs every file and folder in a folder, which other programs wrote. */
+export async function syncTree(folder: string): Promise<void> {
+  // Git's objects may not be written to; Windows syncs nothing that is not open for writing.
+  const flags = platform() === 'win32' ? 'r+' : 'r'
+  for (const entry of await fs.promises.readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await syncTree(path)
+    else if (entry.isFile()) {
+      const descriptor = await openFile(path, flags)
+      await syncFile(descriptor).finally(() => closeFile(descriptor))
+    }
+  }
+  await syncFolder(folder)
 }
 
 /** Creates a folder with its parents and makes their names durable. */

@@ -1,10 +1,10 @@
 /** One organization's repository: opened and recovered, read, written through one queue, sealed, closed. */
 import fs from 'node:fs'
-import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { placeOf } from '../bundle/project.ts'
-import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFile, syncFolder } from './disk.ts'
+import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFolder, syncTree } from './disk.ts'
 import type { Durations } from './durations.ts'
 import type { Logger } from './log.ts'
 import { ObjectReader } from './objects/objects.ts'
@@ -109,7 +109,7 @@ export class Repository {
   /** @throws Error when the repository cannot be brought to its last acknowledged write */
   static async open(options: RepositoryOptions): Promise<Repository> {
     const gitDir = join(options.workTree, '.git')
-    if (!(await hasRepository(options.workTree))) await create(options.workTree)
+    if (!(await hasRepository(options.workTree))) await createRepository(options.workTree)
     await makeFolder(join(gitDir, 'parlance'))
     await takeBranch(gitDir)
     const reader = new ObjectReader(gitDir)
@@ -302,7 +302,7 @@ async function takeBranch(gitDir: string): Promise<void> {
 }
 
 /** Makes an empty repository that is there whole or not at all, even after power loss. */
-async function create(workTree: string): Promise<void> {
+export async function createRepository(workTree: string): Promise<void> {
   const gitdir = join(workTree, '.git-new')
   await makeFolder(workTree)
   await rm(gitdir, { recursive: true, force: true })
@@ -318,17 +318,4 @@ async function create(workTree: string): Promise<void> {
   await syncTree(gitdir)
   await rename(gitdir, join(workTree, '.git'))
   await syncFolder(workTree)
-}
-
-async function syncTree(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) await syncTree(path)
-    else {
-      const descriptor = await openFile(path, 'r+')
-      await syncFile(descriptor)
-      await closeFile(descriptor)
-    }
-  }
-  await syncFolder(folder)
 }

@@ -356,7 +356,8 @@ export class Store {
   }
 }
 
-function checkOrganization(organization: string): string {
+/** @throws Failure `invalid` for what cannot be an organization's id */
+export function checkOrganization(organization: string): string {
   if (!ORGANIZATION.test(organization)) {
     throw new Failure('invalid', 'An organization id is 1 to 64 letters, digits, hyphens and underscores.')
   }

@@ -1,0 +1,160 @@
+/** Fetches single repositories of a backup, so that the server finds them as it left them. */
+import { createWriteStream } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Failure } from '../../bundle/errors.ts'
+import type { Remote } from '../../remote.ts'
+import { Sqlite } from '../../sqlite.ts'
+import { syncTree } from '../disk.ts'
+import { endGroup, makeHome, QUIET, runGit, startGit } from '../git/git.ts'
+import { explain, type RemoteFailure, runRemote } from '../git/remote-git.ts'
+import { createRepository } from '../repository.ts'
+import { checkOrganization } from '../store.ts'
+import { writeHead } from '../write/seal.ts'
+import { ACCOUNTS, AccountsRepository, DATABASE_FILE, MANIFEST_FILE, type Manifest } from './accounts.ts'
+import { refsToPush, writePushed } from './pushed.ts'
+
+const BRANCH = '+refs/heads/main:refs/heads/main'
+
+/**
+ * Puts the accounts into a data folder in the making: their repository, and the database that its last commit holds.
+ * @throws Failure `unavailable` when what was fetched is damaged, or newer than this server
+ */
+export async function fetchAccounts(
+  remote: Remote,
+  dataDir: string,
+  signal: AbortSignal,
+): Promise<Manifest | RemoteFailure> {
+  const { gitDir } = await AccountsRepository.open(join(dataDir, 'backup'))
+  const failure = await fetch(remote, ACCOUNTS, gitDir, [BRANCH], signal)
+  if (failure) return failure
+  await check(gitDir, ACCOUNTS, signal)
+  const manifestFile = join(dataDir, MANIFEST_FILE)
+  await writeBlob(gitDir, MANIFEST_FILE, manifestFile, signal)
+  const manifest = readManifest(await readFile(manifestFile, 'utf8'))
+  await rm(manifestFile)
+  const database = join(dataDir, DATABASE_FILE)
+  await writeBlob(gitDir, DATABASE_FILE, database, signal)
+  checkDatabase(database)
+  await writePushed(gitDir, remote, { at: Date.now(), refs: await refsToPush(gitDir) })
+  await syncTree(dataDir)
+  return manifest
+}
+
+/**
+ * Makes an organization's folder with its repository, its work tree equal to HEAD and noted as such: the next start takes
+ * nothing in it for a person's edit.
+ * @throws Failure `unavailable` when what was fetched is damaged
+ */
+export async function fetchOrganization(
+  remote: Remote,
+  id: string,
+  workTree: string,
+  signal: AbortSignal,
+): Promise<{ id: string; revision: string; tags: number } | RemoteFailure> {
+  await createRepository(workTree)
+  const gitDir = join(workTree, '.git')
+  const failure = await fetch(
+    remote,
+    id,
+    gitDir,
+    [BRANCH, '+refs/tags/*:refs/tags/*', '+refs/parlance/*:refs/parlance/*'],
+    signal,
+  )
+  if (failure) {
+    await rm(workTree, { recursive: true, force: true })
+    return failure
+  }
+  await check(gitDir, id, signal)
+  const refs = await refsToPush(gitDir)
+  const revision = refs.get('refs/heads/main')!
+  await checkOut(gitDir, workTree, signal)
+  await writeHead(gitDir, revision)
+  await writePushed(gitDir, remote, { at: Date.now(), refs })
+  await syncTree(workTree)
+  return { id, revision, tags: [...refs.keys()].filter(name => name.startsWith('refs/tags/')).length }
+}
+
+async function fetch(remote: Remote, id: string, gitDir: string, refs: string[], signal: AbortSignal) {
+  const said = await runRemote(
+    remote,
+    [
+      // As one pack, whatever their number; and no upkeep in the background of what is about to be moved.
+      ...['-c', 'fetch.unpackLimit=1', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
+      ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--no-recurse-submodules'],
+      ...['--', remote.address(id), ...refs],
+    ],
+    { gitDir, signal },
+  )
+  return said.code === 0 ? undefined : explain(said, id, signal)
+}
+
+/** @throws Failure when git finds anything wrong with the objects */
+async function check(gitDir: string, id: string, signal: AbortSignal): Promise<void> {
+  const { code, errors, output } = await local(gitDir, ['fsck', '--no-dangling', '--no-progress'], signal)
+  if (code === 0) return
+  signal.throwIfAborted()
+  const words = `${errors}${output}`.trim().slice(0, 300)
+  throw new Failure('unavailable', `The backup of ${id} is damaged, so nothing was restored: ${words}`)
+}
+
+/** Git's attributes must not change what is written: the view compares bytes. */
+const AS_IT_IS = '* -text -eol -ident -filter -working-tree-encoding\n'
+
+async function checkOut(gitDir: string, workTree: string, signal: AbortSignal): Promise<void> {
+  const attributes = join(gitDir, 'info', 'attributes')
+  await mkdir(join(gitDir, 'info'), { recursive: true })
+  await writeFile(attributes, AS_IT_IS)
+  const { code, errors } = await local(
+    gitDir,
+    [`--work-tree=${workTree}`, 'read-tree', '-u', '--reset', 'HEAD'],
+    signal,
+  )
+  await rm(attributes)
+  signal.throwIfAborted()
+  if (code !== 0) throw new Failure('unavailable', `The files cannot be written: ${errors.trim().slice(0, 300)}`)
+}
+
+async function local(gitDir: string, argv: string[], signal: AbortSignal) {
+  const home = await makeHome(gitDir)
+  return runGit([...QUIET, `--git-dir=${gitDir}`, ...argv], { cwd: gitDir, home, signal })
+}
+
+/** Writes a file of the accounts' last commit, readable by its owner alone. */
+async function writeBlob(gitDir: string, name: string, file: string, signal: AbortSignal): Promise<void> {
+  const child = startGit([`--git-dir=${gitDir}`, 'cat-file', 'blob', `main:${name}`], {
+    cwd: gitDir,
+    home: await makeHome(gitDir),
+    signal,
+  })
+  const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
+  child.stderr.resume()
+  try {
+    await pipeline(child.stdout, createWriteStream(file, { mode: 0o600 }))
+  } finally {
+    endGroup(child)
+  }
+  signal.throwIfAborted()
+  if ((await ended) !== 0)
+    throw new Failure('unavailable', `The accounts' backup lacks ${name}; it is not one of ours.`)
+}
+
+function readManifest(text: string): Manifest {
+  const manifest: Manifest = JSON.parse(text)
+  if (manifest.format !== 1) {
+    throw new Failure('unavailable', 'The backup was made by a newer Parlance: restore it with that one.')
+  }
+  for (const id of [...manifest.organizations, ...manifest.empty]) checkOrganization(id)
+  return manifest
+}
+
+function checkDatabase(file: string): void {
+  const database = new Sqlite(file, { readonly: true })
+  try {
+    if (database.pragma('integrity_check', { simple: true }) === 'ok') return
+  } finally {
+    database.close()
+  }
+  throw new Failure('unavailable', "The accounts' database in the backup is damaged, so nothing was restored.")
+}
