@@ -13,6 +13,7 @@ import { MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { short } from './changes.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
+import { departure } from './departure.ts'
 import { bundleAt, findProject, languagesOf } from './layout.ts'
 import { readFlags } from './query.ts'
 import { type Plan, Restoration, type Scope } from './restoration.ts'
@@ -99,8 +100,7 @@ export function restoreRoutes(app: FastifyInstance, store: Store, bodyLimit: num
     const scope = checkScope(slug, named)
     const tells = flags.dryRun || flags.details
     const { revision } = await store.resolve(organization, at, slug)
-    // Whether or not the client waits for it: what was asked for is done.
-    const done = await turns.take(new AbortController().signal)
+    const done = await turns.take(departure(reply))
     if (!done) throw new Failure('unavailable', 'Too many restores are waiting; try again.')
     try {
       const restoration = new Restoration(scope, revision, tells)
