@@ -17,6 +17,7 @@ import { leaveBodiesUnread } from './http/body.ts'
 import { bundleRoutes } from './http/bundles.ts'
 import { identify } from './http/caller.ts'
 import { OriginPolicy } from './http/cors.ts'
+import { diffRoutes } from './http/diff.ts'
 import { editRoutes } from './http/edits.ts'
 import { Encodings } from './http/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/errors.ts'
@@ -34,6 +35,7 @@ import { restoreRoutes } from './http/restore.ts'
 import { SecurityHeaders } from './http/security-headers.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { Backup, type BackupDelays } from './store/backup/backup.ts'
+import { Comparisons } from './store/comparisons.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
 import { UploadPack } from './store/git/upload-pack.ts'
@@ -117,9 +119,10 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     })
     app.addHook('onResponse', logRequests(config.logRequests))
 
+    const comparisons = new Comparisons(config.cacheBytes / 16)
     // Each of its readers is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)
-    const history = new HistoryReader({ readers, cacheBytes: config.cacheBytes / 16 })
+    const history = new HistoryReader({ readers, comparisons })
     await app.register(async scope => {
       const complete = otherMethods(scope, (_request, reply, methods) => origins.answerPreflight(reply, methods))
       await scope.register(async routes => {
@@ -129,6 +132,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         editRoutes(routes, store, config.limits)
         manageRoutes(routes, store, config.limits)
         historyRoutes(routes, store, history)
+        diffRoutes(routes, store, comparisons)
         restoreRoutes(routes, store, config.limits.body)
       })
       complete()

@@ -19,7 +19,8 @@ import { denied, eitherCredential, failures, language, nothing, readHeaders, slu
 const format = z
   .enum(['i18next-json', 'i18next-json-flat'])
   .describe('`i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal.')
-const ProjectRow = z.object({ slug, name: z.string(), sourceLanguage: language, defaultFormat: format })
+/** A project as the lists show it. */
+export const ProjectRow = z.object({ slug, name: z.string(), sourceLanguage: language, defaultFormat: format })
 const NewProject = z.strictObject({
   slug: z
     .string()

@@ -58,8 +58,9 @@ export class Comparisons {
     return versions.before === versions.after ? NO_CHANGES : this.#counts.get(nameOf(versions))
   }
 
-  counts(versions: Versions, bytes: VersionBytes): ChangeCounts {
-    const counts = this.knownCounts(versions) ?? countChanges(compare(bytes))
+  /** @param changes what {@link compare} says of the versions */
+  counts(versions: Versions, changes: readonly KeyChange[]): ChangeCounts {
+    const counts = countChanges(changes)
     this.#counts.set(nameOf(versions), counts, ENTRY_BYTES)
     return counts
   }

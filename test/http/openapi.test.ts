@@ -47,6 +47,7 @@ t.test('every route is described: what it is, who may, what it answers', async t
     'GET /api/projects/{slug}',
     'GET /api/projects/{slug}/bundles/{language}',
     'GET /api/projects/{slug}/bundles/{language}/{namespace}',
+    'GET /api/projects/{slug}/diff',
     'GET /api/projects/{slug}/history',
     'GET /api/tokens',
     'GET /api/translations.git/info/refs',

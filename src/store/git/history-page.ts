@@ -6,7 +6,7 @@ import type { Message } from '../../bundle/message.ts'
 import { placeOf } from '../../bundle/project.ts'
 import type { ChangedFile } from '../changed-files.ts'
 import { leafNames } from '../changed-members.ts'
-import { bundleIn, type Comparisons, type VersionBytes } from '../comparisons.ts'
+import { bundleIn, type Comparisons, compare, type VersionBytes } from '../comparisons.ts'
 import { ByteLru } from '../objects/byte-lru.ts'
 import { readAhead } from '../read-ahead.ts'
 import { type CommitText, readCommitText } from '../write/commit.ts'
@@ -90,7 +90,8 @@ export async function readCounts(source: PageSource, options: PageOptions): Prom
     take: async ({ commit, file }, { text, bytes }) => {
       if (text) rows.push({ commit, text, counts: { added: 0, updated: 0, removed: 0 } })
       if (file === undefined) return
-      const counts = comparisons.knownCounts(file) ?? comparisons.counts(file, await (bytes ?? blobs.both(file)))
+      const counts =
+        comparisons.knownCounts(file) ?? comparisons.counts(file, compare(await (bytes ?? blobs.both(file))))
       const sums = rows.at(-1)!.counts
       for (const name of ['added', 'updated', 'removed'] as const) sums[name] += counts[name]
     },

@@ -1,7 +1,7 @@
 /** The history of a project, a language, a bundle or a key, a page at a time: a bounded number of readers, each with a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
 import { bundlePath, localesPath, placeOf } from '../../bundle/project.ts'
-import { Comparisons } from '../comparisons.ts'
+import type { Comparisons } from '../comparisons.ts'
 import { CatFile } from './cat-file.ts'
 import { gitVersion, OLDEST_GIT } from './git.ts'
 import { type Cursor, type Page, readCounts, readKey, type Scope } from './history-page.ts'
@@ -43,12 +43,12 @@ export class HistoryReader {
 
   /**
    * @param options.readers how many may be at work at once
-   * @param options.cacheBytes for what versions differ in
+   * @param options.comparisons of versions, remembered
    * @param options.patienceMs when a page ends early; for tests, as is `mostFiles`
    */
-  constructor(options: { readers: number; cacheBytes: number; patienceMs?: number; mostFiles?: number }) {
+  constructor(options: { readers: number; comparisons: Comparisons; patienceMs?: number; mostFiles?: number }) {
     this.#turns = new Turns(options.readers, options.readers * WAITING_PER_READER)
-    this.#comparisons = new Comparisons(options.cacheBytes)
+    this.#comparisons = options.comparisons
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS
     this.#mostFiles = options.mostFiles ?? MOST_FILES
   }

@@ -1,0 +1,175 @@
+/** What two states of a project differ in, key by key, a page at a time. */
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
+import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
+import type { Comparisons } from '../store/comparisons.ts'
+import { Turns } from '../store/git/turns.ts'
+import { EMPTY_SNAPSHOT, type Resolved, type Store } from '../store/store.ts'
+import { MessageShape } from './bundles.ts'
+import { requireCaller } from './caller.ts'
+import { hasAlready, IMMUTABLE, REVALIDATED, sendEntity } from './conditional.ts'
+import { departure } from './departure.ts'
+import { type DiffScope, type Position, readDiff, type States } from './diff-page.ts'
+import { CountsShape } from './history.ts'
+import { ProjectRow } from './projects.ts'
+import { readLimit, readOnce } from './query.ts'
+import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
+
+const LIMIT = { most: 10_000, otherwise: 1_000 }
+/** Each holds a page in memory: so many are worked on at once, and so many may wait for their turn. */
+const TURNS = { atOnce: 2, waiting: 50 }
+const RETRY_SECONDS = 2
+
+const side = z.string().nullable().describe('The full id of its commit; null is the time before the first one.')
+const Fields = ProjectRow.omit({ slug: true }).nullable()
+const Diff = z.object({
+  from: side,
+  to: side,
+  project: z
+    .object({ before: Fields, after: Fields })
+    .optional()
+    .describe(
+      "The project's own fields when they differ; null where there is no project. Not of a single language or namespace.",
+    ),
+  changes: z.array(
+    z.object({
+      language,
+      namespace,
+      key: z.string(),
+      before: MessageShape.nullable().describe('Null where the key is absent.'),
+      after: MessageShape.nullable(),
+    }),
+  ),
+  counts: CountsShape.describe('Of all pages together.'),
+  next: z.string().nullable().describe('The `cursor` of the next page; null at the end.'),
+})
+
+/** Adds the route to a scope behind `identify`. */
+export function diffRoutes(app: FastifyInstance, store: Store, comparisons: Comparisons): void {
+  const turns = new Turns(TURNS.atOnce, TURNS.waiting)
+
+  const state = 'a revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time'
+  const diff = {
+    tags: ['History'],
+    summary: 'What two states of a project differ in, key by key',
+    description:
+      'By language, namespace and key. A project that exists in one of the states alone is all added or all removed. A key that ' +
+      'only moved within its file has not changed. All pages are of the two states that the first one names.',
+    security: eitherCredential,
+    params: z.object({ slug }),
+    querystring: z.object({
+      from: z.string().describe(`The earlier state: ${state}.`),
+      to: z.string().optional().describe('The later state, in the same ways; the newest by default.'),
+      language: language.optional().describe('Only this language.'),
+      namespace: namespace.optional().describe('Only this namespace.'),
+      cursor: z.string().optional().describe('The `next` of the page before.'),
+      limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most changes; ${LIMIT.otherwise} by default.`),
+    }),
+    headers: readHeaders,
+    response: {
+      200: Diff.describe('The changes.'),
+      304: nothing('Unchanged.'),
+      ...denied,
+      ...failures('not-found', 'unavailable'),
+    },
+  }
+  app.get<{ Params: { slug: string } }>('/api/projects/:slug/diff', { schema: diff }, async (request, reply) => {
+    const scope = scopeOf(request, request.params.slug)
+    const limit = readLimit(request, LIMIT)
+    const cursor = cursorOf(request)
+    const { organization } = requireCaller(request, 'read')
+    const { states, exact } = await statesOf(request, store, organization, scope.slug, cursor)
+    const tag = createHash('sha1')
+      .update(JSON.stringify([states, scope, cursor, limit]))
+      .digest('hex')
+    if (exact) reply.header('cache-control', IMMUTABLE)
+    if (hasAlready(request, tag)) return sendEntity(request, reply, tag, () => Buffer.alloc(0))
+    const signal = departure(reply)
+    const done = await turns.take(signal)
+    try {
+      if (!done)
+        throw new Failure('unavailable', 'Too many diffs are waiting; try again.', { retryAfter: RETRY_SECONDS })
+      const { next, ...page } = await readDiff(
+        use => store.read(organization, now => use(at(now, states.from), at(now, states.to))),
+        { scope, after: cursor?.position, limit, signal, comparisons },
+      )
+      const body = { ...states, ...page, next: next && cursorText({ ...states, position: next }) }
+      sendEntity(request, reply, tag, () => Buffer.from(JSON.stringify(body)))
+      return reply
+    } catch (error) {
+      reply.header('cache-control', REVALIDATED)
+      throw error
+    } finally {
+      done?.()
+    }
+  })
+}
+
+const at = (now: typeof EMPTY_SNAPSHOT, revision: string | null) =>
+  revision === null ? EMPTY_SNAPSHOT : now.at(revision)
+
+/** What the request asks about. @throws Failure `invalid` */
+function scopeOf(request: FastifyRequest, slug: string): DiffScope {
+  const [language, namespace] = ['language', 'namespace'].map(name => readOnce(request, name))
+  return {
+    slug: checkSlug(slug),
+    language: language === undefined ? undefined : checkLanguage(language),
+    namespace: namespace === undefined ? undefined : checkNamespace(namespace),
+  }
+}
+
+/** The two states that a page compares. */
+async function statesOf(
+  request: FastifyRequest,
+  store: Store,
+  organization: string,
+  slug: string,
+  cursor: Cursor | undefined,
+): Promise<{ states: States; exact: boolean }> {
+  const [from, to] = ['from', 'to'].map(name => readOnce(request, name))
+  if (from === undefined) throw new Failure('invalid', 'The query parameter from is missing: name the earlier state.')
+  if (cursor) {
+    const ids = [cursor.from, cursor.to].filter(id => id !== null)
+    await Promise.all(ids.map(id => store.resolve(organization, id))).catch(error => {
+      throw error instanceof Failure && error.code === 'not-found' ? badCursor() : error
+    })
+    return { states: { from: cursor.from, to: cursor.to }, exact: false }
+  }
+  const newest = async (): Promise<Resolved> => ({
+    revision: await store.read(organization, ({ revision }) => revision),
+    exact: false,
+  })
+  const before = await store.resolve(organization, from, slug)
+  const after = to === undefined ? await newest() : await store.resolve(organization, to, slug)
+  return { states: { from: before.revision, to: after.revision }, exact: before.exact && after.exact }
+}
+
+/** Where a diff goes on, and between which states: those that the first page found, whatever was written since. */
+interface Cursor extends States {
+  position: Position
+}
+
+const badCursor = () => new Failure('invalid', 'The cursor is not valid: give the `next` of the page before.')
+const Revision = z
+  .string()
+  .regex(/^[0-9a-f]{40}$/)
+  .nullable()
+const CursorShape = z.tuple([Revision, Revision, z.string(), z.string(), z.string()])
+
+const cursorText = ({ from, to, position: { language, namespace, key } }: Cursor) =>
+  Buffer.from(JSON.stringify([from, to, language, namespace, key])).toString('base64url')
+
+/** @throws Failure `invalid` */
+function cursorOf(request: FastifyRequest): Cursor | undefined {
+  const text = readOnce(request, 'cursor')
+  if (text === undefined) return undefined
+  try {
+    const parts = CursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
+    const [from, to, language, namespace, key] = parts
+    return { from, to, position: { language, namespace, key } }
+  } catch {
+    throw badCursor()
+  }
+}
