@@ -6,6 +6,7 @@ import { Failure } from '../bundle/errors.ts'
 import { placeOf } from '../bundle/project.ts'
 import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFolder, syncTree } from './disk.ts'
 import type { Durations } from './durations.ts'
+import { Maintenance, type MaintenanceCrew } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
 import { ObjectReader } from './objects/objects.ts'
 import { type History, PastTimes } from './revisions.ts'
@@ -28,6 +29,8 @@ export interface RepositoryOptions {
   log: Logger
   makeView: (options: ViewOptions) => WorkTreeView
   watch: boolean
+  /** Without it there is no maintenance. */
+  crew: MaintenanceCrew | undefined
   /** See {@link recover}. */
   until?: string | null
   /** Where it is counted how long sealing takes. */
@@ -64,6 +67,7 @@ export class Repository {
   readonly #reader: ObjectReader
   readonly #ahead: WriteAhead
   readonly #view: WorkTreeView
+  readonly #maintenance: Maintenance | undefined
   readonly #gitDir: string
   readonly #log: Logger
   readonly #now: () => number
@@ -95,15 +99,13 @@ export class Repository {
       adopt: changes => this.#adopt(changes),
       snapshot: () => this.snapshot(),
     })
-    this.#ahead = new WriteAhead({
-      gitDir,
-      objects,
-      view: this.#view,
-      log: options.log,
-      seals: options.seals,
-      sealed: options.sealed,
-      ...state,
-    })
+    const { crew, log, seals } = options
+    this.#maintenance = crew && new Maintenance({ gitDir, crew, log, changed: () => reader.refresh() })
+    const sealed = () => {
+      this.#maintenance?.note()
+      options.sealed?.()
+    }
+    this.#ahead = new WriteAhead({ gitDir, objects, view: this.#view, log, seals, sealed, ...state })
   }
 
   /** @throws Error when the repository cannot be brought to its last acknowledged write */
@@ -153,9 +155,9 @@ export class Repository {
     return { queued: this.#queue.length, ...this.#ahead.load }
   }
 
-  /** Whether nothing is waiting to be written. */
+  /** Whether nothing is waiting to be written, and no maintenance would have to begin again. */
   get idle(): boolean {
-    return this.#pump === undefined
+    return this.#pump === undefined && !this.#maintenance?.working
   }
 
   /**
@@ -187,6 +189,7 @@ export class Repository {
 
   /** Finishes the queue, seals, gives everything back. Reads are over. */
   async close(): Promise<void> {
+    await this.#maintenance?.close()
     try {
       await this.flush()
       await this.#view.close()
@@ -201,6 +204,7 @@ export class Repository {
 
   /** Stops all that writes after a failure, leaving the journals to a recovery; reads go on until {@link release}. */
   async abandon(): Promise<void> {
+    await this.#maintenance?.close()
     await this.#view.close()
     await this.#ahead.abandon()
   }

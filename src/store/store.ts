@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { makeFolder, renameFile, syncFolder } from './disk.ts'
 import { Durations } from './durations.ts'
+import { MaintenanceCrew, type MaintenancePace } from './git/maintenance.ts'
 import { type Logger, SILENT } from './log.ts'
 import { Probe } from './probe.ts'
 import { hasRepository, Repository, type RepositoryOptions } from './repository.ts'
@@ -37,6 +38,8 @@ export interface StoreOptions {
   idleMs?: number
   /** Called after each seal: the organization's branch on the disk has moved. Must not throw, and be quick. */
   onSealed?: (organization: string) => void
+  /** Another pace of the maintenance, for tests, or none. */
+  maintenance?: Partial<MaintenancePace> | false
   /** Another view of the work tree, for tests of the store alone. */
   makeView?: RepositoryOptions['makeView']
 }
@@ -73,8 +76,9 @@ const SWEEP_MS = 30_000
 export class Store {
   /** How long writes took from being asked for to being durable, and how long batches took to become git's. */
   readonly durations = { writes: new Durations(), seals: new Durations() }
-  readonly #options: Required<Omit<StoreOptions, 'cacheBytes'>>
+  readonly #options: Required<Omit<StoreOptions, 'cacheBytes' | 'maintenance'>>
   readonly #cache: ObjectCache
+  readonly #crew: MaintenanceCrew | undefined
   readonly #slots = new Map<string, Slot>()
   /** Organizations that have a repository on the disk, as far as is known. */
   readonly #known = new Set<string>()
@@ -93,6 +97,7 @@ export class Store {
       makeView: view => new View(view),
       ...options,
     }
+    if (options.maintenance !== false) this.#crew = new MaintenanceCrew(options.maintenance)
     this.#cache = new ObjectCache(options.cacheBytes ?? 64 * 1024 * 1024)
     this.#probe = new Probe(options.directory, this.#options.log)
     this.#sweeper = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, this.#options.idleMs)).unref()
@@ -282,6 +287,7 @@ export class Store {
         log,
         watch,
         makeView,
+        crew: this.#crew,
         until,
         seals,
         sealed,

@@ -3,7 +3,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { devNull, constants as os, setPriority } from 'node:os'
 import { join } from 'node:path'
-import type { Writable } from 'node:stream'
+import { pipeline, type Readable, type Writable } from 'node:stream'
 
 /** The oldest git whose options are used here. */
 export const OLDEST_GIT = [2, 30] as const
@@ -22,15 +22,16 @@ async function askVersion(): Promise<string | undefined> {
   try {
     const { output } = await runGit(['--version'], { cwd: '/', home: devNull })
     const version = /(\d+)\.(\d+)(?:\.\d+)*/.exec(output)
-    return version && recentEnough(Number(version[1]), Number(version[2])) ? version[0] : undefined
+    return isAtLeast(version?.[0], OLDEST_GIT) ? version?.[0] : undefined
   } catch {
     return undefined
   }
 }
 
-/** Whether a version of git is {@link OLDEST_GIT} or newer. */
-export function recentEnough(major: number, minor: number): boolean {
-  return major > OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor >= OLDEST_GIT[1])
+/** Whether a version of git, as {@link gitVersion} gives it, is that one or newer. */
+export function isAtLeast(version: string | undefined, [major, minor]: readonly [number, number]): boolean {
+  const [ownMajor = 0, ownMinor = 0] = (version ?? '').split('.').map(Number)
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor)
 }
 
 const homeOf = (gitDir: string) => join(gitDir, 'parlance', 'home')
@@ -67,8 +68,11 @@ export interface GitRun {
   cwd: string
   /** What {@link makeHome} gave. */
   home: string
-  /** What git reads from its standard input; null leaves that open for the caller to write to. */
-  input?: string | Buffer | null
+  /**
+   * What git reads from its standard input; null leaves that open for the caller to write to. Should a stream fail, git is
+   * ended, since a part of it would pass for the whole.
+   */
+  input?: string | Buffer | Readable | null
   /** Variables beside {@link gitEnvironment}'s. Never a secret: other users of the machine may read them. */
   env?: Record<string, string>
   /** What git, and whatever it starts, may read from descriptor 3: the place for a secret. */
@@ -130,7 +134,8 @@ export function startGit(
   if (signal?.aborted) stop()
   // git may end before it has read everything; its exit code says so.
   child.stdin.on('error', () => {})
-  if (input !== null) child.stdin.end(input)
+  if (typeof input === 'string' || Buffer.isBuffer(input)) child.stdin.end(input)
+  else if (input !== null) pipeline(input, child.stdin, error => error && stop())
   if (secret !== undefined) {
     const pipe = child.stdio[3] as unknown as Writable
     pipe.on('error', () => {})

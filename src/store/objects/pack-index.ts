@@ -145,6 +145,12 @@ export class PackIndex {
     return found
   }
 
+  /** The ids that begin with that byte, 20 bytes each, in their order. */
+  idsFrom(firstByte: number): Buffer {
+    const from = firstByte === 0 ? 0 : this.#upTo(firstByte - 1)
+    return this.#read(Buffer.allocUnsafe((this.#upTo(firstByte) - from) * ID_BYTES), IDS_AT + from * ID_BYTES)
+  }
+
   close(): void {
     fs.closeSync(this.#fd)
   }

@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { codeOf, removeFile } from '../disk.ts'
+import { clearWorkshops } from '../git/workshop.ts'
 import type { Logger } from '../log.ts'
 import { applyDelta } from '../objects/delta.ts'
 import { PackBuilder } from '../objects/pack.ts'
@@ -30,6 +31,8 @@ export interface Recovered {
 
 // A pack whose index is missing may belong to a `git repack` that runs at this moment.
 const ORPHAN_AGE_MS = 3_600_000
+const OF_A_PACK = new Set<string | undefined>(['.idx', '.rev', '.bitmap'])
+const TEMPORARY_OF_GIT = /^tmp_(?:pack|idx|rev|bitmap)_/
 const COMMIT_ID = /^[0-9a-f]{40}$/
 
 /**
@@ -72,17 +75,21 @@ export async function recover(
 }
 
 async function removeLeftovers(gitDir: string): Promise<void> {
+  await clearWorkshops(gitDir)
   const folder = join(gitDir, 'objects', 'pack')
   const names = new Set(await readdir(folder))
   for (const name of names) {
     const path = join(folder, name)
+    const [stem, extension] = name.split(/(?=\.[a-z]+$)/)
     if (name.startsWith(TEMPORARY_PACK)) await removeFile(path)
-    else if (name.endsWith('.idx') && !names.has(name.replace(/idx$/, 'pack'))) await removeFile(path)
-    else if (name.endsWith('.pack') && !names.has(name.replace(/pack$/, 'idx'))) {
-      const { mtimeMs } = await stat(path)
-      if (mtimeMs < Date.now() - ORPHAN_AGE_MS) await removeFile(path)
-    }
+    else if (OF_A_PACK.has(extension) && !names.has(`${stem}.pack`)) await removeFile(path)
+    else if (TEMPORARY_OF_GIT.test(name) || (extension === '.pack' && !names.has(`${stem}.idx`))) await removeOld(path)
   }
+}
+
+async function removeOld(path: string): Promise<void> {
+  const { mtimeMs } = await stat(path)
+  if (mtimeMs < Date.now() - ORPHAN_AGE_MS) await removeFile(path)
 }
 
 /** The commit that `main` names, null when there is no such branch. @throws Error when its file holds something else */

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
-import { gitProcesses, gitVersion, recentEnough, runGit, startGit } from '../../../src/store/git/git.ts'
+import { gitProcesses, gitVersion, isAtLeast, OLDEST_GIT, runGit, startGit } from '../../../src/store/git/git.ts'
 import { GitIndex } from '../../../src/store/git/git-index.ts'
 
 function repository(t: Test) {
@@ -17,10 +17,11 @@ function repository(t: Test) {
 
 t.test('the version of the system git', async t => {
   t.match(await gitVersion(), /^\d+\.\d+/)
-  t.equal(recentEnough(2, 30), true)
-  t.equal(recentEnough(3, 0), true)
-  t.equal(recentEnough(2, 29), false)
-  t.equal(recentEnough(1, 99), false)
+  t.equal(isAtLeast('2.30', OLDEST_GIT), true)
+  t.equal(isAtLeast('3.0.1', OLDEST_GIT), true)
+  t.equal(isAtLeast('2.29.9', OLDEST_GIT), false)
+  t.equal(isAtLeast('1.99.5', OLDEST_GIT), false)
+  t.equal(isAtLeast(undefined, OLDEST_GIT), false)
 })
 
 t.test('processes are counted while they run, and not those that never did', async t => {

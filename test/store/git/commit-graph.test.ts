@@ -1,0 +1,129 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { objectsOutside, writeCommitGraph } from '../../../src/store/git/commit-graph.ts'
+import { listPacks } from '../../../src/store/git/pack-list.ts'
+import { fsck, git } from '../git-cli.ts'
+import { openStore } from './many-packs.ts'
+
+const never = new AbortController().signal
+
+async function withGraph(t: Test, commits: number) {
+  const opened = await openStore(t)
+  for (let version = 0; version < commits; version++) await opened.put('web/a.json', version)
+  await writeCommitGraph(opened.gitDir, never)
+  const folder = join(opened.gitDir, 'objects/info/commit-graphs')
+  return {
+    ...opened,
+    folder,
+    files: () => fs.readdirSync(folder).filter(name => name.endsWith('.graph')),
+    layers: () => fs.readFileSync(join(folder, 'commit-graph-chain'), 'latin1').trim().split('\n'),
+    outside: async () => objectsOutside(opened.gitDir, await listPacks(opened.gitDir)),
+  }
+}
+
+/** How many commits git passes over by the graph's filters alone, when it searches for a file that there never was. */
+function passedOver(workTree: string): number {
+  const trace = join(workTree, '..', 'trace')
+  fs.rmSync(trace, { force: true })
+  process.env.GIT_TRACE2_PERF = trace
+  try {
+    git(workTree, 'log', '--format=%H', '--', 'web/never.json')
+  } finally {
+    delete process.env.GIT_TRACE2_PERF
+  }
+  return Number(/"definitely_not":(\d+)/.exec(fs.readFileSync(trace, 'utf8'))?.[1])
+}
+
+t.test('the graph holds all commits with the paths they change, and git takes it', async t => {
+  const { workTree, layers, files, leftovers, outside } = await withGraph(t, 20)
+  t.equal(layers().length, 1)
+  t.strictSame(files(), [`graph-${layers()[0]}.graph`])
+  t.equal(git(workTree, 'commit-graph', 'verify'), '')
+  t.equal(fsck(workTree), '')
+  t.equal(passedOver(workTree), 19, 'all but the first, which is compared with nothing')
+  t.strictSame(leftovers(), [])
+  t.equal(await outside(), 0)
+})
+
+t.test('new commits become a layer, and many layers one', async t => {
+  const { workTree, gitDir, layers, files, outside, put } = await withGraph(t, 30)
+  for (let version = 30; version < 34; version++) await put('web/a.json', version)
+  t.equal(await outside(), 4 * 4, 'a blob, two trees and a commit each')
+  const [lowest] = layers()
+  await writeCommitGraph(gitDir, never)
+  t.equal(layers().length, 2)
+  t.equal(layers()[0], lowest, 'what there was is not written again')
+  t.equal(passedOver(workTree), 33)
+  t.equal(await outside(), 0)
+  await writeCommitGraph(gitDir, never)
+  t.equal(layers().length, 2, 'nothing new, nothing written')
+
+  let version = 34
+  for (let before = 2; layers().length >= before; ) {
+    before = layers().length
+    await put('web/a.json', version++)
+    await writeCommitGraph(gitDir, never)
+    t.equal(passedOver(workTree), version - 1)
+    t.ok(layers().length <= 16 && files().length <= 18)
+  }
+  t.equal(layers().length, 1, `after ${version} commits`)
+  t.equal(git(workTree, 'commit-graph', 'verify'), '')
+  t.equal(fsck(workTree), '')
+  await put('web/a.json', version++)
+  await writeCommitGraph(gitDir, never)
+  t.strictSame(
+    files().sort(),
+    layers()
+      .map(layer => `graph-${layer}.graph`)
+      .sort(),
+    'what nobody needs is gone',
+  )
+})
+
+t.test("a person's own graph without filters and one that has lost a layer are replaced", async t => {
+  const { workTree, gitDir, layers, folder } = await withGraph(t, 10)
+  fs.rmSync(folder, { recursive: true })
+  git(workTree, 'commit-graph', 'write', '--reachable')
+  t.not(passedOver(workTree), 9)
+  const single = join(gitDir, 'objects/info/commit-graph')
+  t.ok(fs.existsSync(single))
+  await writeCommitGraph(gitDir, never)
+  t.notOk(fs.existsSync(single))
+  t.equal(passedOver(workTree), 9)
+  fs.rmSync(folder, { recursive: true })
+  git(workTree, 'commit-graph', 'write', '--reachable', '--split')
+  t.not(passedOver(workTree), 9)
+  fs.rmSync(join(folder, `graph-${layers()[0]}.graph`))
+  await writeCommitGraph(gitDir, never)
+  t.equal(passedOver(workTree), 9)
+  t.equal(fsck(workTree), '')
+})
+
+t.test('whatever step the disk refuses, the graph stays whole', async t => {
+  const { workTree, gitDir, put, leftovers } = await withGraph(t, 10)
+  let version = 10
+  for (const name of ['fsync', 'rename', 'unlink'] as const) {
+    const original = fs[name] as (...args: unknown[]) => void
+    for (let at = 1, reached = true; reached && at < 20; at++) {
+      await put('web/a.json', version++)
+      let calls = 0
+      const broken = (...args: unknown[]) => {
+        if (++calls !== at) return original(...args)
+        setImmediate(
+          args.at(-1) as (error: Error) => void,
+          Object.assign(new Error('EIO by the test'), { code: 'EIO' }),
+        )
+      }
+      Object.assign(fs, { [name]: broken })
+      const result = await writeCommitGraph(gitDir, never).catch(error => error)
+      Object.assign(fs, { [name]: original })
+      reached = calls >= at
+      if (reached) t.match(result, { code: 'EIO' }, `${name} ${at}`)
+      t.equal(fsck(workTree), '')
+      t.strictSame(leftovers(), [])
+    }
+  }
+  await writeCommitGraph(gitDir, never)
+  t.equal(passedOver(workTree), version - 1)
+})

@@ -1,0 +1,232 @@
+/** When maintenance is done, when it is left, and what becomes of it when the store has other plans. */
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { eventually } from '../../contract/server.ts'
+import { noProcesses, processesIn } from '../git-processes.ts'
+import { ANN, EAGER, isWhole, openStore } from './many-packs.ts'
+
+t.setTimeout(120_000)
+
+const NEVER = 1_000_000
+const chain = (gitDir: string) => join(gitDir, 'objects/info/commit-graphs/commit-graph-chain')
+
+t.test('in the middle of work: when there are many packs', async t => {
+  const { put, packs, bitmaps, logged, gitDir, store, directory, leftovers } = await openStore(t, {
+    maintenance: { ...EAGER, packs: 10, idleMs: NEVER },
+  })
+  const written = []
+  for (let version = 0; version < 40; version++) {
+    written.push({ revision: await put('web/a.json', version), path: 'web/a.json', version })
+    await pause(10)
+  }
+  t.ok(await eventually(() => packs().length <= 11 && fs.existsSync(chain(gitDir))), `${packs().length} packs`)
+  t.equal(bitmaps().length, 1)
+  t.match(logged[0], { level: 'info', message: 'merged packs', data: { organization: 'acme', kind: 'full' } })
+  t.strictSame(
+    logged.filter(({ level }) => level !== 'info'),
+    [],
+  )
+  await store.close()
+  t.strictSame(leftovers(), [])
+  await isWhole(t, directory, written)
+})
+
+t.test('when nobody writes: when there are some packs, and what is new is worth a graph', async t => {
+  const pace = { idlePacks: 5, idleMs: 300, idleGraphFrom: 12, bitmapFrom: 1 }
+  const { put, packs, gitDir } = await openStore(t, { maintenance: pace })
+  for (let version = 0; version < 5; version++) await put('a', version)
+  t.ok(await eventually(() => fs.existsSync(chain(gitDir))))
+  t.equal(packs().length, 1, 'for its bitmap')
+  const graph = fs.readFileSync(chain(gitDir), 'latin1')
+  for (let version = 5; version < 8; version++) await put('a', version)
+  await pause(900)
+  t.equal(packs().length, 4, 'no need')
+  t.equal(fs.readFileSync(chain(gitDir), 'latin1'), graph)
+  await put('a', 8)
+  t.ok(await eventually(() => fs.readFileSync(chain(gitDir), 'latin1') !== graph), 'the graph')
+  t.equal(packs().length, 5)
+  await put('a', 9)
+  t.ok(await eventually(() => packs().length < 5), 'the packs')
+})
+
+t.test('an organization that was left with many packs is looked after when it is opened', async t => {
+  const first = await openStore(t)
+  for (let version = 0; version < 12; version++) await first.put('a', version)
+  await first.store.close()
+  const { store, packs, put } = await openStore(t, { directory: first.directory, maintenance: { idleMs: 100 } })
+  await pause(300)
+  t.equal(packs().length, 12, 'not before')
+  await store.read('acme', () => {})
+  t.ok(await eventually(() => packs().length === 1))
+  await put('a', 12)
+})
+
+t.test('maintenance keeps no organization open, and opens none', async t => {
+  const { put, packs, gitDir } = await openStore(t, { idleMs: 400, maintenance: { ...EAGER, idleMs: 100 } })
+  const lock = join(gitDir, 'refs/heads/main.lock')
+  for (let version = 0; version < 8; version++) await put('a', version)
+  t.ok(await eventually(() => !fs.existsSync(lock)), 'closed')
+  t.ok(packs().length < 8)
+  await pause(1500)
+  t.notOk(fs.existsSync(lock), 'for good')
+})
+
+t.test('one at a time', { skip: noProcesses }, async t => {
+  const { store, put, directory } = await openStore(t, { maintenance: { ...EAGER, idleMs: NEVER, seals: 8 } })
+  const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']
+  const most = { at: 0, once: 0 }
+  const watching = setInterval(() => {
+    const running = names.flatMap(name => processesIn(join(directory, name, '.git')).filter(isRepack))
+    most.once = Math.max(most.once, running.length)
+    most.at += running.length
+  }, 2)
+  t.teardown(() => clearInterval(watching))
+  for (let version = 0; version < 8; version++) await Promise.all(names.map(name => put('a', version, name)))
+  const merged = () => names.every(name => fs.readdirSync(join(directory, name, '.git/objects/pack')).length < 16)
+  t.ok(await eventually(merged, 20_000))
+  t.ok(most.at > 0, 'it was seen')
+  t.equal(most.once, 1)
+  await store.close()
+})
+
+/** Whether a process is a git that maintains, rather than one that keeps an index. */
+function isRepack(id: number): boolean {
+  try {
+    return /pack-objects|commit-graph/.test(fs.readFileSync(`/proc/${id}/cmdline`, 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+for (const ending of ['close', 'remove'] as const) {
+  t.test(`${ending} ends it at once and leaves nothing`, { skip: noProcesses }, async t => {
+    const first = await openStore(t)
+    const written = []
+    for (let version = 0; version < 8; version++) {
+      written.push({ revision: await first.put('a', version), path: 'a', version })
+      // Enough for git to be busy for a while.
+      const put = (name: string) =>
+        first.store.write('acme', ANN, tx => ({
+          result: tx.put(name, randomBytes(2 ** 21)),
+          message: { subject: 'b' },
+        }))
+      await Promise.all(['b', 'c', 'd'].map(put))
+    }
+    await first.store.close()
+    const saved = join(first.directory, '../saved')
+    fs.cpSync(first.directory, saved, { recursive: true })
+    let caught = 0
+    for (let delay = 0; delay < 60; delay += 10) {
+      fs.rmSync(first.directory, { recursive: true })
+      fs.cpSync(saved, first.directory, { recursive: true })
+      const { store, gitDir, leftovers } = await openStore(t, {
+        directory: first.directory,
+        maintenance: { ...EAGER, idleMs: 1 },
+      })
+      await store.read('acme', () => {})
+      await eventually(() => processesIn(gitDir).some(isRepack))
+      await pause(delay)
+      if (processesIn(gitDir).some(isRepack)) caught++
+      if (ending === 'close') await store.close()
+      else await store.remove('acme')
+      t.strictSame(processesIn(gitDir), [])
+      const [grave] = ending === 'close' ? [] : fs.readdirSync(join(first.directory, '../deleted'))
+      if (grave) fs.renameSync(join(first.directory, '../deleted', grave), join(first.directory, 'acme'))
+      t.strictSame(leftovers(), [])
+      await store.close()
+    }
+    t.ok(caught > 0, `git was at work ${caught} times`)
+    await isWhole(t, first.directory, written)
+  })
+}
+
+t.test('a failure is told once and tried again later, and writes know nothing of it', async t => {
+  const { put, packs, logged, store, gitDir } = await openStore(t, { maintenance: { ...EAGER, idleMs: NEVER } })
+  const original = fs.rename
+  const broken = (from: string, to: string, done: (error: Error | null) => void) => {
+    if (!from.includes('repack-')) return original(from, to, done)
+    setImmediate(done, Object.assign(new Error(`ENOSPC by the test, rename '${from}'`), { code: 'ENOSPC' }))
+  }
+  Object.assign(fs, { rename: broken })
+  t.teardown(() => Object.assign(fs, { rename: original }))
+  for (let version = 0; version < 8; version++) await put('a', version)
+  t.ok(await eventually(() => logged.length > 0))
+  for (let version = 8; version < 16; version++) await put('a', version)
+  await pause(300)
+  t.match(logged, [{ level: 'warn', message: /^maintenance failed/, data: { retryMs: 60_000 } }])
+  t.equal(packs().length, 16)
+  t.strictSame(store.status().problems, [])
+  Object.assign(fs, { rename: original })
+  await store.close()
+  t.notOk(fs.readdirSync(join(gitDir, 'parlance')).some(name => name.startsWith('repack-')))
+})
+
+/** Runs a script on a store in another process, whose `git` is a shell script; returns what it printed. */
+function withGit(directory: string, shim: string | null, script: string): string {
+  const bin = join(directory, '../bin')
+  fs.mkdirSync(bin, { recursive: true })
+  const git = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim()
+  if (shim !== null) fs.writeFileSync(join(bin, 'git'), `#!/bin/sh\n${shim}\nexec '${git}' "$@"\n`, { mode: 0o755 })
+  const text = `
+    import { Store } from './src/store/store.ts'
+    const log = level => (data, message) => console.log(level, message)
+    const store = await Store.open({ directory: ${JSON.stringify(directory)}, watch: false,
+      maintenance: ${JSON.stringify({ ...EAGER, idleMs: 50 })}, log: { info: log('info'), warn: log('warn'), error: log('error') } })
+    ${script}
+    await store.close()`
+  const argv = ['--import', 'tsx', '--input-type=module', '-e', text]
+  const { stdout, stderr, status } = spawnSync(process.execPath, argv, {
+    encoding: 'utf8',
+    env: { PATH: bin, HOME: process.env.HOME },
+    cwd: join(import.meta.dirname, '../../..'),
+  })
+  if (status !== 0) throw new Error(stderr)
+  return stdout
+}
+
+const OPEN_AND_WAIT = `
+  for (const name of ['acme', 'other']) await store.write(name, ${JSON.stringify(ANN)}, tx =>
+    ({ result: tx.put('last', Buffer.from(name)), message: { subject: 'last' } }))
+  await new Promise(resolve => setTimeout(resolve, 2500))`
+
+t.test('an older git, which does not take names of packs', async t => {
+  const { directory, put, packs, store, leftovers } = await openStore(t)
+  const written = []
+  for (let version = 0; version < 12; version++) {
+    written.push({ revision: await put('a', version), path: 'a', version })
+  }
+  // A large one first, so that the others are merged without it.
+  for (let n = 0; n < 50; n++)
+    await store.write('acme', ANN, tx => ({ result: tx.put(`b${n}`, Buffer.from(`${n}`)), message: { subject: 'b' } }))
+  await store.close()
+  const before = packs().length
+  const old = `
+    [ "$1" = --version ] && echo git version 2.30.2 && exit 0
+    case "$*" in *--stdin-packs*) echo 'fatal: unknown option' >&2; exit 129;; esac`
+  const said = withGit(directory, old, OPEN_AND_WAIT)
+  t.match(said, /info merged packs/)
+  t.notMatch(said, /warn|error/)
+  t.ok(packs().length < before)
+  t.strictSame(leftovers(), [])
+  await isWhole(t, directory, written)
+})
+
+t.test('without git, or with one that is too old, everything else goes on, and it is said once', async t => {
+  for (const shim of [null, '[ "$1" = --version ] && echo git version 2.29.1; exit 1']) {
+    const { directory, put, packs, store } = await openStore(t, { directory: join(t.testdir(), 'organizations') })
+    const written = []
+    for (let version = 0; version < 12; version++) {
+      written.push({ revision: await put('a', version), path: 'a', version })
+    }
+    await store.close()
+    const said = withGit(directory, shim, OPEN_AND_WAIT)
+    t.equal(said.match(/packs are not merged/g)?.length, 1, said)
+    t.notMatch(said, /error/)
+    t.equal(packs().length, 13)
+    await isWhole(t, directory, written)
+  }
+})
