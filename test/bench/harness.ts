@@ -12,7 +12,7 @@ export const ROUND_MS = QUICK ? 400 : 1000
 
 /** With two processors or more, the servers have the first one and the clients the others. */
 const PINNED = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0
-const onServerCore = (command: string[]) => (PINNED ? ['taskset', '-c', '0', ...command] : command)
+export const onServerCore = (command: string[]) => (PINNED ? ['taskset', '-c', '0', ...command] : command)
 const onClientCore = (command: string[]) =>
   PINNED ? ['taskset', '-c', `1-${availableParallelism() - 1}`, ...command] : command
 
@@ -22,6 +22,11 @@ export function scratch(): string {
   process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
   return folder
 }
+
+const children = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
 
 /** A server under measurement. */
 export class Running {
@@ -37,7 +42,8 @@ export class Running {
   static async start(command: string[], env: Record<string, string> = {}): Promise<Running> {
     const [program = '', ...argv] = onServerCore(command)
     const child = spawn(program, argv, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
-    process.on('exit', () => child.kill('SIGKILL'))
+    children.add(child)
+    child.on('exit', () => children.delete(child))
     const url = await new Promise<string>((resolve, reject) => {
       let text = ''
       child.stdout!.on('data', data => {
@@ -98,7 +104,10 @@ function readProc(path: string): string {
   }
 }
 
-/** A raw request, as a client with a connection that is kept writes it. */
+/** Stands for ten digits that no other request has, in a path or a body. */
+export const UNIQUE = '##########'
+
+/** A raw request, as a client with a connection that is kept writes it; see {@link UNIQUE}. */
 export function request(
   path: string,
   headers: Record<string, string> = {},

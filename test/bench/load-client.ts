@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 export interface Order {
   host: string
   port: number
-  /** The raw requests, taken in turn; each whole, headers and body. */
+  /** The raw requests, taken in turn; each whole, headers and body. Ten `#` in one stand for a number of its own. */
   requests: string[]
   connections: number
   milliseconds: number
@@ -76,12 +76,19 @@ class Client {
 }
 
 const order: Order = JSON.parse(process.argv[2]!)
-const requests = order.requests.map(request => Buffer.from(request))
+const requests = order.requests.map(text => (text.includes('##########') ? text : Buffer.from(text)))
+// A later run must not come upon the numbers of this one.
+const first = (Date.now() * 100) % 10 ** 10
 const answers: Answers = { statuses: {}, bytes: 0, seconds: 0, latencies: [] }
 const from = performance.now()
 let sent = 0
 let count = 0
-const next = () => (performance.now() - from < order.milliseconds ? requests[sent++ % requests.length] : undefined)
+const next = () => {
+  if (performance.now() - from >= order.milliseconds) return undefined
+  const request = requests[sent % requests.length]!
+  const number = String(first + sent++).padStart(10, '0')
+  return typeof request === 'string' ? Buffer.from(request.replaceAll('##########', number)) : request
+}
 const done = (status: string, bytes: number, sentAt: number) => {
   answers.statuses[status] = (answers.statuses[status] ?? 0) + 1
   answers.bytes += bytes

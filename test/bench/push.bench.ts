@@ -1,0 +1,111 @@
+/** Measures whole pushes beside the least that JSON itself takes, and how long others wait meanwhile; exits with 1 when a limit is missed. */
+import { join } from 'node:path'
+import { alternate, median, QUICK, quantile, scratch } from './harness.ts'
+import { resourceOf, startParlance } from './parlance.ts'
+import { type Row, report } from './report.ts'
+
+const SIZES = QUICK ? [1_000, 10_000] : [1_000, 10_000, 100_000]
+const LANGUAGES = QUICK ? 5 : 30
+
+const folder = scratch()
+const parlance = await startParlance(join(folder, 'data'), { env: { NAMESPACE_BODY_LIMIT: '32MiB' } })
+const { running, call, key } = parlance
+const token = { 'x-api-key': key, 'content-type': 'application/json' }
+
+/** Processor time in milliseconds that the server needs for one request and what follows it. */
+async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const before = running.cpu()
+  await work()
+  return (running.cpu() - before) / 1000
+}
+
+/** Parsing and writing the same text, in milliseconds of this process. */
+function floor(text: string): number {
+  const before = process.cpuUsage()
+  const times = Math.max(1, Math.floor(2_000_000 / text.length))
+  for (let at = 0; at < times; at++) JSON.stringify(JSON.parse(text))
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000 / times
+}
+
+let pushes = 0
+const push = (path: string, body: string) => fetch(new URL(path, running.url), { method: 'PUT', headers: token, body })
+
+async function pushed(path: string, body: string): Promise<void> {
+  const answer = await push(path, body)
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  await answer.arrayBuffer()
+}
+
+/** The longest that anybody else waits for a small answer while a push goes on, in milliseconds. */
+async function longestWait(work: () => Promise<unknown>): Promise<number> {
+  let over = false
+  const waits: number[] = []
+  const asking = (async () => {
+    while (!over) {
+      const from = performance.now()
+      await call('GET', '/api/projects/web')
+      waits.push(performance.now() - from)
+    }
+  })()
+  await work()
+  over = true
+  await asking
+  return Math.max(...waits)
+}
+
+const rows: Row[] = []
+for (const size of SIZES) {
+  const first = JSON.stringify(resourceOf(size))
+  const read = `/api/projects/web/bundles/en/read${size}`
+  await pushed(read, first)
+  const [ofFirst = [], ofAgain = [], ofRead = [], ofFloor = [], waits = []] = await alternate([
+    () => cpuOf(() => pushed(`/api/projects/web/bundles/en/new${pushes++}`, first)),
+    () => {
+      const changed = JSON.stringify(resourceOf(size, ++pushes))
+      return cpuOf(() => pushed(read, changed))
+    },
+    () => cpuOf(async () => (await call('GET', read)).arrayBuffer()),
+    async () => floor(first),
+    () => longestWait(() => pushed(`/api/projects/web/bundles/en/new${pushes++}`, first)),
+  ])
+  const compared = (name: string, ours: number[], limit: number): Row => {
+    const ratios = ours.map((value, round) => value / ofFloor[round]!)
+    return {
+      name,
+      ours: median(ours),
+      other: median(ofFloor),
+      unit: 'ms',
+      ratio: median(ratios),
+      ratios,
+      limit,
+      atMost: true,
+    }
+  }
+  rows.push(compared(`${size} keys, first push / JSON`, ofFirst, 5))
+  rows.push(compared(`${size} keys, 1 % changed / JSON`, ofAgain, 5))
+  rows.push(compared(`${size} keys, read back / JSON`, ofRead, 5))
+  const ratios = waits.map(value => value / 50)
+  rows.push({
+    name: `longest wait of others beside ${size} keys, ms / 50`,
+    ours: median(waits),
+    other: 50,
+    unit: 'ms',
+    ratio: quantile(ratios, 0.5),
+    ratios,
+    limit: 1,
+    atMost: true,
+  })
+}
+const body = JSON.stringify(resourceOf(10_000))
+const from = performance.now()
+for (let at = 0; at < LANGUAGES; at++) await pushed(`/api/projects/web/bundles/de-x-v${at}/all`, body)
+console.log(
+  `${LANGUAGES} languages of 10,000 keys, one after the other: ${((performance.now() - from) / 1000).toFixed(1)} s`,
+)
+await running.stop()
+process.exitCode = report(
+  'push',
+  'Processor time of a push and of reading it back, beside JSON.parse and JSON.stringify of the same body.',
+  rows,
+)

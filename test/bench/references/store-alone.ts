@@ -1,0 +1,34 @@
+/** The store without a server: so many writers change one key of a bundle after another for a while; prints commits per second. */
+import { Store } from '../../../src/store/store.ts'
+import { resourceOf } from '../parlance.ts'
+
+const [directory = '', writers = '1', bundles = '1', organizations = '1', milliseconds = '1000'] = process.argv.slice(2)
+const ANN = { name: 'Ann', email: 'ann@example.com' }
+const store = await Store.open({ directory, watch: false })
+const bytes = Buffer.from(`${JSON.stringify(resourceOf(225), null, 2)}\n`)
+const counter = bytes.indexOf('Translated')
+let count = 0
+
+function write(): Promise<unknown> {
+  const number = count++
+  const path = `web/locales/en/n${number % Number(bundles)}.json`
+  const next = Buffer.allocUnsafe(bytes.length)
+  bytes.copy(next)
+  next.write(String(number).padStart(10, '0'), counter)
+  return store.write(`org${number % Number(organizations)}`, ANN, transaction => {
+    transaction.read(path)
+    transaction.put(path, next)
+    return { result: path, message: { subject: 'web en/n0: update', trailers: [['Parlance-Updated', '1']] } }
+  })
+}
+
+// The first write of an organization makes its repository.
+await Promise.all(Array.from({ length: Math.max(Number(bundles), Number(organizations)) }, write))
+count = 0
+const from = performance.now()
+const writer = async () => {
+  while (performance.now() - from < Number(milliseconds)) await write()
+}
+await Promise.all(Array.from({ length: Number(writers) }, writer))
+console.log((count / (performance.now() - from)) * 1000)
+await store.close()

@@ -1,0 +1,82 @@
+/** Measures from the start of the server to its first answer, and its memory at rest, with few and with many organizations; exits with 1 when a limit is missed. */
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { alternate, median, QUICK, ROUNDS, Running, scratch } from './harness.ts'
+import { newOrganization, SERVER, startParlance } from './parlance.ts'
+import { type Row, report } from './report.ts'
+
+const MANY = QUICK ? 100 : 1_000
+const MB = 1024 * 1024
+const folder = scratch()
+
+/** A data folder with so many organizations, each with a project. Past the first they are copies of its rows and its repository. */
+async function dataFolder(organizations: number): Promise<string> {
+  const dataDir = join(folder, `data-${organizations}`)
+  const { running, call } = await startParlance(dataDir)
+  await call('PUT', '/api/projects/web/bundles/en/common', { title: 'Welcome' })
+  for (let at = 1; at < organizations; at++) await newOrganization(running, `org${at}`)
+  await running.stop()
+  const store = join(dataDir, 'organizations')
+  const first = fs.readdirSync(store)[0]!
+  const { Sqlite } = await import('../../src/sqlite.ts')
+  const database = new Sqlite(join(dataDir, 'parlance.sqlite'))
+  for (const id of database.prepare('select id from organization').pluck().all() as string[]) {
+    if (id !== first) fs.cpSync(join(store, first), join(store, id), { recursive: true })
+  }
+  database.close()
+  return dataDir
+}
+
+interface Start {
+  seconds: number
+  bytes: number
+}
+
+async function start(dataDir: string): Promise<Start> {
+  const from = performance.now()
+  const running = await Running.start([process.execPath, SERVER, 'serve'], { PORT: '0', DATA_DIR: dataDir })
+  const answer = await fetch(new URL('/api/health', running.url))
+  if (!answer.ok) throw new Error(`health: ${answer.status}`)
+  const seconds = (performance.now() - from) / 1000
+  await pause(500)
+  const bytes = running.memory()
+  await running.stop()
+  return { seconds, bytes }
+}
+
+/** What it takes to start Node at all. */
+async function hello(): Promise<number> {
+  const from = performance.now()
+  await new Promise(resolve => spawn(process.execPath, ['-e', 'console.log("hello")']).on('close', resolve))
+  return (performance.now() - from) / 1000
+}
+
+const few = await dataFolder(1)
+const many = await dataFolder(MANY)
+const memory: Record<string, number[]> = { [few]: [], [many]: [] }
+const timed = async (dataDir: string) => {
+  const { seconds, bytes } = await start(dataDir)
+  memory[dataDir]!.push(bytes / MB)
+  return seconds * 1000
+}
+const [ofNode = [], ofFew = [], ofMany = []] = await alternate(
+  [async () => (await hello()) * 1000, () => timed(few), () => timed(many)],
+  ROUNDS,
+)
+const against = (name: string, values: number[], limit: number): Row => {
+  const ratios = values.map(value => value / limit)
+  return { name, ours: median(values), other: limit, unit: '', ratio: median(ratios), ratios, limit: 1, atMost: true }
+}
+const growth = (name: string, many: number[], few: number[], limit: number): Row => {
+  const ratios = many.map((value, round) => value / few[round]!)
+  return { name, ours: median(many), other: median(few), unit: '', ratio: median(ratios), ratios, limit, atMost: true }
+}
+console.log(`node printing hello: ${Math.round(median(ofNode))} ms`)
+process.exitCode = report('start', 'From the start to the first answer, and memory half a second later.', [
+  against('first answer, ms / 300', ofFew, 300),
+  growth(`first answer, ${MANY} organizations / 1`, ofMany, ofFew, 1.2),
+  against('memory at rest, MB / 85', memory[few]!, 85),
+  growth(`memory, ${MANY} organizations / 1`, memory[many]!, memory[few]!, 1.1),
+])

@@ -1,0 +1,93 @@
+/** Measures acknowledged writes over HTTP beside the store alone on the same processor; exits with 1 when a limit is missed. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { alternate, load, median, onServerCore, ROUND_MS, request, scratch, UNIQUE } from './harness.ts'
+import { newOrganization, resourceOf, startParlance } from './parlance.ts'
+import { type Row, report } from './report.ts'
+
+const BUNDLES = 64
+const ORGANIZATIONS = 64
+
+const folder = scratch()
+const parlance = await startParlance(join(folder, 'data'))
+for (let at = 0; at < BUNDLES; at++) await parlance.call('PUT', `/api/projects/web/bundles/en/n${at}`, resourceOf(225))
+const tokens = [parlance.key]
+for (let at = 1; at < ORGANIZATIONS; at++) {
+  const { key } = await newOrganization(parlance.running, `org${at}`)
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const project = JSON.stringify({ name: 'Web', slug: 'web', sourceLanguage: 'en' })
+  await fetch(new URL('/api/projects', parlance.running.url), { method: 'POST', headers, body: project })
+  const bundle = JSON.stringify(resourceOf(225))
+  await fetch(new URL('/api/projects/web/bundles/en/n0', parlance.running.url), {
+    method: 'PUT',
+    headers,
+    body: bundle,
+  })
+  tokens.push(key)
+}
+
+const put = (bundle: number, key = parlance.key) =>
+  request(
+    `/api/projects/web/bundles/en/n${bundle}/section0.item1001`,
+    { 'x-api-key': key },
+    {
+      method: 'PUT',
+      body: `{"value":"Changed ${UNIQUE}"}`,
+    },
+  )
+const post = (bundle: number) =>
+  request(
+    `/api/projects/web/bundles/de/n${bundle}`,
+    { 'x-api-key': parlance.key },
+    {
+      method: 'POST',
+      body: `{"missing${UNIQUE}":"Text"}`,
+    },
+  )
+
+async function perSecond(requests: string[], connections: number): Promise<number> {
+  const { statuses, seconds } = await load(parlance.running.url, requests, { connections })
+  const { 200: right = 0, ...wrong } = statuses
+  if (Object.keys(wrong).length > 0) throw new Error(`answers by status: ${JSON.stringify(statuses)}`)
+  return right / seconds
+}
+
+let runs = 0
+function storeAlone(writers: number, bundles: number, organizations: number): number {
+  const program = join(import.meta.dirname, 'references/store-alone.ts')
+  const numbers = [writers, bundles, organizations, ROUND_MS].map(String)
+  const [command = '', ...argv] = onServerCore([
+    process.execPath,
+    '--import',
+    'tsx',
+    program,
+    join(folder, `alone-${runs++}`),
+    ...numbers,
+  ])
+  const { stdout, status } = spawnSync(command, argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  if (status !== 0) throw new Error('the store alone failed')
+  return Number(stdout)
+}
+
+const many = Array.from({ length: BUNDLES }, (_, at) => at)
+const cases: [name: string, requests: string[], clients: number, bundles: number, organizations: number][] = [
+  ['PUT key, 1 client, one bundle', [put(0)], 1, 1, 1],
+  ['PUT key, 64 clients, one bundle', [put(0)], 64, 1, 1],
+  ['PUT key, 64 clients, 64 bundles', many.map(at => put(at)), 64, BUNDLES, 1],
+  ['PUT key, 64 clients, 64 organizations', tokens.map(key => put(0, key)), 64, 1, ORGANIZATIONS],
+  ['POST saveMissing, 1 client, 64 bundles', many.map(post), 1, BUNDLES, 1],
+  ['POST saveMissing, 64 clients, 64 bundles', many.map(post), 64, BUNDLES, 1],
+]
+const results = await alternate(
+  cases.flatMap(([, requests, clients, bundles, organizations]) => [
+    () => perSecond(requests, clients),
+    async () => storeAlone(clients, bundles, organizations),
+  ]),
+)
+await parlance.running.stop()
+const rows = cases.map(([name], index): Row => {
+  const [ours = [], alone = []] = results.slice(index * 2, index * 2 + 2)
+  const ratios = ours.map((value, round) => value / alone[round]!)
+  return { name, ours: median(ours), other: median(alone), unit: '/s', ratio: median(ratios), ratios, limit: 0.5 }
+})
+process.exitCode = report('writes', 'Durable writes per second, each a commit, over HTTP and by the store alone.', rows)
