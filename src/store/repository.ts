@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from '../bundle/errors.ts'
+import type { Failure } from '../bundle/errors.ts'
 import { placeOf } from '../bundle/project.ts'
-import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFolder, syncTree } from './disk.ts'
+import { closeFile, codeOf, makeFolder, openFile, removeFile, syncFolder, syncTree } from './disk.ts'
 import type { Durations } from './durations.ts'
 import { Maintenance, type MaintenanceCrew } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
@@ -14,8 +14,9 @@ import { type Head, type ObjectCache, Objects, readHead, type Snapshot, StateSna
 import { type Change, overtaken } from './view/adopt.ts'
 import { checkCommits } from './view/outside-commits.ts'
 import type { View, ViewOptions } from './view/view.ts'
-import { type Batch, type Job, runBatch, type Use, type Written } from './write/batch.ts'
+import type { Use, Written } from './write/batch.ts'
 import type { Author } from './write/commit.ts'
+import { WriteQueue } from './write/queue.ts'
 import { type Recovered, recover } from './write/recover.ts'
 import { writeHead } from './write/seal.ts'
 import { WriteAhead } from './write/write-ahead.ts'
@@ -42,7 +43,6 @@ export interface RepositoryOptions {
 /** What the repository needs of the files that people see beside `.git`: {@link View}, or less in a test. */
 export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>
 
-const QUEUE_LIMIT = 10_000
 /** How many outside edits are queued at once, so that they leave room for requests. */
 const ADOPT_AT_ONCE = 500
 /** A write that changes nothing is a barrier: it resolves when all before it are durable. */
@@ -61,51 +61,43 @@ export async function hasRepository(workTree: string): Promise<boolean> {
 
 /** See the top of the file. Made by {@link Repository.open}. */
 export class Repository {
-  /** Set when the disk refused a batch: reads go on with the last durable state, writes need it opened again. */
-  failure: Failure | undefined
   readonly #objects: Objects
   readonly #reader: ObjectReader
   readonly #ahead: WriteAhead
+  readonly #writes: WriteQueue
   readonly #view: WorkTreeView
   readonly #maintenance: Maintenance | undefined
   readonly #gitDir: string
   readonly #log: Logger
-  readonly #now: () => number
   readonly #times = new PastTimes()
   #head: Head
-  #queue: Job[] = []
-  /** How many writes the last batch took. */
-  #together = 0
-  #pump: Promise<void> | undefined
 
   private constructor(
     options: RepositoryOptions,
     gitDir: string,
     reader: ObjectReader,
     objects: Objects,
-    state: { head: Head; epoch: number },
+    { head, epoch }: { head: Head; epoch: number },
   ) {
     this.#gitDir = gitDir
     this.#log = options.log
-    this.#now = options.now
     this.#reader = reader
     this.#objects = objects
-    this.#head = state.head
-    this.#view = options.makeView({
-      workTree: options.workTree,
-      gitDir,
-      log: options.log,
-      watch: options.watch,
-      adopt: changes => this.#adopt(changes),
-      snapshot: () => this.snapshot(),
-    })
-    const { crew, log, seals } = options
+    this.#head = head
+    const { log, now, workTree, watch, crew, seals } = options
+    const adopt = (changes: Change[]) => this.#adopt(changes)
+    const snapshot = () => this.snapshot()
+    this.#view = options.makeView({ workTree, gitDir, log, watch, adopt, snapshot })
     this.#maintenance = crew && new Maintenance({ gitDir, crew, log, changed: () => reader.refresh() })
     const sealed = () => {
       this.#maintenance?.note()
       options.sealed?.()
     }
-    this.#ahead = new WriteAhead({ gitDir, objects, view: this.#view, log, seals, sealed, ...state })
+    this.#ahead = new WriteAhead({ gitDir, objects, view: this.#view, log, seals, sealed, epoch })
+    const durable = (state: Head) => {
+      this.#head = state
+    }
+    this.#writes = new WriteQueue({ head, objects, ahead: this.#ahead, log, now, durable })
   }
 
   /** @throws Error when the repository cannot be brought to its last acknowledged write */
@@ -150,29 +142,24 @@ export class Repository {
     return this.#view.problems()
   }
 
+  /** Set when the disk refused a batch: reads go on with the last durable state, writes need it opened again. */
+  get failure(): Failure | undefined {
+    return this.#writes.failure
+  }
+
   /** What it holds at this moment: writes waiting, commits not yet in git's objects, and the journals' bytes of those. */
   get load(): { queued: number; unsealed: number; journalBytes: number } {
-    return { queued: this.#queue.length, ...this.#ahead.load }
+    return { queued: this.#writes.waiting, ...this.#ahead.load }
   }
 
   /** Whether nothing is waiting to be written, and no maintenance would have to begin again. */
   get idle(): boolean {
-    return this.#pump === undefined && !this.#maintenance?.working
+    return this.#writes.idle && !this.#maintenance?.working
   }
 
-  /**
-   * Queues a write; resolves when it is durable. A throw from `use` rejects and leaves no trace.
-   * @throws Failure `unavailable` (also when 10,000 writes are waiting), `no-space`
-   */
+  /** See {@link WriteQueue.write}. */
   write<T>(author: Author, use: Use<T>): Promise<Written<T>> {
-    if (this.failure) return Promise.reject(this.failure)
-    if (this.#queue.length >= QUEUE_LIMIT) {
-      return Promise.reject(new Failure('unavailable', 'Too many writes are waiting for this organization; try again.'))
-    }
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ run: use, author, resolve: resolve as Job['resolve'], reject })
-      this.#pump ??= this.#work()
-    })
+    return this.#writes.write(author, use)
   }
 
   /** Seals everything acknowledged: objects, branch, work tree and index. */
@@ -212,41 +199,6 @@ export class Repository {
   /** Ends the reads. */
   release(): void {
     this.#reader.close()
-  }
-
-  async #work(): Promise<void> {
-    while (this.#queue.length > 0) {
-      // One turn of the event loop gathers the requests that arrive together; who writes alone need not wait for it.
-      if (this.#together > 1) await new Promise(resolve => setImmediate(resolve))
-      await this.#batch()
-    }
-    // Here and not in a `finally` outside, which would run a turn later: a write queued in between would wait for ever.
-    this.#pump = undefined
-  }
-
-  /** Runs waiting writes on the newest state, makes them durable together, then answers them all. */
-  async #batch(): Promise<void> {
-    let answers: Batch['answers'] = []
-    try {
-      await this.#ahead.prepare()
-      const now = () => Math.floor(this.#now() / 1000)
-      const batch = runBatch(this.#queue, this.#head, this.#objects, this.#ahead.segment.pack, now)
-      answers = batch.answers
-      this.#queue = this.#queue.slice(batch.taken)
-      this.#together = batch.taken
-      if (batch.records.length) await this.#ahead.acknowledge(batch.records, batch.head)
-      this.#head = batch.head
-      for (const { before } of batch.records.flatMap(({ changes }) => changes)) {
-        if (before) this.#objects.forgetBlob(before)
-      }
-      for (const answer of answers) answer()
-    } catch (error) {
-      this.#log.error({ err: error }, 'a batch of writes was refused')
-      const failure = diskFailure(error)
-      if (answers.length) this.failure = failure
-      for (const answer of answers) answer(failure)
-      for (const job of this.#queue.splice(0)) job.reject(failure)
-    }
   }
 
   /** Commits outside edits, each as one of its own. */

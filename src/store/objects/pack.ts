@@ -55,6 +55,8 @@ export type Base = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
  * The pack is a function of the objects and the order they were added in.
  */
 export class PackBuilder {
+  /** How many of its objects, from the first on, count for {@link commits}: all, unless whoever builds it says otherwise. */
+  confirmed = Number.POSITIVE_INFINITY
   readonly #held = new Map<string, Held>()
   #bytes = 0
   #finished = false
@@ -73,10 +75,14 @@ export class PackBuilder {
     return this.#held.has(id)
   }
 
-  /** The ids of its commits that begin with `prefix`. */
+  /** The ids of its confirmed commits that begin with `prefix`. */
   commits(prefix: string): string[] {
     const found: string[] = []
-    for (const [id, { type }] of this.#held) if (type === 'commit' && id.startsWith(prefix)) found.push(id)
+    let position = 0
+    for (const [id, { type }] of this.#held) {
+      if (position++ >= this.confirmed) break
+      if (type === 'commit' && id.startsWith(prefix)) found.push(id)
+    }
     return found
   }
 
@@ -107,6 +113,15 @@ export class PackBuilder {
     const held = asDelta(type, id, bytes, base, base && this.#held.get(base.id)) ?? whole(type, id, bytes)
     this.#held.set(id, held)
     this.#bytes += held.bytes.length
+  }
+
+  /** Drops what was added after it held `count` objects. */
+  truncate(count: number): void {
+    if (this.#finished) throw new Error('A finished pack cannot be shortened.')
+    for (const held of [...this.#held.values()].slice(count)) {
+      this.#held.delete(held.id)
+      this.#bytes -= held.bytes.length
+    }
   }
 
   /** Compresses everything at once: about 0.1 ms for each whole object of 20 KB. */

@@ -23,7 +23,10 @@ export interface Job {
   reject: (error: unknown) => void
 }
 
-/** What a batch has made; nothing of it counts before `records` are in the journal. */
+/**
+ * What a batch has made; nothing of it counts before `records` are in the journal. The next batch may be computed on `head`
+ * before that, and then stands and falls with this one.
+ */
 export interface Batch {
   records: JournalCommit[]
   head: Head
@@ -40,13 +43,14 @@ const MILLISECONDS = 8
 
 /**
  * Runs jobs on `head`, adding what they make to `pack`, until the batch is large enough or has taken long enough.
+ * @param jobs from the queue's front
  * @param now seconds since 1970; a commit's time never precedes its parent's
  */
-export function runBatch(queue: Job[], head: Head, objects: Objects, pack: PackBuilder, now: () => number): Batch {
+export function runBatch(jobs: Job[], head: Head, objects: Objects, pack: PackBuilder, now: () => number): Batch {
   const batch: Batch = { records: [], head, taken: 0, answers: [] }
   const deadline = performance.now() + MILLISECONDS
   const full = pack.bytes + BYTES
-  for (const job of queue) {
+  for (const job of jobs) {
     batch.taken++
     batch.answers.push(runJob(job, batch, objects, pack, now))
     if (batch.records.length >= COMMITS || pack.bytes >= full || performance.now() >= deadline) break

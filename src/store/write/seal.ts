@@ -2,13 +2,17 @@
 import { join } from 'node:path'
 import { replaceFile, syncFolder } from '../disk.ts'
 import { PackBuilder } from '../objects/pack.ts'
-import type { Head } from '../snapshot.ts'
+import { type Head, NO_HEAD } from '../snapshot.ts'
 import type { Journal, JournalCommit } from './journal.ts'
 
 /** A temporary file of ours in the pack folder; whatever carries this name at a start is left over. */
 export const TEMPORARY_PACK = 'tmp_parlance_'
 
-/** Everything acknowledged since the journal was last begun: its commits' objects, where they lead, what they changed. */
+/**
+ * Everything acknowledged since the journal was last begun: its commits' objects, where they lead, what they changed. Its pack
+ * runs ahead: it also holds the objects of batches that are computed and not yet durable, which nobody can name. Each of those
+ * is either taken ({@link take}) or dropped ({@link drop}) before the segment is sealed.
+ */
 export class Segment {
   /** Where its commits are acknowledged; unset before the first. */
   journal: Journal | undefined
@@ -18,18 +22,28 @@ export class Segment {
   commits = 0
   /** When its first commit was acknowledged, in `performance.now()`'s milliseconds. */
   since = 0
-  head: Head
+  /** Where its commits lead; of no meaning before the first. */
+  head: Head = NO_HEAD
 
-  constructor(head: Head) {
-    this.head = head
+  constructor() {
+    this.pack.confirmed = 0
   }
 
-  /** Counts commits whose objects are in the pack already and whose journal frame is durable. */
-  take(records: JournalCommit[], head: Head): void {
+  /**
+   * Counts commits whose journal frame is durable.
+   * @param objects how many objects the pack held when theirs had just been added
+   */
+  take(records: JournalCommit[], head: Head, objects: number): void {
     for (const { changes } of records) for (const { path, after } of changes) this.changes.set(path, after)
     if (this.commits === 0) this.since = performance.now()
     this.commits += records.length
     this.head = head
+    this.pack.confirmed = objects
+  }
+
+  /** Forgets the objects of every batch that was not taken: it was refused, and so is each that was computed on top of it. */
+  drop(): void {
+    this.pack.truncate(this.pack.confirmed)
   }
 }
 

@@ -34,10 +34,19 @@ interface WriteAheadOptions {
   /** Called after each seal. */
   sealed?: (() => void) | undefined
   epoch: number
-  head: Head
 }
 
-/** The two journals of an organization, used in turn: one takes writes while what the other holds is being sealed. */
+/**
+ * The two journals of an organization, used in turn: one takes writes while what the other holds is being sealed.
+ *
+ * Batches are computed ahead of the disk, so at any moment the active segment's pack may hold objects of a few that are not
+ * durable yet. What keeps those apart from the acknowledged ones:
+ * - A batch is handed over ({@link acknowledge}) in the same turn of the event loop in which it is computed, so its objects and
+ *   its journal frame go into the same segment.
+ * - Frames are appended one after the other in that order; when one fails, all later ones are refused without being written.
+ * - A segment changes from active to sealing between two turns, hence between batches. It is sealed only after the last batch
+ *   in it is durable or refused, and what was refused is dropped from its pack.
+ */
 export class WriteAhead {
   readonly #gitDir: string
   readonly #objects: Objects
@@ -47,10 +56,12 @@ export class WriteAhead {
   readonly #onSealed: (() => void) | undefined
   readonly #free: Journal[] = []
   #epoch: number
-  #head: Head
   #active: Segment | undefined
   #sealing: Segment | undefined
-  #appending: Promise<void> | undefined
+  /** Settles when the batch handed over last is durable or refused. */
+  #last: Promise<void> = Promise.resolve()
+  /** Settles when every batch in the segment being sealed is. */
+  #complete: Promise<void> = this.#last
   #attempt: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #failures = 0
@@ -69,7 +80,6 @@ export class WriteAhead {
     this.#seals = options.seals
     this.#onSealed = options.sealed
     this.#epoch = options.epoch
-    this.#head = options.head
   }
 
   /**
@@ -89,28 +99,37 @@ export class WriteAhead {
     return { unsealed: this.#taken - this.#sealed, journalBytes }
   }
 
-  /** What the next batch goes into; call it after {@link prepare}, and {@link acknowledge} before anything else. */
+  /** What the next batch goes into; call it after {@link prepare}, and {@link acknowledge} in the same turn. */
   get segment(): Segment {
     if (this.#active === undefined) {
-      this.#active = new Segment(this.#head)
+      this.#active = new Segment()
       this.#objects.unsealed.unshift(this.#active.pack)
     }
     return this.#active
   }
 
-  /** Makes a batch durable whose objects are in {@link segment}'s pack. After an error this object is of no more use than {@link abandon}. */
-  async acknowledge(records: JournalCommit[], head: Head): Promise<void> {
-    const segment = this.segment
-    this.#appending = this.#append(segment, records)
+  /**
+   * Makes a batch durable whose objects are in {@link segment}'s pack. One without records is durable when those before it are.
+   * @throws whatever the disk answered, to this batch and to all later ones; then this object is of no more use than {@link abandon}
+   */
+  acknowledge(records: JournalCommit[], head: Head): Promise<void> {
+    this.#last = this.#acknowledge(this.#last, this.segment, records, head)
+    return this.#last
+  }
+
+  async #acknowledge(before: Promise<void>, segment: Segment, records: JournalCommit[], head: Head): Promise<void> {
+    const objects = segment.pack.count
     try {
-      await this.#appending
-    } finally {
-      this.#appending = undefined
+      await before
+      if (records.length === 0) return
+      await this.#append(segment, records)
+    } catch (error) {
+      segment.drop()
+      throw error
     }
-    segment.take(records, head)
-    this.#head = head
+    segment.take(records, head, objects)
     this.#taken += records.length
-    this.#schedule(segment)
+    if (segment === this.#active) this.#schedule(segment)
   }
 
   /** Seals everything acknowledged so far; git's index may still be behind. @throws Failure when the disk refuses */
@@ -136,7 +155,7 @@ export class WriteAhead {
   async abandon(): Promise<void> {
     this.#stop()
     await this.#attempt?.catch(() => {})
-    await this.#appending?.catch(() => {})
+    await this.#last.catch(() => {})
     await Promise.allSettled(this.#journals().map(journal => journal.close()))
   }
 
@@ -195,11 +214,13 @@ export class WriteAhead {
 
   async #sealNext(): Promise<void> {
     if (this.#sealing === undefined) {
-      await this.#appending?.catch(() => {})
       if (this.#stopped || !this.#active?.commits) return
       this.#sealing = this.#active
+      this.#complete = this.#last
       this.#active = undefined
     }
+    // Who was refused has been told.
+    await this.#complete.catch(() => {})
     const begun = performance.now()
     try {
       await this.#write(this.#sealing)

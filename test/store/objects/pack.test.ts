@@ -153,6 +153,24 @@ t.test('an object added twice is written once, and nothing can come too late', a
   t.throws(() => builder.add('blob', hashObject('blob', Buffer.from('x')), Buffer.from('x')), /too late/)
 })
 
+t.test('what was added last can be dropped, and added again', async t => {
+  const { builder, objects } = history(3)
+  const whole = history(3).builder.finish()
+  const { bytes } = builder
+  const added = Buffer.from('added')
+  const id = hashObject('blob', added)
+  builder.add('blob', id, added)
+  builder.truncate(objects.length)
+  t.equal(builder.get(id), undefined)
+  t.same([builder.count, builder.bytes], [objects.length, bytes])
+  builder.truncate(objects.length)
+  builder.add('blob', id, added)
+  t.same(builder.get(id)?.bytes, added)
+  builder.truncate(objects.length)
+  t.same(builder.finish(), whole)
+  t.throws(() => builder.truncate(0), /finished pack/)
+})
+
 t.test('a base is taken only where it may and pays', { skip: noGit }, async t => {
   const cwd = t.testdir()
   run(cwd, ['init', '-q'])

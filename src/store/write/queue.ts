@@ -1,0 +1,144 @@
+/** The writes of one organization: queued, computed in batches, made durable, answered in order. */
+import { Failure } from '../../bundle/errors.ts'
+import { diskFailure } from '../disk.ts'
+import type { Logger } from '../log.ts'
+import type { Head, Objects } from '../snapshot.ts'
+import { type Batch, type Job, runBatch, type Use, type Written } from './batch.ts'
+import type { Author } from './commit.ts'
+import { Pace } from './pace.ts'
+import type { WriteAhead } from './write-ahead.ts'
+
+const LIMIT = 10_000
+
+/**
+ * Computes the next batch while the one before it is being synced. It runs on a state that is not durable yet and must not be
+ * seen: only when the disk has confirmed it is the state shown to readers, and do the answers leave. When the disk refuses a
+ * batch, whatever was computed on top of it is refused too.
+ */
+export class WriteQueue {
+  /** Set when the disk refused a batch: from then on every write is refused. */
+  failure: Failure | undefined
+  readonly #objects: Objects
+  readonly #ahead: WriteAhead
+  readonly #log: Logger
+  readonly #now: () => number
+  readonly #durable: (head: Head) => void
+  readonly #pace = new Pace()
+  /** The last computed state, which the next write runs on. */
+  #newest: Head
+  #waiting: Job[] = []
+  /** How many writes the last batch took. */
+  #together = 0
+  /** Whether {@link #work} is at it. */
+  #working = false
+  /** Until the batch computed last is answered. */
+  #syncing: Promise<void> | undefined
+
+  /**
+   * @param options.head the state to begin with
+   * @param options.now milliseconds since 1970
+   * @param options.durable is told of each state once it is on the disk, before anyone is answered
+   */
+  constructor(options: {
+    head: Head
+    objects: Objects
+    ahead: WriteAhead
+    log: Logger
+    now: () => number
+    durable: (head: Head) => void
+  }) {
+    this.#newest = options.head
+    this.#objects = options.objects
+    this.#ahead = options.ahead
+    this.#log = options.log
+    this.#now = options.now
+    this.#durable = options.durable
+  }
+
+  /** How many writes wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** Whether nothing waits and nothing is being synced. */
+  get idle(): boolean {
+    return !this.#working && this.#syncing === undefined
+  }
+
+  /**
+   * Queues a write; resolves when it is durable. A throw from `use` rejects and leaves no trace.
+   * @throws Failure `unavailable` (also when 10,000 writes are waiting), `no-space`
+   */
+  write<T>(author: Author, use: Use<T>): Promise<Written<T>> {
+    if (this.failure) return Promise.reject(this.failure)
+    if (this.#waiting.length >= LIMIT) {
+      return Promise.reject(new Failure('unavailable', 'Too many writes are waiting for this organization; try again.'))
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ run: use, author, resolve: resolve as Job['resolve'], reject })
+      if (!this.#working) void this.#work()
+    })
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true
+    while (this.#waiting.length > 0) {
+      // One turn of the event loop gathers the requests that arrive together; who writes alone need not wait for it.
+      if (this.#together > 1) await new Promise(resolve => setImmediate(resolve))
+      await this.#next()
+    }
+    this.#working = false
+  }
+
+  /** Computes a batch while the one before it is being synced, or waits for that sync. With two under way, a third must wait. */
+  async #next(): Promise<void> {
+    try {
+      await this.#ahead.prepare()
+    } catch (error) {
+      this.#log.error({ err: error }, 'there is no room for more writes')
+      return this.#refuse(diskFailure(error))
+    }
+    const before = this.#syncing
+    const take = this.#pace.take(this.#waiting.length, before !== undefined)
+    if (take > 0) this.#compute(take)
+    await before
+  }
+
+  /** Runs waiting writes on the newest state and hands them over, in one turn of the event loop: {@link WriteAhead} counts on it. */
+  #compute(take: number): void {
+    const started = performance.now()
+    const now = () => Math.floor(this.#now() / 1000)
+    const batch = runBatch(this.#waiting.slice(0, take), this.#newest, this.#objects, this.#ahead.segment.pack, now)
+    this.#waiting = this.#waiting.slice(batch.taken)
+    this.#newest = batch.head
+    this.#together = batch.taken
+    const ended = performance.now()
+    this.#pace.computed(batch.taken, ended - started)
+    const syncing = this.#settle(batch, ended).then(() => {
+      if (this.#syncing === syncing) this.#syncing = undefined
+    })
+    this.#syncing = syncing
+  }
+
+  /** Makes a batch durable, then shows it to readers and answers its writers. */
+  async #settle({ records, head, answers }: Batch, computed: number): Promise<void> {
+    try {
+      await this.#ahead.acknowledge(records, head)
+    } catch (error) {
+      // Of those that rest on it, too, each comes here.
+      if (!this.failure) this.#log.error({ err: error }, 'a batch of writes was refused')
+      this.failure ??= diskFailure(error)
+      for (const answer of answers) answer(this.failure)
+      return this.#refuse(this.failure)
+    }
+    if (records.length > 0) this.#pace.synced(computed, performance.now())
+    this.#durable(head)
+    for (const { changes } of records) for (const { before } of changes) if (before) this.#objects.forgetBlob(before)
+    for (const answer of answers) answer()
+  }
+
+  /** Tells all who still wait. */
+  #refuse(failure: Failure): void {
+    for (const job of this.#waiting.splice(0)) job.reject(failure)
+  }
+}
