@@ -178,7 +178,8 @@ export class Repository {
   async close(): Promise<void> {
     await this.#maintenance?.close()
     try {
-      await this.flush()
+      // What the disk refused may stand in a journal all the same: sealing what was acknowledged leaves no journal behind.
+      if (!this.failure) await this.flush()
       await this.#view.close()
       await this.#ahead.close()
     } catch (error) {

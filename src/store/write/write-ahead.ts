@@ -125,6 +125,8 @@ export class WriteAhead {
       await this.#append(segment, records)
     } catch (error) {
       segment.drop()
+      // Once the acknowledged ones are in git their journal is emptied, and with it what may have got there of the refused.
+      this.#sealIn(0)
       throw error
     }
     segment.take(records, head, objects)

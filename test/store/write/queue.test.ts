@@ -269,6 +269,29 @@ t.test('a refused batch takes the one computed on top of it with it, and neither
   t.equal(commitCount(join(directory, 'acme')), before + 2)
 })
 
+t.test('a batch that was refused although it reached the disk does not come back after a close', async t => {
+  for (const acknowledged of [0, 1]) {
+    const { directory, store, put, held, mend, turns } = await heldStore(t)
+    for (let i = 0; i < acknowledged; i++) {
+      const kept = put(`kept${i}`, 'kept')
+      await turns()
+      held.splice(0)[0]!()
+      await kept
+    }
+    mend()
+    const unmend = onAppend(t, (original, fd, bytes, offset, length, position, done) =>
+      original(fd, bytes, offset, length, position, () => done(failure('EIO'))),
+    )
+    await t.rejects(put('a', 'refused'), { code: 'unavailable' })
+    unmend()
+    await store.close()
+    const again = await Store.open({ directory, watch: false })
+    t.equal(await again.read('acme', snapshot => snapshot.read('a')), undefined)
+    t.equal(await again.read('acme', snapshot => snapshot.read('kept0')?.toString()), acknowledged ? 'kept' : undefined)
+    await again.close()
+  }
+})
+
 t.test('a seal that falls between a computed batch and its sync takes neither half of it', async t => {
   const { directory, store, put, held, mend, turns } = await heldStore(t)
   const workTree = join(directory, 'acme')
