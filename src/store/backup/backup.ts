@@ -26,7 +26,7 @@ export interface BackupTotals {
 
 /** In milliseconds. */
 export interface BackupDelays extends CopyDelays {
-  /** Between two looks at the accounts; looks that take long are made more rarely. */
+  /** Between two looks at the accounts; up to six times that, when looking takes long. */
   accounts: number
   /** How long pushes must have failed for the server to count as unwell. */
   trouble: number
@@ -218,7 +218,8 @@ export class Backup {
     }
     if (this.#closed) return
     const look = () => (this.#looking = this.#lookAtAccounts())
-    const rest = Math.max(this.#delays.accounts, (performance.now() - began) / LOOKING_SHARE)
+    const { accounts } = this.#delays
+    const rest = Math.min(Math.max(accounts, (performance.now() - began) / LOOKING_SHARE), accounts * 6)
     this.#timer = setTimeout(look, rest).unref()
   }
 

@@ -67,6 +67,7 @@ export async function restoreDataFolder(options: RestoreOptions): Promise<Restor
     }
     await rm(staging, { recursive: true, force: true })
     await mkdir(staging, { mode: 0o700 })
+    await mkdir(join(staging, 'organizations'))
     const restored = await fetchAll(options, staging)
     await moveUp(staging, dataDir)
     lock.release()

@@ -13,7 +13,7 @@ const FROM_PIPE =
 /** git asks once for each connection that it opens anew; past this it gets nothing and says so. */
 const PAIRS = 8
 
-/** What a remote of each kind is run with; a repository's own configuration can send git nowhere else, nor make it ask. */
+/** What a remote of each kind is run with; nothing in a repository's own configuration makes git ask or run anything. */
 function speaking(remote: Remote): string[] {
   const { kind, origin } = remote
   const http = [

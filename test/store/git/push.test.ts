@@ -1,0 +1,211 @@
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Remote } from '../../../src/remote.ts'
+import { refsToPush } from '../../../src/store/backup/pushed.ts'
+import { type PushOrder, push } from '../../../src/store/git/push.ts'
+import { noGit } from '../../http/git-client.ts'
+import { fsck, git } from '../git-cli.ts'
+
+if (noGit) t.bailout(noGit)
+
+/** A repository with commits, and a bare one to push it to, whose name git might take for an option. */
+function scene(t: Test) {
+  const root = t.testdir()
+  const here = join(root, 'here')
+  const there = join(root, 'a b', '-there.git')
+  git('/', 'init', '-q', '-b', 'main', here)
+  git('/', 'init', '-q', '--bare', '-b', 'main', there)
+  const commit = (text: string, folder = here) => {
+    writeFileSync(join(folder, 'a.json'), text)
+    git(folder, 'add', '.')
+    git(folder, '-c', 'user.name=A', '-c', 'user.email=a@x', 'commit', '-qm', text)
+    return git(folder, 'rev-parse', 'HEAD').trim()
+  }
+  /** Makes a release as the server does: an annotated tag, and a record of its name. */
+  const release = (name: string, folder = here) => {
+    git(folder, '-c', 'user.name=A', '-c', 'user.email=a@x', 'tag', '-a', '-m', name, name)
+    const id = git(folder, 'rev-parse', `refs/tags/${name}`).trim()
+    git(folder, 'update-ref', `refs/parlance/released/${name}`, id)
+    return id
+  }
+  const remote = Remote.parse(join(root, 'a b', '{organization}.git'), 'BACKUP_REMOTE')
+  const gitDir = join(here, '.git')
+  const go = async (known?: Map<string, string>, more: Partial<PushOrder> = {}) => {
+    const refs = await refsToPush(gitDir)
+    return push({ gitDir, remote, id: '-there', refs, known, signal: AbortSignal.timeout(60_000), ...more })
+  }
+  const refsThere = () =>
+    Object.fromEntries(
+      [...git(there, 'for-each-ref').matchAll(/^(\S+) \S+\t(\S+)$/gm)].map(([, id, name]) => [name, id]),
+    )
+  return { root, here, there, gitDir, commit, release, go, refsThere }
+}
+
+t.test('the branch, the tags and the record of releases go; nothing else does', async t => {
+  const { here, there, commit, release, go, refsThere } = scene(t)
+  const first = commit('1')
+  const tag = release('web/1.0')
+  git(here, 'tag', 'light')
+  git(here, 'branch', 'private')
+  git(here, 'update-ref', 'refs/parlance/upkeep', first)
+  git(here, 'stash', 'list')
+  const expected = {
+    'refs/heads/main': first,
+    'refs/tags/light': first,
+    'refs/tags/web/1.0': tag,
+    'refs/parlance/released/web/1.0': tag,
+  }
+  t.match(await go(), { state: 'done', refs: new Map(Object.entries(expected)) })
+  t.strictSame(refsThere(), expected)
+  t.match(await go(), { state: 'done' }, 'a second time there is nothing to do')
+  git(here, 'pack-refs', '--all')
+  const second = commit('2')
+  t.match(await go(), { state: 'done' }, 'packed refs are found too')
+  t.strictSame(refsThere(), { ...expected, 'refs/heads/main': second })
+  t.equal(fsck(there), '')
+})
+
+t.test('a remote that went its own way is left alone, and told of, until that is mended', async t => {
+  const { root, here, there, commit, go, refsThere } = scene(t)
+  const ours = commit('1')
+  t.match(await go(), { state: 'done' })
+  git('/', 'clone', '-q', there, join(root, 'other'))
+  const theirs = commit('theirs', join(root, 'other'))
+  git(join(root, 'other'), 'push', '-q')
+  const next = commit('2')
+  git(here, 'tag', 'new')
+  const diverged = {
+    state: 'diverged',
+    sentence: /^The backup remote has commits that are not in the history here\. Nothing/,
+  }
+  t.match(await go(), diverged)
+  t.strictSame(
+    refsThere(),
+    { 'refs/heads/main': theirs, 'refs/tags/new': next },
+    'what does not collide is saved all the same',
+  )
+  git(there, 'update-ref', 'refs/heads/main', ours)
+  t.match(await go(), { state: 'done' })
+  t.equal(refsThere()['refs/heads/main'], next)
+  git(here, 'commit-tree', `${next}^{tree}`, '-m', 'x') && git(here, 'update-ref', 'refs/heads/main', ours)
+  t.match(await go(), diverged, 'nor is anything thrown away there that is not here')
+})
+
+t.test('a tag of the same name is never moved', async t => {
+  const { there, here, commit, go, refsThere } = scene(t)
+  const first = commit('1')
+  t.match(await go(), { state: 'done' })
+  const second = commit('2')
+  git(there, 'tag', 'v1', first)
+  git(here, 'tag', 'v1', second)
+  t.match(await go(), { state: 'diverged', sentence: /another tag v1 than there is here/ })
+  t.strictSame(refsThere(), { 'refs/heads/main': second, 'refs/tags/v1': first })
+})
+
+t.test('a deleted release goes there too, if it is still ours', async t => {
+  const { here, there, commit, release, go, refsThere } = scene(t)
+  commit('1')
+  for (const name of ['web/1', 'web/2', 'web/3', 'web/4']) release(name)
+  const done = await go()
+  const known = await refsToPush(join(here, '.git'))
+  t.match(done, { state: 'done' })
+  git(there, 'tag', 'theirs', 'main')
+  for (const name of ['web/1', 'web/2', 'web/3']) git(here, 'tag', '-d', name)
+  git(there, 'tag', '-d', 'web/3')
+  t.match(await go(known), { state: 'done', refs: await refsToPush(join(here, '.git')) })
+  const left = Object.keys(refsThere()).filter(name => name.startsWith('refs/tags/'))
+  t.strictSame(left, ['refs/tags/theirs', 'refs/tags/web/4'])
+  t.ok(refsThere()['refs/parlance/released/web/1'], 'its name stays taken')
+
+  git(there, 'tag', '-f', 'web/4', 'main')
+  git(here, 'tag', '-d', 'web/4')
+  const next = commit('2')
+  const moved = { state: 'diverged', sentence: /another tag web\/4 than/ }
+  t.match(await go(new Map([['refs/tags/web/4', known.get('refs/tags/web/4')!]])), moved)
+  t.equal(refsThere()['refs/tags/web/4'], git(there, 'rev-parse', 'main^').trim(), 'what someone moved is not deleted')
+  t.equal(refsThere()['refs/heads/main'], next, 'and the rest is pushed')
+})
+
+t.test('the first push to a remote that one knows nothing of finds the deleted releases by their record', async t => {
+  const { here, commit, release, go, refsThere } = scene(t)
+  commit('1')
+  release('web/1')
+  git(here, 'tag', 'unrecorded')
+  t.match(await go(), { state: 'done' })
+  git(here, 'tag', '-d', 'web/1')
+  git(here, 'tag', '-d', 'unrecorded')
+  t.match(await go(undefined), { state: 'done' })
+  t.strictSame(
+    Object.keys(refsThere()).filter(name => name.startsWith('refs/tags/')),
+    ['refs/tags/unrecorded'],
+  )
+})
+
+t.test('more deletions than arguments are told as a rest', async t => {
+  const { here, there, commit, go } = scene(t)
+  const id = commit('1')
+  const names = Array.from({ length: 250 }, (_, index) => `refs/tags/t${index}`)
+  const known = new Map(names.map(name => [name, id]))
+  t.match(await go(), { state: 'done' })
+  writeFileSync(
+    join(there, 'packed-refs'),
+    `# pack-refs with: peeled fully-peeled sorted\n${names
+      .sort()
+      .map(name => `${id} ${name}\n`)
+      .join('')}`,
+  )
+  const tags = () => git(there, 'tag').split('\n').filter(Boolean).length
+  t.equal(tags(), 250)
+  const outcome = await go(known)
+  t.equal(outcome.state, 'done')
+  t.equal(tags(), 50)
+  const rest = outcome.state === 'done' ? outcome.refs : new Map()
+  t.equal(rest.size, 51)
+  t.match(await go(rest), { state: 'done', refs: new Map([['refs/heads/main', id]]) })
+  t.equal(tags(), 0)
+  t.equal(git(here, 'rev-parse', 'main').trim(), id)
+})
+
+t.test('what the remote says is told in words of ours, its own are for the log', async t => {
+  const { there, commit, go, root } = scene(t)
+  commit('1')
+  const hook = join(there, 'hooks', 'pre-receive')
+  writeFileSync(hook, '#!/bin/sh\necho "no space for you in /etc/secret-path"\nexit 1\n')
+  chmodSync(hook, 0o755)
+  const refused = await go()
+  t.match(refused, { state: 'failed', sentence: /^The backup remote refuses the push/, words: /secret-path/ })
+  t.notMatch((refused as { sentence: string }).sentence, /secret-path/)
+  const missing = Remote.parse(join(root, 'nowhere', '{organization}'), 'BACKUP_REMOTE')
+  t.match(await go(undefined, { remote: missing, id: 'acme' }), {
+    state: 'failed',
+    reason: 'missing',
+    sentence: /no repository for acme/,
+  })
+  const closed = Remote.parse('http://127.0.0.1:9/{organization}', 'BACKUP_REMOTE')
+  t.match(await go(undefined, { remote: closed }), {
+    state: 'failed',
+    reason: 'unreachable',
+    sentence: 'The backup remote cannot be reached.',
+  })
+  t.match(await go(undefined, { signal: AbortSignal.abort() }), { state: 'failed', reason: 'slow' })
+})
+
+t.test("a repository's own configuration runs nothing", async t => {
+  const { root, here, commit, go, refsThere } = scene(t)
+  const id = commit('1')
+  const trap = join(root, 'sprung')
+  git(here, 'config', 'credential.helper', `!touch ${trap}`)
+  git(here, 'config', 'remote.pushDefault', join(root, 'elsewhere'))
+  git(here, 'config', 'push.followTags', 'true')
+  git(here, 'config', 'push.default', 'nothing')
+  git(here, 'config', 'push.gpgSign', 'true')
+  git(here, 'config', 'core.askPass', `touch ${trap}`)
+  git(here, 'config', 'core.sshCommand', `touch ${trap}`)
+  const hook = join(here, '.git', 'hooks', 'pre-push')
+  writeFileSync(hook, `#!/bin/sh\ntouch ${trap}\n`)
+  chmodSync(hook, 0o755)
+  t.match(await go(), { state: 'done' })
+  t.strictSame(refsThere(), { 'refs/heads/main': id })
+  t.notOk(existsSync(trap), 'nothing was run')
+})
