@@ -1,6 +1,6 @@
 /** Acknowledges commits in the journal and seals them into git behind the writers' backs, one organization at a time. */
 import { join } from 'node:path'
-import type { Failure } from '../../bundle/errors.ts'
+import { Failure } from '../../bundle/errors.ts'
 import { diskFailure, syncFolder } from '../disk.ts'
 import type { Durations } from '../durations.ts'
 import type { Logger } from '../log.ts'
@@ -216,7 +216,10 @@ export class WriteAhead {
 
   async #sealNext(): Promise<void> {
     if (this.#sealing === undefined) {
-      if (this.#stopped || !this.#active?.commits) return
+      // Who waits for a seal that nobody will make would ask for it for ever.
+      if (this.#stopped)
+        throw this.#failure ?? new Failure('unavailable', 'The repository is being opened again; try again.')
+      if (!this.#active?.commits) return
       this.#sealing = this.#active
       this.#complete = this.#last
       this.#active = undefined
