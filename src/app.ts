@@ -30,6 +30,7 @@ import { metricsRoute } from './http/metrics.ts'
 import { DESCRIBING, openapiRoutes, watchRoutes } from './http/openapi.ts'
 import { hostFault } from './http/origin.ts'
 import { projectRoutes } from './http/projects.ts'
+import { releaseRoutes } from './http/releases.ts'
 import { RequestCounts } from './http/request-counts.ts'
 import { restoreRoutes } from './http/restore.ts'
 import { SecurityHeaders } from './http/security-headers.ts'
@@ -40,6 +41,7 @@ import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
 import { UploadPack } from './store/git/upload-pack.ts'
 import { lockDataFolder } from './store/lock.ts'
+import { Releases } from './store/releases.ts'
 import { Store } from './store/store.ts'
 
 declare module 'fastify' {
@@ -134,6 +136,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         historyRoutes(routes, store, history)
         diffRoutes(routes, store, comparisons)
         restoreRoutes(routes, store, config.limits.body)
+        releaseRoutes(routes, new Releases(store), config.limits.body)
       })
       complete()
     })

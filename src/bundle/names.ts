@@ -32,14 +32,25 @@ function checkUnreserved(what: string, value: string): string {
 
 /** A project's slug: it stands in URLs, is a folder's name and part of git tags (hence no `..` and no `.lock`, see git-check-ref-format). */
 export function checkSlug(value: unknown): string {
+  return checkSegment('slug', value)
+}
+
+/** The name of a release: it stands in URLs and is, after its project's slug, a git tag. Like a slug, and not to be mistaken for a revision. */
+export function checkReleaseName(value: unknown): string {
+  const name = checkSegment('release name', value)
+  if (/^[0-9a-f]{40}$/i.test(name)) invalid(`The release name "${name}" is that of a revision; choose another.`)
+  return name
+}
+
+function checkSegment(what: string, value: unknown): string {
   if (typeof value !== 'string' || !/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/.test(value)) {
     return invalid(
-      `The slug ${quoted(value)} is not valid: use 1 to 64 of A-Z a-z 0-9 . _ -, beginning and ending with a letter or digit.`,
+      `The ${what} ${quoted(value)} is not valid: use 1 to 64 of A-Z a-z 0-9 . _ -, beginning and ending with a letter or digit.`,
     )
   }
-  if (value.includes('..')) invalid(`The slug ${quoted(value)} holds "..", which no slug may.`)
-  if (/\.lock$/i.test(value)) invalid(`The slug ${quoted(value)} ends in .lock, which git keeps for itself.`)
-  return checkUnreserved('slug', value)
+  if (value.includes('..')) invalid(`The ${what} ${quoted(value)} holds "..", which no ${what} may.`)
+  if (/\.lock$/i.test(value)) invalid(`The ${what} ${quoted(value)} ends in .lock, which git keeps for itself.`)
+  return checkUnreserved(what, value)
 }
 
 /** A project's name for people: 1 to 100 characters once trimmed, no control characters; returned trimmed. */

@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Failure } from '../bundle/errors.ts'
+import { Failure } from '../bundle/errors.ts'
 import { placeOf } from '../bundle/project.ts'
-import { closeFile, codeOf, makeFolder, openFile, removeFile, syncFolder, syncTree } from './disk.ts'
+import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFolder, syncTree } from './disk.ts'
 import type { Durations } from './durations.ts'
 import { Maintenance, type MaintenanceCrew } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
@@ -70,6 +70,10 @@ export class Repository {
   readonly #gitDir: string
   readonly #log: Logger
   readonly #times = new PastTimes()
+  readonly #now: () => number
+  readonly #sealed: (() => void) | undefined
+  /** Settles when the last change of refs is through. */
+  #refs: Promise<unknown> = Promise.resolve()
   #head: Head
 
   private constructor(
@@ -81,6 +85,8 @@ export class Repository {
   ) {
     this.#gitDir = gitDir
     this.#log = options.log
+    this.#now = options.now
+    this.#sealed = options.sealed
     this.#reader = reader
     this.#objects = objects
     this.#head = head
@@ -135,7 +141,7 @@ export class Repository {
 
   /** Its past, for {@link resolveRevision}. */
   get history(): History {
-    return { gitDir: this.#gitDir, objects: this.#objects, head: this.#head, times: this.#times }
+    return { gitDir: this.#gitDir, objects: this.#objects, head: this.#head, times: this.#times, now: this.#now }
   }
 
   problems(): { path: string; error: string }[] {
@@ -174,10 +180,35 @@ export class Repository {
     return this.#gitDir
   }
 
+  /**
+   * Runs a change of refs, one at a time, once everything acknowledged so far is in git's own objects.
+   * @throws Failure when the disk refuses, and as `use` does
+   */
+  changeRefs<T>(use: (history: History) => Promise<T>): Promise<T> {
+    const change = this.#refs.then(async () => {
+      const { history } = this
+      await this.#ahead.seal()
+      return use(history)
+    })
+    this.#refs = change.catch(error => {
+      if (!(error instanceof Failure)) this.#log.error({ err: error }, 'a tag could not be changed')
+    })
+    return change.then(
+      result => {
+        this.#sealed?.()
+        return result
+      },
+      error => {
+        throw codeOf(error) === undefined ? error : diskFailure(error)
+      },
+    )
+  }
+
   /** Finishes the queue, seals, gives everything back. Reads are over. */
   async close(): Promise<void> {
     await this.#maintenance?.close()
     try {
+      await this.#refs
       // What the disk refused may stand in a journal all the same: sealing what was acknowledged leaves no journal behind.
       if (!this.failure) await this.flush()
       await this.#view.close()
@@ -195,6 +226,8 @@ export class Repository {
     await this.#maintenance?.close()
     await this.#view.close()
     await this.#ahead.abandon()
+    // Changes that wait for a seal hear that there will be none.
+    await this.#refs
   }
 
   /** Ends the reads. */

@@ -7,6 +7,7 @@ import { commitBefore } from './git/rev-list.ts'
 import { parseTime } from './iso-time.ts'
 import { isTagName, readTag } from './refs.ts'
 import { type Head, type Objects, unknownRevision } from './snapshot.ts'
+import { readTag as readTagObject } from './tag-object.ts'
 import { readCommit } from './write/commit.ts'
 
 /** A past state: `revision` is the full id of its commit, null before the first one; `exact` says that the caller named that very id. */
@@ -21,6 +22,8 @@ export interface History {
   readonly objects: Objects
   readonly head: Head
   readonly times: PastTimes
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /** Runs a synchronous look at the repository, which is undefined when the organization has none; between two it may have been closed. */
@@ -71,12 +74,12 @@ async function findTagged(at: string, slug: string | undefined, look: Look): Pro
 }
 
 /** The commit that a tag stands for in the end, undefined when it stands for something else or, though it must be, is not annotated. */
-function peel(objects: Objects, id: string, annotated: boolean): string | undefined {
+export function peel(objects: Objects, id: string, annotated: boolean): string | undefined {
   let object = objects.find(id)
   if (annotated && object?.type !== 'tag') return undefined
   let target = id
   for (let tags = 0; object?.type === 'tag' && tags < MOST_TAGS; tags++) {
-    target = /^object ([0-9a-f]{40})\n/.exec(object.bytes.toString('latin1', 0, 48))?.[1] ?? ''
+    target = readTagObject(object.bytes).object ?? ''
     object = objects.find(target)
   }
   return object?.type === 'commit' ? target : undefined

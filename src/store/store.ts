@@ -8,7 +8,7 @@ import { MaintenanceCrew, type MaintenancePace } from './git/maintenance.ts'
 import { type Logger, SILENT } from './log.ts'
 import { Probe } from './probe.ts'
 import { hasRepository, Repository, type RepositoryOptions } from './repository.ts'
-import { type Resolved, resolveRevision } from './revisions.ts'
+import { type History, type Resolved, resolveRevision } from './revisions.ts'
 import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
 import { View } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
@@ -63,7 +63,7 @@ interface Slot {
   repository?: Repository
   transition?: Promise<unknown>
   used: number
-  /** How many of git's own processes read its repository: it is not closed under them. */
+  /** How many read or change its repository beside the queue, such as git's own processes: it is not closed under them. */
   readers: number
   /** Why it could not be opened, for the status. */
   error?: string
@@ -133,7 +133,21 @@ export class Store {
    * @throws Failure `invalid`, `not-found`, and as {@link read} does
    */
   resolve(organization: string, at: string, slug?: string): Promise<Resolved> {
-    return resolveRevision(at, slug, look => this.#enter(organization, 'read', repository => look(repository?.history)))
+    return resolveRevision(at, slug, use => this.look(organization, use))
+  }
+
+  /** Runs `use`, which must be synchronous, on the organization's open repository; undefined when it has none. @throws as {@link read} does */
+  look<T>(organization: string, use: (history: History | undefined) => T): Promise<T> {
+    return this.#enter(organization, 'read', repository => use(repository?.history))
+  }
+
+  /**
+   * Runs a change of tags and other refs beside the branch, one at a time, on a repository in which everything acknowledged
+   * before the call is in git's objects. It stays open until `use` is through.
+   * @throws Failure as {@link write} and `use` do
+   */
+  changeRefs<T>(organization: string, use: (history: History) => Promise<T>): Promise<T> {
+    return this.#hold(organization, repository => repository.changeRefs(use))
   }
 
   /**
@@ -216,15 +230,7 @@ export class Store {
    * @throws Failure as {@link write} does
    */
   readGit<T>(organization: string, use: (gitDir: string) => Promise<T>): Promise<T> {
-    return this.#enter(organization, 'write', async repository => {
-      const slot = this.#slots.get(organization)!
-      slot.readers++
-      try {
-        return await use(await repository!.seal())
-      } finally {
-        slot.readers--
-      }
-    })
+    return this.#hold(organization, async repository => use(await repository.seal()))
   }
 
   /** Finishes and seals everything; the store takes nothing more. */
@@ -256,6 +262,19 @@ export class Store {
       else if (slot || purpose === 'write' || (await this.#exists(organization))) await this.#open(organization)
       else return use(undefined)
     }
+  }
+
+  /** Keeps the organization's repository, made when there is none, open until `use` is through. */
+  #hold<T>(organization: string, use: (repository: Repository) => Promise<T>): Promise<T> {
+    return this.#enter(organization, 'write', async repository => {
+      const slot = this.#slots.get(organization)!
+      slot.readers++
+      try {
+        return await use(repository!)
+      } finally {
+        slot.readers--
+      }
+    })
   }
 
   async #exists(organization: string): Promise<boolean> {

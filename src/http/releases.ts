@@ -1,0 +1,134 @@
+/** Releases of a project: names for states that do not move, as annotated tags that every clone brings along. */
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { checkReleaseName, checkSlug } from '../bundle/names.ts'
+import type { Release, Releases } from '../store/releases.ts'
+import { checkShape, readJson } from './body.ts'
+import { requireCaller } from './caller.ts'
+import { sendEntity } from './conditional.ts'
+import { requireProject } from './layout.ts'
+import { readFlags } from './query.ts'
+import { denied, eitherCredential, failures, nothing, readHeaders, slug, writeFailures } from './shapes.ts'
+
+const name = z
+  .string()
+  .describe('1 to 64 of `A-Z a-z 0-9 . _ -`, beginning and ending with a letter or digit, and no revision id.')
+  .meta({ examples: ['v1'] })
+const NewRelease = z.strictObject({ name })
+const ReleaseRow = z.object({
+  name,
+  revision: z.string().describe('The full id of the commit: what `?at=` takes, and never changes.'),
+  createdAt: z.string().describe('ISO 8601, in UTC.'),
+  createdBy: z.object({ name: z.string(), email: z.string() }).describe('As in the tag; a token has no mailbox.'),
+})
+
+const tags = ['Releases']
+const security = eitherCredential
+const url = '/api/projects/:slug/releases'
+
+interface Params {
+  slug: string
+  name: string
+}
+
+/** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
+export function releaseRoutes(app: FastifyInstance, releases: Releases, bodyLimit: number): void {
+  const list = {
+    tags,
+    security,
+    summary: 'List the releases of a project',
+    params: z.object({ slug }),
+    headers: readHeaders,
+    response: {
+      200: z.object({ releases: z.array(ReleaseRow) }).describe('The newest first.'),
+      304: nothing('Unchanged.'),
+      ...denied,
+      ...failures('not-found'),
+    },
+  }
+  app.get<{ Params: Omit<Params, 'name'> }>(url, { schema: list }, async (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const { organization } = requireCaller(request, 'read')
+    const found = await releases.list(organization, slug, snapshot => requireProject(snapshot, slug))
+    const bytes = json({ releases: found.map(row) })
+    sendEntity(request, reply, createHash('sha1').update(bytes).digest('hex'), () => bytes)
+    return reply
+  })
+
+  const create = {
+    tags,
+    security,
+    summary: 'Release a project as it is now',
+    description:
+      'Names the newest revision: an annotated git tag `<slug>/<name>`, which every clone brings along, and `?at=<name>` reads. ' +
+      'A name once used stays with its revision, also after the release is deleted: for another one it is 409.',
+    params: z.object({ slug }),
+    body: NewRelease,
+    response: {
+      201: ReleaseRow.describe('The release.'),
+      ...denied,
+      ...failures('not-found'),
+      ...writeFailures,
+    },
+  }
+  app.post<{ Params: Omit<Params, 'name'> }>(url, { schema: create }, async (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const caller = requireCaller(request, 'edit')
+    readFlags(request, [])
+    const name = checkReleaseName(checkShape(NewRelease, await readJson(request, bodyLimit)).name)
+    const made = await releases.create(caller.organization, caller, { slug, name }, snapshot =>
+      requireProject(snapshot, slug),
+    )
+    return reply.code(201).header('location', `/api/projects/${slug}/releases/${name}`).send(row(made))
+  })
+
+  const read = {
+    tags,
+    security,
+    summary: 'One release',
+    params: z.object({ slug, name }),
+    headers: readHeaders,
+    response: {
+      200: ReleaseRow.describe('The release. The opaque part of the `ETag` is the git id of its tag.'),
+      304: nothing('Unchanged.'),
+      ...denied,
+      ...failures('not-found'),
+    },
+  }
+  app.get<{ Params: Params }>(`${url}/:name`, { schema: read }, async (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const name = checkReleaseName(request.params.name)
+    const { organization } = requireCaller(request, 'read')
+    const found = await releases.find(organization, { slug, name }, snapshot => requireProject(snapshot, slug))
+    sendEntity(request, reply, found.tag, () => json(row(found)))
+    return reply
+  })
+
+  const remove = {
+    tags,
+    security,
+    summary: 'Delete a release',
+    description:
+      'Takes the role owner or admin, or a token that may write. The revision stays in the history. Clones keep the tag that ' +
+      'they have, and the name is not given to another revision.',
+    params: z.object({ slug, name }),
+    response: { 204: nothing('Deleted.'), ...denied, ...failures('not-found', 'unavailable', 'no-space') },
+  }
+  app.delete<{ Params: Params }>(`${url}/:name`, { schema: remove }, async (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const name = checkReleaseName(request.params.name)
+    const { organization } = requireCaller(request, 'manage-projects')
+    readFlags(request, [])
+    await releases.remove(organization, { slug, name }, snapshot => requireProject(snapshot, slug))
+    return reply.code(204).send()
+  })
+}
+
+function row({ name, revision, time, author }: Release): z.infer<typeof ReleaseRow> {
+  return { name, revision, createdAt: new Date(time * 1000).toISOString(), createdBy: author }
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value))
+}

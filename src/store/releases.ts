@@ -1,0 +1,208 @@
+/** Releases: names for states that do not move, kept as annotated tags `<slug>/<name>`. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { Failure } from '../bundle/errors.ts'
+import { checkReleaseName, shorten } from '../bundle/names.ts'
+import { ByteLru } from './objects/byte-lru.ts'
+import { writeLoose } from './objects/loose.ts'
+import { deleteRef, findRival, readFolder, readRef, readTag, TAGS, writeRef } from './refs.ts'
+import { type History, peel } from './revisions.ts'
+import { EMPTY_SNAPSHOT, type Objects, type Snapshot, StateSnapshot } from './snapshot.ts'
+import type { Store } from './store.ts'
+import { readTag as readTagObject, renderTag } from './tag-object.ts'
+import type { Author } from './write/commit.ts'
+
+/** A release of a project. */
+export interface Release {
+  name: string
+  /** Full id of the commit. */
+  revision: string
+  /** Seconds since 1970. */
+  time: number
+  author: Author
+  /** Id of the tag object: it names all of the above. */
+  tag: string
+}
+
+/** Which release is meant. */
+export interface ReleaseName {
+  slug: string
+  name: string
+}
+
+/** What must hold of the newest state, in which the project has to be, for a release to be looked at or changed; throws otherwise. */
+export type Check = (snapshot: Snapshot) => void
+
+/** Where the tags of deleted releases go: out of the clones' sight, and still known. */
+const FORMER = 'refs/parlance/released/'
+/** Most releases of a project: a list of them is one answer. */
+const MOST = 10_000
+const READ_AT_ONCE = 100
+/** A tag from further in the future than this was made by a wrong clock, which the next release does not follow. */
+const WRONG_CLOCK_SECONDS = 3600
+
+/** What JavaScript's dates end with, in seconds since 1970. */
+const LAST_SECOND = 8.64e12
+
+/** Tags by their ids, read once: a list of thousands is asked for again and again. */
+const known = new ByteLru<Omit<Release, 'name'>>(4 * 2 ** 20)
+
+/** See the top of the file. Changes come one at a time for each organization. */
+export class Releases {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** All releases of a project, newest first. @throws Failure as `check` and `store.look` do */
+  async list(organization: string, slug: string, check: Check): Promise<Release[]> {
+    const gitDir = await this.#gitDir(organization, check)
+    if (gitDir === undefined) return []
+    const releases = await readAll(gitDir, slug, use =>
+      this.#store.look(organization, history => use(history?.objects)),
+    )
+    return releases.sort((a, b) => b.time - a.time || (a.name < b.name ? 1 : -1))
+  }
+
+  /** One release. @throws Failure `not-found`, and as `check` and `store.look` do */
+  async find(organization: string, { slug, name }: ReleaseName, check: Check): Promise<Release> {
+    const gitDir = await this.#gitDir(organization, check)
+    const id = gitDir && (await readTag(gitDir, `${slug}/${name}`))
+    const release = id && (await this.#store.look(organization, history => read(history?.objects, name, id)))
+    if (!release) throw unknownRelease({ slug, name })
+    return release
+  }
+
+  /**
+   * Names the newest acknowledged state; on the disk when it resolves. The name of a deleted release can come back at the same
+   * revision only, as the very same tag: who fetched it keeps it whatever the server says later.
+   * @throws Failure `conflict` when the name is or was taken, as it is or in another case, and as `check` does
+   */
+  create(organization: string, author: Author, { slug, name }: ReleaseName, check: Check): Promise<Release> {
+    return this.#store.changeRefs(organization, async history => {
+      check(stateOf(history))
+      const { gitDir, objects, head } = history
+      const ref = `${slug}/${name}`
+      await refuseRival(gitDir, { slug, name })
+      const former = await readRef(gitDir, FORMER + ref)
+      const release = former === undefined ? await tag(history, author, { slug, name }) : read(objects, name, former)
+      if (release?.revision !== head.commit) throw taken({ slug, name }, release)
+      await writeRef(gitDir, TAGS + ref, release!.tag)
+      if (former !== undefined) await deleteRef(gitDir, FORMER + ref)
+      return release!
+    })
+  }
+
+  /** Deletes a release and keeps its name from being given to another state. @throws Failure `not-found`, and as `check` does */
+  remove(organization: string, { slug, name }: ReleaseName, check: Check): Promise<void> {
+    return this.#store.changeRefs(organization, async history => {
+      check(stateOf(history))
+      const { gitDir, objects } = history
+      const ref = `${slug}/${name}`
+      const id = await readTag(gitDir, ref)
+      if (id === undefined || read(objects, name, id) === undefined) throw unknownRelease({ slug, name })
+      await writeRef(gitDir, FORMER + ref, id)
+      await deleteRef(gitDir, TAGS + ref)
+    })
+  }
+
+  #gitDir(organization: string, check: Check): Promise<string | undefined> {
+    return this.#store.look(organization, history => {
+      check(stateOf(history))
+      return history?.gitDir
+    })
+  }
+}
+
+const stateOf = (history: History | undefined): Snapshot =>
+  history ? new StateSnapshot(history.objects, history.head) : EMPTY_SNAPSHOT
+
+/** Makes a tag that no ref leads to yet. */
+async function tag(
+  { gitDir, objects, head, now }: History,
+  tagger: Author,
+  { slug, name }: ReleaseName,
+): Promise<Release> {
+  const others = await readAll(gitDir, slug, async use => use(objects))
+  if (others.length >= MOST) {
+    throw new Failure('conflict', `Project "${slug}" has ${MOST.toLocaleString('en')} releases, the most there can be.`)
+  }
+  const earliest = Math.max(Math.floor(now() / 1000), head.time)
+  // A second later than the others, so that all who sort tags by their time see the newest first.
+  const before = others.map(({ time }) => time).filter(time => time < earliest + WRONG_CLOCK_SECONDS)
+  const time = Math.max(earliest, ...before.map(time => time + 1))
+  const parts = { commit: head.commit!, name: `${slug}/${name}`, tagger, time, message: `${slug} ${name}` }
+  return read(objects, name, await writeLoose(gitDir, 'tag', renderTag(parts)))!
+}
+
+/** The releases of a project in no order; `enter` runs a synchronous look at the objects, which may be gone between two of them. */
+async function readAll(
+  gitDir: string,
+  slug: string,
+  enter: <T>(use: (objects: Objects | undefined) => T) => Promise<T>,
+): Promise<Release[]> {
+  const tags = [...(await readFolder(gitDir, `${TAGS}${slug}/`))].filter(([name]) => isReleaseName(name))
+  const releases: (Release | undefined)[] = []
+  for (let at = 0; at < tags.length; at += READ_AT_ONCE) {
+    const some = tags.slice(at, at + READ_AT_ONCE)
+    releases.push(...(await enter(objects => some.map(([name, id]) => read(objects, name, id)))))
+    if (some.length === READ_AT_ONCE) await yieldToOthers()
+  }
+  return releases.filter(release => release !== undefined)
+}
+
+/** The release that a tag object is; undefined for an object that is no annotated tag of a commit with its maker in it. */
+function read(objects: Objects | undefined, name: string, id: string): Release | undefined {
+  let facts = known.get(id)
+  if (facts === undefined) {
+    const object = objects?.find(id)
+    const revision = objects && peel(objects, id, true)
+    if (object === undefined || revision === undefined) return undefined
+    const { tagger, time } = readTagObject(object.bytes)
+    if (tagger === undefined || time > LAST_SECOND) return undefined
+    facts = { revision, time, author: tagger, tag: id }
+    known.set(id, facts, 400 + 2 * (tagger.name.length + tagger.email.length))
+  }
+  return { name, ...facts }
+}
+
+function isReleaseName(name: string): boolean {
+  try {
+    return checkReleaseName(name) === name
+  } catch {
+    return false
+  }
+}
+
+/** @throws Failure `conflict` naming the tag, present or former, that the new one cannot stand beside */
+async function refuseRival(gitDir: string, { slug, name }: ReleaseName): Promise<void> {
+  const ref = `${slug}/${name}`
+  const present = await findRival(gitDir, TAGS + ref, TAGS)
+  if (present === TAGS + ref) {
+    throw new Failure(
+      'conflict',
+      `Project "${slug}" has a release "${name}" already, and releases do not move: choose another name.`,
+    )
+  }
+  const former = await findRival(gitDir, FORMER + ref, FORMER)
+  const rival = present?.slice(TAGS.length) ?? (former === FORMER + ref ? undefined : former?.slice(FORMER.length))
+  if (rival === undefined) return
+  const which = present === undefined ? 'the tag of a deleted release' : 'a tag that is there'
+  throw new Failure(
+    'conflict',
+    `The tag "${ref}" cannot stand beside "${shorten(rival)}", ${which}: some systems would take them for one. ` +
+      'Choose another name.',
+  )
+}
+
+function taken({ slug, name }: ReleaseName, former: Release | undefined): Failure {
+  const where = former ? ` at revision ${former.revision}` : ''
+  return new Failure(
+    'conflict',
+    `Project "${slug}" had a release "${name}"${where}, and whoever fetched its tag keeps that: choose another name.`,
+  )
+}
+
+function unknownRelease({ slug, name }: ReleaseName): Failure {
+  return new Failure('not-found', `Project "${slug}" has no release "${name}".`)
+}

@@ -1,0 +1,31 @@
+/** Annotated tags as git's objects: rendered so that nothing a caller sends can forge a header, and read back. */
+import type { Author } from './write/commit.ts'
+import { identity } from './write/commit.ts'
+
+/** What a tag says; `time` is in seconds. */
+export interface TagParts {
+  /** Full id of the commit. */
+  commit: string
+  /** Without `refs/tags/`. */
+  name: string
+  tagger: Author
+  time: number
+  message: string
+}
+
+/** The bytes of a tag object. */
+export function renderTag({ commit, name, tagger, time, message }: TagParts): Buffer {
+  return Buffer.from(
+    `object ${commit}\ntype commit\ntag ${name}\ntagger ${identity(tagger)} ${time} +0000\n\n${message}\n`,
+  )
+}
+
+/** What a tag object, ours or a person's, leads to (of whatever type), and who made it when; without a maker when it does not say. */
+export function readTag(bytes: Buffer): { object: string | undefined; tagger: Author | undefined; time: number } {
+  const end = bytes.indexOf('\n\n')
+  const header = bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
+  const object = /^object ([0-9a-f]{40})$/m.exec(header)?.[1]
+  const [, name, email, time] = /^tagger (.*?) ?<(.*)> (\d+) [-+]\d{4}$/m.exec(header) ?? []
+  const tagger = name === undefined || email === undefined ? undefined : { name, email }
+  return { object, tagger, time: Number(time ?? 0) }
+}
