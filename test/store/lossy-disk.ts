@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 
 /** One operation on files below the recorded folder; paths are relative to it. */
 export type Operation =
-  | { kind: 'open'; path: string; descriptor: number; truncate: boolean; folder: boolean }
+  | { kind: 'open'; path: string; descriptor: number; truncate: boolean; folder: boolean; found?: Buffer }
   | { kind: 'write'; descriptor: number; bytes: Buffer; position: number | null }
   | { kind: 'truncate'; descriptor: number; length: number }
   | { kind: 'sync'; descriptor: number }
@@ -39,10 +39,11 @@ export function record(root: string): { operations: Operation[]; note(note: unkn
         ? true
         : (numeric & (fs.constants.O_RDWR | fs.constants.O_WRONLY)) !== 0
     const folder = !writes && fs.statSync(path).isDirectory()
-    if (!writes && !folder) return
     const truncate = typeof flags === 'string' && flags.startsWith('w')
     descriptors.set(descriptor, (numeric & fs.constants.O_DSYNC) === fs.constants.O_DSYNC)
-    operations.push({ kind: 'open', path: local(path), descriptor, truncate, folder })
+    // Whoever opens a file only to read it wants to sync what another process, git, has written.
+    const found = writes || folder ? {} : { found: fs.readFileSync(path) }
+    operations.push({ kind: 'open', path: local(path), descriptor, truncate, folder, ...found })
   }
   const synced = (descriptor: number) => {
     if (descriptors.has(descriptor)) operations.push({ kind: 'sync', descriptor })
@@ -193,14 +194,14 @@ export class LossyDisk {
     }
   }
 
-  #opened({ path, descriptor, truncate, folder }: Extract<Operation, { kind: 'open' }>): void {
+  #opened({ path, descriptor, truncate, folder, found = Buffer.alloc(0) }: Extract<Operation, { kind: 'open' }>): void {
     if (folder) {
       this.#open.set(descriptor, { path, inode: undefined, position: 0 })
       return
     }
     let inode = this.#names.get(path)
     if (inode === undefined) {
-      inode = { current: Buffer.alloc(0), durable: Buffer.alloc(0) }
+      inode = { current: found, durable: Buffer.alloc(0) }
       this.#names.set(path, inode)
       this.#pend(path, [[path, inode]])
     }
