@@ -1,10 +1,24 @@
-/** The process that crash.test.ts kills: eight writers count up in eight bundles and say which counts were acknowledged. */
-import { writeSync } from 'node:fs'
+/** The process that the crash tests kill: eight writers count up in eight bundles and say which counts were acknowledged. */
+import fs, { writeSync } from 'node:fs'
 import { Store } from '../../src/store/store.ts'
 
-const [directory, run] = process.argv.slice(2)
+/** The last two are for the tests of maintenance: its pace as JSON, and at which of its steps on the disk the process kills itself. */
+const [directory, run, pace = 'false', dieAt = 'Infinity'] = process.argv.slice(2)
 const AUTHOR = { name: 'Ann', email: 'ann@example.com' }
-const store = await Store.open({ directory: directory!, watch: false })
+
+let steps = 0
+for (const name of ['rename', 'unlink', 'fsync'] as const) {
+  const original = fs[name] as (...args: unknown[]) => void
+  const counted = (...args: unknown[]) => {
+    // Syncs know no path; those of maintenance are next to its renames.
+    const maintains = name === 'fsync' ? steps > 0 : /repack-|pack-[0-9a-f]{40}\.|graph-/.test(String(args[0]))
+    if (maintains && ++steps >= Number(dieAt)) process.kill(process.pid, 'SIGKILL')
+    else original(...args)
+  }
+  Object.assign(fs, { [name]: counted })
+}
+
+const store = await Store.open({ directory: directory!, watch: false, maintenance: JSON.parse(pace) })
 
 /** Synchronous, so that a line is out before the kill that may follow it. */
 const say = (line: string) => writeSync(1, `${line}\n`)
