@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 
 /** Fewer characters than this are guessable, or the rest of a write that a crash cut short. */
-const SHORTEST = 32
+export const SHORTEST = 32
 
 /**
  * The secret of a data folder, made when there is none (mode 0600; `wx`, so that of two starts at once one wins and both read the same).

@@ -43,6 +43,38 @@ const TABLE: Row[] = [
     load: () => import('./serve.ts'),
   },
   {
+    usage: 'backup',
+    summary: 'push everything to BACKUP_REMOTE once',
+    about:
+      'For a data folder that no server runs on; a server pushes by itself, soon after each change. Ends with 1 when anything ' +
+      'could not be pushed.',
+    options: [],
+    example: "BACKUP_REMOTE='git@git.example.com:backup/{organization}.git' parlance backup",
+    load: () => import('./backup.ts'),
+  },
+  {
+    usage: 'restore',
+    summary: 'bring a whole data folder back from a backup remote',
+    about:
+      'Into an absent or empty data folder: all or nothing. Without --from it takes BACKUP_REMOTE, which other users of the ' +
+      'machine cannot read as they can a command line: prefer it where the address holds a password.',
+    options: [
+      new Option('--from <remote>', 'where the backup is, in place of BACKUP_REMOTE; with {organization} in it'),
+    ],
+    example: "parlance restore --from '/mnt/backup/{organization}.git' --data-dir /var/lib/parlance",
+    load: () => import('./restore.ts'),
+  },
+  {
+    usage: 'verify',
+    summary: 'check a data folder: what is wrong, and what to do',
+    about:
+      'Checks accounts, repositories (git fsck, the journal, every file at HEAD) and the files that people see. Changes ' +
+      'nothing, and works beside a running server. Errors and warnings end it with 1; notes are what the next start does by itself.',
+    options: [new Option('--organization <id-or-slug>', 'check the repository of this one only')],
+    example: 'parlance verify --data-dir /var/lib/parlance',
+    load: () => import('./verify.ts'),
+  },
+  {
     usage: 'user create',
     summary: 'make an account, whatever SIGN_UP says',
     about: 'Works beside a running server. The rules for passwords are those of sign-up.',
@@ -78,6 +110,15 @@ const TABLE: Row[] = [
     options: [],
     example: 'parlance organization list',
     load: () => import('./organization-list.ts'),
+  },
+  {
+    usage: 'organization export <id-or-slug>',
+    summary: 'write main and all tags of an organization to a git bundle file',
+    about:
+      'Everything acknowledged before is in it, also beside a running server. Clone it, or fetch from it, with git.',
+    options: [needed(new Option('--output <file>', 'where to; a file that is there is replaced'))],
+    example: 'parlance organization export acme --output acme.bundle && git clone acme.bundle',
+    load: () => import('./organization-export.ts'),
   },
 ]
 

@@ -1,9 +1,9 @@
 /** `parlance user create`: an account made by the operator, and perhaps its membership. */
 import type { Role } from '../auth/access.ts'
 import { Accounts } from '../auth/accounts.ts'
-import { Directory } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Call } from './call.ts'
+import { findOrganization } from './data-folder.ts'
 import { newPassword } from './password.ts'
 import type { Outcome } from './report.ts'
 
@@ -36,14 +36,5 @@ export async function run({ config, options, terminal }: Call<Options>): Promise
     }
   } finally {
     accounts.close()
-  }
-}
-
-function findOrganization(dataDir: string, idOrSlug: string): { id: string; slug: string } {
-  const directory = Directory.open(dataDir)
-  try {
-    return directory.organization(idOrSlug)
-  } finally {
-    directory.close()
   }
 }

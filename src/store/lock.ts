@@ -1,4 +1,5 @@
 /** Keeps a second server off a data folder. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { Sqlite } from '../sqlite.ts'
@@ -23,4 +24,20 @@ export function lockDataFolder(dataDir: string): { release(): void } {
     )
   }
   return { release: () => database.close() }
+}
+
+/** Whether a process holds the lock of {@link lockDataFolder}, which is not taken for it, nor made. */
+export function isLocked(dataDir: string): boolean {
+  const path = join(dataDir, 'lock')
+  if (!existsSync(path)) return false
+  const database = new Sqlite(path, { readonly: true, timeout: 0 })
+  try {
+    database.prepare('select 1 from sqlite_schema').get()
+    return false
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true
+    throw error
+  } finally {
+    database.close()
+  }
 }

@@ -1,10 +1,13 @@
 /** What git's own objects and branch hold of an organization, for whoever only looks: nothing is locked, recovered or written, and a server may run beside it. */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { placeOf } from '../bundle/project.ts'
 import { codeOf } from './disk.ts'
 import { ObjectReader } from './objects/objects.ts'
 import { ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
+import { readCommit } from './write/commit.ts'
+import { JOURNAL_PREFIX, readJournal } from './write/journal.ts'
 import { readRef } from './write/recover.ts'
 
 /** Small, since whoever only looks goes through everything once. */
@@ -49,4 +52,51 @@ export function sizeOnDisk(folder: string): number {
     }
   }
   return bytes
+}
+
+/** Commits that a server may make between two looks at the branch are far fewer. */
+const MOST_COMMITS = 20_000
+const APART_MS = 100
+
+/**
+ * Waits until the branch holds what a running server has acknowledged by now, which takes it a second at most.
+ * @returns false when it has not got there in `mostMs`
+ */
+export async function waitForSeal(workTree: string, signal: AbortSignal, mostMs = 10_000): Promise<boolean> {
+  const gitDir = join(workTree, '.git')
+  const newest = await newestAcknowledged(gitDir)
+  if (newest === undefined) return true
+  const reader = new ObjectReader(gitDir)
+  try {
+    for (
+      const until = performance.now() + mostMs;
+      performance.now() < until;
+      await pause(APART_MS, undefined, { signal })
+    ) {
+      if (reader.has(newest) && holds(reader, await readRef(gitDir), newest)) return true
+    }
+    return false
+  } finally {
+    reader.close()
+  }
+}
+
+async function newestAcknowledged(gitDir: string): Promise<string | undefined> {
+  const folder = join(gitDir, 'parlance')
+  const names = readdirSync(folder).filter(name => name.startsWith(JOURNAL_PREFIX))
+  const journals = (await Promise.all(names.map(name => readJournal(join(folder, name))))).filter(
+    one => one !== undefined,
+  )
+  journals.sort((a, b) => a.epoch - b.epoch)
+  return journals.at(-1)?.commits.at(-1)?.after
+}
+
+function holds(reader: ObjectReader, branch: string | null, wanted: string): boolean {
+  let commit = branch
+  for (let steps = 0; commit !== null && steps < MOST_COMMITS; steps++) {
+    if (commit === wanted) return true
+    const object = reader.read(commit)
+    commit = (object?.type === 'commit' && readCommit(object.bytes).parents[0]) || null
+  }
+  return false
 }

@@ -7,7 +7,17 @@ import { build, parlance, start } from './parlance.ts'
 t.setTimeout(300_000)
 build()
 
-const COMMANDS = ['serve', 'user create', 'user reset-password', 'user list', 'organization list']
+const COMMANDS = [
+  'serve',
+  'backup',
+  'restore',
+  'verify',
+  'user create',
+  'user reset-password',
+  'user list',
+  'organization list',
+  'organization export',
+]
 
 t.test('every command tells what it does, with an example and the exit codes', async t => {
   const program = await parlance(t, ['--help'])

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { lockDataFolder } from '../../src/store/lock.ts'
+import { isLocked, lockDataFolder } from '../../src/store/lock.ts'
 
 const LOCK = join(import.meta.dirname, '../../src/store/lock.ts')
 
@@ -46,4 +47,21 @@ t.test('another process is refused until the holder dies, however it dies', asyn
 
 t.test('a folder that is not there is an error of its own', async t => {
   t.throws(() => lockDataFolder(join(t.testdir(), 'nowhere')), /directory/)
+})
+
+t.test('whether it is taken can be asked without taking or making it', async t => {
+  const directory = t.testdir()
+  t.equal(isLocked(directory), false)
+  t.strictSame(readdirSync(directory), [])
+  const lock = lockDataFolder(directory)
+  t.equal(isLocked(directory), true)
+  t.equal(isLocked(directory), true, 'asking does not take it away')
+  lock.release()
+  t.equal(isLocked(directory), false)
+  const child = await holder(directory)
+  t.equal(isLocked(directory), true)
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+  t.equal(isLocked(directory), false)
 })

@@ -80,6 +80,16 @@ export class ObjectReader {
     }
   }
 
+  /** Whether there is an object of that id, sound or not. @throws Failure `unavailable` when a pack's index is damaged */
+  has(id: string): boolean {
+    const bytes = Buffer.from(id, 'hex')
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      if (this.#locate(bytes) !== undefined || fs.existsSync(this.#loosePath(id))) return true
+      if (!this.refresh()) break
+    }
+    return false
+  }
+
   /**
    * The ids of commits that begin with `prefix`, 4 to 40 lower-case hex digits; at most `most` of them.
    * @throws Failure `invalid` when more objects begin so than are worth a look, `unavailable` as {@link read} does
@@ -191,8 +201,12 @@ export class ObjectReader {
     this.#open.delete(stem)
   }
 
+  #loosePath(id: string): string {
+    return path.join(this.#objects, id.slice(0, 2), id.slice(2))
+  }
+
   #loose(id: string): GitObject | undefined {
-    const compressed = ifThere(() => fs.readFileSync(path.join(this.#objects, id.slice(0, 2), id.slice(2))))
+    const compressed = ifThere(() => fs.readFileSync(this.#loosePath(id)))
     if (compressed === undefined) return undefined
     const bytes = zlib.inflateSync(compressed)
     const nul = bytes.indexOf(0)

@@ -28,8 +28,8 @@ export interface JournalCommit {
 /** How the names of journal files begin; what follows tells them apart. */
 export const JOURNAL_PREFIX = 'journal-'
 
-// A frame: body length (4 bytes), epoch (6), number within the epoch (4), SHA-1 of those three and the body (20), body.
-const HEADER = 34
+/** Bytes of a frame before its body: the body's length (4), epoch (6), number within the epoch (4), SHA-1 of those three and the body (20). */
+export const HEADER = 34
 const CHECKED = 14
 const PREALLOCATED = 64 * 1024
 const SHRINK_ABOVE = 8 * 1024 * 1024
@@ -112,18 +112,36 @@ export async function readJournal(path: string): Promise<{ epoch: number; commit
   }
   let epoch: number | undefined
   const commits: JournalCommit[] = []
-  for (let at = 0, number = 0; at + HEADER <= bytes.length; number++) {
-    const length = bytes.readUInt32BE(at)
-    const end = at + HEADER + length
-    epoch ??= bytes.readUIntBE(at + 4, 6)
-    if (length === 0 || end > bytes.length) break
-    if (bytes.readUIntBE(at + 4, 6) !== epoch || bytes.readUInt32BE(at + 10) !== number) break
-    const body = bytes.subarray(at + HEADER, end)
-    if (!checksum(bytes.subarray(at, at + CHECKED), body).equals(bytes.subarray(at + CHECKED, at + HEADER))) break
-    commits.push(...parseBody(body))
-    at = end
+  for (let at = 0, number = 0; ; number++) {
+    const frame = readFrame(bytes, at)
+    if (frame === undefined || frame.number !== number || frame.epoch !== (epoch ??= frame.epoch)) break
+    commits.push(...commitsOf(frame))
+    at = frame.end
   }
   return epoch === undefined || commits.length === 0 ? undefined : { epoch, commits }
+}
+
+/** What a frame's header says, whether or not a whole frame follows; `end` is where that would end. */
+export interface FrameHeader {
+  epoch: number
+  number: number
+  end: number
+}
+
+/** The header at `at`, undefined past the last place for one. */
+export function readHeader(bytes: Buffer, at: number): FrameHeader | undefined {
+  if (at + HEADER > bytes.length) return undefined
+  const end = at + HEADER + bytes.readUInt32BE(at)
+  return { epoch: bytes.readUIntBE(at + 4, 6), number: bytes.readUInt32BE(at + 10), end }
+}
+
+/** The frame at `at`, undefined when there is none that is whole. */
+export function readFrame(bytes: Buffer, at: number): (FrameHeader & { body: Buffer }) | undefined {
+  const header = readHeader(bytes, at)
+  if (header === undefined || header.end === at + HEADER || header.end > bytes.length) return undefined
+  const body = bytes.subarray(at + HEADER, header.end)
+  const sum = checksum(bytes.subarray(at, at + CHECKED), body)
+  return sum.equals(bytes.subarray(at + CHECKED, at + HEADER)) ? { ...header, body } : undefined
 }
 
 function renderFrame(epoch: number, number: number, commits: JournalCommit[]): Buffer {
@@ -152,7 +170,8 @@ function describe({ before, after, author, time, message, changes }: JournalComm
   return { before, after, author, time, message, changes: files }
 }
 
-function parseBody(body: Buffer): JournalCommit[] {
+/** The commits of a frame, in order. */
+export function commitsOf({ body }: { body: Buffer }): JournalCommit[] {
   const newline = body.indexOf(10)
   const described: Described[] = JSON.parse(body.toString('utf8', 0, newline))
   let at = newline + 1

@@ -95,6 +95,11 @@ t.test('every object is read, however git has stored it', { skip: noGit }, async
   const check = (name: string): void => {
     const reader = new ObjectReader(gitDir)
     t.ok(readsAll(reader, objects), name)
+    t.ok(
+      objects.every(({ id }) => reader.has(id)),
+      `${name}: they are there`,
+    )
+    t.notOk(reader.has('0'.repeat(40)), `${name}: nothing else is`)
     reader.close()
   }
   check('as fast-import wrote it')

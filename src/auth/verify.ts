@@ -1,0 +1,137 @@
+/** Checks SQLite's file and the secret, and changes nothing. */
+import { copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Database, Sqlite } from '../sqlite.ts'
+import { TABLES_VERSION } from './database.ts'
+import { SHORTEST } from './secret.ts'
+
+/** Something that is not as it should be; `path` is relative to the data folder. */
+export interface AccountsFinding {
+  severity: 'error' | 'warning' | 'note'
+  path: string
+  what: string
+  todo: string
+}
+
+/** An organization as SQLite has it; `used`: a token of it has been used, so that it probably has a repository. */
+export interface KnownOrganization {
+  id: string
+  slug: string
+  used: boolean
+}
+
+const FILE = 'parlance.sqlite'
+const RESTORE = `Stop the server and put the file back from the backup: \`parlance restore --data-dir <an empty folder>\` brings it.`
+const SHOWN = 3
+
+/**
+ * @param running whether a server has the file open; of a stopped one a copy is checked, since opening the file itself leaves traces
+ * @returns the organizations that it knows, undefined when it cannot be read
+ */
+export async function verifyAccounts(
+  dataDir: string,
+  running: boolean,
+  found: (finding: AccountsFinding) => void,
+): Promise<KnownOrganization[] | undefined> {
+  await verifySecret(dataDir, found)
+  for (const name of [FILE, `${FILE}-wal`, `${FILE}-shm`]) await verifyMode(dataDir, name, found)
+  const wrong = (what: string, todo = RESTORE) => found({ severity: 'error', path: FILE, what, todo })
+  const scratch = running ? undefined : await mkdtemp(join(tmpdir(), 'parlance-verify-'))
+  try {
+    if (scratch) {
+      await copyFile(join(dataDir, FILE), join(scratch, FILE))
+      await copyFile(join(dataDir, `${FILE}-wal`), join(scratch, `${FILE}-wal`)).catch(missing)
+    }
+    const database = new Sqlite(join(scratch ?? dataDir, FILE), {
+      readonly: running,
+      fileMustExist: true,
+      timeout: 5000,
+    })
+    try {
+      return verifyDatabase(database, wrong)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') wrong('The file is missing, and with it all accounts.')
+    else if (code === 'EACCES' || code === 'EPERM')
+      wrong(
+        `The file cannot be read (${code}).`,
+        'Give the user that the server runs as the right to read and write it.',
+      )
+    else wrong(`SQLite cannot read the file: ${message}.`)
+    return undefined
+  } finally {
+    if (scratch) await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+function verifyDatabase(database: Database, wrong: (what: string, todo?: string) => void): KnownOrganization[] {
+  const faults = (database.pragma(`integrity_check(${SHOWN})`) as { integrity_check: string }[]).map(
+    row => row.integrity_check,
+  )
+  if (faults.join() !== 'ok') wrong(`SQLite finds the file damaged: ${faults.join('; ')}.`)
+  const orphans = database.pragma('foreign_key_check') as { table: string; parent: string }[]
+  const kinds = [...new Set(orphans.map(({ table, parent }) => `${table} without ${parent}`))]
+  if (orphans.length > 0) wrong(`${orphans.length} rows refer to rows that are gone: ${kinds.join(', ')}.`)
+  const version = Number(database.pragma('user_version', { simple: true }))
+  if (version > TABLES_VERSION) {
+    wrong(
+      `The file was written by a newer Parlance (tables of version ${version}).`,
+      'Run that version, or restore a backup.',
+    )
+  }
+  const rows = database
+    .prepare<[], { id: string; slug: string; used: number }>(
+      `select id, slug, exists (select 1 from api_token where organizationId = organization.id and lastUsedAt is not null) as used
+       from organization order by createdAt, rowid`,
+    )
+    .all()
+  return rows.map(row => ({ ...row, used: row.used === 1 }))
+}
+
+async function verifySecret(dataDir: string, found: (finding: AccountsFinding) => void): Promise<void> {
+  const path = 'secret'
+  try {
+    const secret = await readFile(join(dataDir, path), 'utf8')
+    if (secret.trim().length < SHORTEST) {
+      const what = `The secret is shorter than ${SHORTEST} characters, and the server does not start with it.`
+      const todo = 'Put it back, or remove the file: a new one is made, and everyone signs in again.'
+      found({ severity: 'error', path, what, todo })
+    }
+    await verifyMode(dataDir, path, found)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    found(
+      code === 'ENOENT'
+        ? {
+            severity: 'note',
+            path,
+            what: 'There is no secret, as after a restore.',
+            todo: 'Nothing: the next start makes a new one, and everyone signs in again.',
+          }
+        : {
+            severity: 'error',
+            path,
+            what: `The secret cannot be read (${code}).`,
+            todo: 'Give the user that the server runs as the right to read it.',
+          },
+    )
+  }
+}
+
+/** It holds what others could sign in with. */
+async function verifyMode(dataDir: string, path: string, found: (finding: AccountsFinding) => void): Promise<void> {
+  const stats = await stat(join(dataDir, path)).catch(() => undefined)
+  // Windows has no such modes.
+  if (stats === undefined || process.platform === 'win32' || (stats.mode & 0o077) === 0) return
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0')
+  const what = `Others than its owner may use the file: its mode is ${mode} in place of 0600.`
+  found({ severity: 'warning', path, what, todo: `Run \`chmod 600 ${path}\` in the data folder.` })
+}
+
+function missing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}

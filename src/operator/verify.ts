@@ -1,0 +1,147 @@
+/** `parlance verify`: everything that is not as it should be in a data folder, and what to do about it. */
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type KnownOrganization, verifyAccounts } from '../auth/verify.ts'
+import { Failure } from '../bundle/errors.ts'
+import { gitVersion } from '../store/git/git.ts'
+import { isLocked } from '../store/lock.ts'
+import { type Finding, verifyRepository } from '../store/verify.ts'
+import type { Call } from './call.ts'
+import type { Outcome } from './report.ts'
+
+interface Options {
+  organization?: string
+}
+
+/** A finding, and whose it is: null for the data folder's own. */
+interface Told extends Finding {
+  organization: { id: string; slug: string | null } | null
+}
+
+const ORGANIZATION = /^[A-Za-z0-9_-]{1,64}$/
+const UNSEALED = 'A server runs on it: what was written in the last second was not looked at.'
+const STARTED = 'A server was started or stopped meanwhile, which may be all that was found: run it again.'
+const NO_GIT = 'There is no git here: objects were read by Parlance itself, which takes longer.'
+
+export async function run({ config, options, report, terminal }: Call<Options>): Promise<Outcome> {
+  const { dataDir } = config
+  const folder = join(dataDir, 'organizations')
+  if (!existsSync(join(dataDir, 'parlance.sqlite')) && !existsSync(folder)) {
+    throw new Failure('not-found', `${dataDir} is no data folder of Parlance: set DATA_DIR or give --data-dir.`)
+  }
+  const running = isLocked(dataDir)
+  const git = await gitVersion()
+  const findings: Told[] = []
+  const add = (organization: Told['organization']) => (finding: Finding) =>
+    void findings.push({ organization, ...finding })
+
+  report.progress('checking the accounts')
+  const known = await verifyAccounts(dataDir, running, add(null))
+  const there = await readdir(folder).catch(() => [])
+  const slugs = new Map(known?.map(({ id, slug }) => [id, slug]))
+  const wanted = options.organization === undefined ? undefined : find(options.organization, slugs, there)
+  if (wanted === undefined) compare(known, there, add)
+  const checked = there.filter(id => ORGANIZATION.test(id) && (wanted ?? id) === id)
+  for (const [index, id] of checked.entries()) {
+    const slug = slugs.get(id) ?? null
+    const tell = (step: string) =>
+      report.progress(`checking ${slug ?? id} (${index + 1} of ${checked.length}): ${step}`)
+    tell('its files')
+    const workTree = join(folder, id)
+    await verifyRepository({ workTree, running, signal: terminal.stop, tell }, add({ id, slug }))
+  }
+
+  const remarks = [
+    ...(running ? [UNSEALED] : []),
+    ...(isLocked(dataDir) === running ? [] : [STARTED]),
+    ...(git === undefined ? [NO_GIT] : []),
+  ]
+  return outcome({ dataDir, running, git: git ?? null, organizations: checked.length, remarks, findings })
+}
+
+/** Folders without an organization and organizations without a folder. */
+function compare(
+  known: KnownOrganization[] | undefined,
+  there: string[],
+  add: (organization: Told['organization']) => (finding: Finding) => void,
+): void {
+  for (const id of there) {
+    if (!ORGANIZATION.test(id)) {
+      const todo = 'Move it out of the data folder, if it is yours.'
+      add(null)({
+        severity: 'warning',
+        path: `organizations/${id}`,
+        what: 'This is no folder of an organization.',
+        todo,
+      })
+    } else if (known !== undefined && !known.some(one => one.id === id)) {
+      add({ id, slug: null })({
+        severity: 'warning',
+        path: '',
+        what: 'SQLite knows no organization of this id, so nobody can reach what it holds.',
+        todo: 'If the accounts are older than this folder, put back the parlance.sqlite that belongs to it; if the organization was deleted, move the folder to deleted/.',
+      })
+    }
+  }
+  for (const { id, slug, used } of known ?? []) {
+    if (there.includes(id)) continue
+    add({ id, slug })(
+      used
+        ? {
+            severity: 'warning',
+            path: '',
+            what: 'The organization has tokens in use and no folder: either nothing was ever written, or the folder is lost.',
+            todo: 'If it had translations, put the folder back from the backup.',
+          }
+        : {
+            severity: 'note',
+            path: '',
+            what: 'The organization has no folder: nothing was written yet.',
+            todo: 'Nothing.',
+          },
+    )
+  }
+}
+
+function find(idOrSlug: string, slugs: Map<string, string>, there: string[]): string {
+  const id = there.includes(idOrSlug) ? idOrSlug : [...slugs].find(([, slug]) => slug === idOrSlug)?.[0]
+  if (id !== undefined && there.includes(id)) return id
+  throw new Failure(
+    'not-found',
+    `There is no repository of an organization ${JSON.stringify(idOrSlug)}; \`parlance organization list\` shows which there are.`,
+  )
+}
+
+interface Result {
+  dataDir: string
+  running: boolean
+  git: string | null
+  organizations: number
+  remarks: string[]
+  findings: Told[]
+}
+
+function outcome({ dataDir, running, git, organizations, remarks, findings }: Result): Outcome {
+  const counts = { errors: 0, warnings: 0, notes: 0 }
+  for (const { severity } of findings) counts[`${severity}s`]++
+  const ok = counts.errors + counts.warnings === 0
+  const checked = `${organizations} ${organizations === 1 ? 'organization' : 'organizations'} checked in ${dataDir}`
+  const found = Object.entries(counts).flatMap(([what, number]) => {
+    return number === 0 ? [] : `${number} ${number === 1 ? what.slice(0, -1) : what}`
+  })
+  return {
+    text: [
+      ...findings.flatMap(describe),
+      ...remarks,
+      `${checked}: ${ok ? 'nothing is wrong' : 'something is wrong'}${found.length > 0 ? ` (${found.join(', ')})` : ''}.`,
+    ].join('\n'),
+    json: { ok, dataDir, serverRunning: running, git, organizations, ...counts, remarks, findings },
+    code: ok ? 0 : 1,
+  }
+}
+
+function describe({ severity, organization, path, what, todo }: Told): string[] {
+  const whose = organization === null ? '' : `${organization.slug ?? organization.id}${path === '' ? '' : '/'}`
+  return [`${severity}: ${whose}${path}`, `  ${what}`, `  -> ${todo}`, '']
+}

@@ -1,0 +1,95 @@
+/** The files at HEAD: their names, and whether they are the canonical bytes that the server would write. */
+import { posix } from 'node:path'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { parseBundle, renderBundle } from '../../bundle/canonical.ts'
+import { localesPath, parseProject, projectPath, renderProject } from '../../bundle/project.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { classify, projectIn, reason } from '../view/adopt.ts'
+import type { Found } from './finding.ts'
+
+interface Options {
+  /** Whether people's commits wait for the next start, which mends what they broke. */
+  moved: boolean
+  signal: AbortSignal
+  tell(step: string): void
+}
+
+const MENDED = 'Nothing: the next start mends it by a commit on top.'
+const TODO =
+  'While the server runs, put a good version of the file into the work tree, or restore it from its history: it becomes a commit.'
+
+/** Goes through all files; reads one at a time. */
+export async function verifyContent(snapshot: Snapshot, { moved, signal, tell }: Options, found: Found): Promise<void> {
+  let files = 0
+  const wrong = (path: string, what: string) =>
+    found(moved ? { severity: 'note', path, what, todo: MENDED } : { severity: 'error', path, what, todo: TODO })
+  const judge = async (path: string, canonical: (bytes: Buffer) => Buffer) => {
+    signal.throwIfAborted()
+    try {
+      const bytes = snapshot.read(path)
+      if (bytes && !canonical(bytes).equals(bytes)) wrong(path, 'The file at HEAD is not in canonical form.')
+    } catch (error) {
+      wrong(path, `The file at HEAD breaks the rules: ${reason(error)}`)
+    }
+    if (++files % 100 === 0) {
+      tell(`${files} files at HEAD read`)
+      await yieldToOthers()
+    }
+  }
+
+  const slugs = foldersIn(snapshot, '').filter(slug => classify(projectPath(slug)))
+  caseVariants('projects', slugs, '', wrong)
+  for (const slug of foldersIn(snapshot, '')) {
+    const bundles = bundlesIn(snapshot, slug)
+    for (const path of bundles) {
+      const place = classify(path)
+      if (place?.kind === 'misnamed') wrong(path, `The file at HEAD is misnamed: ${place.error}`)
+    }
+    const places = bundles.filter(path => classify(path)?.kind === 'bundle')
+    const hasProject = snapshot.entry(projectPath(slug)) !== undefined
+    if (!hasProject && places.length === 0) continue
+    if (!hasProject) {
+      wrong(projectPath(slug), `The project ${slug} has bundles at HEAD and no project.json, so nobody can read them.`)
+      continue
+    }
+    await judge(projectPath(slug), bytes => renderProject(parseProject(slug, bytes)))
+    const languages = [...new Set(places.map(path => path.split('/')[2]!))]
+    const namespaces = [...new Set(places.map(path => path.split('/')[3]!))]
+    caseVariants('languages', languages, localesPath(slug), wrong)
+    caseVariants('namespaces', namespaces, localesPath(slug), wrong)
+    const project = projectIn(snapshot, slug)
+    if (project === undefined) continue
+    for (const path of places) {
+      await judge(path, bytes => renderBundle(parseBundle(bytes, project.defaultFormat)))
+    }
+  }
+}
+
+const foldersIn = (snapshot: Snapshot, path: string) =>
+  snapshot
+    .list(path)
+    .filter(({ kind, name }) => kind === 'tree' && !name.startsWith('.'))
+    .map(({ name }) => name)
+
+function bundlesIn(snapshot: Snapshot, slug: string): string[] {
+  const locales = localesPath(slug)
+  return foldersIn(snapshot, locales).flatMap(language => {
+    const folder = `${locales}/${language}`
+    return snapshot.list(folder).flatMap(({ kind, name }) => (kind === 'blob' ? `${folder}/${name}` : []))
+  })
+}
+
+function caseVariants(
+  what: string,
+  names: string[],
+  folder: string,
+  wrong: (path: string, what: string) => void,
+): void {
+  const known = new Map<string, string>()
+  for (const name of names) {
+    const other = known.get(name.toLowerCase())
+    if (other !== undefined)
+      wrong(posix.join(folder, name), `The ${what} ${other} and ${name} at HEAD differ only in case.`)
+    known.set(name.toLowerCase(), name)
+  }
+}

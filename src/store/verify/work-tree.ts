@@ -1,0 +1,113 @@
+/** The files that people see: which of them differ from HEAD, and what the server will make of that. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Snapshot } from '../snapshot.ts'
+import { classify, judgeFile, reason } from '../view/adopt.ts'
+import { FILE_LIMIT, readContent } from '../view/plain-file.ts'
+import { search } from '../view/scan.ts'
+import type { Finding, Found } from './finding.ts'
+
+interface Options {
+  workTree: string
+  running: boolean
+  signal: AbortSignal
+  /** The state of the branch at this moment. */
+  snapshot(): Promise<Snapshot>
+  /** Whether a version (null for no file) is one of the server's own that merely was not replaced by the next one yet. */
+  isBehind(id: string | null, path: string): boolean
+}
+
+/** How often, and how far apart, a file is looked at before it counts as different while a server writes. */
+const LOOKS = 4
+const APART_MS = 700
+/** A server that runs may be an editor's stroke behind. */
+const MOST_AGAIN = 5000
+
+const WAITING = 'it waits to be committed as an outside edit, which a server does while it runs.'
+const OR_TAKE_BACK = (path: string) => `\`git checkout HEAD -- ${path}\` in that folder takes HEAD's version back.`
+
+export async function verifyWorkTree(options: Options, found: Found): Promise<void> {
+  const { workTree, running, signal } = options
+  let suspects: string[] = []
+  const state = await options.snapshot()
+  await search({
+    root: workTree,
+    state,
+    since: 0,
+    within: '',
+    stopped: () => signal.aborted,
+    suspect: async path => {
+      if (running && suspects.length < MOST_AGAIN) suspects.push(path)
+      else report(await judge(path, state, options), found)
+    },
+    visited: () => {},
+  })
+  signal.throwIfAborted()
+  for (let look = 1; suspects.length > 0; look++) {
+    await pause(APART_MS, undefined, { signal })
+    const now = await options.snapshot()
+    const still: string[] = []
+    for (const path of suspects) {
+      const finding = await judge(path, now, options)
+      if (finding && look < LOOKS) still.push(path)
+      else report(finding, found)
+    }
+    suspects = still
+  }
+}
+
+function report(finding: Finding | undefined, found: Found): void {
+  if (finding) found(finding)
+}
+
+/** What is to be said of a path; undefined when it is as HEAD has it, or a version of the server's own. */
+async function judge(
+  path: string,
+  state: Snapshot,
+  { workTree, running, isBehind }: Options,
+): Promise<Finding | undefined> {
+  const head = state.entry(path)?.id
+  const content = await readContent(workTree, path)
+  const wrong = (what: string, todo: string): Finding => ({ severity: 'warning', path, what, todo })
+  if (content.state === 'missing') {
+    if (head === undefined || isBehind(null, path)) return undefined
+    return wrong(
+      `The file is at HEAD and not in the work tree: ${running ? 'its removal ' : 'the next start takes that for a removal; '}${WAITING}`,
+      OR_TAKE_BACK(path),
+    )
+  }
+  if (content.state === 'foreign') {
+    const large = await largeId(join(workTree, path))
+    return large !== undefined && large === head
+      ? undefined
+      : wrong(`The server does not take this: ${content.error}`, OR_TAKE_BACK(path))
+  }
+  if (content.id === head || isBehind(content.id, path)) return undefined
+  const place = classify(path)
+  if (place === undefined) return undefined
+  try {
+    if (place.kind === 'misnamed') throw new Error(place.error)
+    const bytes = judgeFile(place, content.bytes, state)
+    return state.read(path)?.equals(bytes)
+      ? wrong(
+          "The file says what HEAD's says, in another form; a server puts that right while it runs.",
+          OR_TAKE_BACK(path),
+        )
+      : wrong(`The file differs from HEAD: ${WAITING}`, `If nobody edited it, ${OR_TAKE_BACK(path)}`)
+  } catch (error) {
+    const why = place.kind === 'misnamed' ? place.error : reason(error)
+    return wrong(`The file breaks the rules, and HEAD's version is served: ${why}`, `Correct it; ${OR_TAKE_BACK(path)}`)
+  }
+}
+
+/** The blob id of a plain file past the limit of what is taken in; a bundle can grow past it write by write. */
+async function largeId(path: string): Promise<string | undefined> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats?.isFile() || stats.size <= FILE_LIMIT) return undefined
+  const hash = createHash('sha1').update(`blob ${stats.size}\0`)
+  for await (const part of createReadStream(path)) hash.update(part as Buffer)
+  return hash.digest('hex')
+}

@@ -1,0 +1,119 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { startServer } from '../http/server.ts'
+import { build, parlance } from './parlance.ts'
+
+t.setTimeout(300_000)
+build()
+
+t.test('one push of everything, and a whole data folder back from it', async t => {
+  const server = await startServer(t)
+  const folder = t.testdirName
+  const acme = await server.organization('Ann')
+  const other = await server.organization('Otto')
+  await server.project(acme.key, 'web')
+  await server.put('/api/projects/web/bundles/en/common', acme.key, { hello: 'Hello' })
+  const before = await server.get('/api/projects/web/bundles/en/common', acme.key)
+  const BACKUP_REMOTE = join(folder, 'remote/{organization}.git')
+  const { dataDir } = server
+  const backup = (...words: string[]) =>
+    parlance(t, ['backup', '--data-dir', dataDir, ...words], { env: { BACKUP_REMOTE } })
+
+  const beside = await backup()
+  t.equal(beside.code, 1)
+  t.match(beside.errors, /^parlance backup: A server runs on [^\n]*\n$/)
+  await server.close()
+  const nowhere = await parlance(t, ['backup', '--json', '--data-dir', dataDir])
+  t.equal(nowhere.code, 2)
+  t.match(nowhere.json, { error: /BACKUP_REMOTE/ })
+
+  const pushed = await backup('--json')
+  t.equal(pushed.code, 0, pushed.output)
+  t.match(pushed.json, { ok: true, remote: BACKUP_REMOTE })
+  t.strictSame(
+    Object.fromEntries(pushed.json.repositories.map(({ id, state }: { id: string; state: string }) => [id, state])),
+    { [acme.id]: 'ok', 'parlance-accounts': 'ok' },
+  )
+  const table = await backup()
+  t.match(table.output, new RegExp(`${acme.slug} +${acme.id} +pushed`))
+  t.match(table.output, /everything is there/)
+
+  const restored = join(folder, 'restored')
+  const named = await parlance(t, ['restore', '--from', BACKUP_REMOTE, '--data-dir', restored, '--json'])
+  t.equal(named.code, 0, named.errors)
+  t.match(named.json, { dataDir: restored, remote: BACKUP_REMOTE, accountsAt: /^\d{4}-/ })
+  t.strictSame(named.json.organizations.map(({ id }: { id: string }) => id).sort(), [acme.id, other.id].sort())
+  const full = await parlance(t, ['restore', '--data-dir', restored], { env: { BACKUP_REMOTE } })
+  t.equal(full.code, 1)
+  t.match(full.errors, /not empty/)
+
+  const verified = await parlance(t, ['verify', '--json', '--data-dir', restored])
+  t.equal(verified.code, 0, verified.output)
+  t.strictSame(
+    verified.json.findings.map(({ path, severity }: { path: string; severity: string }) => [path, severity]),
+    [
+      ['secret', 'note'],
+      ['', 'note'],
+    ],
+    'no secret, and an organization that nothing was written to',
+  )
+  const again = await startServer(t, { dataDir: restored })
+  const after = await again.get('/api/projects/web/bundles/en/common', acme.key)
+  t.strictSame([after.status, after.text, after.headers.etag], [200, before.text, before.headers.etag])
+  await again.close()
+})
+
+t.test('a damaged repository is put back from the backup, as verify says', async t => {
+  const server = await startServer(t)
+  const folder = t.testdirName
+  const acme = await server.organization('Ann')
+  await server.project(acme.key, 'web')
+  await server.close()
+  const { dataDir } = server
+  const env = { BACKUP_REMOTE: join(folder, 'remote/{organization}.git') }
+  t.equal((await parlance(t, ['backup', '--data-dir', dataDir], { env })).code, 0)
+  const packs = join(server.repository(acme.id), '.git/objects/pack')
+  const pack = join(packs, fs.readdirSync(packs).find(name => name.endsWith('.pack'))!)
+  const bytes = fs.readFileSync(pack)
+  bytes[bytes.length >> 1]! ^= 1
+  fs.chmodSync(pack, 0o644)
+  fs.writeFileSync(pack, bytes)
+  const damaged = await parlance(t, ['verify', '--json', '--data-dir', dataDir])
+  t.equal(damaged.code, 1)
+  t.match(damaged.json.findings[0].todo, /parlance restore --data-dir <an empty folder>.*moved from there/)
+  t.equal((await parlance(t, ['restore', '--data-dir', join(folder, 'empty')], { env })).code, 0)
+  fs.rmSync(server.repository(acme.id), { recursive: true })
+  fs.renameSync(join(folder, 'empty/organizations', acme.id), server.repository(acme.id))
+  const mended = await parlance(t, ['verify', '--json', '--data-dir', dataDir])
+  t.strictSame([mended.code, mended.json.findings], [0, []])
+})
+
+t.test('the password in a remote is never said', async t => {
+  const server = await startServer(t)
+  const acme = await server.organization('Ann')
+  await server.project(acme.key, 'web')
+  await server.close()
+  const remote = 'http://ann:hidden-token@127.0.0.1:1/backup/{organization}.git'
+  const away = join(t.testdirName, 'away')
+  for (const json of [[], ['--json']]) {
+    const rows = [
+      await parlance(t, ['backup', '--data-dir', server.dataDir, ...json], { env: { BACKUP_REMOTE: remote } }),
+      await parlance(t, ['restore', '--data-dir', away, ...json], { env: { BACKUP_REMOTE: remote } }),
+      await parlance(t, ['restore', '--from', remote, '--data-dir', away, ...json]),
+      await parlance(t, ['restore', '--from', remote.replace('{organization}', 'x'), '--data-dir', away, ...json]),
+      await parlance(t, ['restore', `--form=${remote}`, '--data-dir', away, ...json]),
+      await parlance(t, ['restore', remote, '--data-dir', away, ...json]),
+      await parlance(t, ['verify', '--data-dir', away, ...json], { env: { BACKUP_REMOTE: remote.replace('{', '') } }),
+    ]
+    t.strictSame(
+      rows.map(({ code }) => code),
+      [1, 1, 1, 2, 2, 2, 2],
+    )
+    for (const { output, errors } of rows) {
+      t.notMatch(output + errors, 'hidden-token', output + errors)
+      if (json.length > 0) t.ok(JSON.parse(output))
+    }
+  }
+  t.notOk(fs.existsSync(away))
+})
