@@ -30,7 +30,7 @@ export function askedAt(request: FastifyRequest): string | undefined {
  * Runs `use`, which must be synchronous and answers the request, on the newest state, or on the one that `?at=` names. An
  * answer to a full revision id never changes, and says so; a failure may be another one tomorrow.
  * @param slug the project whose releases may be named
- * @throws Failure as `store.resolve`, `store.read` and `use` do
+ * @throws Failure as `store.resolve`, `store.read` and `use` do; `unfit` for a state that a person's commit broke
  */
 export function readAt(
   request: FastifyRequest,
@@ -52,7 +52,8 @@ export function readAt(
       await store.read(organization, now => use(revision === null ? EMPTY_SNAPSHOT : now.at(revision)))
     } catch (error) {
       reply.header('cache-control', REVALIDATED)
-      throw error
+      if (!(error instanceof Failure) || error.code !== 'unfit') throw error
+      throw new Failure('unfit', `Revision ${revision} was committed by hand and breaks the rules: ${error.message}`)
     }
   }
 }

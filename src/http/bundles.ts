@@ -60,7 +60,7 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
       200: ResourceShape.describe('The resource, in the format of the project.'),
       304: nothing('Unchanged.'),
       ...denied,
-      ...failures('not-found'),
+      ...failures('not-found', 'unfit'),
     },
   }
   app.get<{ Params: BundleParams }>(
@@ -100,7 +100,7 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
         .describe('The keys by namespace, in the order of the files.'),
       304: nothing('Unchanged.'),
       ...denied,
-      ...failures('not-found'),
+      ...failures('not-found', 'unfit'),
     },
   }
   app.get<{ Params: Omit<BundleParams, 'namespace'>; Querystring: { namespace?: string | string[] } }>(

@@ -55,7 +55,7 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
       200: z.object({ projects: z.array(ProjectRow) }).describe('The projects, by slug.'),
       304: nothing('Unchanged.'),
       ...denied,
-      ...failures('not-found'),
+      ...failures('not-found', 'unfit'),
     },
   }
   app.get('/api/projects', { schema: list }, (request, reply) => {
@@ -97,7 +97,7 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
       200: Manifest.describe('Its formats, languages and namespaces.'),
       304: nothing('Unchanged.'),
       ...denied,
-      ...failures('not-found'),
+      ...failures('not-found', 'unfit'),
     },
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug', { schema: manifest }, (request, reply) => {
