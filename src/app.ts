@@ -14,8 +14,10 @@ import type { Config } from './config.ts'
 import { logRequests } from './http/access-log.ts'
 import { authRoutes } from './http/auth.ts'
 import { leaveBodiesUnread } from './http/body.ts'
+import { BodyMemory } from './http/body-memory.ts'
 import { bundleRoutes } from './http/bundles.ts'
 import { identify } from './http/caller.ts'
+import { boundConnections, connectionOptions, PATIENCE, type Patience } from './http/connections.ts'
 import { OriginPolicy } from './http/cors.ts'
 import { diffRoutes } from './http/diff.ts'
 import { editRoutes } from './http/edits.ts'
@@ -32,6 +34,7 @@ import { hostFault } from './http/origin.ts'
 import { projectRoutes } from './http/projects.ts'
 import { releaseRoutes } from './http/releases.ts'
 import { RequestCounts } from './http/request-counts.ts'
+import { RequestLimits } from './http/request-limits.ts'
 import { restoreRoutes } from './http/restore.ts'
 import { SecurityHeaders } from './http/security-headers.ts'
 import { tokenRoutes } from './http/tokens.ts'
@@ -61,6 +64,7 @@ export interface BuildOptions {
   /** What takes the log's lines; standard output by default. */
   log?: { write(line: string): void }
   backupDelays?: Partial<BackupDelays>
+  patience?: Partial<Patience>
 }
 
 /**
@@ -72,6 +76,8 @@ export interface BuildOptions {
 export async function buildApp(config: Config, options: BuildOptions = {}): Promise<App> {
   const origins = new OriginPolicy(config.corsOrigins)
   const security = new SecurityHeaders(config)
+  const limits = config.rates && new RequestLimits(config.rates)
+  const patience = { ...PATIENCE, ...options.patience }
   const counts = new RequestCounts()
   /** What every answer carries, whatever it will be. */
   const greet = (request: FastifyRequest, reply: FastifyReply) => {
@@ -88,12 +94,10 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     trustProxy: trust(config.trustProxy),
     // A key of 1,024 characters is at most 12,288 when percent-encoded, and the request line is one of the headers.
     routerOptions: { maxParamLength: 16_384 },
-    http: { maxHeaderSize: 32_768, requireHostHeader: false },
-    requestTimeout: 120_000,
+    ...connectionOptions(patience),
     // Fastify's own answer has another shape than ours.
     return503OnClosing: false,
     schemaController: { compilersFactory: DESCRIBING },
-    keepAliveTimeout: 72_000,
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
       counts.unknown(request, reply)
@@ -110,8 +114,12 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.decorateRequest('caller', null)
     app.decorate('auth', auth)
     app.decorate('encodings', new Encodings((config.cacheBytes / 16) * 5))
+    app.decorate('bodies', new BodyMemory(config.limits.allBodies))
+    boundConnections(app, config.connections, patience)
+    const known = { ...(config.baseUrl && { baseUrl: config.baseUrl }), ...(limits && { limits }) }
     app.addHook('onRequest', (request, reply, done) => {
       greet(request, reply)
+      if (request.method !== 'GET') app.bodies.follow(request, reply)
       done(closing ? new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 }) : hostFault(request))
     })
     let closing = false
@@ -128,7 +136,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     await app.register(async scope => {
       const complete = otherMethods(scope, (_request, reply, methods) => origins.answerPreflight(reply, methods))
       await scope.register(async routes => {
-        routes.addHook('onRequest', identify(auth, config.baseUrl))
+        routes.addHook('onRequest', identify(auth, known))
         projectRoutes(routes, store, config.limits.body)
         bundleRoutes(routes, store, config.cacheBytes / 8)
         editRoutes(routes, store, config.limits)
@@ -143,7 +151,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     await app.register(async scope => {
       const complete = otherMethods(scope, tellMethods)
       await scope.register(async routes => {
-        routes.addHook('onRequest', identify(auth, config.baseUrl))
+        routes.addHook('onRequest', identify(auth, known))
         tokenRoutes(routes, auth, config.limits.body)
       })
       healthRoutes(scope, store, auth, backup)
@@ -153,7 +161,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     await app.register(async scope => {
       const complete = otherMethods(scope, tellMethods)
       await scope.register(async routes => {
-        gitRoutes(routes, store, auth, uploadPack)
+        gitRoutes(routes, store, auth, uploadPack, limits && { limits })
       })
       complete()
     })

@@ -17,10 +17,14 @@ export interface Config {
   trustProxy: boolean | number | string[]
   signUp: 'open' | 'invite' | 'closed'
   rateLimit: boolean
+  /** requests a second: reads and writes of one caller, and those without a valid credential from one address; absent: no limits */
+  rates?: { reads: number; writes: number; refusals: number }
+  /** how many clients may be connected at once */
+  connections: number
   logLevel: string
   logRequests: 'none' | 'failures' | 'writes' | 'all'
   corsOrigins: '*' | string[]
-  limits: { namespaceBody: number; keyBody: number; body: number }
+  limits: { namespaceBody: number; keyBody: number; body: number; allBodies: number }
   /** what all caches of translations may hold together */
   cacheBytes: number
   /** how many clones and fetches git answers at once */
@@ -56,6 +60,8 @@ const wholeNumber = (least: number, most: number) =>
     .regex(/^\d{1,15}$/)
     .transform(Number)
     .refine(value => value >= least && value <= most)
+
+const rateForm = 'a whole number from 1 to 1000000'
 
 const units: Record<string, number> = { '': 1, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30 }
 const size = z
@@ -137,8 +143,33 @@ const table = {
   RATE_LIMIT: setting({
     default: 'on',
     form: 'on or off',
-    meaning: 'Whether sign-in and sign-up attempts are limited per client address.',
+    meaning:
+      'Whether requests are limited: sign-in and sign-up per client address, and what the next three settings name.',
     schema: onOrOff,
+  }),
+  READ_RATE: setting({
+    default: '10000',
+    form: rateForm,
+    meaning: "How many reads a second one API token or user may make for long; a minute's worth may come at once.",
+    schema: wholeNumber(1, 1_000_000),
+  }),
+  WRITE_RATE: setting({
+    default: '1000',
+    form: rateForm,
+    meaning: 'The same for writes.',
+    schema: wholeNumber(1, 1_000_000),
+  }),
+  REFUSAL_RATE: setting({
+    default: '20',
+    form: rateForm,
+    meaning: 'The same for requests without a valid credential, for each client address.',
+    schema: wholeNumber(1, 1_000_000),
+  }),
+  MAX_CONNECTIONS: setting({
+    default: '10000',
+    form: 'a whole number from 1 to 1000000',
+    meaning: 'How many clients may be connected at once.',
+    schema: wholeNumber(1, 1_000_000),
   }),
   LOG_LEVEL: setting({
     default: 'info',
@@ -179,6 +210,12 @@ const table = {
     default: '16KiB',
     form: sizeForm,
     meaning: 'The largest body of everything else.',
+    schema: size,
+  }),
+  BODY_MEMORY: setting({
+    default: '512MiB',
+    form: sizeForm,
+    meaning: 'How much memory the bodies of all requests in flight may take; past it they are put off with 503.',
     schema: size,
   }),
   CACHE_BYTES: setting({
@@ -234,6 +271,12 @@ export function readConfig(env: Environment): Config {
   }
   const host = read('HOST', table.HOST)
   const baseUrl = read('BASE_URL', table.BASE_URL)
+  const rateLimit = read('RATE_LIMIT', table.RATE_LIMIT)
+  const rates = {
+    reads: read('READ_RATE', table.READ_RATE),
+    writes: read('WRITE_RATE', table.WRITE_RATE),
+    refusals: read('REFUSAL_RATE', table.REFUSAL_RATE),
+  }
   const backupRemote = read('BACKUP_REMOTE', table.BACKUP_REMOTE)
   return {
     host,
@@ -242,7 +285,9 @@ export function readConfig(env: Environment): Config {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     trustProxy: read('TRUST_PROXY', table.TRUST_PROXY),
     signUp: read('SIGN_UP', table.SIGN_UP) || (isLoopback(host) ? 'open' : 'invite'),
-    rateLimit: read('RATE_LIMIT', table.RATE_LIMIT),
+    rateLimit,
+    ...(rateLimit ? { rates } : {}),
+    connections: read('MAX_CONNECTIONS', table.MAX_CONNECTIONS),
     logLevel: read('LOG_LEVEL', table.LOG_LEVEL),
     logRequests: read('LOG_REQUESTS', table.LOG_REQUESTS),
     corsOrigins: read('CORS_ORIGINS', table.CORS_ORIGINS),
@@ -250,6 +295,7 @@ export function readConfig(env: Environment): Config {
       namespaceBody: read('NAMESPACE_BODY_LIMIT', table.NAMESPACE_BODY_LIMIT),
       keyBody: read('KEY_BODY_LIMIT', table.KEY_BODY_LIMIT),
       body: read('BODY_LIMIT', table.BODY_LIMIT),
+      allBodies: read('BODY_MEMORY', table.BODY_MEMORY),
     },
     cacheBytes: read('CACHE_BYTES', table.CACHE_BYTES),
     gitProcesses: read('GIT_PROCESSES', table.GIT_PROCESSES),

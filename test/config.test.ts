@@ -10,10 +10,12 @@ t.test('the defaults', async t => {
     trustProxy: false,
     signUp: 'open',
     rateLimit: true,
+    rates: { reads: 10_000, writes: 1000, refusals: 20 },
+    connections: 10_000,
     logLevel: 'info',
     logRequests: 'writes',
     corsOrigins: '*',
-    limits: { namespaceBody: 8 * 2 ** 20, keyBody: 256 * 2 ** 10, body: 16 * 2 ** 10 },
+    limits: { namespaceBody: 8 * 2 ** 20, keyBody: 256 * 2 ** 10, body: 16 * 2 ** 10, allBodies: 512 * 2 ** 20 },
     cacheBytes: 64 * 2 ** 20,
     gitProcesses: 8,
     metrics: { for: 'local' },
@@ -52,6 +54,8 @@ t.test('values', async t => {
   t.strictSame(metrics('token', token), { for: 'bearer', token })
   t.strictSame(metrics('local', token), { for: 'local' })
   t.strictSame(metrics('off', token), { for: 'nobody' })
+  t.equal(readConfig({ RATE_LIMIT: 'off', READ_RATE: '5' }).rates, undefined)
+  t.strictSame(readConfig({ READ_RATE: '5' }).rates, { reads: 5, writes: 1000, refusals: 20 })
   t.equal(readConfig({ DATA_DIR: '/srv/parlance' }).dataDir, '/srv/parlance')
 })
 
@@ -63,6 +67,11 @@ t.test('a wrong value is one line that names the setting, the value and what wou
     ['TRUST_PROXY', ['yes', '-1', '10.0.0.0/33', '1.2.3', ',', 'example.com', '::/129']],
     ['SIGN_UP', ['yes', 'Open']],
     ['RATE_LIMIT', ['true', '1']],
+    ['READ_RATE', ['0', '-1', '1.5', 'x', '1000001']],
+    ['WRITE_RATE', ['0', 'off']],
+    ['REFUSAL_RATE', ['0', '1e3']],
+    ['MAX_CONNECTIONS', ['0', 'x']],
+    ['BODY_MEMORY', ['0', 'x']],
     ['LOG_LEVEL', ['verbose']],
     ['LOG_REQUESTS', ['some']],
     ['CORS_ORIGINS', ['https://x/path', 'x.example.com', '*,https://x', ',']],
@@ -128,7 +137,7 @@ t.test('the help tells every setting', async t => {
   ]
   names.push('CORS_ORIGINS', 'NAMESPACE_BODY_LIMIT', 'KEY_BODY_LIMIT', 'BODY_LIMIT', 'CACHE_BYTES', 'GIT_PROCESSES')
   names.push('BACKUP_REMOTE')
-  names.push('METRICS', 'METRICS_TOKEN')
+  names.push('METRICS', 'METRICS_TOKEN', 'READ_RATE', 'WRITE_RATE', 'REFUSAL_RATE', 'MAX_CONNECTIONS', 'BODY_MEMORY')
   for (const name of names) t.match(help, new RegExp(`^ {2}${name} `, 'm'))
   t.match(help, '[default: 3000]')
   for (const line of help.split('\n')) t.ok(line.length <= 100, line)

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
+import { Gathered } from './body-memory.ts'
 
 /** How much of a refused body is still read, so that the client gets to see the answer (bytes, milliseconds). */
 const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000 }
@@ -17,10 +18,16 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
+const noRoom = () =>
+  new Failure('unavailable', 'The server is taking in as much as it has room for; try again in a moment.', {
+    retryAfter: 1,
+  })
+
 /**
  * The body's bytes.
  *
- * @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks off
+ * @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks off, `unavailable` when those of all
+ * requests take too much memory
  */
 export function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { raw } = request
@@ -28,18 +35,21 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
     new Failure('too-large', `The body is larger than ${limit.toLocaleString('en')} bytes, the most this route takes.`)
   if (Number(request.headers['content-length']) > limit) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let length = 0
+    const body = new Gathered()
     const settle = (act: () => void) => {
       raw.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken)
       act()
     }
-    const onData = (chunk: Buffer) => {
-      length += chunk.length
-      if (length > limit) settle(() => reject(tooLarge()))
-      else chunks.push(chunk)
+    const drop = (failure: Failure) => {
+      request.server.bodies.release(request)
+      settle(() => reject(failure))
     }
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length)))
+    const onData = (chunk: Buffer) => {
+      body.add(chunk)
+      if (body.length > limit) drop(tooLarge())
+      else if (!request.server.bodies.hold(request, chunk.length)) drop(noRoom())
+    }
+    const onEnd = () => settle(() => resolve(body.bytes()))
     const onBroken = () => {
       // An error without a listener would end the process, and a socket may report more than one.
       raw.on('error', () => {})

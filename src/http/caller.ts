@@ -6,6 +6,7 @@ import { isCrossSite } from '../auth/same-origin.ts'
 import { Failure } from '../bundle/errors.ts'
 import { markPrivate } from './conditional.ts'
 import { serverOrigin } from './origin.ts'
+import type { RequestLimits } from './request-limits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,28 +22,37 @@ type OnRequest = (request: FastifyRequest, reply: FastifyReply, done: HookHandle
  * not; the organization comes from the credential and from nowhere else. It takes a callback because the way of a
  * token is synchronous, and reads with tokens are what there is most of.
  *
- * @param baseUrl as in Config
+ * @param options `baseUrl` as in Config; without `limits` nobody's requests are counted
  */
-export function identify(auth: Auth, baseUrl?: string): OnRequest {
+export function identify(
+  auth: Auth,
+  { baseUrl, limits }: { baseUrl?: string; limits?: RequestLimits } = {},
+): OnRequest {
+  const refuse = (request: FastifyRequest, error: unknown) =>
+    limits && error instanceof Failure && error.code === 'unauthenticated' ? limits.refuse(request, error) : error
+  const admit = (request: FastifyRequest, caller: Caller) => {
+    request.caller = caller
+    return limits?.excess(caller, isRead(request) ? 'read' : 'write')
+  }
   return (request, reply, done) => {
     markPrivate(reply)
     const key = request.headers['x-api-key']
     if (key === undefined) {
-      callerOfSession(auth, request, reply, baseUrl).then(caller => {
-        request.caller = caller
-        done()
-      }, done)
+      callerOfSession(auth, request, reply, baseUrl).then(
+        caller => done(admit(request, caller)),
+        error => done(refuse(request, error) as Error),
+      )
       return
     }
     const caller = auth.tokens.verify(String(key))
-    if (caller === undefined) {
-      done(new Failure('unauthenticated', 'The API token in x-api-key is unknown, expired or revoked.'))
-      return
-    }
-    request.caller = caller
-    done()
+    if (caller !== undefined) done(admit(request, caller))
+    else done(refuse(request, new Failure('unauthenticated', UNKNOWN_TOKEN)) as Error)
   }
 }
+
+const UNKNOWN_TOKEN = 'The API token in x-api-key is unknown, expired or revoked.'
+
+const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
 /** Who asks where no one has to: undefined for strangers and for credentials that are not valid. */
 export async function callerIfKnown(auth: Auth, request: FastifyRequest): Promise<Caller | undefined> {
@@ -65,7 +75,7 @@ async function callerOfSession(auth: Auth, request: FastifyRequest, reply: Fasti
   const state = await auth.session(cookiesOf(request), origin.protocol === 'https:')
   if (state === null) throw new Failure('unauthenticated', 'Sign in, or send an API token in x-api-key.')
   if (state.setCookies.length > 0) reply.header('set-cookie', state.setCookies)
-  if (request.method !== 'GET' && request.method !== 'HEAD' && isCrossSite(sourceOf(request, origin))) {
+  if (!isRead(request) && isCrossSite(sourceOf(request, origin))) {
     throw new Failure('forbidden', 'This write comes from a page of another site: cookies do not work from there.')
   }
   if (state.organization) return callerOf(state.user, state.organization)

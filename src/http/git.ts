@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts'
 import { readBytes } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { departure } from './departure.ts'
+import type { RequestLimits } from './request-limits.ts'
 import { denied, failures } from './shapes.ts'
 
 const PATH = '/api/translations.git'
@@ -37,15 +38,15 @@ export function gitRoutes(
   store: Store,
   auth: Auth,
   uploadPack: UploadPack,
-  { stalledMs = STALLED_MS } = {},
+  { stalledMs = STALLED_MS, limits }: { stalledMs?: number; limits?: RequestLimits } = {},
 ): void {
   const tags = ['Clone']
   const security: Record<string, string[]>[] = [{ basic: [] }, { apiToken: [] }]
   const common = { ...denied, ...failures('unsupported', 'unavailable') }
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization, X-API-Key')
-    request.caller = callerOfGit(auth, request)
-    done()
+    request.caller = callerOfGit(auth, request, limits)
+    done(limits?.excess(request.caller, 'read'))
   })
   app.addHook('onSend', sentenceForGit)
 
@@ -106,11 +107,12 @@ export function gitRoutes(
 }
 
 /** The token's caller. Cookies do not count: git has none, and a browser's page must not clone by one. */
-function callerOfGit(auth: Auth, { headers }: FastifyRequest) {
+function callerOfGit(auth: Auth, request: FastifyRequest, limits?: RequestLimits) {
+  const { headers } = request
   const key = headers['x-api-key'] ?? passwordOf(headers.authorization)
   const caller = key === undefined ? undefined : auth.tokens.verify(String(key))
   if (caller !== undefined) return caller
-  throw new Failure(
+  const refusal = new Failure(
     'unauthenticated',
     key === undefined
       ? 'Send an API token: as the password of any user name, or in x-api-key.'
@@ -118,6 +120,8 @@ function callerOfGit(auth: Auth, { headers }: FastifyRequest) {
     // git asks for a user name and a password when it is told so.
     { challenge: 'Basic realm="Parlance"' },
   )
+  // Every clone begins without a token, so that only wrong ones are counted.
+  throw key === undefined || limits === undefined ? refusal : limits.refuse(request, refusal)
 }
 
 /** The password of Basic authentication (RFC 7617), undefined when the header holds none. */

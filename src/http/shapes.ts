@@ -31,7 +31,7 @@ export function failures(...codes: FailureCode[]): Record<number, z.ZodType> {
 }
 
 /** What every route behind a credential can answer. */
-export const denied = failures('invalid', 'unauthenticated', 'forbidden')
+export const denied = failures('invalid', 'unauthenticated', 'forbidden', 'too-many')
 
 /** What every route that writes translations or projects can answer beside {@link denied}. */
 export const writeFailures = failures('conflict', 'too-large', 'unsupported-media', 'unavailable', 'no-space')

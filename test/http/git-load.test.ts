@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import type { Caller } from '../../src/auth/access.ts'
 import type { Auth } from '../../src/auth/auth.ts'
 import { leaveBodiesUnread } from '../../src/http/body.ts'
+import { BodyMemory } from '../../src/http/body-memory.ts'
 import { answerFailures } from '../../src/http/errors.ts'
 import { gitRoutes } from '../../src/http/git.ts'
 import { UploadPack } from '../../src/store/git/upload-pack.ts'
@@ -46,6 +47,7 @@ async function openLarge(t: Test, options: { processes: number; stalledMs?: numb
   const app = Fastify()
   leaveBodiesUnread(app)
   answerFailures(app)
+  app.decorate('bodies', new BodyMemory(2 ** 30))
   app.decorateRequest('caller', null)
   app.setValidatorCompiler(() => value => ({ value }))
   app.setSerializerCompiler(() => value => JSON.stringify(value))

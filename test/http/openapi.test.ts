@@ -84,6 +84,7 @@ t.test('every route is described: what it is, who may, what it answers', async t
     '413',
     '415',
     '422',
+    '429',
     '503',
     '507',
   ])

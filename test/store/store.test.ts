@@ -83,6 +83,17 @@ t.test('it tells what it holds, and how long writes and seals took', async t => 
   await Promise.all(busy)
 })
 
+t.test('more writes than it can hold are put off at once', async t => {
+  const { store, put } = await openStore(t)
+  await put('acme', PATH, '{}\n')
+  const write = () => store.write('acme', ANN, () => ({ result: 1, message: { subject: 'nothing' } }))
+  const settled = await Promise.allSettled(Array.from({ length: 12_000 }, write))
+  const reasons = settled.flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
+  t.ok(reasons.length > 0 && reasons.length <= 2000, `${reasons.length} were put off`)
+  t.match(reasons[0], { code: 'unavailable', message: /Too many writes are waiting/, data: { retryAfter: 1 } })
+  await put('acme', PATH, '{ }\n')
+})
+
 t.test('what is written is read at once, sealed into git, and found after a restart', async t => {
   const { store, put, get, directory, workTree } = await openStore(t)
   const { result, revision } = await put('acme', PATH, '{}\n')

@@ -72,7 +72,8 @@ export class WriteQueue {
   write<T>(author: Author, use: Use<T>): Promise<Written<T>> {
     if (this.failure) return Promise.reject(this.failure)
     if (this.#waiting.length >= LIMIT) {
-      return Promise.reject(new Failure('unavailable', 'Too many writes are waiting for this organization; try again.'))
+      const message = 'Too many writes are waiting for this organization; try again in a moment.'
+      return Promise.reject(new Failure('unavailable', message, { retryAfter: 1 }))
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ run: use, author, resolve: resolve as Job['resolve'], reject })

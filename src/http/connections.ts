@@ -1,0 +1,56 @@
+/** How long the server waits for clients, so that one who sends or reads slowly, or not at all, holds nothing for long. */
+import type { FastifyInstance } from 'fastify'
+
+/** In milliseconds. */
+export interface Patience {
+  /** For the request line and headers. */
+  headers: number
+  /** For the whole request: 8 MiB take a minute on a line of a megabit a second. */
+  request: number
+  /** For anything to move while an answer is made or read: a clone may wait for its turn meanwhile. */
+  idle: number
+  /** For the next request on a connection: longer than the minute after which proxies drop theirs, so that it is they who close. */
+  nextRequest: number
+  /** How often the first two are looked at. */
+  look: number
+  /** For requests in flight when the server closes: less than the ten seconds after which Docker kills. */
+  closing: number
+}
+
+export const PATIENCE: Patience = {
+  headers: 20_000,
+  request: 120_000,
+  idle: 300_000,
+  nextRequest: 72_000,
+  look: 5_000,
+  closing: 8_000,
+}
+
+/** The options of Fastify's server. */
+export function connectionOptions({ headers, request, idle, nextRequest, look }: Patience) {
+  return {
+    http: {
+      maxHeaderSize: 32_768,
+      requireHostHeader: false,
+      headersTimeout: headers,
+      connectionsCheckingInterval: look,
+    },
+    requestTimeout: request,
+    connectionTimeout: idle,
+    keepAliveTimeout: nextRequest,
+  }
+}
+
+/**
+ * Takes so many connections and no more, since each holds a descriptor, which the store needs too; and cuts those that are left when
+ * the server has been closing for a while: Node stops looking at its time limits then, and a client in the middle of a request
+ * could hold it open for ever.
+ */
+export function boundConnections(app: FastifyInstance, most: number, { closing }: Patience): void {
+  app.server.maxConnections = most
+  app.addHook('preClose', done => {
+    const cut = setTimeout(() => app.server.closeAllConnections(), closing).unref()
+    app.server.once('close', () => clearTimeout(cut))
+    done()
+  })
+}

@@ -1,0 +1,163 @@
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { eventually } from '../contract/server.ts'
+import { type Server, startServer } from './server.ts'
+
+const patience = { headers: 1500, request: 3000, nextRequest: 300, look: 100 }
+
+/** A connection below HTTP, of which what came and its end can be seen. */
+function dial(server: Server) {
+  const { hostname, port } = new URL(server.base)
+  const socket = connect(Number(port), hostname)
+  const parts: Buffer[] = []
+  socket.on('error', () => {})
+  socket.on('data', part => parts.push(part))
+  const ended = new Promise<string>(resolve =>
+    socket.on('close', () => resolve(Buffer.concat(parts).toString('latin1'))),
+  )
+  return { socket, ended, received: () => Buffer.concat(parts).toString('latin1') }
+}
+
+/** The head of a push, up to the headers that tell of its body. */
+const push = (key: string, namespace = 'a') =>
+  `PUT /api/projects/web/bundles/en/${namespace} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n`
+
+t.test('who does not finish his request is told so and cut, however he goes about it', async t => {
+  const server = await startServer(t, { patience })
+  const { key } = await server.organization()
+  await server.project(key, 'web')
+  const unfinished: [name: string, begin: string, dribble: string][] = [
+    ['half a request line', 'GET /api', ''],
+    ['header after header', 'GET /api/health HTTP/1.1\r\nHost: x\r\n', 'x-a: b\r\n'],
+    ['a body byte by byte', `${push(key)}content-length: 1000000\r\n\r\n{"a":"`, 'x'],
+    ['chunk by chunk', `${push(key)}transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`, '1\r\n \r\n'],
+    ['half a body and silence', `${push(key)}content-length: 1000000\r\n\r\n{"a":"`, ''],
+    ['a body that nobody asked for', 'POST /nowhere HTTP/1.1\r\nHost: x\r\ncontent-length: 1000000\r\n\r\n', 'x'],
+  ]
+  await Promise.all(
+    unfinished.map(async ([name, begin, dribble]) => {
+      const { socket, ended } = dial(server)
+      socket.write(begin)
+      const timer = setInterval(() => socket.writable && socket.write(dribble), 50)
+      const answer = await ended
+      clearInterval(timer)
+      if (begin.includes('/nowhere')) t.match(answer, /^HTTP\/1\.1 404 /, name)
+      else t.match(answer, /^HTTP\/1\.1 408 [\s\S]*\r\n\r\n\{"error":"The request took too long to arrive\."\}$/, name)
+    }),
+  )
+  t.strictSame((await server.get('/api/projects/web', key)).json.namespaces, [], 'nothing of it was written')
+})
+
+t.test('who says nothing is cut, before his first request and after one', async t => {
+  const server = await startServer(t, { patience })
+  const silent = dial(server)
+  const answered = dial(server)
+  answered.socket.write('GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+  await silent.ended
+  t.match(await answered.ended, /^HTTP\/1\.1 200 OK[\s\S]*\{"status":"ok"\}$/)
+})
+
+t.test('who does not read his answer is cut, and who reads it slowly is not', async t => {
+  const server = await startServer(t, { patience: { idle: 2000 } })
+  const { key } = await server.organization()
+  await server.project(key, 'web')
+  const large = Object.fromEntries(Array.from({ length: 75 }, (_, n) => [`key ${n}`, 'x'.repeat(100_000)]))
+  for (const name of ['a', 'b', 'c', 'd']) await server.put(`/api/projects/web/bundles/en/${name}`, key, large)
+  const ask = `GET /api/projects/web/bundles/en HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nConnection: close\r\n\r\n`
+  // What it is made from is in memory from then on, so that making it takes no longer than the patience.
+  const { length } = (await server.get('/api/projects/web/bundles/en', key)).bytes
+
+  const lazy = dial(server)
+  lazy.socket.once('data', () => lazy.socket.pause())
+  lazy.socket.write(ask)
+  await pause(6000)
+  lazy.socket.resume()
+  const part = await lazy.ended
+  t.match(part, /^HTTP\/1\.1 200 OK/)
+  t.ok(part.length < length, `${part.length} of ${length} bytes came before the cut`)
+
+  const slow = dial(server)
+  let read = 0
+  slow.socket.on('data', data => {
+    read += data.length
+    if (read < 1_000_000) return
+    read = 0
+    slow.socket.pause()
+    setTimeout(() => slow.socket.resume(), 100)
+  })
+  slow.socket.write(ask)
+  t.ok((await slow.ended).length > length)
+})
+
+t.test('no client holds a closing server open', async t => {
+  const server = await startServer(t, { patience: { closing: 500 } })
+  const { key } = await server.organization()
+  await server.project(key, 'web')
+  const half = dial(server)
+  const body = dial(server)
+  const finishing = dial(server)
+  half.socket.write('GET /api/health HTTP/1.1\r\nHo')
+  body.socket.write(`${push(key, 'never')}content-length: 100\r\n\r\n{"a"`)
+  finishing.socket.write(`${push(key, 'done')}content-length: 9\r\n\r\n{"a":`)
+  await pause(100)
+  const closed = server.close()
+  await pause(100)
+  finishing.socket.write('"x"}')
+  t.match(await finishing.ended, /^HTTP\/1\.1 200 /, 'what goes on is finished')
+  await closed
+  await Promise.all([half.ended, body.ended])
+  const again = await startServer(t, { dataDir: server.dataDir })
+  t.strictSame((await again.get('/api/projects/web', key)).json.namespaces, ['done'])
+})
+
+t.test('so many connections and no more', async t => {
+  const server = await startServer(t, { env: { MAX_CONNECTIONS: '3' } })
+  const held = [dial(server), dial(server), dial(server)]
+  for (const { socket } of held) socket.write('GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+  t.ok(await eventually(() => held.every(({ received }) => received().includes('200 OK'))))
+  t.equal(await dial(server).ended, '', 'one more is cut without a word')
+  held[0]!.socket.destroy()
+  t.ok(
+    await eventually(() =>
+      server.get('/api/health/live').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    ),
+  )
+  for (const { socket } of held) socket.destroy()
+})
+
+t.test('bodies in flight take a bounded memory, all together', async t => {
+  const server = await startServer(t, { env: { BODY_MEMORY: '64KiB' } })
+  const { key } = await server.organization()
+  await server.project(key, 'web')
+  const text = JSON.stringify({ a: 'x'.repeat(40_000) })
+  const slow = dial(server)
+  slow.socket.write(`${push(key, 'slow')}content-length: ${text.length + 2}\r\n\r\n${text}`)
+  const put = () => server.put('/api/projects/web/bundles/en/b', key, text)
+  t.ok(await eventually(async () => (await put()).status === 503))
+  const { headers, json } = await put()
+  t.equal(headers['retry-after'], '1')
+  t.match(json.error, /^The server is taking in as much as it has room for/)
+  t.equal((await server.put('/api/projects/web/bundles/en/c', key, { a: 'x' })).status, 200, 'a small one has room')
+  slow.socket.destroy()
+  t.ok(await eventually(async () => (await put()).status === 200), 'who leaves gives his room back')
+  for (let n = 0; n < 20; n++) t.equal((await put()).status, 200, 'and so does whoever is answered')
+  for (let n = 0; n < 20; n++) t.equal((await server.post('/api/projects', key, 'x'.repeat(40_000))).status, 413)
+  t.equal((await put()).status, 200, 'or refused')
+})
+
+t.test('a body in chunks of one byte arrives whole', async t => {
+  const server = await startServer(t)
+  const { key } = await server.organization()
+  await server.project(key, 'web')
+  const value = Array.from({ length: 30_000 }, (_, n) => String.fromCharCode(97 + (n % 26))).join('')
+  const bytes = JSON.stringify({ a: value })
+  const { socket, ended } = dial(server)
+  const chunks = [...bytes].map(byte => `1\r\n${byte}\r\n`).join('')
+  socket.write(`${push(key)}connection: close\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`)
+  t.match(await ended, /^HTTP\/1\.1 200 /)
+  t.strictSame((await server.get('/api/projects/web/bundles/en/a', key)).json, { a: value })
+})
