@@ -1,5 +1,6 @@
 /** Who is asking: accounts, sessions, organizations and members by better-auth, and the organization's API tokens. */
 import type { Role } from './access.ts'
+import { inContext } from './async-context.ts'
 import type { BetterAuth } from './better-auth.ts'
 import { readBody } from './body.ts'
 import { type Database, databaseFailure, makeDurable, migrateTables, openDatabase } from './database.ts'
@@ -219,7 +220,7 @@ export class Auth {
 
   async #pass(url: URL, init: RequestInit): Promise<Response> {
     const { handler } = await this.#start()
-    return handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init))
+    return inContext(() => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
   }
 
   /**

@@ -1,4 +1,5 @@
 /** better-auth's own OpenAPI document, cut down to what can be reached over HTTP. */
+import { inContext } from './async-context.ts'
 import type { BetterAuth } from './better-auth.ts'
 import { limitOf } from './routes.ts'
 
@@ -15,7 +16,8 @@ export async function reachableDocument(betterAuth: BetterAuth): Promise<Record<
   // Loaded here and not at the start, which it would lengthen by a third for a document that few ask for.
   const { openAPI } = await import('better-auth/plugins')
   const context = await betterAuth.$context
-  const generated = (await openAPI().endpoints.generateOpenAPISchema({ context } as never)) as unknown as Document
+  const generate = () => openAPI().endpoints.generateOpenAPISchema({ context } as never)
+  const generated = (await inContext(generate)) as unknown as Document
   const paths: Document['paths'] = {}
   for (const [path, operations] of Object.entries(generated.paths)) {
     const reachable = Object.entries(operations).filter(([method]) => limitOf(method.toUpperCase(), path) !== undefined)

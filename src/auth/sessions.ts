@@ -1,5 +1,6 @@
 /** Reading a session by its cookie: the common case by a statement of our own, every other by better-auth. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { inContext } from './async-context.ts'
 import type { BetterAuth } from './better-auth.ts'
 import type { Database } from './database.ts'
 import { REFRESH_AFTER_SECONDS, SESSION_COOKIE, SESSION_SECONDS } from './mount.ts'
@@ -66,10 +67,8 @@ export class Sessions {
 
   async #byBetterAuth(cookieHeader: string): Promise<Session | undefined> {
     const { api } = await this.#betterAuth()
-    const { response, headers } = await api.getSession({
-      headers: new Headers({ cookie: cookieHeader }),
-      returnHeaders: true,
-    })
+    const asked = { headers: new Headers({ cookie: cookieHeader }), returnHeaders: true as const }
+    const { response, headers } = await inContext(() => api.getSession(asked))
     if (response === null) return undefined
     const { id, name, email } = response.user
     return {

@@ -46,6 +46,7 @@ const HEED_MS = 1000
 const DAY = 86_400_000
 const MINUTE = 60_000
 const LONGEST_DAYS = 3650
+const KEY_LENGTH = 47
 const KEY = /^prl_[A-Za-z0-9_-]{43}$/
 
 export class Tokens {
@@ -131,11 +132,11 @@ export class Tokens {
 
   /** Whose key this is; undefined when it is unknown, revoked, expired or no key at all. Looking up by hash leaves no timing to learn from. */
   verify(key: string): Caller | undefined {
-    if (!KEY.test(key)) return undefined
+    if (key.length !== KEY_LENGTH) return undefined
     const digest = hash('sha256', key, 'base64url')
     const now = this.#now()
     this.#heedOthers(now)
-    const token = this.#known.get(digest) ?? this.#look(digest)
+    const token = this.#known.get(digest) ?? (KEY.test(key) ? this.#look(digest) : undefined)
     if (token === undefined || token.expiresAt <= now) return undefined
     if (now - token.lastUsedAt >= MINUTE && this.#note(token.caller.id, now)) token.lastUsedAt = now
     return token.caller

@@ -2,6 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addVary } from './conditional.ts'
 
+const PROJECTS = '/api/projects'
+
 /** Lets the pages of some origins read the answers. */
 export class OriginPolicy {
   readonly #origins: '*' | ReadonlySet<string>
@@ -11,8 +13,10 @@ export class OriginPolicy {
   }
 
   /** Whether this policy is about the path of `request`: projects and their bundles, and nothing else. */
-  covers(request: FastifyRequest): boolean {
-    return /^\/api\/projects(?:[/?]|$)/.test(request.url)
+  covers({ url }: FastifyRequest): boolean {
+    if (!url.startsWith(PROJECTS)) return false
+    const next = url[PROJECTS.length]
+    return next === '/' || next === undefined || next === '?'
   }
 
   /** Allows the page that asks to read the answer and its entity tag; never credentials, so that `*` is safe. */

@@ -36,20 +36,23 @@ export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
 export class ObjectCache {
   readonly trees: ByteLru<Tree>
   readonly blobs: ByteLru<Buffer>
+  /** What stands at a path below a tree, by `<tree id>/<path>`: a read need not walk. */
+  readonly paths: ByteLru<Entry>
   /** What past states alone hold has room of its own: reading through the history drives out nothing of the present. */
   readonly pastTrees: ByteLru<Tree>
   readonly pastBlobs: ByteLru<Buffer>
 
   /** @param limitBytes of all together */
   constructor(limitBytes: number) {
-    this.trees = new ByteLru(limitBytes / 4)
+    this.trees = new ByteLru((limitBytes / 16) * 3)
+    this.paths = new ByteLru(limitBytes / 16)
     this.blobs = new ByteLru((limitBytes / 8) * 5)
     this.pastTrees = new ByteLru(limitBytes / 16)
     this.pastBlobs = new ByteLru(limitBytes / 16)
   }
 
   get bytes(): number {
-    return this.trees.bytes + this.blobs.bytes
+    return this.trees.bytes + this.paths.bytes + this.blobs.bytes
   }
 }
 
@@ -79,6 +82,16 @@ export class Objects {
     const bytes = this.#require(id, 'blob')
     this.rememberBlob(id, bytes)
     return bytes
+  }
+
+  /** The blob or tree at a path below a tree. */
+  entry(root: string, path: string): Entry | undefined {
+    const key = `${root}/${path}`
+    const known = this.#cache.paths.get(key)
+    if (known) return known
+    const found = walk(root, path, id => this.tree(id))
+    if (found) this.#cache.paths.set(key, found, key.length + ENTRY_SIZE)
+    return found
   }
 
   /** As {@link tree}, of a past state. */
@@ -153,6 +166,19 @@ export class Objects {
 /** Its entries are parsed lazily and cost about as much again as the bytes. */
 const treeSize = (tree: Tree) => tree.bytes.length * 3 + 200
 
+/** An entry, its name and its place in the map, in bytes. */
+const ENTRY_SIZE = 350
+
+/** What stands at a path below a tree, undefined for what is not ours. */
+function walk(root: string, path: string, tree: (id: string) => Tree): Entry | undefined {
+  let found: Entry | undefined = { name: '', kind: 'tree', id: root }
+  for (const name of path === '' ? [] : path.split('/')) {
+    if (found?.kind !== 'tree') return undefined
+    found = tree(found.id).get(name)
+  }
+  return found && isOurs(found) ? found : undefined
+}
+
 /** Links and submodules, which a person may have committed, are as good as absent: what they hold is no file of the repository. */
 export function isOurs({ mode }: Entry): boolean {
   return mode === undefined || mode === '100755' || mode === '100664'
@@ -174,12 +200,7 @@ export class StateSnapshot implements Snapshot {
   }
 
   entry(path: string): Entry | undefined {
-    let found: Entry | undefined = { name: '', kind: 'tree', id: this.root }
-    for (const name of path === '' ? [] : path.split('/')) {
-      if (found?.kind !== 'tree') return undefined
-      found = this.#tree(found.id).get(name)
-    }
-    return found && isOurs(found) ? found : undefined
+    return this.#past ? walk(this.root, path, id => this.#tree(id)) : this.#objects.entry(this.root, path)
   }
 
   list(path: string): Entry[] {

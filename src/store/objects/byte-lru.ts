@@ -1,5 +1,12 @@
 /** A cache bounded in bytes: what was used longest ago leaves first. */
 
+interface Kept<V> {
+  value: V
+  bytes: number
+  /** How many values had ever been kept when it was last used. */
+  usedAt: number
+}
+
 /**
  * A map from strings to values that holds at most `limitBytes`, by the sizes its callers state.
  * A value larger than the whole limit is not kept: it would drive out everything else for one use.
@@ -7,10 +14,12 @@
 export class ByteLru<V> {
   readonly #limit: number
   // A Map iterates in the order of insertion; re-inserting on every use keeps the least recently used entry first.
-  readonly #entries = new Map<string, { value: V; bytes: number }>()
+  readonly #entries = new Map<string, Kept<V>>()
   // All that it has passed is gone: a new one would step over the holes that every use leaves at the front, each time.
   readonly #oldest = this.#entries.keys()
   #bytes = 0
+  /** How many values were ever kept. */
+  #count = 0
 
   /** @param limitBytes how many bytes the values may take together */
   constructor(limitBytes: number) {
@@ -26,8 +35,12 @@ export class ByteLru<V> {
   get(key: string): V | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
+    // Moving it costs ten times the look-up, and what was used since the last change is the newest there is.
+    if (entry.usedAt !== this.#count) {
+      entry.usedAt = this.#count
+      this.#entries.delete(key)
+      this.#entries.set(key, entry)
+    }
     return entry.value
   }
 
@@ -35,7 +48,7 @@ export class ByteLru<V> {
   set(key: string, value: V, bytes: number): void {
     this.delete(key)
     if (bytes > this.#limit) return
-    this.#entries.set(key, { value, bytes })
+    this.#entries.set(key, { value, bytes, usedAt: ++this.#count })
     this.#bytes += bytes
     while (this.#bytes > this.#limit) this.delete(this.#oldest.next().value!)
   }
