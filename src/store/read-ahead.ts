@@ -2,7 +2,7 @@
 
 /**
  * Each thing with what was begun for it, in order. At most `depth()` are begun and not yet given; the source is asked for no
- * more than that.
+ * more than that, and again when half of them are given, so that what is begun comes in bulk.
  */
 export async function* readAhead<T, B>(
   source: AsyncIterable<T>,
@@ -12,7 +12,8 @@ export async function* readAhead<T, B>(
   const begun: [T, B][] = []
   for await (const thing of source) {
     begun.push([thing, begin(thing)])
-    while (begun.length >= depth()) yield begun.shift()!
+    const most = depth()
+    if (begun.length >= most) while (begun.length > most / 2) yield begun.shift()!
   }
   yield* begun
 }

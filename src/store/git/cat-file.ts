@@ -20,6 +20,7 @@ export class CatFile {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #asked: Asked[] = []
   #failure: unknown
+  #lines = ''
   #header = ''
   /** The object that is arriving; `bytes` is unset for one that is passed over. */
   #object: { type: ObjectType; bytes: Buffer | undefined; size: number; filled: number } | undefined
@@ -48,7 +49,8 @@ export class CatFile {
     const answer = new Promise<GitObject | undefined>((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure)
       this.#asked.push({ resolve, reject })
-      this.#child.stdin.write(`${id}\n`)
+      if (this.#lines === '') process.nextTick(() => this.#send())
+      this.#lines += `${id}\n`
     })
     // It may be asked for ahead, by someone who then stops.
     answer.catch(() => {})
@@ -58,6 +60,12 @@ export class CatFile {
   /** Ends the process; what is still asked for fails. */
   close(): void {
     endGroup(this.#child)
+  }
+
+  /** What was asked for in one go is one write: each is a call to the system. */
+  #send(): void {
+    this.#child.stdin.write(this.#lines)
+    this.#lines = ''
   }
 
   #receive(chunk: Buffer): void {

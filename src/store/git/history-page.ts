@@ -3,7 +3,6 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ChangeCounts, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Message } from '../../bundle/message.ts'
-import { placeOf } from '../../bundle/project.ts'
 import type { ChangedFile } from '../changed-files.ts'
 import { leafNames } from '../changed-members.ts'
 import { bundleIn, type Comparisons, compare, type VersionBytes } from '../comparisons.ts'
@@ -196,8 +195,7 @@ async function* stepsOf(commits: AsyncIterable<LoggedCommit>, cursor: Cursor | u
     const from = isFirst ? cursor?.language : undefined
     isFirst = false
     const files = (commit.more ? [] : commit.files)
-      .map(file => ({ ...file, place: placeOf(file.path) }))
-      .flatMap(({ place, ...file }) => (place?.kind === 'bundle' ? [{ ...file, language: place.language }] : []))
+      .flatMap(({ place, ...file }) => (place.kind === 'bundle' ? [{ ...file, language: place.language }] : []))
       .filter(({ language }) => from === undefined || language >= from)
       .sort((a, b) => (a.path < b.path ? -1 : 1))
     const count = Math.max(1, files.length)

@@ -1,6 +1,6 @@
 /** The history of a project, a language, a bundle or a key, a page at a time: a bounded number of readers, each with a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
-import { bundlePath, localesPath, placeOf } from '../../bundle/project.ts'
+import { bundlePath, localesPath, type Place, placeOf } from '../../bundle/project.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { CatFile } from './cat-file.ts'
 import { gitVersion, OLDEST_GIT } from './git.ts'
@@ -25,32 +25,34 @@ export interface PageRequest {
 /** Requests that wait for their turn, for each reader that may be at work. */
 const WAITING_PER_READER = 8
 const RETRY_SECONDS = 2
-/** When a page ends though it is not full yet. */
-const PATIENCE_MS = 3_000
-/** When nothing has come for a page at all. */
-const LONGEST_MS = 30_000
-/** How many files of one commit are compared key by key. */
-const MOST_FILES = 1_000
+const LIMITS = {
+  /** When a page ends though it is not full yet, in milliseconds. */
+  patienceMs: 3_000,
+  /** When it is given up, with nothing to show. */
+  longestMs: 30_000,
+  /** How many files of one commit are compared key by key. */
+  mostFiles: 1_000,
+}
 /** A key has at most one file in each language. */
 const MOST_LANGUAGES = 100_000
+/** How many paths are remembered while a page is read. */
+const MOST_PLACES = 10_000
 
 /** See the top of the file. */
 export class HistoryReader {
   readonly #turns: Turns
   readonly #comparisons: Comparisons
-  readonly #patienceMs: number
-  readonly #mostFiles: number
+  readonly #limits: typeof LIMITS
 
   /**
    * @param options.readers how many may be at work at once
    * @param options.comparisons of versions, remembered
-   * @param options.patienceMs when a page ends early; for tests, as is `mostFiles`
+   * @param options.patienceMs see {@link LIMITS}; for tests, as the others are
    */
-  constructor(options: { readers: number; comparisons: Comparisons; patienceMs?: number; mostFiles?: number }) {
+  constructor(options: { readers: number; comparisons: Comparisons } & Partial<typeof LIMITS>) {
     this.#turns = new Turns(options.readers, options.readers * WAITING_PER_READER)
     this.#comparisons = options.comparisons
-    this.#patienceMs = options.patienceMs ?? PATIENCE_MS
-    this.#mostFiles = options.mostFiles ?? MOST_FILES
+    this.#limits = { ...LIMITS, ...options }
   }
 
   /** How many readers are at work, and how many requests wait for one. */
@@ -80,7 +82,7 @@ export class HistoryReader {
         retryAfter: RETRY_SECONDS,
       })
     }
-    const late = AbortSignal.timeout(LONGEST_MS)
+    const late = AbortSignal.timeout(this.#limits.longestMs)
     try {
       return await repository(gitDir => this.#read(gitDir, request, AbortSignal.any([request.signal, late])))
     } catch (error) {
@@ -97,14 +99,14 @@ export class HistoryReader {
       gitDir,
       from: cursor?.revision ?? from,
       pathspec: pathspecOf(scope),
-      keep: path => isIn(scope, path),
-      mostFiles: scope.key === undefined ? this.#mostFiles : MOST_LANGUAGES,
+      placeOf: placesIn(scope),
+      mostFiles: scope.key === undefined ? this.#limits.mostFiles : MOST_LANGUAGES,
       signal,
     })
     const objects = await CatFile.start(gitDir, signal)
     try {
       const source = { commits, objects, comparisons: this.#comparisons }
-      const options = { scope, cursor, limit, until: performance.now() + this.#patienceMs }
+      const options = { scope, cursor, limit, until: performance.now() + this.#limits.patienceMs }
       return await (scope.key === undefined ? readCounts(source, options) : readKey(source, scope.key, options))
     } finally {
       objects.close()
@@ -122,9 +124,20 @@ function pathspecOf({ slug, language, namespace }: Scope): string {
   return namespace === undefined ? slug : `:(glob)${bundlePath(slug, '*', namespace)}`
 }
 
-function isIn({ slug, language, namespace }: Scope, path: string): boolean {
-  const place = placeOf(path)
-  if (place?.slug !== slug) return false
+/** What a file is if the scope holds it. The same few paths are asked for again and again, and names are slow to check. */
+function placesIn(scope: Scope): (path: string) => Place | undefined {
+  const places = new Map<string, Place | undefined>()
+  return path => {
+    if (places.has(path)) return places.get(path)
+    const place = placeOf(path)
+    const found = place && isIn(scope, place) ? place : undefined
+    if (places.size < MOST_PLACES) places.set(path, found)
+    return found
+  }
+}
+
+function isIn({ slug, language, namespace }: Scope, place: Place): boolean {
+  if (place.slug !== slug) return false
   if (place.kind === 'project') return language === undefined && namespace === undefined
   return (language ?? place.language) === place.language && (namespace ?? place.namespace) === place.namespace
 }

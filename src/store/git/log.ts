@@ -1,5 +1,6 @@
 /** `git log`: the commits of a branch that changed the files asked for, newest first, as git finds them. */
 import { Failure } from '../../bundle/errors.ts'
+import type { Place } from '../../bundle/project.ts'
 import type { ChangedFile } from '../changed-files.ts'
 import { COMMITTER } from '../write/commit.ts'
 import { endGroup, makeHome, QUIET, startGit } from './git.ts'
@@ -9,7 +10,7 @@ export interface LoggedCommit {
   id: string
   /** Whether the server made it: then every bundle that it put is a canonical file. */
   ours: boolean
-  files: ChangedFile[]
+  files: (ChangedFile & { place: Place })[]
   /** Whether it changed more files than `files` holds. */
   more: boolean
 }
@@ -20,8 +21,8 @@ export interface LogOptions {
   from: string
   /** A path of checked names, without a wildcard or of the form `:(glob)…`: never a caller's own text. */
   pathspec: string
-  /** Which of the files count; a commit without any is left out. */
-  keep: (path: string) => boolean
+  /** What a file is, undefined for one that does not count; a commit without any that does is left out. */
+  placeOf: (path: string) => Place | undefined
   /** How many files of one commit are told. */
   mostFiles: number
   /** Ends git when it is aborted. */
@@ -67,7 +68,7 @@ export async function* log(options: LogOptions): AsyncGenerator<LoggedCommit> {
 }
 
 /** Reads git's output: `<id> NUL <committer> NUL`, a line break before the first change, and for each `:<what> NUL <path> NUL`. */
-async function* commitsIn(output: AsyncIterable<string>, { keep, mostFiles }: LogOptions) {
+async function* commitsIn(output: AsyncIterable<string>, { placeOf, mostFiles }: LogOptions) {
   let commit: LoggedCommit | undefined
   let rest = ''
   let words: string[] = []
@@ -83,11 +84,14 @@ async function* commitsIn(output: AsyncIterable<string>, { keep, mostFiles }: Lo
       if (change === null) {
         if (commit && (commit.files.length > 0 || commit.more)) yield commit
         commit = { id: first, ours: second === COMMITTER, files: [], more: false }
-      } else if (commit && keep(second)) {
-        if (commit.files.length === mostFiles) commit.more = true
-        else
-          commit.files.push({ path: second, before: blob(change[1]!, change[3]!), after: blob(change[2]!, change[4]!) })
+        continue
       }
+      const place = placeOf(second)
+      if (commit === undefined || place === undefined) continue
+      const [, modeBefore, modeAfter, before, after] = change as unknown as string[]
+      if (commit.files.length === mostFiles) commit.more = true
+      else
+        commit.files.push({ path: second, place, before: blob(modeBefore!, before!), after: blob(modeAfter!, after!) })
     }
     words = words.slice(at)
   }
