@@ -78,12 +78,12 @@ function contains(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`)
 }
 
-/** The real path of what may not exist yet. */
+/** The real path of what may not exist yet, or not be reached. */
 async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
-    return join(await realPath(dirname(path)), basename(path))
+  } catch {
+    // Whatever is wrong with it shows when it is used.
+    return dirname(path) === path ? path : join(await realPath(dirname(path)), basename(path))
   }
 }

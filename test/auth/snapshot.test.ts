@@ -1,0 +1,109 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { Auth } from '../../src/auth/auth.ts'
+import { Sqlite } from '../../src/sqlite.ts'
+import { eventually, startServer } from '../contract/server.ts'
+
+t.test('the copy has what a person would miss, and nothing that lets someone in', async t => {
+  t.teardown(() => {})
+  const root = t.testdir()
+  const server = await startServer(t, { dataDir: join(root, 'data') })
+  const acme = await server.organization('Ann')
+  const mia = await server.join(acme, 'Mia', 'member')
+  const gone = await server.mint(acme.owner, 'gone')
+  await server.must('DELETE', `/api/tokens/${gone.id}`, { as: acme.owner })
+  await server.get('/api/projects', acme.key)
+  await server.must('POST', '/api/auth/sign-out', { as: mia })
+  await server.close()
+
+  const source = new Sqlite(join(root, 'data', 'parlance.sqlite'), { readonly: true })
+  const token = source.prepare<[], { token: string }>('select token from session').get()!.token
+  const hash = source.prepare<[], { hash: Buffer }>('select hash from api_token').get()!.hash
+  const password = source.prepare<[], { password: string }>('select password from account').get()!.password
+  source.close()
+
+  const auth = await Auth.open({ dataDir: join(root, 'data'), signUp: 'open', rateLimit: false })
+  t.teardown(() => auth.close())
+  const file = join(root, 'copy.sqlite')
+  const snapshot = await auth.snapshot(file)
+  t.strictSame(snapshot.organizations, [acme.id])
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  const bytes = readFileSync(file)
+  t.equal(bytes.includes(token), false, 'no session, not even in a free page')
+  t.equal(bytes.includes(hash), true)
+  t.equal(bytes.includes(password), true)
+  t.equal(bytes.includes(readFileSync(join(root, 'data', 'secret'), 'utf8').trim()), false)
+  const copy = new Sqlite(file, { readonly: true })
+  t.teardown(() => copy.close())
+  const count = (table: string) => copy.prepare<[], { n: number }>(`select count(*) as n from "${table}"`).get()!.n
+  t.strictSame(
+    ['user', 'account', 'organization', 'member', 'api_token', 'session', 'verification'].map(count),
+    [2, 2, 1, 2, 1, 0, 0],
+  )
+  t.equal(copy.pragma('integrity_check', { simple: true }), 'ok')
+  t.equal(copy.pragma('journal_mode', { simple: true }), 'delete', 'one file, whole by itself')
+  t.ok(Number(copy.pragma('user_version', { simple: true })) > 0, 'the version of the tables is kept')
+  t.strictSame(
+    copy.prepare('select lastUsedAt from api_token').all(),
+    [{ lastUsedAt: null }],
+    'using a token is no change',
+  )
+  await t.rejects(auth.snapshot(file), { code: 'EEXIST' })
+})
+
+t.test('equal contents have one digest, whatever happened to sessions and times', async t => {
+  t.teardown(() => {})
+  const root = t.testdir()
+  const server = await startServer(t, { dataDir: join(root, 'data') })
+  const acme = await server.organization('Ann')
+  const beside = await Auth.open({ dataDir: join(root, 'data'), signUp: 'open', rateLimit: false })
+  t.teardown(() => beside.close())
+  let serial = 0
+  const digest = async (known?: string) => (await beside.snapshot(join(root, `copy${serial++}`), known)).digest
+  const first = await digest()
+  let changes = beside.changes()
+  t.equal(beside.changes(), changes, 'looking changes nothing')
+  await server.signIn(acme.owner.user.email, acme.owner.password, { origin: server.origin })
+  await server.get('/api/projects', acme.key)
+  t.not(beside.changes(), changes, 'what another process wrote is seen')
+  t.equal(await digest(), first)
+  changes = beside.changes()
+  const { id } = await server.mint(acme.owner, 'second')
+  t.not(beside.changes(), changes)
+  const second = await digest(first)
+  t.not(second, first)
+  await server.must('DELETE', `/api/tokens/${id}`, { as: acme.owner })
+  t.equal(await digest(second), first, 'back to the same rows, back to the same digest')
+})
+
+t.test('it is whole while others write', async t => {
+  t.teardown(() => {})
+  const root = t.testdir()
+  const server = await startServer(t, { dataDir: join(root, 'data') })
+  const acme = await server.organization('Ann')
+  const beside = await Auth.open({ dataDir: join(root, 'data'), signUp: 'open', rateLimit: false })
+  t.teardown(() => beside.close())
+  let minted = 0
+  let stop = false
+  const minting = (async () => {
+    while (!stop) {
+      await server.mint(acme.owner, `token ${minted}`)
+      minted++
+    }
+  })()
+  for (let round = 0; round < 10; round++) {
+    const before = minted
+    t.ok(await eventually(() => minted > before))
+    const least = minted
+    const file = join(root, `round${round}`)
+    await beside.snapshot(file)
+    const copy = new Sqlite(file, { readonly: true })
+    const { n } = copy.prepare<[], { n: number }>('select count(*) as n from api_token').get()!
+    t.ok(n >= least, `${n} of at least ${least}`)
+    t.equal(copy.pragma('integrity_check', { simple: true }), 'ok')
+    copy.close()
+  }
+  stop = true
+  await minting
+})

@@ -1,0 +1,438 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { Remote } from '../../../src/remote.ts'
+import type { AccountsSource } from '../../../src/store/backup/accounts.ts'
+import { Backup, type BackupDelays } from '../../../src/store/backup/backup.ts'
+import { Store } from '../../../src/store/store.ts'
+import { eventually } from '../../contract/server.ts'
+import { noGit } from '../../http/git-client.ts'
+import { commitCount, fsck, git } from '../git-cli.ts'
+import { make, startRemote } from './http-remote.ts'
+
+if (noGit) t.bailout(noGit)
+
+const QUICK: Partial<BackupDelays> = { settle: 20, latest: 200, firstRetry: 40, lastRetry: 150, accounts: 20 }
+const ANN = { name: 'Ann', email: 'ann@example.com' }
+
+/** Accounts that are a single word. */
+class Word implements AccountsSource {
+  #word: string
+  #changes = 0
+  snapshots = 0
+  organizations: string[] = []
+
+  constructor(word = 'first') {
+    this.#word = word
+  }
+
+  say(word: string) {
+    this.#word = word
+    this.#changes++
+  }
+
+  changes = () => this.#changes
+
+  async snapshot(file: string) {
+    this.snapshots++
+    fs.writeFileSync(file, this.#word, { flag: 'wx' })
+    return { digest: this.#word, organizations: this.organizations }
+  }
+}
+
+interface Options {
+  dataDir?: string
+  delays?: Partial<BackupDelays>
+  now?: () => number
+  word?: Word
+}
+
+async function open(t: Test, remote: string, { dataDir: given, delays, now, word = new Word() }: Options = {}) {
+  const dataDir = given ?? join(t.testdirName, 'data')
+  const directory = join(dataDir, 'organizations')
+  const lines: [object, string][] = []
+  const note = (data: object, text: string) => void lines.push([data, text])
+  let backup: Backup | undefined
+  const store = await Store.open({
+    directory,
+    watch: false,
+    onSealed: id => backup?.changed(id),
+    ...(now === undefined ? {} : { now }),
+  })
+  backup = await Backup.open({
+    remote: Remote.parse(remote, 'BACKUP_REMOTE'),
+    dataDir,
+    store,
+    directory,
+    accounts: word,
+    log: { info: note, warn: note, error: note },
+    delays: { ...QUICK, ...delays },
+  })
+  let closed: Promise<void> | undefined
+  const close = () => (closed ??= backup!.close().then(() => store.close()))
+  t.teardown(close)
+  const put = (organization: string, text: string, path = 'web/locales/de/common.json') =>
+    store.write(organization, ANN, tx => ({
+      result: tx.put(path, Buffer.from(`{\n  "a": "${text}"\n}\n`)),
+      message: { subject: text },
+    }))
+  const folder = (organization: string) => join(directory, organization)
+  const head = (repository: string) => git(repository, 'rev-parse', 'main').trim()
+  const reaches = (organization: string, path: string) =>
+    eventually(async () => {
+      const wanted = await store.read(organization, ({ revision }) => revision)
+      try {
+        return head(path) === wanted && backup!.status(organization).state === 'ok'
+      } catch {
+        return false
+      }
+    }, 20_000)
+  return { dataDir, store, backup, put, close, folder, lines, word, reaches, head }
+}
+
+/** Where a test's files are, removed when what it opened is closed. */
+function place(t: Test, content = {}): string {
+  t.teardown(() => {})
+  return t.testdir(content)
+}
+
+t.test('what is written is pushed, each organization to its own repository', async t => {
+  const root = place(t)
+  const { store, backup, put, reaches, head } = await open(t, join(root, 'backups', '{organization}.git'))
+  backup.start()
+  const path = (id: string) => join(root, 'backups', `${id}.git`)
+  await put('acme', 'from acme')
+  await put('other', 'from other')
+  t.match(backup.status('acme'), { state: /ok|pending/ })
+  t.ok(await reaches('acme', path('acme')))
+  t.ok(await reaches('other', path('other')))
+  for (const [id, not] of [
+    ['acme', 'other'],
+    ['other', 'acme'],
+  ] as const) {
+    t.equal(git(path(id), 'log', '--format=%s'), `from ${id}\n`)
+    t.throws(() => git(path(id), 'cat-file', '-e', head(path(not))), 'no object of the other')
+    t.equal(fsck(path(id)), '')
+    t.equal(fs.statSync(path(id)).mode & 0o777, 0o700)
+  }
+  for (let i = 0; i < 50; i++) await put('acme', `write ${i}`)
+  t.ok(await reaches('acme', path('acme')))
+  t.equal(commitCount(path('acme')), 51)
+  const { lastSuccess, lag } = backup.status('acme')
+  t.ok(Math.abs(Date.now() - lastSuccess!) < 60_000)
+  t.equal(lag, 0)
+  t.match(backup.metrics(), { lag: 0, failures: 0, lastSuccess: Number })
+  t.strictSame(backup.status('unknown'), { state: 'ok', lastSuccess: null, lag: 0 })
+  t.equal(backup.troubled, false)
+  t.strictSame(store.status().problems, [])
+})
+
+t.test('a remote that is away is tried until it is back; writes go on and none of them waits', async t => {
+  const root = place(t, { remote: {} })
+  const remote = await startRemote(t, join(root, 'remote'))
+  const path = make(join(root, 'remote'), 'acme')
+  make(join(root, 'remote'), 'parlance-accounts')
+  const { backup, put, reaches, lines, close } = await open(t, remote.setting, { delays: { trouble: 600, firstRetry: 200, lastRetry: 400 } })
+  backup.start()
+  const write = async (rounds: number) => {
+    const began = performance.now()
+    for (let i = 0; i < rounds; i++) await put('acme', `${began} ${i}`)
+    return (performance.now() - began) / rounds
+  }
+  await write(50)
+  t.ok(await reaches('acme', path))
+  const normal = await write(200)
+  await remote.away()
+  await put('acme', 'while it is away')
+  t.ok(await eventually(() => backup.status('acme').state === 'failing'))
+  const meanwhile = await write(200)
+  // Both are about a millisecond; a write that waited for a push would take hundreds.
+  t.ok(meanwhile < 20 * normal, `${meanwhile} ms a write, ${normal} when all is well`)
+  t.equal(backup.status('acme').error, 'The backup remote cannot be reached.')
+  t.ok(await eventually(() => backup.troubled))
+  const { lag } = backup.status('acme')
+  t.ok(lag > 0.6 && backup.metrics().lag >= lag)
+  t.ok(backup.metrics().failures > 1)
+  await remote.back()
+  t.ok(await reaches('acme', path))
+  t.match(backup.status('acme'), { state: 'ok', lag: 0, error: undefined })
+  t.ok(await eventually(() => !backup.troubled))
+  t.equal(fsck(path), '')
+  await close()
+  const texts = lines.map(([, text]) => text)
+  t.ok(texts.includes('the backup works again'))
+})
+
+t.test('a slow remote holds up nobody but itself', async t => {
+  const root = place(t, { remote: {} })
+  const remote = await startRemote(t, join(root, 'remote'))
+  for (const id of ['acme', 'parlance-accounts']) make(join(root, 'remote'), id)
+  let held = 0
+  remote.behave = (request, response) => {
+    if (request.method !== 'POST') return undefined
+    held++
+    return new Promise(resolve => response.on('close', resolve))
+  }
+  const { backup, put, close, store } = await open(t, remote.setting, { delays: { grace: 50 } })
+  backup.start()
+  await put('acme', 'x')
+  t.ok(await eventually(() => held > 0))
+  for (let i = 0; i < 20; i++) await put('acme', `y${i}`)
+  t.equal(await store.readGit('acme', async gitDir => commitCount(gitDir)), 21, 'a clone need not wait either')
+  t.equal(backup.status('acme').state, 'pending')
+  const began = performance.now()
+  await close()
+  t.ok(performance.now() - began < 15_000, 'nor does the end of the server')
+})
+
+t.test('what was left behind is pushed after the next start; what was not costs nothing', async t => {
+  const root = place(t, { remote: {} })
+  const remote = await startRemote(t, join(root, 'remote'))
+  const ids = ['acme', 'other', 'third', 'parlance-accounts']
+  const paths = new Map(ids.map(id => [id, make(join(root, 'remote'), id)]))
+  const first = await open(t, remote.setting)
+  first.backup.start()
+  for (const id of ['acme', 'other', 'third']) {
+    await first.put(id, 'x')
+    t.ok(await first.reaches(id, paths.get(id)!))
+  }
+  t.ok(await eventually(() => first.backup.status('parlance-accounts').lastSuccess !== null))
+  await remote.away()
+  const hourAgo = Date.now() - 3_600_000
+  await first.put('acme', 'left behind')
+  await first.close()
+  await remote.back()
+  git(first.folder('other'), 'tag', 'by-hand')
+
+  const requests = remote.seen.length
+  const second = await open(t, remote.setting, { dataDir: first.dataDir, word: first.word })
+  const before = second.backup.status('acme')
+  t.strictSame(before, { state: 'ok', lastSuccess: null, lag: 0 }, 'not looked at yet')
+  second.backup.start()
+  t.ok(await second.reaches('acme', paths.get('acme')!))
+  t.ok(await eventually(() => git(paths.get('other')!, 'tag') === 'by-hand\n'))
+  t.ok(second.backup.status('third').lastSuccess! > hourAgo, 'remembered')
+  await pause(200)
+  const asked = new Set(remote.seen.slice(requests).map(({ path }) => path.split('/')[1]))
+  t.strictSame([...asked].sort(), ['acme.git', 'other.git'], 'the remote hears nothing of the rest')
+})
+
+t.test('after a crash, what is only in the journal is pushed too', async t => {
+  const root = place(t)
+  const first = await open(t, join(root, 'b', '{organization}'))
+  first.backup.start()
+  await first.put('acme', 'pushed')
+  t.ok(await first.reaches('acme', join(root, 'b', 'acme')))
+  await first.put('acme', 'acknowledged')
+  const copy = join(root, 'copy')
+  fs.cpSync(first.dataDir, copy, { recursive: true })
+  await first.close()
+  fs.rmSync(join(root, 'b'), { recursive: true })
+  fs.mkdirSync(join(root, 'b'))
+  const second = await open(t, join(root, 'b', '{organization}'), { dataDir: copy })
+  second.backup.start()
+  t.ok(await eventually(() => fs.existsSync(join(root, 'b', 'acme', 'HEAD'))), 'nobody had asked for the organization')
+  t.ok(await second.reaches('acme', join(root, 'b', 'acme')))
+  t.equal(git(join(root, 'b', 'acme'), 'log', '--format=%s'), 'acknowledged\npushed\n')
+})
+
+t.test('the lag survives a restart: it is as old as the oldest commit that is missing there', async t => {
+  const root = place(t, { blocked: 'a file where the remote belongs' })
+  const setting = join(root, 'blocked', '{organization}')
+  let now = Date.now() - 7_200_000
+  const first = await open(t, setting, { now: () => now })
+  await first.put('acme', 'two hours ago')
+  now += 3_600_000
+  await first.put('acme', 'one hour ago')
+  await first.close()
+  const second = await open(t, setting, { dataDir: first.dataDir })
+  second.backup.start()
+  t.ok(await eventually(() => second.backup.status('acme').state === 'failing'))
+  const { lag, error } = second.backup.status('acme')
+  t.ok(lag >= 7200 && lag < 7300, String(lag))
+  t.match(error, /^The folder for the backup of acme cannot be made|^Where the backup of acme belongs/)
+  t.notMatch(error, root, 'no path of the machine')
+})
+
+t.test('another remote gets everything', async t => {
+  const root = place(t)
+  const first = await open(t, join(root, 'a', '{organization}'))
+  first.backup.start()
+  await first.put('acme', 'x')
+  t.ok(await first.reaches('acme', join(root, 'a', 'acme')))
+  await first.close()
+  const second = await open(t, join(root, 'b', '{organization}'), { dataDir: first.dataDir })
+  second.backup.start()
+  t.ok(await second.reaches('acme', join(root, 'b', 'acme')))
+  t.ok(await eventually(() => fs.existsSync(join(root, 'b', 'parlance-accounts'))))
+})
+
+t.test('a remote that went its own way is not overwritten; the others go on', async t => {
+  const root = place(t)
+  const { backup, put, reaches, head, lines } = await open(t, join(root, '{organization}.git'))
+  backup.start()
+  const path = join(root, 'acme.git')
+  await put('acme', '1')
+  t.ok(await reaches('acme', path))
+  const ours = head(path)
+  git(
+    path,
+    '-c',
+    'user.name=Eve',
+    '-c',
+    'user.email=eve@x',
+    'commit-tree',
+    '-m',
+    'theirs',
+    '-p',
+    ours,
+    `${ours}^{tree}`,
+  )
+  const theirs = git(
+    path,
+    '-c',
+    'user.name=Eve',
+    '-c',
+    'user.email=eve@x',
+    'commit-tree',
+    '-m',
+    'theirs',
+    '-p',
+    ours,
+    `${ours}^{tree}`,
+  ).trim()
+  git(path, 'update-ref', 'refs/heads/main', theirs)
+  await put('acme', '2')
+  await put('other', 'o')
+  t.ok(await eventually(() => backup.status('acme').state === 'diverged'))
+  t.match(backup.status('acme').error, /Nothing there was overwritten/)
+  t.equal(backup.troubled, true)
+  t.ok(await reaches('other', join(root, 'other.git')))
+  await pause(300)
+  t.equal(head(path), theirs)
+  t.equal(lines.filter(([, text]) => /Nothing there was overwritten/.test(text)).length, 1, 'said once')
+  git(path, 'update-ref', 'refs/heads/main', ours)
+  t.ok(await reaches('acme', path), 'and by itself again when it is mended')
+  t.equal(backup.troubled, false)
+})
+
+t.test('an organization that is removed is left alone, here and there', async t => {
+  const root = place(t, { remote: {} })
+  const remote = await startRemote(t, join(root, 'remote'))
+  for (const id of ['acme', 'parlance-accounts']) make(join(root, 'remote'), id)
+  let held = 0
+  remote.behave = (request, response) => {
+    if (request.method !== 'POST' || !request.url!.startsWith('/acme')) return undefined
+    held++
+    return new Promise(resolve => response.on('close', resolve))
+  }
+  const { backup, put, store, folder } = await open(t, remote.setting)
+  backup.start()
+  await put('acme', 'x')
+  t.ok(await eventually(() => held > 0))
+  await put('acme', 'y')
+  await backup.forget('acme')
+  await store.remove('acme')
+  backup.changed('acme')
+  const requests = remote.seen.filter(({ path }) => path.startsWith('/acme')).length
+  await pause(400)
+  t.equal(remote.seen.filter(({ path }) => path.startsWith('/acme')).length, requests)
+  t.notOk(fs.existsSync(folder('acme')), 'and no empty one was made in its place')
+  t.strictSame(backup.status('acme'), { state: 'ok', lastSuccess: null, lag: 0 })
+  t.equal(backup.metrics().lag, 0)
+})
+
+t.test('the accounts are committed when they say something new, and pushed like the rest', async t => {
+  const root = place(t)
+  const word = new Word('one')
+  const { backup, put, dataDir } = await open(t, join(root, '{organization}.git'), { word })
+  word.organizations = ['acme', 'idle']
+  backup.start()
+  const path = join(root, 'parlance-accounts.git')
+  const database = () => {
+    try {
+      return git(path, 'show', 'main:parlance.sqlite')
+    } catch {
+      return ''
+    }
+  }
+  const manifest = () => JSON.parse(git(path, 'show', 'main:manifest.json'))
+  t.ok(await eventually(() => database() === 'one'))
+  t.match(manifest(), {
+    format: 1,
+    createdAt: /^20.*Z$/,
+    digest: 'one',
+    organizations: ['acme', 'idle'],
+    empty: ['acme', 'idle'],
+  })
+  t.equal(fs.statSync(join(dataDir, 'backup')).mode & 0o777, 0o700)
+  word.say('two')
+  t.ok(await eventually(() => database() === 'two'))
+  const { snapshots } = word
+  word.say('two')
+  t.ok(await eventually(() => word.snapshots > snapshots))
+  await pause(100)
+  t.equal(commitCount(path), 2, 'nothing new')
+  await put('acme', 'x')
+  t.ok(await eventually(() => manifest().empty.join() === 'idle'), 'it says what the remote has')
+  t.equal(commitCount(path), 3)
+  t.equal(database(), 'two')
+  t.equal(fsck(path), '')
+  t.strictSame(fs.readdirSync(join(dataDir, 'backup')), ['accounts.git'])
+})
+
+t.test('a snapshot that fails is told, and made later', async t => {
+  const root = place(t)
+  const word = new Word()
+  const make = word.snapshot.bind(word)
+  word.snapshot = () => Promise.reject(new Error('disk'))
+  const { backup } = await open(t, join(root, '{organization}'), { word })
+  backup.start()
+  const status = () => backup.status('parlance-accounts')
+  t.ok(await eventually(() => status().state === 'failing'))
+  t.equal(status().error, 'No snapshot of the accounts could be made.')
+  word.snapshot = make
+  t.ok(await eventually(() => status().state === 'ok' && status().lastSuccess !== null))
+})
+
+t.test('everything at once, for a process that does nothing else', async t => {
+  const root = place(t, { acme: 'in the way' })
+  const first = await open(t, join(root, '{organization}'))
+  for (const id of ['acme', 'other']) await first.put(id, 'x')
+  await first.store.readGit('idle', async () => {})
+  const told: string[] = []
+  const results = await first.backup.pushAll(({ id }) => void told.push(id))
+  t.match(results, [
+    { id: 'acme', state: 'failing', error: /something that is no git repository/ },
+    { id: 'other', state: 'ok' },
+    { id: 'idle', state: 'empty' },
+    { id: 'parlance-accounts', state: 'ok' },
+  ])
+  t.strictSame(told.sort(), results.map(({ id }) => id).sort())
+  fs.rmSync(join(root, 'acme'))
+  t.match((await first.backup.pushAll())[0], { id: 'acme', state: 'ok' })
+  fs.rmSync(join(root, 'other'), { recursive: true })
+  t.match((await first.backup.pushAll())[1], { id: 'other', state: 'ok' }, 'also what the remote lost')
+  t.ok(fs.existsSync(join(root, 'other', 'HEAD')))
+})
+
+t.test('a remote in or around the data folder is refused, links seen through', async t => {
+  const root = place(t)
+  const dataDir = join(root, 'data')
+  fs.mkdirSync(dataDir)
+  fs.symlinkSync(dataDir, join(root, 'link'))
+  const inside = [
+    'data/{organization}',
+    'data/x/y/{organization}',
+    'link/{organization}',
+    'link/new/{organization}.git',
+  ]
+  for (const path of inside) {
+    const opening = open(t, join(root, path), { dataDir })
+    await t.rejects(opening, { code: 'invalid', message: /lies in the data folder/ }, path)
+  }
+  const around = join(root, 'parlance-accounts', 'data')
+  await t.rejects(open(t, join(root, '{organization}'), { dataDir: around }), { code: 'invalid' })
+  await (await open(t, join(root, 'data-beside', '{organization}'), { dataDir })).close()
+})
