@@ -72,6 +72,21 @@ export async function readFolder(gitDir: string, folder: string): Promise<Map<st
   return found
 }
 
+/** All refs that begin with `folder`, by their whole names, with the ids that they hold; those that hold none are left out. */
+export async function readRefs(gitDir: string, folder: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const loose = await listLoose(gitDir, folder)
+  for (let at = 0; at < loose.length; at += AT_ONCE) {
+    const names = loose.slice(at, at + AT_ONCE)
+    const ids = await Promise.all(names.map(name => readLoose(pathOf(gitDir, name))))
+    for (const [i, name] of names.entries()) if (ids[i] !== undefined) found.set(name, ids[i])
+  }
+  for (const [, id, name] of packedLines(await readPackedRefs(gitDir))) {
+    if (name!.startsWith(folder) && !found.has(name!)) found.set(name!, id!)
+  }
+  return found
+}
+
 /** A ref that `ref` cannot stand beside, also where the system does not tell case apart: the same, or a folder of it or in it. */
 export async function findRival(gitDir: string, ref: string, folder: string): Promise<string | undefined> {
   const wanted = ref.toLowerCase()

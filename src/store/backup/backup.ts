@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
 import { gitVersion, makeHome, OLDEST_GIT, runGit } from '../git/git.ts'
-import { push } from '../git/push.ts'
+import { type PushOrder, push } from '../git/push.ts'
 import { Turns } from '../git/turns.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
@@ -64,6 +64,7 @@ export interface PushResult {
 
 /** Pushes that are under way at once. */
 const AT_ONCE = 2
+const MOST_ROUNDS = 10
 /** Looking at the accounts may take up to this share of the time. */
 const LOOKING_SHARE = 1 / 20
 const MAIN = 'refs/heads/main'
@@ -84,6 +85,8 @@ export class Backup {
   /** What `changes()` of the accounts last said; undefined when they must be looked at in any case. */
   #seen: number | undefined
   #closed = false
+  /** Whether the remote is asked even when it is known to have everything. */
+  #trustsNothing = false
 
   private constructor(options: BackupOptions, accounts: AccountsRepository) {
     this.#options = options
@@ -154,6 +157,7 @@ export class Backup {
       tell(result)
       return result
     }
+    this.#trustsNothing = true
     const results = await Promise.all(this.#options.store.organizations().map(pushOne))
     await this.#updateAccounts()
     return [...results, await pushOne(ACCOUNTS)]
@@ -239,18 +243,33 @@ export class Backup {
     const pushed = await readPushed(gitDir, remote)
     copy.lastSuccess ??= pushed?.at ?? null
     if (!refs.has(MAIN)) return { state: 'nothing' }
+    if (pushed && sameRefs(pushed.refs, refs) && !this.#trustsNothing) return { state: 'nothing' }
     if (this.#undated.delete(id)) copy.dates(await oldestMissing(gitDir, pushed?.refs.get(MAIN), signal))
     const unmade = await makeRepository(remote, id, await makeHome(gitDir))
     if (unmade) return { state: 'failed', ...unmade }
-    const outcome = await push({ gitDir, remote, id, refs, known: pushed?.refs, signal })
-    if (outcome.state !== 'done') return outcome
-    const at = Date.now()
-    await writePushed(gitDir, remote, { at, refs: outcome.refs })
-    // The accounts' commit says which organizations the remote has.
-    if (copy.lastSuccess === null) this.#seen = undefined
-    copy.lastSuccess = at
-    if (!sameRefs(outcome.refs, refs)) copy.changed()
-    return outcome
+    return this.#pushRefs(copy, { gitDir, remote, id, refs, known: pushed?.refs, signal })
+  }
+
+  /** Pushes, and again while tags change meanwhile: one that came while git pushed may have gone with it, unnoticed. */
+  async #pushRefs(copy: Copy, order: PushOrder): Promise<CopyOutcome> {
+    for (let round = 0; ; round++) {
+      const outcome = await push(order)
+      if (outcome.state !== 'done') return outcome
+      const at = Date.now()
+      await writePushed(order.gitDir, order.remote, { at, refs: outcome.refs })
+      // The accounts' commit says which organizations the remote has.
+      if (copy.lastSuccess === null) this.#seen = undefined
+      copy.lastSuccess = at
+      const now = await refsToPush(order.gitDir)
+      // A commit that came meanwhile tells of itself when it is sealed.
+      const main = order.refs.get(MAIN)!
+      if (sameRefs(new Map(now).set(MAIN, main), outcome.refs)) return outcome
+      if (round === MOST_ROUNDS) {
+        copy.changed()
+        return outcome
+      }
+      order = { ...order, refs: now, known: new Map([...now, ...outcome.refs]) }
+    }
   }
 }
 

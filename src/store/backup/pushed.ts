@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Remote } from '../../remote.ts'
 import { codeOf, replaceFile } from '../disk.ts'
 import { PUSHED_REFS } from '../git/push.ts'
+import { readRef, readRefs } from '../refs.ts'
 import { JOURNAL_PREFIX } from '../write/journal.ts'
 
 /** The last successful push of a repository. */
@@ -40,48 +41,14 @@ export function sameRefs(a: Map<string, string>, b: Map<string, string>): boolea
 /** The refs to push that a repository has: read as files, since it is asked of every organization at each start. */
 export async function refsToPush(gitDir: string): Promise<Map<string, string>> {
   const refs = new Map<string, string>()
-  // The files first: git writes packed-refs before it removes them.
-  for (const prefix of PUSHED_REFS) {
-    for (const name of prefix.endsWith('/') ? await namesIn(gitDir, prefix) : [prefix]) {
-      const id = ID.exec(await textOf(join(gitDir, name)))?.[1]
-      if (id !== undefined) refs.set(name, id)
+  for (const ref of PUSHED_REFS) {
+    if (ref.endsWith('/')) for (const [name, id] of await readRefs(gitDir, ref)) refs.set(name, id)
+    else {
+      const id = await readRef(gitDir, ref)
+      if (id !== undefined) refs.set(ref, id)
     }
   }
-  for (const [, id = '', name = ''] of (await textOf(join(gitDir, 'packed-refs'))).matchAll(PACKED)) {
-    if (
-      !refs.has(name) &&
-      PUSHED_REFS.some(prefix => (prefix.endsWith('/') ? name.startsWith(prefix) : name === prefix))
-    )
-      refs.set(name, id)
-  }
   return refs
-}
-
-const ID = /^([0-9a-f]{40})\n?$/
-const PACKED = /^([0-9a-f]{40}) (\S+)$/gm
-
-async function namesIn(gitDir: string, prefix: string): Promise<string[]> {
-  try {
-    const entries = await readdir(join(gitDir, prefix), { recursive: true, withFileTypes: true })
-    const files = entries.filter(entry => entry.isFile() && !entry.name.endsWith('.lock'))
-    return files.map(entry =>
-      join(entry.parentPath, entry.name)
-        .slice(gitDir.length + 1)
-        .replaceAll('\\', '/'),
-    )
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
-    throw error
-  }
-}
-
-async function textOf(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return ''
-    throw error
-  }
 }
 
 /** Whether a server that did not close left writes in the journal, which are in no ref yet. */

@@ -1,9 +1,11 @@
-/** One push to a remote: the branch, the tags and our own record of releases, never by force. */
+/** One push to a remote: the branch, the tags and our own record of deleted releases, never by force. */
 import type { Remote } from '../../remote.ts'
 import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git.ts'
 
-/** The branch, the releases, and the names that releases ever had. */
-export const PUSHED_REFS = ['refs/heads/main', 'refs/tags/', 'refs/parlance/released/'] as const
+/** Where the tags of deleted releases are kept: their names are not given to anything else. */
+const FORMER = 'refs/parlance/released/'
+/** The branch, the tags, and the former releases. */
+export const PUSHED_REFS = ['refs/heads/main', 'refs/tags/', FORMER] as const
 
 export interface PushOrder {
   gitDir: string
@@ -74,16 +76,15 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
   return { state: 'failed', ...explain(said, id, signal) }
 }
 
-/** Tags that are gone here. A record of a released name is never deleted. */
+/** What is gone here. A branch is never deleted. */
 function missing(known: Map<string, string>, refs: Map<string, string>): Map<string, string> {
-  return new Map([...known].filter(([name]) => name.startsWith('refs/tags/') && !refs.has(name)))
+  return new Map([...known].filter(([name]) => !name.startsWith('refs/heads/') && !refs.has(name)))
 }
 
-/** Of a remote about which nothing is known: the releases that were made here and deleted, by the record of their names. */
+/** Of a remote about which nothing is known: the releases that were deleted here. */
 function formerReleases(refs: Map<string, string>): Map<string, string> {
-  const prefix = 'refs/parlance/released/'
-  const released = [...refs].filter(([name]) => name.startsWith(prefix))
-  return missing(new Map(released.map(([name, id]) => [`refs/tags/${name.slice(prefix.length)}`, id])), refs)
+  const former = [...refs].filter(([name]) => name.startsWith(FORMER))
+  return missing(new Map(former.map(([name, id]) => [`refs/tags/${name.slice(FORMER.length)}`, id])), refs)
 }
 
 function movedThere(ref: string, words = ''): PushOutcome {

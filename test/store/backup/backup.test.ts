@@ -133,7 +133,9 @@ t.test('a remote that is away is tried until it is back; writes go on and none o
   const remote = await startRemote(t, join(root, 'remote'))
   const path = make(join(root, 'remote'), 'acme')
   make(join(root, 'remote'), 'parlance-accounts')
-  const { backup, put, reaches, lines, close } = await open(t, remote.setting, { delays: { trouble: 600, firstRetry: 200, lastRetry: 400 } })
+  const { backup, put, reaches, lines, close } = await open(t, remote.setting, {
+    delays: { trouble: 600, firstRetry: 200, lastRetry: 400 },
+  })
   backup.start()
   const write = async (rounds: number) => {
     const began = performance.now()
@@ -435,4 +437,30 @@ t.test('a remote in or around the data folder is refused, links seen through', a
   const around = join(root, 'parlance-accounts', 'data')
   await t.rejects(open(t, join(root, '{organization}'), { dataDir: around }), { code: 'invalid' })
   await (await open(t, join(root, 'data-beside', '{organization}'), { dataDir })).close()
+})
+
+t.test('tags that come and go while git pushes end as they are here', async t => {
+  const root = place(t)
+  const { backup, put, reaches, folder } = await open(t, join(root, '{organization}.git'))
+  backup.start()
+  const path = join(root, 'acme.git')
+  await put('acme', 'x')
+  t.ok(await reaches('acme', path))
+  const hook = join(path, 'hooks', 'update')
+  fs.mkdirSync(join(path, 'hooks'), { recursive: true })
+  // While the first push is under way, a tag comes and goes; the second push begins after that.
+  const main = git(folder('acme'), 'rev-parse', 'main').trim()
+  fs.writeFileSync(
+    hook,
+    `#!/bin/sh\nunset $(git rev-parse --local-env-vars)\ngit -C '${folder('acme')}' tag during ${main}\necho done > '${root}/done'\n`,
+    { mode: 0o755 },
+  )
+  await put('acme', 'y')
+  t.ok(await eventually(() => fs.existsSync(join(root, 'done'))))
+  t.ok(await eventually(() => git(path, 'tag') === 'during\n'), 'without anybody telling of it')
+  fs.rmSync(hook)
+  git(folder('acme'), 'tag', '-d', 'during')
+  await put('acme', 'z')
+  t.ok(await reaches('acme', path))
+  t.equal(git(path, 'tag'), '')
 })

@@ -22,12 +22,15 @@ function scene(t: Test) {
     git(folder, '-c', 'user.name=A', '-c', 'user.email=a@x', 'commit', '-qm', text)
     return git(folder, 'rev-parse', 'HEAD').trim()
   }
-  /** Makes a release as the server does: an annotated tag, and a record of its name. */
+  /** Makes a release as the server does: an annotated tag. */
   const release = (name: string, folder = here) => {
     git(folder, '-c', 'user.name=A', '-c', 'user.email=a@x', 'tag', '-a', '-m', name, name)
-    const id = git(folder, 'rev-parse', `refs/tags/${name}`).trim()
-    git(folder, 'update-ref', `refs/parlance/released/${name}`, id)
-    return id
+    return git(folder, 'rev-parse', `refs/tags/${name}`).trim()
+  }
+  /** Deletes it as the server does: its tag goes out of sight. */
+  const unrelease = (name: string) => {
+    git(here, 'update-ref', `refs/parlance/released/${name}`, `refs/tags/${name}`)
+    git(here, 'tag', '-d', name)
   }
   const remote = Remote.parse(join(root, 'a b', '{organization}.git'), 'BACKUP_REMOTE')
   const gitDir = join(here, '.git')
@@ -39,13 +42,15 @@ function scene(t: Test) {
     Object.fromEntries(
       [...git(there, 'for-each-ref').matchAll(/^(\S+) \S+\t(\S+)$/gm)].map(([, id, name]) => [name, id]),
     )
-  return { root, here, there, gitDir, commit, release, go, refsThere }
+  return { root, here, there, gitDir, commit, release, unrelease, go, refsThere }
 }
 
-t.test('the branch, the tags and the record of releases go; nothing else does', async t => {
-  const { here, there, commit, release, go, refsThere } = scene(t)
+t.test('the branch, the tags and the record of former releases go; nothing else does', async t => {
+  const { here, there, commit, release, unrelease, go, refsThere } = scene(t)
   const first = commit('1')
   const tag = release('web/1.0')
+  const former = release('web/0.9')
+  unrelease('web/0.9')
   git(here, 'tag', 'light')
   git(here, 'branch', 'private')
   git(here, 'update-ref', 'refs/parlance/upkeep', first)
@@ -54,7 +59,7 @@ t.test('the branch, the tags and the record of releases go; nothing else does', 
     'refs/heads/main': first,
     'refs/tags/light': first,
     'refs/tags/web/1.0': tag,
-    'refs/parlance/released/web/1.0': tag,
+    'refs/parlance/released/web/0.9': former,
   }
   t.match(await go(), { state: 'done', refs: new Map(Object.entries(expected)) })
   t.strictSame(refsThere(), expected)
@@ -103,37 +108,44 @@ t.test('a tag of the same name is never moved', async t => {
   t.strictSame(refsThere(), { 'refs/heads/main': second, 'refs/tags/v1': first })
 })
 
-t.test('a deleted release goes there too, if it is still ours', async t => {
-  const { here, there, commit, release, go, refsThere } = scene(t)
+t.test('a deleted release goes there too, if it is still ours, and one that comes back comes back', async t => {
+  const { here, there, gitDir, commit, release, unrelease, go, refsThere } = scene(t)
   commit('1')
-  for (const name of ['web/1', 'web/2', 'web/3', 'web/4']) release(name)
-  const done = await go()
-  const known = await refsToPush(join(here, '.git'))
-  t.match(done, { state: 'done' })
+  const names = ['web/1', 'web/2', 'web/3', 'web/4']
+  const ids = names.map(name => release(name))
+  t.match(await go(), { state: 'done' })
+  const known = await refsToPush(gitDir)
   git(there, 'tag', 'theirs', 'main')
-  for (const name of ['web/1', 'web/2', 'web/3']) git(here, 'tag', '-d', name)
+  for (const name of names.slice(0, 3)) unrelease(name)
   git(there, 'tag', '-d', 'web/3')
-  t.match(await go(known), { state: 'done', refs: await refsToPush(join(here, '.git')) })
-  const left = Object.keys(refsThere()).filter(name => name.startsWith('refs/tags/'))
-  t.strictSame(left, ['refs/tags/theirs', 'refs/tags/web/4'])
-  t.ok(refsThere()['refs/parlance/released/web/1'], 'its name stays taken')
+  const done = await go(known)
+  t.match(done, { state: 'done', refs: await refsToPush(gitDir) })
+  const left = () => Object.keys(refsThere()).filter(name => name !== 'refs/heads/main')
+  const former = (name: string) => `refs/parlance/released/${name}`
+  t.strictSame(left(), [...names.slice(0, 3).map(former), 'refs/tags/theirs', 'refs/tags/web/4'])
+  t.equal(refsThere()[former('web/1')], ids[0], 'its name stays taken')
+
+  git(here, 'update-ref', 'refs/tags/web/1', ids[0]!)
+  git(here, 'update-ref', '-d', former('web/1'))
+  t.match(await go(done.state === 'done' ? done.refs : undefined), { state: 'done' })
+  t.strictSame(left(), [...names.slice(1, 3).map(former), 'refs/tags/theirs', 'refs/tags/web/1', 'refs/tags/web/4'])
 
   git(there, 'tag', '-f', 'web/4', 'main')
-  git(here, 'tag', '-d', 'web/4')
+  unrelease('web/4')
   const next = commit('2')
   const moved = { state: 'diverged', sentence: /another tag web\/4 than/ }
-  t.match(await go(new Map([['refs/tags/web/4', known.get('refs/tags/web/4')!]])), moved)
+  t.match(await go(known), moved)
   t.equal(refsThere()['refs/tags/web/4'], git(there, 'rev-parse', 'main^').trim(), 'what someone moved is not deleted')
   t.equal(refsThere()['refs/heads/main'], next, 'and the rest is pushed')
 })
 
 t.test('the first push to a remote that one knows nothing of finds the deleted releases by their record', async t => {
-  const { here, commit, release, go, refsThere } = scene(t)
+  const { here, commit, release, unrelease, go, refsThere } = scene(t)
   commit('1')
   release('web/1')
   git(here, 'tag', 'unrecorded')
   t.match(await go(), { state: 'done' })
-  git(here, 'tag', '-d', 'web/1')
+  unrelease('web/1')
   git(here, 'tag', '-d', 'unrecorded')
   t.match(await go(undefined), { state: 'done' })
   t.strictSame(
