@@ -82,8 +82,10 @@ export class Backup {
   readonly #turns = new Turns(AT_ONCE, Number.POSITIVE_INFINITY)
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
-  /** What `changes()` of the accounts last said; undefined when they must be looked at in any case. */
-  #seen: number | undefined
+  /** What the last snapshot of the accounts was made of; undefined before the first. */
+  #seen: string | undefined
+  /** How many repositories were pushed for the first time: the accounts' commit says which the remote has. */
+  #firsts = 0
   #closed = false
   /** Whether the remote is asked even when it is known to have everything. */
   #trustsNothing = false
@@ -229,7 +231,7 @@ export class Backup {
 
   async #updateAccounts(): Promise<boolean> {
     const { accounts } = this.#options
-    const now = accounts.changes()
+    const now = `${accounts.changes()} ${this.#firsts}`
     if (this.#closed || now === this.#seen) return false
     const fresh = await this.#accounts.update(accounts, id => this.status(id).lastSuccess === null)
     this.#seen = now
@@ -257,8 +259,7 @@ export class Backup {
       if (outcome.state !== 'done') return outcome
       const at = Date.now()
       await writePushed(order.gitDir, order.remote, { at, refs: outcome.refs })
-      // The accounts' commit says which organizations the remote has.
-      if (copy.lastSuccess === null) this.#seen = undefined
+      if (copy.lastSuccess === null) this.#firsts++
       copy.lastSuccess = at
       const now = await refsToPush(order.gitDir)
       // A commit that came meanwhile tells of itself when it is sealed.
