@@ -2,7 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { EMPTY_SNAPSHOT, type Snapshot, type Store } from '../store/store.ts'
+import { EMPTY_SNAPSHOT, type Resolved, type Snapshot, type Store } from '../store/store.ts'
+import { requireCaller } from './caller.ts'
 import { IMMUTABLE, REVALIDATED } from './conditional.ts'
 
 /** The query parameter, for `schema.querystring`. */
@@ -27,33 +28,38 @@ export function askedAt(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Runs `use`, which must be synchronous and answers the request, on the newest state, or on the one that `?at=` names. An
- * answer to a full revision id never changes, and says so; a failure may be another one tomorrow.
+ * Runs `use`, which must be synchronous and answers the request, on the newest state of the caller's organization, or on the
+ * one that `?at=` names. An answer to a full revision id never changes, and says so; a failure may be another one tomorrow.
  * @param slug the project whose releases may be named
- * @throws Failure as `store.resolve`, `store.read` and `use` do; `unfit` for a state that a person's commit broke
+ * @throws Failure `forbidden`; as `store.resolve`, `store.read` and `use` do; `unfit` for a state that a person's commit broke
  */
 export function readAt(
   request: FastifyRequest,
   reply: FastifyReply,
   store: Store,
-  { organization, slug }: { organization: string; slug?: string | undefined },
+  slug: string | undefined,
   use: (snapshot: Snapshot) => void,
-): Promise<void> | void {
+): Promise<void> {
+  const { organization } = requireCaller(request, 'read')
   const at = askedAt(request)
-  if (at !== undefined) return readThen(at)
-  // Nearly every read is one of these: it is over before anything else could run.
-  const now = store.snapshot(organization)
-  return now === undefined ? store.read(organization, use) : use(now)
+  if (at === undefined) return store.read(organization, use)
+  const answer = (state: Resolved) => answerThen(reply, store, organization, state, use)
+  return store.resolve(organization, at, slug).then(answer)
+}
 
-  async function readThen(at: string): Promise<void> {
-    const { revision, exact } = await store.resolve(organization, at, slug)
-    if (exact) reply.header('cache-control', IMMUTABLE)
-    try {
-      await store.read(organization, now => use(revision === null ? EMPTY_SNAPSHOT : now.at(revision)))
-    } catch (error) {
-      reply.header('cache-control', REVALIDATED)
-      if (!(error instanceof Failure) || error.code !== 'unfit') throw error
-      throw new Failure('unfit', `Revision ${revision} was committed by hand and breaks the rules: ${error.message}`)
-    }
+async function answerThen(
+  reply: FastifyReply,
+  store: Store,
+  organization: string,
+  { revision, exact }: Resolved,
+  use: (snapshot: Snapshot) => void,
+): Promise<void> {
+  if (exact) reply.header('cache-control', IMMUTABLE)
+  try {
+    await store.read(organization, now => use(revision === null ? EMPTY_SNAPSHOT : now.at(revision)))
+  } catch (error) {
+    reply.header('cache-control', REVALIDATED)
+    if (!(error instanceof Failure) || error.code !== 'unfit') throw error
+    throw new Failure('unfit', `Revision ${revision} was committed by hand and breaks the rules: ${error.message}`)
   }
 }

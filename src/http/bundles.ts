@@ -10,7 +10,6 @@ import { ByteLru } from '../store/objects/byte-lru.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { Snapshot, Store } from '../store/store.ts'
 import { askedAt, atQuery, readAt } from './at.ts'
-import { requireCaller } from './caller.ts'
 import { sendEntity } from './conditional.ts'
 import { allNamespaces, bundleAt, namespacesOf, type Place, requireLanguage, requireProject } from './layout.ts'
 import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
@@ -67,8 +66,9 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
     '/api/projects/:slug/bundles/:language/:namespace',
     { schema: readNamespace },
     (request, reply) => {
-      const { organization } = requireCaller(request, 'read')
-      return readAt(request, reply, store, { organization, slug: request.params.slug }, snapshot => {
+      // Without it, names are looked at only where nothing is found: most reads find something.
+      if (askedAt(request) !== undefined) checkPlace(request.params)
+      return readAt(request, reply, store, request.params.slug, snapshot => {
         const found = bundleAt(snapshot, request.params)
         // A bundle that is there has good names: a stored path has four parts, and each of ours is at least one.
         if (found.exists && snapshot.entry(projectPath(request.params.slug))) {
@@ -111,9 +111,8 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
       const language = checkLanguage(request.params.language)
       const wanted =
         request.query.namespace === undefined ? undefined : [request.query.namespace].flat().map(checkNamespace)
-      const { organization } = requireCaller(request, 'read')
       const rendered = askedAt(request) === undefined ? rows : pastRows
-      return readAt(request, reply, store, { organization, slug }, snapshot => {
+      return readAt(request, reply, store, slug, snapshot => {
         const project = requireProject(snapshot, slug)
         requireLanguage(snapshot, project, language)
         if (wanted) requireNamespaces(snapshot, project, wanted)

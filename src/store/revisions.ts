@@ -33,8 +33,8 @@ const FULL_ID = /^[0-9a-f]{40}$/i
 const SHORT_ID = /^[0-9a-f]{4,39}$/i
 /** Tags of tags end somewhere; git's own tools make one level. */
 const MOST_TAGS = 10
-/** Commits looked at in one go: about 2 ms. */
-const STRIDE = 64
+/** Commits looked at in one go, and milliseconds for which others wait meanwhile. */
+const STRIDE = { commits: 64, milliseconds: 4 }
 
 /**
  * Finds the commit that `at` names: a full id; a release of the project `slug`; a tag by its full name; an abbreviated id of a
@@ -140,8 +140,9 @@ async function search(from: string, seconds: number, look: Look): Promise<string
 type Step = { found: string | null } | { next: string; sealed: boolean; gitDir: string }
 
 function walk({ objects, gitDir }: History, from: string, seconds: number): Step {
+  const deadline = performance.now() + STRIDE.milliseconds
   let commit = from
-  for (let steps = 0; steps < STRIDE; steps++) {
+  for (let steps = 0; steps < STRIDE.commits && performance.now() < deadline; steps++) {
     const { time, parents } = readCommit(objects.commit(commit))
     if (time <= seconds) return { found: commit }
     if (parents[0] === undefined) return { found: null }

@@ -95,6 +95,7 @@ t.test('a namespace, by everything that names a state', async t => {
     { ...read('nobody', 401), key: 'prl_none' },
     { ...read('as a parameter twice', 400), path: `${common}?at=${first}&at=${first}` },
     { ...read('a bad language', 400), path: `${web}/bundles/e_n/common${at(first)}` },
+    { ...read('a bad slug before all else', 400), path: `/api/projects/a..b/bundles/de/common${at('none')}` },
     { ...read('an unknown project', 404), path: `/api/projects/none/bundles/de/common${at(first)}` },
     ...['none', 'main', 'HEAD', '1234567', '0'.repeat(40), 'ios/v1'].map(value =>
       read(value, 404, cached(REVALIDATED)),

@@ -111,6 +111,23 @@ t.test('what a delete leaves when it is cut off between its two steps', async t 
   )
 })
 
+t.test('whoever wants to know when there is something to back up hears of tags, too', async t => {
+  t.teardown(() => {})
+  const heard: string[] = []
+  const store = await Store.open({ watch: false, directory: t.testdir(), onSealed: id => void heard.push(id) })
+  t.teardown(() => store.close())
+  const releases = new Releases(store)
+  await store.write('acme', ANN, tx => ({ result: tx.put('a', Buffer.from('1')), message: { subject: 'put' } }))
+  await store.flush()
+  const before = heard.length
+  await releases.create('acme', ANN, V1, always)
+  t.equal(heard.length, before + 1)
+  await releases.remove('acme', V1, always)
+  t.equal(heard.length, before + 2)
+  await t.rejects(releases.remove('acme', V1, always), { code: 'not-found' })
+  t.same(heard.slice(before), ['acme', 'acme'])
+})
+
 t.test('a disk that refuses', async t => {
   const { releases, put, store, workTree } = await open(t)
   await put('1')
