@@ -25,7 +25,15 @@ t.test('what is told by a glance, and what is not', async t => {
   t.equal(members({ a: ['x', 'y'] }, { a: ['x', 'z'] }), undefined, 'an item')
   t.equal(members({}, { a: 'x' }), undefined, 'the first member')
   const line = (text: string) => Buffer.from(`{\n${text}\n}\n`)
-  for (const broken of ['  "a": "x"y', '  "a": "\\x"', '  "a": 1', '  "a" "x"', '\u00a0"a": "x"', '  "a": "x",']) {
+  for (const broken of [
+    '  "a": "x"y',
+    '  "a": "\\x"',
+    '  "a": 1',
+    '  "a" "x"',
+    '\u00a0"a": "x"',
+    '  "a": "x",',
+    '  "a": "x", "b": "x"',
+  ]) {
     t.equal(changedMembers(line(broken), line('  "a": "y"')), undefined, broken)
   }
   const latin1 = Buffer.from('{\n  "a": "\xfc"\n}\n', 'latin1')

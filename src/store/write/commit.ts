@@ -88,16 +88,21 @@ export function readCommitText(bytes: Buffer): CommitText {
   const text = bytes.toString('utf8')
   const end = text.indexOf('\n\n')
   const header = end < 0 ? text : text.slice(0, end)
-  const [, name = '', email = ''] = /^author (?:(.*?) ?)?<([^\n]*?)>[^>\n]*$/m.exec(header) ?? []
+  const author = /^author (.*)$/m.exec(header)?.[1] ?? ''
+  const [open, close] = [author.indexOf('<'), author.lastIndexOf('>')]
   const time = Number(/^committer .*> (\d{1,12}) [-+]\d{4}$/m.exec(header)?.[1] ?? 0)
   // As git's own %s does: the lines of the first paragraph, in one.
-  const message = end < 0 ? '' : text.slice(end).replace(/^\s*\n/, '')
+  const message = end < 0 ? '' : text.slice(end).replace(/^\s+/, '')
   const [subject = '', ...paragraphs] = message.split(/\n[ \t\r]*\n/)
   return {
-    author: { name, email },
+    author: {
+      name: (open < 0 ? author : author.slice(0, open)).trim(),
+      email: open < 0 || close < open ? '' : author.slice(open + 1, close).trim(),
+    },
     time,
     subject: subject
-      .split(/\s*\n\s*/)
+      .split('\n')
+      .map(line => line.trim())
       .join(' ')
       .trim(),
     body: paragraphs.join('\n\n'),

@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
 import { Comparisons } from '../../../src/store/comparisons.ts'
@@ -17,6 +18,7 @@ import { git } from '../git-cli.ts'
 import { noProcesses, processesIn } from '../git-processes.ts'
 import { slowGit } from '../slow-git.ts'
 
+const run = promisify(execFile)
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const WEB = '{"defaultFormat":"i18next-json","name":"Web","sourceLanguage":"en"}\n'
 const file = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
@@ -279,6 +281,29 @@ t.test(
     t.ok(await eventually(() => processesIn(gitDir).length === 0, 5000), 'no process is left')
   },
 )
+
+t.test('while packs and graphs are made anew', async t => {
+  const { write, all, workTree } = await openStore(t)
+  await write({ 'web/project.json': WEB })
+  for (let n = 0; n < 40; n++)
+    await write({ [common(n % 2 ? 'de' : 'en')]: file({ k: `${n % 8 ? n : 'same'}`, n: `${n}` }) })
+  const scopes = [{ slug: 'web' }, { slug: 'web', language: 'de', namespace: 'common', key: 'k' }]
+  const before = await Promise.all(scopes.map(scope => all(reader(), scope)))
+  let reading = true
+  const upkeep = (async () => {
+    let times = 0
+    for (; reading; times++) {
+      await run('git', ['-C', workTree, 'repack', '-adfq'])
+      await run('git', ['-C', workTree, 'commit-graph', 'write', '--reachable', '--changed-paths', '--split=replace'])
+    }
+    return times
+  })()
+  for (let round = 0; round < 10; round++) {
+    for (const [at, scope] of scopes.entries()) t.strictSame(await all(reader(), scope, 10), before[at])
+  }
+  reading = false
+  t.ok((await upkeep) > 1)
+})
 
 t.test('a repository that git cannot read', async t => {
   const { write, page, gitDir } = await openStore(t)

@@ -1,6 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
-import { COMMITTER, identity, messageText, readCommit, renderCommit } from '../../../src/store/write/commit.ts'
+import {
+  COMMITTER,
+  identity,
+  messageText,
+  readCommit,
+  readCommitText,
+  renderCommit,
+} from '../../../src/store/write/commit.ts'
 
 const TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
@@ -67,4 +74,35 @@ t.test('what looks like a header in the message is not read as one', async t => 
   const message = `x\n\ntree ${'b'.repeat(40)}\nparent ${'c'.repeat(40)}\n`
   const read = readCommit(renderCommit({ tree: TREE, parent: null, author: 'A <a@example.com>', time: 5, message }))
   t.same(read, { tree: TREE, parents: [], time: 5 })
+})
+
+t.test('what commits say, of whoever made them', async t => {
+  const message = 'add a\n\nParlance-Added: 1\n'
+  const ours = renderCommit({ tree: TREE, parent: null, author: 'Zoë <zoe@example.com>', time: 5, message })
+  t.same(readCommitText(ours), {
+    author: { name: 'Zoë', email: 'zoe@example.com' },
+    time: 5,
+    subject: 'add a',
+    body: 'Parlance-Added: 1\n',
+  })
+  const author = (line: string) => readCommitText(Buffer.from(`tree ${TREE}\nauthor ${line}\n\nx`)).author
+  for (const [line, name, email] of [
+    ['A B <a@b> 1 +0000', 'A B', 'a@b'],
+    ['<a@b> 1 +0000', '', 'a@b'],
+    ['A <> 1 +0000', 'A', ''],
+    ['A <B <c>> 1 +0000', 'A', 'B <c>'],
+    ['A', 'A', ''],
+    ['A > <', 'A >', ''],
+    ['', '', ''],
+  ] as const) {
+    t.same(author(line), { name, email }, line)
+  }
+  const says = (text: string) => readCommitText(Buffer.from(`tree ${TREE}\n\n${text}`))
+  t.equal(says('\n\n a\n  b \r\n\nc').subject, 'a b', 'the first paragraph in one line')
+  t.match(says(''), { subject: '', body: '', time: 0 })
+  t.match(readCommitText(Buffer.from([0xff, 0xfe])), { subject: '', author: { name: '' } })
+  t.equal(readCommitText(Buffer.from([...Buffer.from('tree x\n\n'), 0xe4])).subject, '\ufffd')
+  t.equal(readCommitText(Buffer.from('committer a <b> 99999999999999999999 +0000\n\n')).time, 0, 'no time')
+  const long = `${' '.repeat(300_000)}x${'<'.repeat(300_000)}`
+  t.equal(readCommitText(Buffer.from(`author ${long}\n\n${long}`)).author.name, 'x', 'in no time')
 })

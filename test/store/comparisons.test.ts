@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { parseBundle } from '../../src/bundle/canonical.ts'
+import { bundleIn, Comparisons, compare } from '../../src/store/comparisons.ts'
+import { accepted, resource } from '../bundle/resources.ts'
+
+const file = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+
+t.test('a file holds the same keys and messages in either format', async t => {
+  let readable = 0
+  const rows = (bytes: Buffer, format: 'i18next-json' | 'i18next-json-flat') =>
+    accepted(() =>
+      parseBundle(bytes, format)
+        .rows()
+        .map(row => JSON.stringify(row))
+        .sort(),
+    )
+  fc.assert(
+    fc.property(resource, body => {
+      const [nested, flat] = [rows(file(body), 'i18next-json'), rows(file(body), 'i18next-json-flat')]
+      if (nested) readable++
+      return JSON.stringify(nested) === JSON.stringify(flat)
+    }),
+    { numRuns: 2000 },
+  )
+  t.ok(readable > 1000, `${readable} could be read`)
+})
+
+t.test('what is absent, or no bundle, holds nothing', async t => {
+  for (const bytes of [
+    null,
+    '',
+    '[]',
+    '{"a": 1}',
+    '{"a"',
+    '{"a.b": "x", "a": {"b": "y"}}',
+    Buffer.from('{"a":"\xfc"}', 'latin1'),
+  ]) {
+    t.equal(bundleIn(bytes === null ? null : Buffer.from(bytes)).size, 0, String(bytes))
+  }
+  t.strictSame(compare({ before: Buffer.from('{'), after: file({ a: 'x' }) }), [{ key: 'a', before: null, after: 'x' }])
+  t.strictSame(compare({ before: null, after: null }), [])
+})
+
+t.test('what is remembered, within its limit', async t => {
+  const [before, after] = [file({ a: 'x', b: 'x' }), file({ a: 'y', b: 'x', c: 'x' })]
+  const comparisons = new Comparisons(10_000)
+  const versions = { before: 'b', after: 'a' }
+  const counts = { added: 1, updated: 1, removed: 0 }
+  t.equal(comparisons.knownCounts(versions), undefined)
+  t.strictSame(comparisons.counts(versions, compare({ before, after })), counts)
+  t.strictSame(comparisons.knownCounts(versions), counts)
+  t.equal(comparisons.knownCounts({ before: 'a', after: 'b' }), undefined, 'the other way round')
+  t.strictSame(comparisons.knownCounts({ before: 'a', after: 'a' }), { added: 0, updated: 0, removed: 0 })
+  t.equal(comparisons.knownMembers(versions), undefined)
+  t.equal(comparisons.members(versions, { before: after, after: before }), 'any', 'a member less')
+  t.equal(comparisons.knownMembers(versions), 'any')
+  t.strictSame(comparisons.members({ before: 'x', after: 'y' }, { before, after: file({ a: 'y', b: 'x' }) }), ['a'])
+  t.strictSame(comparisons.knownMembers({ before: 'x', after: 'y' }), ['a'])
+  for (let n = 0; n < 100; n++) comparisons.counts({ before: 'b', after: `${n}` }, [])
+  t.equal(comparisons.knownCounts(versions), undefined, 'forgotten for newer ones')
+})
