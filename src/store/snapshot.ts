@@ -133,9 +133,10 @@ export class Objects {
     this.#cache.blobs.set(id, bytes, bytes.length + 200)
   }
 
-  /** Drops a version that was replaced, so that the cache holds what is read. */
-  forgetBlob(id: string): void {
+  /** Drops a blob or tree that was replaced, so that the cache holds what is read. */
+  forget(id: string): void {
     this.#cache.blobs.delete(id)
+    this.#cache.trees.delete(id)
   }
 
   /** An object of any type, past the cache; undefined when the repository lacks it. @throws Failure `unavailable` when it is damaged */

@@ -35,8 +35,9 @@ export class ByteLru<V> {
   get(key: string): V | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    // Moving it costs ten times the look-up, and what was used since the last change is the newest there is.
-    if (entry.usedAt !== this.#count) {
+    // Moving it costs ten times the look-up. What was used since the last change is the newest there is, and while there is plenty
+    // of room nothing is about to leave.
+    if (entry.usedAt !== this.#count && this.#bytes > this.#limit / 2) {
       entry.usedAt = this.#count
       this.#entries.delete(key)
       this.#entries.set(key, entry)

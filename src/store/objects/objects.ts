@@ -17,12 +17,19 @@ export interface GitObject {
 
 /** Past this many bytes the copy costs more than it saves. */
 const COPIED_LIMIT = 2048
+const HEADER_LIMIT = 32
+/** Filled anew for every object: five to each write would otherwise be allocated. */
+const scratch = Buffer.allocUnsafeSlow(HEADER_LIMIT + COPIED_LIMIT)
 
 /** The id git gives an object: the SHA-1 of `<type> <size>\0` and the content, as 40 hex digits. */
 export function hashObject(type: ObjectType, bytes: Uint8Array): string {
   const header = `${type} ${bytes.length}\0`
   // Trees and commits, five to each write: copying them for one call costs half of setting up a hash of two parts.
-  if (bytes.length <= COPIED_LIMIT) return hash('sha1', Buffer.concat([Buffer.from(header, 'latin1'), bytes]), 'hex')
+  if (bytes.length <= COPIED_LIMIT) {
+    const start = scratch.write(header, 'latin1')
+    scratch.set(bytes, start)
+    return hash('sha1', scratch.subarray(0, start + bytes.length), 'hex')
+  }
   return createHash('sha1').update(header).update(bytes).digest('hex')
 }
 

@@ -22,6 +22,8 @@ const MAX_DEPTH = 40
 /** Up to this many bytes are not deflated: starting zlib takes 21 us, as much as everything else about a commit together. */
 const STORED_LIMIT = 512
 const DEFLATE = { level: 1 }
+/** Up to this many bytes are deflated at once: handing them to a thread costs more than it takes off the event loop. */
+const AT_ONCE_LIMIT = 4096
 /** How long `finishAsync` keeps the event loop at a time, in milliseconds. */
 const SLICE_MS = 4
 
@@ -128,7 +130,7 @@ export class PackBuilder {
   finish(): FinishedPack {
     this.#finished = true
     const writer = new PackWriter(this.#held.size, this.#bytes)
-    for (const held of this.#held.values()) writer.append(held, deflated(held) && zlib.deflateSync(held.bytes, DEFLATE))
+    for (const held of this.#held.values()) writer.append(held, deflated(held) && deflateNow(held.bytes))
     return writer.end()
   }
 
@@ -138,8 +140,9 @@ export class PackBuilder {
     const writer = new PackWriter(this.#held.size, this.#bytes)
     let sliceEnd = performance.now() + SLICE_MS
     for (const held of this.#held.values()) {
+      if (held.bytes.length <= AT_ONCE_LIMIT) writer.append(held, deflated(held) && deflateNow(held.bytes))
       // One at a time: the journal's fdatasync runs in the same few threads, and writers wait for that.
-      writer.append(held, deflated(held) && (await deflate(held.bytes, DEFLATE)))
+      else writer.append(held, await deflate(held.bytes, DEFLATE))
       if (performance.now() < sliceEnd) continue
       await setImmediate()
       sliceEnd = performance.now() + SLICE_MS
@@ -169,6 +172,10 @@ function asDelta(
 
 function deflated(held: Held): boolean {
   return held.bytes.length > STORED_LIMIT
+}
+
+function deflateNow(bytes: Buffer): Buffer {
+  return zlib.deflateSync(bytes, DEFLATE)
 }
 
 /** Puts the entries one behind the other. */

@@ -20,6 +20,7 @@ const SLASH = 0x2f
 /** A folder's mode and the space behind it. */
 const TREE_MODE = Buffer.from('40000 ')
 const ID_BYTES = 20
+const OBJECT_ID = /^[0-9a-f]{40}$/
 
 /** Where the entries of a tree begin: shared by all versions of it that have the same names. */
 interface Layout {
@@ -76,10 +77,13 @@ export class Tree {
    * @throws Failure `invalid` when git could not hold such an entry
    */
   with(entry: Entry): Tree {
-    checkEntry(entry)
     const mode = entry.mode ?? PLAIN[entry.kind]
     const old = this.#find(entry.name)
-    if (old !== undefined && this.#mode(old) === mode) return this.#patched(old, entry.id)
+    const replaces = old !== undefined && this.#mode(old) === mode
+    // A name that stands here may stand here.
+    if (replaces && entry.mode === undefined && OBJECT_ID.test(entry.id)) return this.#patched(old, entry.id)
+    checkEntry(entry)
+    if (replaces) return this.#patched(old, entry.id)
     const rest = old === undefined ? this : this.without(entry.name)
     return rest.#inserted(entry, mode)
   }
@@ -282,8 +286,7 @@ function checkEntry(entry: Entry): void {
   ) {
     throw new Failure('invalid', `${JSON.stringify(name)} cannot be a name in a git tree.`)
   }
-  if (!/^[0-9a-f]{40}$/.test(id))
-    throw new Failure('invalid', `${JSON.stringify(id)} is no object id of 40 hex digits.`)
+  if (!OBJECT_ID.test(id)) throw new Failure('invalid', `${JSON.stringify(id)} is no object id of 40 hex digits.`)
   if (mode !== undefined && !/^[1-7][0-7]{4,5}$/.test(mode))
     throw new Failure('invalid', `${JSON.stringify(mode)} is no file mode.`)
   if (mode !== undefined && (mode === PLAIN.tree) !== (entry.kind === 'tree')) {

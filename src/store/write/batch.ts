@@ -30,6 +30,8 @@ export interface Job {
 export interface Batch {
   records: JournalCommit[]
   head: Head
+  /** Blobs and trees that are of the past once it is durable. */
+  replaced: string[]
   /** How many jobs it took from the queue's front. */
   taken: number
   /** Tells every job of it how it went: to be called once the batch is durable, or with why it is not. */
@@ -47,7 +49,7 @@ const MILLISECONDS = 8
  * @param now seconds since 1970; a commit's time never precedes its parent's
  */
 export function runBatch(jobs: Job[], head: Head, objects: Objects, pack: PackBuilder, now: () => number): Batch {
-  const batch: Batch = { records: [], head, taken: 0, answers: [] }
+  const batch: Batch = { records: [], head, replaced: [], taken: 0, answers: [] }
   const deadline = performance.now() + MILLISECONDS
   const full = pack.bytes + BYTES
   for (const job of jobs) {
@@ -73,6 +75,7 @@ function runJob(
     const made = transaction.commit(pack, { author: identity(author), time, message: messageText(message) })
     if (made) {
       batch.records.push(made.record)
+      for (const id of made.replaced) batch.replaced.push(id)
       batch.head = made.head
     }
     const revision = batch.head.commit

@@ -31,7 +31,8 @@ export const JOURNAL_PREFIX = 'journal-'
 /** Bytes of a frame before its body: the body's length (4), epoch (6), number within the epoch (4), SHA-1 of those three and the body (20). */
 export const HEADER = 34
 const CHECKED = 14
-const PREALLOCATED = 64 * 1024
+/** A journal file grows by so many bytes at a time. */
+const ALLOCATED = 64 * 1024
 const SHRINK_ABOVE = 8 * 1024 * 1024
 
 /**
@@ -44,6 +45,8 @@ export class Journal {
   /** Bytes written in this epoch. */
   position = 0
   #descriptor: number
+  /** Bytes the file has on the disk. */
+  #length = 0
   #epoch = 0
   #frames = 0
 
@@ -57,7 +60,7 @@ export class Journal {
     const descriptor = await openSynced(path)
     const journal = new Journal(path, descriptor)
     try {
-      await writeSynced(descriptor, Buffer.alloc(PREALLOCATED), 0)
+      await journal.#write(Buffer.alloc(ALLOCATED))
     } catch (error) {
       await closeFile(descriptor)
       throw error
@@ -75,15 +78,27 @@ export class Journal {
   /** Appends one batch; on the disk when it resolves. After an error the descriptor must not be used again. */
   async append(commits: JournalCommit[]): Promise<void> {
     const frame = renderFrame(this.#epoch, this.#frames, commits)
-    await writeSynced(this.#descriptor, frame, this.position)
+    await this.#write(frame)
     this.position += frame.length
     this.#frames++
+  }
+
+  /** Writes at the present position; where the file has to grow for it, by zeros more than needed. */
+  async #write(bytes: Buffer): Promise<void> {
+    const end = this.position + bytes.length
+    if (end <= this.#length) return writeSynced(this.#descriptor, bytes, this.position)
+    const length = Math.ceil(end / ALLOCATED) * ALLOCATED
+    await writeSynced(this.#descriptor, Buffer.concat([bytes], length - this.position), this.position)
+    this.#length = length
   }
 
   /** Marks everything in it as no longer needed, so that the next start does not take old versions of files for its own. */
   async retire(): Promise<void> {
     await writeSynced(this.#descriptor, Buffer.alloc(HEADER), 0)
-    if (this.position > SHRINK_ABOVE) await truncateFile(this.#descriptor, PREALLOCATED)
+    if (this.position > SHRINK_ABOVE) {
+      await truncateFile(this.#descriptor, ALLOCATED)
+      this.#length = ALLOCATED
+    }
     this.begin(0)
   }
 

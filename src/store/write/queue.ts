@@ -122,7 +122,7 @@ export class WriteQueue {
   }
 
   /** Makes a batch durable, then shows it to readers and answers its writers. */
-  async #settle({ records, head, answers }: Batch, computed: number): Promise<void> {
+  async #settle({ records, head, replaced, answers }: Batch, computed: number): Promise<void> {
     try {
       await this.#ahead.acknowledge(records, head)
     } catch (error) {
@@ -134,7 +134,7 @@ export class WriteQueue {
     }
     if (records.length > 0) this.#pace.synced(computed, performance.now())
     this.#durable(head)
-    for (const { changes } of records) for (const { before } of changes) if (before) this.#objects.forgetBlob(before)
+    for (const id of replaced) this.#objects.forget(id)
     for (const answer of answers) answer()
   }
 

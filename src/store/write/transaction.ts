@@ -104,7 +104,8 @@ export class OpenTransaction implements Transaction {
   }
 
   /**
-   * Makes the commit, adding its objects to `pack`; undefined when nothing changed on balance.
+   * Makes the commit, adding its objects to `pack`; undefined when nothing changed on balance. `replaced` are the ids of blobs and
+   * trees that other versions took the place of.
    * The same changes over the same head with the same author, time and message give the same commit id.
    */
   commit(pack: PackBuilder, details: { author: string; time: number; message: string }) {
@@ -114,7 +115,9 @@ export class OpenTransaction implements Transaction {
     const bytes = renderCommit({ tree: root.id, parent: this.head.commit, author, time, message })
     const head: Head = { commit: hashObject('commit', bytes), root: root.id, time }
     const changes = files.map(change => this.#journalChange(change))
-    for (const { after, base, data } of changes) {
+    const replaced: string[] = []
+    for (const { before, after, base, data } of changes) {
+      if (before !== null) replaced.push(before)
       if (after === null) continue
       const content = this.#contents.get(after)!
       pack.add('blob', after, content, base === null ? undefined : { id: base, delta: data })
@@ -123,12 +126,13 @@ export class OpenTransaction implements Transaction {
     for (const { tree, old } of trees.values()) {
       pack.add('tree', tree.id, tree.bytes, { id: old.id, bytes: old.bytes })
       this.#objects.remember(tree)
+      replaced.push(old.id)
     }
     // Git knows the empty tree without an object of it, but its fsck wants to see one.
     if (root.id === Tree.EMPTY.id) pack.add('tree', root.id, root.bytes)
     pack.add('commit', head.commit!, bytes)
     const record: JournalCommit = { before: this.head.commit, after: head.commit!, author, time, message, changes }
-    return { head, record }
+    return { head, record, replaced }
   }
 
   #set(path: string, change: { id: string | null }): void {

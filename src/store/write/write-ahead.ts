@@ -12,8 +12,7 @@ import { Segment, writeHead, writePack, writeRef } from './seal.ts'
 /** What sealing asks of the work tree's view. */
 export type SealedView = Pick<View, 'write' | 'settle'>
 
-// Measured: throughput is flat between 100 and 1,000 commits a seal, the slowest writes are fastest at about 300.
-const SEAL_COMMITS = 300
+const SEAL_COMMITS = 1000
 const SEAL_BYTES = 16 * 1024 * 1024
 const IDLE_MS = 100
 // Steady writing must not put it off: git's objects and the branch are to follow within a second.
