@@ -15,7 +15,7 @@ const FORBIDDEN_PART = /^(?:\.|-)|\.lock$|^$/i
 /** What our own locks hold, so that one left by a kill is told from that of a person's git. */
 const OURS = Buffer.from('parlance\n')
 /** git holds a lock on a ref for milliseconds. */
-const LEFT_MS = 60_000
+const LEFT_MS = 10_000
 /** Loose files read at a time. */
 const AT_ONCE = 16
 
