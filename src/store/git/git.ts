@@ -8,6 +8,8 @@ import { pipeline, type Readable, type Writable } from 'node:stream'
 /** The oldest git whose options are used here. */
 export const OLDEST_GIT = [2, 30] as const
 const OUTPUT_LIMIT = 1024 * 1024
+/** What git is given to clear its locks away. */
+const MOMENT_MS = 2000
 const BACKGROUND = os.priority.PRIORITY_BELOW_NORMAL
 
 let found: Promise<string | undefined> | undefined
@@ -81,6 +83,8 @@ export interface GitRun {
   inBackground?: boolean
   /** Ends git, and whatever it started, when it is aborted. */
   signal?: AbortSignal
+  /** Whether it is asked to end then and has a moment to clear its locks away: at a remote nobody else does. */
+  gently?: boolean
 }
 
 /** What git said, each cut at a megabyte; `code` is -1 when a signal ended it. */
@@ -114,7 +118,7 @@ export function gitProcesses(): number {
 /** Starts git with a clean environment, in a process group of its own, so that the processes which it starts in turn end with it. */
 export function startGit(
   argv: string[],
-  { cwd, home, input = '', env, secret, inBackground, signal }: GitRun,
+  { cwd, home, input = '', env, secret, inBackground, signal, gently }: GitRun,
 ): ChildProcessWithoutNullStreams {
   const child = spawn('git', argv, {
     cwd,
@@ -128,9 +132,10 @@ export function startGit(
     // What it starts later inherits it.
     if (inBackground) yieldToOthers(child.pid)
   }
-  const stop = () => endGroup(child)
+  const stop = () => (gently ? askGroup(child) : endGroup(child))
   signal?.addEventListener('abort', stop)
-  child.on('exit', () => signal?.removeEventListener('abort', stop))
+  // Its own end may not be that of what it started.
+  child.on(gently ? 'close' : 'exit', () => signal?.removeEventListener('abort', stop))
   if (signal?.aborted) stop()
   // git may end before it has read everything; its exit code says so.
   child.stdin.on('error', () => {})
@@ -160,6 +165,22 @@ export function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   } catch {
     // It ended by itself just now.
   }
+}
+
+/** Asks a process and those that it started to end, and ends them when they have not done so after a while. */
+function askGroup(child: ChildProcess): void {
+  const { pid } = child
+  if (pid === undefined) return
+  const send = (signal: NodeJS.Signals) => {
+    try {
+      process.kill(-pid, signal)
+    } catch {
+      // All of them are gone.
+    }
+  }
+  send('SIGTERM')
+  const timer = setTimeout(() => send('SIGKILL'), MOMENT_MS)
+  child.once('close', () => clearTimeout(timer))
 }
 
 /** The whole environment that git runs in: of this process's own nothing but where programs are. */

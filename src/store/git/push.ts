@@ -69,12 +69,11 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
   if (said.code === 0) return { state: 'done', refs: new Map([...surplus.slice(DELETIONS_AT_ONCE), ...refs]) }
   const rejected = /^!\t\S*:(\S+)\t\[rejected\]/m.exec(said.output)?.[1]
   if (rejected !== undefined) return movedThere(rejected, said.errors + said.output)
-  if (/^!\t\S+\t\[remote rejected\]/m.test(said.output)) {
-    const sentence = "The backup remote refuses the push, by a rule or a hook there; the server's log has its words."
-    return { state: 'failed', reason: 'failed', sentence, words: `${said.errors}${said.output}`.slice(0, 2000) }
-  }
-  return { state: 'failed', ...explain(said, id, signal) }
+  const refused = /^!\t\S+\t\[remote rejected\]/m.test(said.output)
+  return { state: 'failed', ...explain(said, id, signal, refused ? REFUSED : undefined) }
 }
+
+const REFUSED = "The backup remote refuses the push, by a rule or a hook there; the server's log has its words."
 
 /** What is gone here. A branch is never deleted. */
 function missing(known: Map<string, string>, refs: Map<string, string>): Map<string, string> {

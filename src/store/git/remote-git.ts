@@ -43,6 +43,7 @@ export async function runRemote(
     cwd: gitDir,
     home: await makeHome(gitDir),
     inBackground: true,
+    gently: true,
     ...(remote.kind === 'ssh' ? { env: sshEnvironment() } : {}),
     ...(secret === '' ? {} : { secret: secret.repeat(PAIRS) }),
     ...(signal === undefined ? {} : { signal }),
@@ -74,6 +75,13 @@ export interface RemoteFailure {
 
 const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
   [
+    'failed',
+    /\.lock': File exists/,
+    id =>
+      `A lock is left in the repository of ${id} at the backup remote, by a git that was killed: when no git is at work ` +
+      "there, remove the file that the server's log names.",
+  ],
+  [
     'denied',
     /host key verification failed/i,
     () =>
@@ -98,13 +106,22 @@ const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
   ],
 ]
 
-/** Makes a failure of what git said. @param signal that it ran with: when it is aborted, the time was up */
-export function explain({ errors, output }: GitResult, id: string, signal?: AbortSignal): RemoteFailure {
+/**
+ * Makes a failure of what git said.
+ * @param signal that it ran with: when it is aborted, the time was up
+ * @param otherwise the sentence for what is none of the known failures
+ */
+export function explain(
+  { errors, output }: GitResult,
+  id: string,
+  signal?: AbortSignal,
+  otherwise = "git failed at the backup remote; the server's log has its words.",
+): RemoteFailure {
   const words = `${errors}${output}`.trim().slice(0, 2000)
   if (signal?.aborted) {
     return { reason: 'slow', sentence: 'The backup remote took too long; it is tried again, with more time.', words }
   }
   const told = TOLD.find(([, pattern]) => pattern.test(errors))
   if (told) return { reason: told[0], sentence: told[2](id), words }
-  return { reason: 'failed', sentence: "git failed at the backup remote; the server's log has its words.", words }
+  return { reason: 'failed', sentence: otherwise, words }
 }

@@ -12,6 +12,8 @@ import { commitCount, fsck, git } from '../git-cli.ts'
 import { make, startRemote } from './http-remote.ts'
 
 if (noGit) t.bailout(noGit)
+// Much of it waits for processes of git, which are slow to start on a busy machine.
+t.setTimeout(120_000)
 
 const QUICK: Partial<BackupDelays> = { settle: 20, latest: 200, firstRetry: 40, lastRetry: 150, accounts: 20 }
 const ANN = { name: 'Ann', email: 'ann@example.com' }
@@ -463,4 +465,37 @@ t.test('tags that come and go while git pushes end as they are here', async t =>
   await put('acme', 'z')
   t.ok(await reaches('acme', path))
   t.equal(git(path, 'tag'), '')
+})
+
+t.test('a push that is ended leaves no lock at the remote; one that another git left is told of', async t => {
+  const root = place(t)
+  const first = await open(t, join(root, '{organization}.git'), { delays: { grace: 0 } })
+  first.backup.start()
+  const path = join(root, 'acme.git')
+  await first.put('acme', 'x')
+  t.ok(await first.reaches('acme', path))
+  const hook = join(path, 'hooks', 'reference-transaction')
+  fs.mkdirSync(join(path, 'hooks'), { recursive: true })
+  fs.writeFileSync(hook, `#!/bin/sh\ntest "$1" = prepared && touch '${root}/holding' && sleep 60\nexit 0\n`, {
+    mode: 0o755,
+  })
+  await first.put('acme', 'y')
+  t.ok(await eventually(() => fs.existsSync(join(root, 'holding')), 20_000))
+  const locks = () => fs.readdirSync(path, { recursive: true }).filter(name => String(name).endsWith('.lock'))
+  t.ok(locks().includes('refs/heads/main.lock'), 'the push is in the middle of it')
+  await first.close()
+  t.strictSame(locks(), [])
+  fs.rmSync(hook)
+
+  fs.writeFileSync(join(path, 'refs', 'heads', 'main.lock'), '')
+  const second = await open(t, join(root, '{organization}.git'), { dataDir: first.dataDir })
+  second.backup.start()
+  t.ok(await eventually(() => second.backup.status('acme').state === 'failing', 20_000))
+  t.match(second.backup.status('acme').error, /^A lock is left in the repository of acme at the backup remote/)
+  t.ok(
+    second.lines.some(([data]) => JSON.stringify(data).includes('main.lock')),
+    'the log names it',
+  )
+  fs.rmSync(join(path, 'refs', 'heads', 'main.lock'))
+  t.ok(await second.reaches('acme', path))
 })

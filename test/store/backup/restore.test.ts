@@ -2,12 +2,14 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Remote } from '../../../src/remote.ts'
-import { restoreDataFolder } from '../../../src/store/backup/restore.ts'
+import { type RestoreOptions, restoreDataFolder } from '../../../src/store/backup/restore.ts'
 import { eventually, type Organization, type Server, startServer } from '../../contract/server.ts'
 import { noGit } from '../../http/git-client.ts'
 import { fsck, git } from '../git-cli.ts'
 
 if (noGit) t.bailout(noGit)
+// Much of it waits for processes of git, which are slow to start on a busy machine.
+t.setTimeout(120_000)
 
 const QUICK = { settle: 30, latest: 200, firstRetry: 50, lastRetry: 200, accounts: 30 }
 
@@ -127,6 +129,160 @@ t.test('a lost data folder comes back: the same bytes, tags and revisions, the s
   )
   t.equal(second.git(other.id, 'log', '--format=%H %an %s'), revisions[1], 'no commit that nobody asked for')
   t.strictSame((await second.get('/api/projects', idle.key)).json, { projects: [] })
+})
+
+t.test('releases come back too, the deleted ones as such', async t => {
+  const root = place(t)
+  const remote = join(root, 'remote')
+  const setting = join(remote, '{organization}.git')
+  const env = { BACKUP_REMOTE: setting }
+  const first = await startServer(t, { dataDir: join(root, 'first'), env, backupDelays: QUICK })
+  const acme = await first.organization('Ann')
+  await fill(first, acme, 'old')
+  const release = (server: Server, name: string) =>
+    server.call('POST', '/api/projects/web/releases', { key: acme.key, body: { name } })
+  for (const name of ['1.0', 'gone']) t.equal((await release(first, name)).status, 201)
+  const path = '/api/projects/web/bundles/en/common'
+  const then = (await first.get(path, acme.key)).headers.etag
+  const revision = first.git(acme.id, 'rev-parse', 'web/1.0^{}').trim()
+  await first.must('PUT', path, { key: acme.key, body: { nav: { home: 'new' } } })
+  t.ok(await eventually(() => git(join(remote, `${acme.id}.git`), 'tag') === 'web/1.0\nweb/gone\n', 20_000))
+  await first.must('DELETE', '/api/projects/web/releases/gone', { key: acme.key })
+  t.ok(await eventually(() => git(join(remote, `${acme.id}.git`), 'tag') === 'web/1.0\n', 20_000))
+  await backedUp(first, remote, acme.id)
+  const list = (await first.get('/api/projects/web/releases', acme.key)).text
+  await first.close()
+
+  const dataDir = join(root, 'second')
+  const restored = await restoreDataFolder({ remote: Remote.parse(setting, '--from'), dataDir })
+  t.match(restored.organizations, [{ id: acme.id, tags: 1 }])
+  const second = await startServer(t, { dataDir })
+  t.equal((await second.get('/api/projects/web/releases', acme.key)).text, list)
+  for (const at of ['1.0', revision, 'web/1.0']) {
+    const reply = await second.get(`${path}?at=${at}`, acme.key)
+    t.strictSame([reply.status, reply.headers.etag], [200, then], at)
+  }
+  t.not((await second.get(path, acme.key)).headers.etag, then)
+  t.equal((await second.get(`${path}?at=gone`, acme.key)).status, 404)
+  t.equal((await release(second, 'gone')).status, 409, 'its name stays taken')
+})
+
+/** A remote with the backup of a server that is gone: two organizations with translations, one without. */
+async function lost(t: Test) {
+  const root = place(t)
+  const remote = join(root, 'remote')
+  const setting = join(remote, '{organization}.git')
+  const server = await startServer(t, {
+    dataDir: join(root, 'first'),
+    env: { BACKUP_REMOTE: setting },
+    backupDelays: QUICK,
+  })
+  const [acme, other] = [await server.organization('Ann'), await server.organization('Otto')]
+  const idle = await server.organization('Ida')
+  for (const { key } of [acme, other]) await server.project(key, 'web')
+  await backedUp(server, remote, acme.id, other.id)
+  t.ok(await eventually(() => accountsSettled(remote, idle.id)))
+  await server.close()
+  const restore = (options: Partial<RestoreOptions> = {}) =>
+    restoreDataFolder({ remote: Remote.parse(setting, '--from'), dataDir: join(root, 'new'), ...options })
+  return { root, remote, acme, other, idle, restore }
+}
+
+t.test('all or nothing: after a failure nothing is left, and the next try works', async t => {
+  const { root, remote, acme, other, restore } = await lost(t)
+  const empty = () => t.notOk(fs.existsSync(join(root, 'new')), 'nothing is left')
+  const path = (id: string) => join(remote, `${id}.git`)
+
+  fs.renameSync(path(other.id), join(remote, 'aside'))
+  await t.rejects(restore(), { code: 'not-found', message: new RegExp(`no repository for ${other.id}`) })
+  empty()
+  fs.renameSync(join(remote, 'aside'), path(other.id))
+
+  const accounts = path('parlance-accounts')
+  fs.renameSync(accounts, join(remote, 'aside'))
+  await t.rejects(restore(), { code: 'not-found', message: /no repository for parlance-accounts/ })
+  empty()
+  git('/', 'init', '-q', '--bare', '-b', 'main', accounts)
+  await t.rejects(restore(), { code: 'not-found' }, 'an empty one is as good as none')
+  empty()
+  git(accounts, 'fetch', '-q', path(acme.id), 'main:main')
+  await t.rejects(restore(), { code: 'unavailable', message: /lacks manifest\.json/ })
+  empty()
+  fs.rmSync(accounts, { recursive: true })
+  fs.renameSync(join(remote, 'aside'), accounts)
+
+  const objects = join(path(acme.id), 'objects')
+  fs.cpSync(objects, join(root, 'objects'), { recursive: true })
+  const blob = git(path(acme.id), 'rev-parse', 'main:web/project.json').trim()
+  fs.rmSync(join(objects, blob.slice(0, 2), blob.slice(2)))
+  await t.rejects(restore(), { code: 'unavailable' })
+  empty()
+  fs.rmSync(objects, { recursive: true })
+  fs.renameSync(join(root, 'objects'), objects)
+
+  await t.rejects(restore({ signal: AbortSignal.abort() }))
+  empty()
+  const stop = new AbortController()
+  await t.rejects(restore({ signal: stop.signal, progress: () => stop.abort() }))
+  empty()
+
+  fs.mkdirSync(join(root, 'new'))
+  fs.writeFileSync(join(root, 'new', '.gitignore'), '*')
+  fs.mkdirSync(join(root, 'new', 'restoring', 'organizations', 'half'), { recursive: true })
+  const seen: [string, number, number][] = []
+  const restored = await restore({ progress: ({ id }, done, of) => void seen.push([id, done, of]) })
+  t.equal(restored.organizations.length, 3, 'also over what a killed restore left')
+  t.strictSame(
+    seen.map(([, done, of]) => [done, of]),
+    [
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ],
+  )
+  t.match(restored.accountsAt, /^20/)
+  t.strictSame(fs.readdirSync(join(root, 'new')).sort(), [
+    '.gitignore',
+    'backup',
+    'lock',
+    'organizations',
+    'parlance.sqlite',
+  ])
+})
+
+t.test('a folder that holds anything is left as it is', async t => {
+  const { root, restore } = await lost(t)
+  const dataDir = join(root, 'first')
+  const before = fs.readdirSync(dataDir, { recursive: true }).sort()
+  await t.rejects(restore({ dataDir }), { code: 'conflict', message: /is not empty/ })
+  t.strictSame(fs.readdirSync(dataDir, { recursive: true }).sort(), before)
+  const server = await startServer(t, { dataDir: join(root, 'busy') })
+  await t.rejects(restore({ dataDir: join(root, 'busy') }), { code: 'unavailable', message: /in use/ })
+  t.equal((await server.get('/api/health')).status, 200)
+  fs.writeFileSync(join(root, 'file'), '')
+  await t.rejects(restore({ dataDir: join(root, 'file') }), { code: 'EEXIST' })
+})
+
+t.test('what the accounts say is judged before it becomes a path', async t => {
+  const { root, remote, restore } = await lost(t)
+  const accounts = join(remote, 'parlance-accounts.git')
+  const manifest = JSON.parse(git(accounts, 'show', 'main:manifest.json'))
+  const forge = (change: object) => {
+    const work = join(root, 'forge')
+    fs.rmSync(work, { recursive: true, force: true })
+    git('/', 'clone', '-q', accounts, work)
+    fs.writeFileSync(join(work, 'manifest.json'), JSON.stringify({ ...manifest, ...change }))
+    git(work, '-c', 'user.name=E', '-c', 'user.email=e@x', 'commit', '-qam', 'forged')
+    git(work, 'push', '-q')
+  }
+  forge({ organizations: ['../../escaped'] })
+  await t.rejects(restore(), { code: 'invalid' })
+  forge({ format: 2 })
+  await t.rejects(restore(), { code: 'unavailable', message: /newer Parlance/ })
+  t.strictSame(
+    fs.readdirSync(root).filter(name => name === 'escaped' || name === 'new'),
+    [],
+  )
 })
 
 async function signIn(server: Server, email: string, password: string) {
