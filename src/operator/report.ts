@@ -18,7 +18,7 @@ export interface Log {
 }
 
 /** Lines of progress follow each other no faster than this. */
-const PROGRESS_MS = 1000
+const PROGRESS_MS = 2000
 
 export class Report {
   readonly json: boolean

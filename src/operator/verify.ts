@@ -6,7 +6,7 @@ import { type KnownOrganization, verifyAccounts } from '../auth/verify.ts'
 import { Failure } from '../bundle/errors.ts'
 import { gitVersion } from '../store/git/git.ts'
 import { isLocked } from '../store/lock.ts'
-import { type Finding, verifyRepository } from '../store/verify.ts'
+import { type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
 import type { Call } from './call.ts'
 import type { Outcome } from './report.ts'
 
@@ -38,6 +38,9 @@ export async function run({ config, options, report, terminal }: Call<Options>):
 
   report.progress('checking the accounts')
   const known = await verifyAccounts(dataDir, running, add(null))
+  const { stop: signal } = terminal
+  const copy = { folder: join(dataDir, 'backup'), running, signal, tell: () => {} }
+  await verifyAccountsCopy(copy, add(null))
   const there = await readdir(folder).catch(() => [])
   const slugs = new Map(known?.map(({ id, slug }) => [id, slug]))
   const wanted = options.organization === undefined ? undefined : find(options.organization, slugs, there)
@@ -49,7 +52,7 @@ export async function run({ config, options, report, terminal }: Call<Options>):
       report.progress(`checking ${slug ?? id} (${index + 1} of ${checked.length}): ${step}`)
     tell('its files')
     const workTree = join(folder, id)
-    await verifyRepository({ workTree, running, signal: terminal.stop, tell }, add({ id, slug }))
+    await verifyRepository({ workTree, running, signal, tell }, add({ id, slug }))
   }
 
   const remarks = [

@@ -36,6 +36,8 @@ export interface VerifyOptions {
 const CACHE_BYTES = 16 * 1024 * 1024
 /** Findings of one organization that are told one by one. */
 const MOST_FINDINGS = 200
+const COPY_BACK =
+  'Stop the server and put the folder backup back from the backup: `parlance restore --data-dir <an empty folder>` brings it.'
 const NO_HEAD = 'Write `ref: refs/heads/main` and a line break into it.'
 
 /** Calls `found` for everything that is not as it should be. */
@@ -52,6 +54,34 @@ export async function verifyRepository(options: VerifyOptions, found: Found): Pr
     }
   }
   limited.close()
+}
+
+/**
+ * Checks the repository in which the accounts are kept for the backup; one that is not there is fine.
+ * @param options.folder `backup` in the data folder
+ */
+export async function verifyAccountsCopy(
+  { folder, running, signal, tell }: Omit<VerifyOptions, 'workTree'> & { folder: string },
+  found: Found,
+): Promise<void> {
+  const gitDir = join(folder, 'accounts.git')
+  const take = ({ path, ...finding }: Finding) =>
+    found({ ...finding, path: path.replace(/^\.git/, 'backup/accounts.git'), todo: COPY_BACK })
+  try {
+    if ((await lstat(gitDir).catch(() => undefined)) === undefined) return
+    const main = await readRef(gitDir)
+    if (main === null) return
+    await verifyChecksums(gitDir, { running, signal }, take)
+    const reader = new ObjectReader(gitDir)
+    try {
+      await verifyObjects(gitDir, reader, { heads: [main], running, signal, tell }, take)
+    } finally {
+      reader.close()
+    }
+  } catch (error) {
+    if (signal.aborted) throw error
+    take({ severity: 'error', path: '.git', what: unreadable(error), todo: '' })
+  }
 }
 
 async function verifyAll(gitDir: string, reader: ObjectReader, options: VerifyOptions, found: Found): Promise<void> {
@@ -116,7 +146,7 @@ async function ownVersions(gitDir: string, acknowledged: JournalCommit[]) {
 async function verifyObjects(
   gitDir: string,
   reader: ObjectReader,
-  options: VerifyOptions & { heads: string[] },
+  options: Omit<VerifyOptions, 'workTree'> & { heads: string[] },
   found: Found,
 ): Promise<void> {
   if ((await gitVersion()) === undefined) return readAllObjects(gitDir, reader, options, found)

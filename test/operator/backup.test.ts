@@ -39,6 +39,25 @@ t.test('one push of everything, and a whole data folder back from it', async t =
   t.match(table.output, new RegExp(`${acme.slug} +${acme.id} +pushed`))
   t.match(table.output, /everything is there/)
 
+  const sound = await parlance(t, ['verify', '--json', '--data-dir', dataDir])
+  t.strictSame([sound.code, sound.json.errors, sound.json.warnings], [0, 0, 0], sound.output)
+  const accounts = join(dataDir, 'backup/accounts.git/objects')
+  const object = fs.readdirSync(accounts, { withFileTypes: true, recursive: true }).find(entry => entry.isFile())!
+  const path = join(object.parentPath, object.name)
+  const good = fs.readFileSync(path)
+  fs.chmodSync(path, 0o644)
+  fs.writeFileSync(path, good.subarray(0, good.length >> 1))
+  for (const env of [undefined, { PATH: '/nonexistent' }]) {
+    const damaged = await parlance(t, ['verify', '--json', '--data-dir', dataDir], { ...(env && { env }) })
+    t.equal(damaged.code, 1)
+    t.match(damaged.json.findings[0], {
+      severity: 'error',
+      organization: null,
+      path: /^backup\/accounts\.git\/objects/,
+    })
+  }
+  fs.writeFileSync(path, good)
+
   const restored = join(folder, 'restored')
   const named = await parlance(t, ['restore', '--from', BACKUP_REMOTE, '--data-dir', restored, '--json'])
   t.equal(named.code, 0, named.errors)
