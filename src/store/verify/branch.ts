@@ -7,8 +7,7 @@ import type { ObjectReader } from '../objects/objects.ts'
 import { readCommit } from '../write/commit.ts'
 import type { JournalCommit } from '../write/journal.ts'
 import { readRef } from '../write/recover.ts'
-import { type Finding, type Found, RESTORE } from './finding.ts'
-import { count } from './journals.ts'
+import { count, type Finding, type Found, RESTORE } from './finding.ts'
 
 export interface Branch {
   /** Undefined when it cannot be read, null when there is none yet. */

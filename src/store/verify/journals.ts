@@ -11,7 +11,7 @@ import {
   readFrame,
   readHeader,
 } from '../write/journal.ts'
-import { type Found, READABLE, RESTORE, unreadable } from './finding.ts'
+import { count, type Found, READABLE, RESTORE, unreadable } from './finding.ts'
 
 /** A journal file as far as it was read. */
 export interface Inspected {
@@ -129,9 +129,4 @@ function report({ end, behind }: Inspected, path: string, reader: ObjectReader, 
       todo: 'Nothing: the next start drops it.',
     })
   }
-}
-
-/** `1 write`, `2 writes`. */
-export function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`
 }

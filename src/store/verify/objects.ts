@@ -8,7 +8,7 @@ import { QUIET, runGit } from '../git/git.ts'
 import type { GitObject, ObjectReader } from '../objects/objects.ts'
 import { Tree } from '../objects/tree.ts'
 import { readCommit } from '../write/commit.ts'
-import { type Found, RESTORE } from './finding.ts'
+import { count, type Found, RESTORE } from './finding.ts'
 
 interface Options {
   /** What must be complete: the branch, the tags, people's own branches. */
@@ -47,9 +47,12 @@ export async function fsck(gitDir: string, home: string, options: Options, found
       await pause(AGAIN_MS, undefined, { signal })
       continue
     }
-    const lines = `${errors}\n${output}`.split('\n').filter(line => line.trim() !== '')
+    const lines = `${errors}\n${output}`
+      .replaceAll(`${gitDir}/`, '')
+      .split('\n')
+      .filter(line => line.trim() !== '')
     const first = lines.slice(0, SHOWN).join('; ')
-    const more = lines.length > SHOWN ? ` (and ${lines.length - SHOWN} lines more)` : ''
+    const more = lines.length > SHOWN ? ` (and ${count(lines.length - SHOWN, 'more line')})` : ''
     const what = `git fsck --full --strict: ${first || `it ended with ${code}`}${more}`
     found({ severity: 'error', path: '.git/objects', what, todo: RESTORE })
     return
@@ -75,7 +78,7 @@ export async function readAllObjects(
     present.add(id)
     return true
   }
-  let count = 0
+  let read = 0
   for await (const { id, path } of allIds(gitDir)) {
     const wrong = (what: string) => found({ severity: 'error', path, what, todo: RESTORE })
     try {
@@ -87,9 +90,9 @@ export async function readAllObjects(
     } catch (error) {
       wrong(error instanceof Error ? error.message : String(error))
     }
-    if (++count % 500 === 0) {
+    if (++read % 500 === 0) {
       signal.throwIfAborted()
-      tell(`${count} objects read`)
+      tell(`${read} objects read`)
       await yieldToOthers()
     }
   }
