@@ -32,9 +32,9 @@ export function launch(dataDir: string, env: Record<string, string> = {}) {
 }
 
 /** Starts a server on a free port and waits until it says where; it is killed when the test ends. */
-export async function start(t: Test, dataDir: string): Promise<Run> {
+export async function start(t: Test, dataDir: string, env: Record<string, string> = {}): Promise<Run> {
   mkdirSync(dataDir, { recursive: true })
-  const run = launch(dataDir)
+  const run = launch(dataDir, env)
   t.teardown(async () => {
     run.child.kill('SIGKILL')
     await run.exit

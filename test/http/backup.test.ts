@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { start } from '../contract/process.ts'
 import { eventually } from '../contract/server.ts'
 import { noGit } from './git-client.ts'
 import { type Session, startServer } from './server.ts'
@@ -71,4 +72,21 @@ t.test('without a remote it is off', async t => {
   const { backup } = (await server.call('GET', '/api/health', { as: acme.owner })).json
   t.strictSame(backup, { state: 'off', lag: 0, lastSuccess: null })
   t.notMatch((await server.get('/metrics')).text, /parlance_backup/)
+})
+
+t.test('a server without git starts and serves, and says what its backup lacks', async t => {
+  t.teardown(() => {})
+  const root = t.testdir()
+  const started = await start(t, join(root, 'data'), {
+    BACKUP_REMOTE: join(root, 'remote', '{organization}'),
+    PATH: join(root, 'nothing'),
+    SIGN_UP: 'open',
+  })
+  const { server } = started
+  const acme = await server.organization('Ann')
+  await server.project(acme.key, 'web')
+  const health = async () => (await server.call('GET', '/api/health', { as: acme.owner })).json
+  t.ok(await eventually(async () => (await health()).backup.state === 'failing', 30_000))
+  t.equal((await health()).backup.error, 'A backup takes git 2.30 or newer, and the server has none.')
+  t.equal((await server.get('/api/projects', acme.key)).status, 200)
 })

@@ -10,6 +10,9 @@ export const ACCOUNTS = 'parlance-accounts'
 export const DATABASE_FILE = 'parlance.sqlite'
 export const MANIFEST_FILE = 'manifest.json'
 
+/** The accounts' repository in the folder DATA_DIR/backup. */
+export const accountsDir = (folder: string) => join(folder, 'accounts.git')
+
 /** Where the accounts come from; the store knows nothing of what is in them. */
 export interface AccountsSource {
   /** Differs whenever the accounts may have. */
@@ -46,7 +49,7 @@ export class AccountsRepository {
   static async open(folder: string): Promise<AccountsRepository> {
     await makeFolder(folder)
     await chmod(folder, 0o700)
-    const repository = new AccountsRepository(folder, join(folder, 'accounts.git'))
+    const repository = new AccountsRepository(folder, accountsDir(folder))
     await repository.#init()
     await repository.#readManifest()
     return repository
@@ -101,7 +104,15 @@ export class AccountsRepository {
     const parents = parent.code === 0 ? ['-p', parent.output.trim()] : []
     const commit = await this.#git(['commit-tree', ...parents, tree], 'accounts\n')
     await this.#git(['update-ref', 'refs/heads/main', commit])
-    // Loose, each is a whole compressed database; packed, little more than what changed.
+    await this.#pack()
+  }
+
+  /** Loose, each database is whole; packed, little more than what changed. */
+  async #pack(): Promise<void> {
+    const loose = Number.parseInt(await this.#git(['count-objects']), 10)
+    if (loose < LOOSE_LIMIT) return
+    await this.#git(['repack', '-d', '-q'])
+    // Merges the packs when there are many.
     await this.#git(['gc', '--auto', '--quiet'])
   }
 
@@ -118,9 +129,11 @@ export class AccountsRepository {
   }
 }
 
+/** A commit makes four objects. */
+const LOOSE_LIMIT = 128
 const SETTINGS = [
   ...['-c', 'user.name=Parlance', '-c', 'user.email=server@parlance.invalid'],
   // The second for git before 2.36.
   ...['-c', 'core.fsync=all', '-c', 'core.fsyncObjectFiles=true'],
-  ...['-c', 'gc.auto=256', '-c', 'gc.autoDetach=false', '-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m'],
+  ...['-c', 'gc.autoPackLimit=16', '-c', 'gc.autoDetach=false', '-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m'],
 ]

@@ -7,7 +7,7 @@ import { type PushOrder, push } from '../git/push.ts'
 import { Turns } from '../git/turns.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
-import { ACCOUNTS, AccountsRepository, type AccountsSource } from './accounts.ts'
+import { ACCOUNTS, AccountsRepository, type AccountsSource, accountsDir } from './accounts.ts'
 import { type BackupStatus, Copy, type CopyDelays, type CopyOutcome } from './copy.ts'
 import { makeRepository, refuseInside } from './file-remote.ts'
 import { hasJournal, readPushed, refsToPush, sameRefs, writePushed } from './pushed.ts'
@@ -68,13 +68,15 @@ const MOST_ROUNDS = 10
 /** Looking at the accounts may take up to this share of the time. */
 const LOOKING_SHARE = 1 / 20
 const MAIN = 'refs/heads/main'
+const NO_SNAPSHOT = 'No snapshot of the accounts could be made.'
 
 /** See the top of the file. A push reads what is sealed, so no write waits for it. */
 export class Backup {
   readonly #options: BackupOptions
   readonly #delays: BackupDelays
   readonly #log: Logger
-  readonly #accounts: AccountsRepository
+  readonly #folder: string
+  #accounts: Promise<AccountsRepository> | undefined
   readonly #copies = new Map<string, Copy>()
   readonly #forgotten = new Set<string>()
   /** Repositories whose oldest change is yet to be dated by its commit. */
@@ -90,20 +92,20 @@ export class Backup {
   /** Whether the remote is asked even when it is known to have everything. */
   #trustsNothing = false
 
-  private constructor(options: BackupOptions, accounts: AccountsRepository) {
+  private constructor(options: BackupOptions) {
     this.#options = options
     this.#delays = { ...DELAYS, ...options.delays }
     this.#log = options.log ?? SILENT
-    this.#accounts = accounts
+    this.#folder = join(options.dataDir, 'backup')
   }
 
-  /** @throws Failure `invalid` when the remote lies in the data folder, `unsupported` without a git */
+  /**
+   * What else may be wrong, with git or the remote, fails the pushes and not the server.
+   * @throws Failure `invalid` when the remote lies in the data folder
+   */
   static async open(options: BackupOptions): Promise<Backup> {
     await refuseInside(options.remote, options.dataDir)
-    if ((await gitVersion()) === undefined) {
-      throw new Failure('unsupported', `BACKUP_REMOTE takes git ${OLDEST_GIT.join('.')} or newer; there is none here.`)
-    }
-    return new Backup(options, await AccountsRepository.open(join(options.dataDir, 'backup')))
+    return new Backup(options)
   }
 
   /** Begins: pushes what is behind, and from now on what changes. */
@@ -161,7 +163,12 @@ export class Backup {
     }
     this.#trustsNothing = true
     const results = await Promise.all(this.#options.store.organizations().map(pushOne))
-    await this.#updateAccounts()
+    try {
+      await this.#updateAccounts()
+    } catch (error) {
+      this.#log.error({ err: error }, NO_SNAPSHOT)
+      return [...results, { id: ACCOUNTS, state: 'failing', error: NO_SNAPSHOT }]
+    }
     return [...results, await pushOne(ACCOUNTS)]
   }
 
@@ -183,7 +190,7 @@ export class Backup {
   }
 
   #withRepository<T>(id: string, use: (gitDir: string) => Promise<T>): Promise<T> {
-    return id === ACCOUNTS ? use(this.#accounts.gitDir) : this.#options.store.readGit(id, use)
+    return id === ACCOUNTS ? use(accountsDir(this.#folder)) : this.#options.store.readGit(id, use)
   }
 
   /** Finds what an earlier process left to do; of an organization that is up to date it reads a few files. */
@@ -193,7 +200,7 @@ export class Backup {
       await this.#look(id, join(this.#options.directory, id, '.git'))
     }
     await this.#lookAtAccounts()
-    await this.#look(ACCOUNTS, this.#accounts.gitDir)
+    await this.#look(ACCOUNTS, accountsDir(this.#folder))
   }
 
   async #look(id: string, gitDir: string): Promise<void> {
@@ -219,8 +226,8 @@ export class Backup {
       // After a failure, so that the next push ends it.
       if (fresh || this.status(ACCOUNTS).state === 'failing') this.changed(ACCOUNTS)
     } catch (error) {
-      this.#log.error({ err: error }, 'no snapshot of the accounts could be made')
-      this.#copy(ACCOUNTS).fail('failing', 'No snapshot of the accounts could be made.')
+      this.#log.error({ err: error }, NO_SNAPSHOT)
+      this.#copy(ACCOUNTS).fail('failing', NO_SNAPSHOT)
     }
     if (this.#closed) return
     const look = () => (this.#looking = this.#lookAtAccounts())
@@ -233,12 +240,23 @@ export class Backup {
     const { accounts } = this.#options
     const now = `${accounts.changes()} ${this.#firsts}`
     if (this.#closed || now === this.#seen) return false
-    const fresh = await this.#accounts.update(accounts, id => this.status(id).lastSuccess === null)
+    const repository = await this.#openAccounts()
+    const fresh = await repository.update(accounts, id => this.status(id).lastSuccess === null)
     this.#seen = now
     return fresh
   }
 
+  async #openAccounts(): Promise<AccountsRepository> {
+    await requireGit()
+    this.#accounts ??= AccountsRepository.open(this.#folder)
+    return this.#accounts.catch(error => {
+      this.#accounts = undefined
+      throw error
+    })
+  }
+
   async #push(copy: Copy, gitDir: string, signal: AbortSignal): Promise<CopyOutcome> {
+    await requireGit()
     const { remote } = this.#options
     const { id } = copy
     const refs = await refsToPush(gitDir)
@@ -272,6 +290,12 @@ export class Backup {
       order = { ...order, refs: now, known: new Map([...now, ...outcome.refs]) }
     }
   }
+}
+
+/** @throws Failure `unsupported` without a git */
+async function requireGit(): Promise<void> {
+  if ((await gitVersion()) !== undefined) return
+  throw new Failure('unsupported', `A backup takes git ${OLDEST_GIT.join('.')} or newer, and the server has none.`)
 }
 
 /** When the oldest commit was made that is not in `base`, in milliseconds since 1970; now when that cannot be told. */

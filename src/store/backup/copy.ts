@@ -187,9 +187,10 @@ export class Copy {
     try {
       pushed = this.#judge(await push(signal), clock.signal.aborted)
     } catch (error) {
+      const sentence = error instanceof Failure ? error.message : "The backup failed; the server's log says why."
       if (!this.#ending.signal.aborted) {
-        log.error({ err: error, id }, 'a backup failed')
-        this.fail('failing', error instanceof Failure ? error.message : "The backup failed; the server's log says why.")
+        if (this.#problem?.error !== sentence) log.error({ err: error, id }, 'a backup failed')
+        this.fail('failing', sentence)
       }
     } finally {
       clearTimeout(limit)

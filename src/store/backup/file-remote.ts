@@ -1,5 +1,5 @@
 /** Backups in a folder of this machine: their repositories are made when they are missing, and never inside the data folder. */
-import { mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { appendFile, mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
@@ -27,13 +27,7 @@ export async function makeRepository(remote: Remote, id: string, home: string): 
     })
     if (init.code !== 0)
       return failure('failed', `git could not make the repository of the backup for ${id}.`, init.errors)
-    // A pushed object must survive a power loss, and git's own upkeep must end with the push that caused it.
-    for (const [name, value] of [
-      ['core.fsync', 'all'],
-      ['gc.autoDetach', 'false'],
-    ] as const) {
-      await runGit([`--git-dir=${unfinished}`, 'config', name, value], { cwd: unfinished, home })
-    }
+    await appendFile(join(unfinished, 'config'), SETTINGS)
     await rename(unfinished, path)
     return undefined
   } catch (error) {
@@ -47,6 +41,12 @@ export async function makeRepository(remote: Remote, id: string, home: string): 
     return failure(code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'denied', sentence, String(error))
   }
 }
+
+/**
+ * A pushed object is to survive a power loss. git's own upkeep there is to end with the push that caused it, and to leave
+ * memory and processors to the server.
+ */
+const SETTINGS = '[core]\n\tfsync = all\n[gc]\n\tautoDetach = false\n[pack]\n\tthreads = 1\n\twindowMemory = 64m\n'
 
 const failure = (reason: RemoteFailure['reason'], sentence: string, words: string) => ({ reason, sentence, words })
 

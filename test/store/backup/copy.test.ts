@@ -123,6 +123,8 @@ t.test('whatever is thrown is a failure; only a Failure is told', async t => {
   t.equal(scene.copy.status.error, "The backup failed; the server's log says why.")
   scene.outcome = () => Promise.reject(new Failure('unavailable', 'The repository is away.'))
   t.ok(await eventually(() => scene.copy.status.error === 'The repository is away.'))
+  t.ok(await eventually(() => scene.began.length > 5))
+  t.strictSame(scene.said, ['a backup failed', 'a backup failed'], 'each is told once')
 })
 
 t.test('a push that takes too long is ended, and gets more time', async t => {
