@@ -1,5 +1,6 @@
 /** The process that the crash tests kill: eight writers count up in eight bundles and say which counts were acknowledged. */
 import fs, { writeSync } from 'node:fs'
+import { codeOf } from '../../src/store/disk.ts'
 import { Store } from '../../src/store/store.ts'
 
 /** The last two are for the tests of maintenance: its pace as JSON, and at which of its steps on the disk the process kills itself. */
@@ -21,7 +22,16 @@ for (const name of ['rename', 'unlink', 'fsync'] as const) {
 const store = await Store.open({ directory: directory!, watch: false, maintenance: JSON.parse(pace) })
 
 /** Synchronous, so that a line is out before the kill that may follow it. */
-const say = (line: string) => writeSync(1, `${line}\n`)
+function say(line: string): void {
+  for (let rest = Buffer.from(`${line}\n`); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(1, rest))
+    } catch (error) {
+      // The pipe is full: whoever reads it is behind.
+      if (codeOf(error) !== 'EAGAIN') throw error
+    }
+  }
+}
 
 async function count(language: string, namespace: string): Promise<void> {
   const path = `web/locales/${language}/${namespace}.json`

@@ -27,11 +27,12 @@ export interface Pace {
   packs: number
   /** More packs than this are merged when nobody writes. */
   idlePacks: number
-  /** From so many objects on a repository is to have a bitmap. */
+  /** From so many objects on a repository is to have a bitmap over half of them or more; from ten times as many it cannot wait for a pause. */
   bitmapFrom: number
 }
 
 const FACTOR = 2
+const PRESSING = 10
 /** The indexes of so many packs are open at once while they are compared. */
 const MOST_AT_ONCE = 256
 
@@ -76,8 +77,10 @@ export function planRepack(packs: readonly Pack[], idle: boolean, pace: Pace): P
   const sorted = [...packs].sort((a, b) => a.objects - b.objects)
   const many = sorted.length > (idle ? pace.idlePacks : pace.packs)
   const objects = sorted.reduce((sum, pack) => sum + pack.objects, 0)
-  const bare = objects >= pace.bitmapFrom && !sorted.some(pack => pack.bitmap)
-  if (!many && !(bare && idle)) return undefined
+  const covered = sorted.findLast(pack => pack.bitmap)?.objects ?? 0
+  const bare = objects >= pace.bitmapFrom && covered * 2 < objects
+  const pressing = bare && (idle || objects >= PRESSING * pace.bitmapFrom)
+  if (!many && !pressing) return undefined
   const small = sorted.slice(0, bare ? sorted.length : unbalanced(sorted))
   if (small.length > MOST_AT_ONCE) return { kind: 'merge', packs: small.slice(0, MOST_AT_ONCE) }
   if (small.length === sorted.length) return { kind: 'full', packs: small }

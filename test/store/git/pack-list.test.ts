@@ -32,7 +32,7 @@ t.test('which packs become one', async t => {
   t.strictSame(planOf([90, ...ones(50)], false), ['full', [...ones(50), 90]], 'unless the others are half as large')
   t.strictSame(planOf([100_000, 90, ...ones(50)], false), ['merge', [...ones(50), 90]])
   t.strictSame(planOf([100_000, 40_000, 90, 45, ...ones(48)], false), ['merge', [...ones(48), 45, 90]])
-  const powers = Array.from({ length: 60 }, (_, n) => 2 ** n)
+  const powers = Array.from({ length: 53 }, (_, n) => 2 ** (52 - n))
   t.equal(planOf(powers, false), undefined, 'each twice as large as the next: as it should be')
   t.strictSame(planOf(ones(1000), false), ['merge', ones(256)], 'so many at a time')
 })
@@ -47,6 +47,9 @@ t.test('a repository without a bitmap', async t => {
     'as there is work anyway',
   )
   t.equal(planOf([10_000, 5], true), undefined)
+  t.strictSame(planOf([100_000, 5], false, false), ['full', [5, 100_000]], 'for a large one at once')
+  t.equal(planOf([10_000, 9_999], true), undefined, 'a bitmap over half of it will do')
+  t.strictSame(planOf([10_000, 10_001], true), ['full', [10_000, 10_001]])
 })
 
 t.test('merging comes to an end, and then each pack is twice as large as the next smaller one', async t => {
