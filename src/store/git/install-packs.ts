@@ -10,12 +10,14 @@ const CHECKSUM = 20
 
 /**
  * What is to happen: `made`, by name, lies in the workshop and holds every object of `old`.
+ * @param signal ends it before anything is moved
  * @throws Error when a pack is damaged or the disk refuses: `old` is untouched then, or gone in part with `made` in its place
  */
 export async function installPacks(
   shop: string,
   folder: string,
   { made, old }: { made: ReadonlyMap<string, PackIndex>; old: readonly string[] },
+  signal: AbortSignal,
 ): Promise<void> {
   const from = join(shop, 'pack')
   const files = await readdir(from)
@@ -24,7 +26,11 @@ export async function installPacks(
   const packs = ofMade('.pack')
   const [reverse, indexes, bitmaps] = [ofMade('.rev'), ofMade('.idx'), ofMade('.bitmap')]
   for (const [name, index] of made) await check(join(from, `${name}.pack`), index)
-  for (const file of [...packs, ...reverse, ...indexes, ...bitmaps]) await syncMade(join(from, file))
+  for (const file of [...packs, ...reverse, ...indexes, ...bitmaps]) {
+    signal.throwIfAborted()
+    await syncMade(join(from, file))
+  }
+  signal.throwIfAborted()
   const move = async (moved: string[]) => {
     for (const file of moved) await renameFile(join(from, file), join(folder, file))
     await syncFolder(folder)

@@ -74,6 +74,8 @@ export class Maintenance {
     this.#pace = options.crew.pace
     this.#log = options.log
     this.#changed = options.changed
+    // The first seal makes it look: it may have been left with many packs, and be closed before it has been idle.
+    this.#seals = this.#pace.seals - 1
     this.#timer = setTimeout(() => this.#look(true), this.#pace.idleMs).unref()
   }
 

@@ -16,7 +16,7 @@ const INDEX_BYTES = 40
 const SPARE_ROOM = 128 * 1024 * 1024
 /** The first git that takes names of packs in place of the ids in them, which finds better deltas in half the time. */
 const TAKES_PACKS = [2, 32] as const
-const FOR_ALL = ['pack-objects', '--progress', '--delta-base-offset', '--non-empty']
+const PACK = ['pack-objects', '--progress', '--delta-base-offset', '--non-empty']
 
 /**
  * Carries out a plan. Packs that come meanwhile stay as they are. No object is dropped, reachable or not: what nothing refers
@@ -24,34 +24,43 @@ const FOR_ALL = ['pack-objects', '--progress', '--delta-base-offset', '--non-emp
  * @throws Error when git fails or the disk refuses or has too little room: the packs are as they were then, or an object is in
  * two of them
  */
-export async function repack(gitDir: string, { kind, packs }: Plan, signal: AbortSignal): Promise<void> {
+export async function repack(gitDir: string, plan: Plan, signal: AbortSignal): Promise<void> {
   const folder = join(gitDir, 'objects', 'pack')
-  await requireRoom(folder, packs)
+  await requireRoom(folder, plan.packs)
   const shop = await Workshop.open(gitDir, signal)
   const old: PackIndex[] = []
   const made = new Map<string, PackIndex>()
   try {
-    for (const { name } of packs) old.push(new PackIndex(join(folder, `${name}.idx`)))
-    if (kind === 'full') await shop.run([...FOR_ALL, '--all', '--write-bitmap-index', shop.packs], '')
-    else if (isAtLeast(await gitVersion(), TAKES_PACKS)) {
-      await shop.run([...FOR_ALL, '--stdin-packs', shop.packs], packs.map(({ name }) => `${name}.pack\n`).join(''))
-    } else await shop.run([...FOR_ALL, shop.packs], lines(missing(old, [])))
-    await openMade(shop, made)
-    let lacking = await any(missing(old, [...made.values()]))
-    if (lacking) {
-      // What nothing refers to gets a pack of its own, so that the one with the bitmap holds what clones ask for.
-      await shop.run([...FOR_ALL, shop.packs], lines(missing(old, [...made.values()])))
-      await openMade(shop, made)
-      lacking = await any(missing(old, [...made.values()]))
-    }
-    if (lacking) throw new Error('git left objects out of the packs that it made')
-    signal.throwIfAborted()
-    await installPacks(shop.objects, folder, { made, old: packs.map(({ name }) => name) })
-    if (kind === 'full') await removeLooseCopies(join(gitDir, 'objects'), [...made.values()])
+    for (const { name } of plan.packs) old.push(new PackIndex(join(folder, `${name}.idx`)))
+    await makePacks(shop, plan, { old, made }, signal)
+    await installPacks(shop.objects, folder, { made, old: plan.packs.map(({ name }) => name) }, signal)
+    if (plan.kind === 'full') await removeLooseCopies(join(gitDir, 'objects'), [...made.values()])
   } finally {
     for (const index of [...old, ...made.values()]) index.close()
     await shop.close()
   }
+}
+
+/** Makes packs that hold every object of the old ones, and opens their indexes. */
+async function makePacks(
+  shop: Workshop,
+  { kind, packs }: Plan,
+  { old, made }: { old: PackIndex[]; made: Map<string, PackIndex> },
+  signal: AbortSignal,
+): Promise<void> {
+  const missing = () => idsOutside(old, [...made.values()], signal)
+  const ofIds = async () => shop.run([...PACK, shop.packs], lines(missing()))
+  const byName = isAtLeast(await gitVersion(), TAKES_PACKS)
+  if (kind === 'full') await shop.run([...PACK, '--all', '--write-bitmap-index', shop.packs])
+  else if (byName)
+    await shop.run([...PACK, '--stdin-packs', shop.packs], packs.map(({ name }) => `${name}.pack\n`).join(''))
+  else await ofIds()
+  await openMade(shop, made)
+  if (!(await any(missing()))) return
+  // What nothing refers to gets a pack of its own, so that the one with the bitmap holds what clones ask for.
+  await ofIds()
+  await openMade(shop, made)
+  if (await any(missing())) throw new Error('git left objects out of the packs that it made')
 }
 
 /** A repack writes everything once more before it removes anything; a full disk would stop the writers. */
@@ -75,8 +84,13 @@ async function openMade(shop: Workshop, made: Map<string, PackIndex>): Promise<v
  * The ids in `packs` that are in none of `others`, without repetition, 20 bytes each: those with the same first byte at a
  * time, so that a million objects take little memory and hold up nobody for more than some milliseconds.
  */
-async function* missing(packs: readonly PackIndex[], others: readonly PackIndex[]): AsyncGenerator<string[]> {
+async function* idsOutside(
+  packs: readonly PackIndex[],
+  others: readonly PackIndex[],
+  signal: AbortSignal,
+): AsyncGenerator<string[]> {
   for (let first = 0; first < 256; first++) {
+    signal.throwIfAborted()
     const seen = new Set<string>()
     for (const other of others) for (const id of split(other.idsFrom(first))) seen.add(id)
     const found: string[] = []

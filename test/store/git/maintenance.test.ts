@@ -36,9 +36,14 @@ t.test('in the middle of work: when there are many packs', async t => {
 })
 
 t.test('when nobody writes: when there are some packs, and what is new is worth a graph', async t => {
-  const pace = { idlePacks: 5, idleMs: 300, idleGraphFrom: 12, bitmapFrom: 1 }
-  const { put, packs, gitDir } = await openStore(t, { maintenance: pace })
-  for (let version = 0; version < 5; version++) await put('a', version)
+  const first = await openStore(t)
+  for (let version = 0; version < 5; version++) await first.put('a', version)
+  await first.store.close()
+  const { put, packs, gitDir, store } = await openStore(t, {
+    directory: first.directory,
+    maintenance: { idlePacks: 5, idleMs: 300, idleGraphFrom: 12, bitmapFrom: 15 },
+  })
+  await store.read('acme', () => {})
   t.ok(await eventually(() => fs.existsSync(chain(gitDir))))
   t.equal(packs().length, 1, 'for its bitmap')
   const graph = fs.readFileSync(chain(gitDir), 'latin1')
@@ -85,8 +90,8 @@ t.test('one at a time', { skip: noProcesses }, async t => {
     most.at += running.length
   }, 2)
   t.teardown(() => clearInterval(watching))
-  for (let version = 0; version < 8; version++) await Promise.all(names.map(name => put('a', version, name)))
-  const merged = () => names.every(name => fs.readdirSync(join(directory, name, '.git/objects/pack')).length < 16)
+  for (let version = 0; version < 12; version++) await Promise.all(names.map(name => put('a', version, name)))
+  const merged = () => names.every(name => fs.readdirSync(join(directory, name, '.git/objects/pack')).length < 24)
   t.ok(await eventually(merged, 20_000))
   t.ok(most.at > 0, 'it was seen')
   t.equal(most.once, 1)
