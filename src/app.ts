@@ -1,5 +1,6 @@
 /** The map of the server: opens the data folder and registers everything by hand, in order. */
 import { mkdirSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import Fastify, {
   type FastifyBaseLogger,
@@ -33,6 +34,7 @@ import { DESCRIBING, openapiRoutes, watchRoutes } from './http/openapi.ts'
 import { hostFault } from './http/origin.ts'
 import { projectRoutes } from './http/projects.ts'
 import { releaseRoutes } from './http/releases.ts'
+import { Remembered } from './http/remembered.ts'
 import { RequestCounts } from './http/request-counts.ts'
 import { RequestLimits } from './http/request-limits.ts'
 import { restoreRoutes } from './http/restore.ts'
@@ -112,9 +114,13 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     counts.watch(app)
     answerFailures(app, (request, reply) => counts.unknown(request, reply))
     app.decorateRequest('caller', null)
+    app.decorateRequest('state', null)
     app.decorate('auth', auth)
-    app.decorate('encodings', new Encodings((config.cacheBytes / 16) * 5))
+    app.decorate('encodings', new Encodings(config.cacheBytes / 4))
     app.decorate('bodies', new BodyMemory(config.limits.allBodies))
+    const dependsOn = (request: IncomingMessage) => `${security.dependsOn(request)} ${origins.dependsOn(request)}`
+    const remembered = new Remembered({ limitBytes: config.cacheBytes / 16, auth, store, counts, limits, dependsOn })
+    app.decorate('remembered', remembered)
     boundConnections(app, config.connections, patience)
     const known = { ...(config.baseUrl && { baseUrl: config.baseUrl }), ...(limits && { limits }) }
     app.addHook('onRequest', (request, reply, done) => {
@@ -127,6 +133,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       closing = true
       done()
     })
+    // A log of every read needs to hear of every read.
+    remembered.answerFirst(app, () => !closing && config.logRequests !== 'all')
     app.addHook('onResponse', logRequests(config.logRequests))
 
     const comparisons = new Comparisons(config.cacheBytes / 16)

@@ -10,7 +10,7 @@ import { ByteLru } from '../store/objects/byte-lru.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { Snapshot, Store } from '../store/store.ts'
 import { askedAt, atQuery, readAt } from './at.ts'
-import { sendEntity } from './conditional.ts'
+import { sendEntity, sendRendered } from './conditional.ts'
 import { allNamespaces, bundleAt, namespacesOf, type Place, requireLanguage, requireProject } from './layout.ts'
 import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
 
@@ -126,7 +126,7 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
           )
         }
         const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
-        return sendEntity(request, reply, folder?.id ?? Tree.EMPTY.id, render, variant)
+        return sendRendered(request, reply, folder?.id ?? Tree.EMPTY.id, render, variant)
       })
     },
   )

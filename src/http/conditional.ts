@@ -42,13 +42,31 @@ export function sendEntity(
   bytes: () => Buffer,
   variant = '',
 ): void {
-  reply.header('etag', entityTag(id))
+  const { encodings, remembered } = request.server
+  const etag = entityTag(id)
+  reply.header('etag', etag)
   const known = request.headers['if-none-match']
-  if (known !== undefined && matches(known, { id, exists: true })) reply.code(304).send()
-  else {
-    reply.header('content-type', 'application/json; charset=utf-8')
-    reply.send(request.server.encodings.encode(request, reply, `${id}${variant}`, bytes))
+  if (known !== undefined && matches(known, { id, exists: true })) {
+    remembered.keep(request, reply, etag)
+    reply.code(304).send()
+    return
   }
+  reply.header('content-type', 'application/json; charset=utf-8')
+  const sent = encodings.encode(request, reply, `${id}${variant}`, bytes)
+  if (sent.again) remembered.keep(request, reply, etag, sent.again)
+  reply.send(sent.bytes)
+}
+
+/** As {@link sendEntity}, for bytes that are dear to make: they are kept. */
+export function sendRendered(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: string,
+  render: () => Buffer,
+  variant: string,
+): void {
+  const bytes = () => request.server.encodings.rendered(`${id}${variant}`, render)
+  sendEntity(request, reply, id, bytes, variant)
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Browsers on other origins (the Fetch standard's CORS protocol): apps may call projects and bundles with an API token, never with a cookie. */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addVary } from './conditional.ts'
 
@@ -17,6 +18,11 @@ export class OriginPolicy {
     if (!url.startsWith(PROJECTS)) return false
     const next = url[PROJECTS.length]
     return next === '/' || next === undefined || next === '?'
+  }
+
+  /** What {@link allow} goes by: equal words, equal headers. */
+  dependsOn({ headers }: IncomingMessage): string {
+    return this.#origins === '*' ? '' : (headers.origin ?? '')
   }
 
   /** Allows the page that asks to read the answer and its entity tag; never credentials, so that `*` is safe. */

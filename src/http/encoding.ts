@@ -28,6 +28,12 @@ const aside = {
   gzip: (bytes: Buffer, done: Done) => zlib.gzip(bytes, done),
 }
 
+/** What is sent, and where it is found again as long as it is kept; nowhere when the next one is to be sent in another coding. */
+export interface Sent {
+  bytes: Buffer
+  again?: () => Buffer | undefined
+}
+
 /** See the top of the file. */
 export class Encodings {
   readonly #made: ByteLru<Buffer>
@@ -42,21 +48,32 @@ export class Encodings {
    * What to send for `bytes`, in the best coding that the request takes; says in `reply` which one it is.
    * @param content names the bytes: equal names, equal bytes
    */
-  encode(request: FastifyRequest, reply: FastifyReply, content: string, bytes: () => Buffer): Buffer {
+  encode(request: FastifyRequest, reply: FastifyReply, content: string, bytes: () => Buffer): Sent {
     const coding = chosen(request.headers['accept-encoding'])
-    if (coding === undefined) return bytes()
+    if (coding === undefined) return { bytes: bytes(), again: bytes }
     const name = `${coding} ${content}`
-    const known = this.#made.get(name)
-    if (known !== undefined) return coded(reply, coding, known)
+    const again = () => this.#made.get(name)
+    const known = again()
+    if (known !== undefined) return coded(reply, coding, { bytes: known, again })
     const plain = bytes()
-    if (plain.length < SMALLEST) return plain
+    if (plain.length < SMALLEST) return { bytes: plain, again: bytes }
     if (plain.length > AT_ONCE) {
       this.#makeAside(name, coding, plain)
-      return plain
+      return { bytes: plain }
     }
     const compressed = atOnce[coding](plain)
     this.#keep(name, compressed)
-    return coded(reply, coding, compressed)
+    return coded(reply, coding, { bytes: compressed, again })
+  }
+
+  /** What `render` makes, made once. @param content as for {@link encode} */
+  rendered(content: string, render: () => Buffer): Buffer {
+    const name = `identity ${content}`
+    const known = this.#made.get(name)
+    if (known !== undefined) return known
+    const bytes = render()
+    this.#keep(name, bytes)
+    return bytes
   }
 
   #makeAside(name: string, coding: Coding, bytes: Buffer): void {
@@ -74,15 +91,15 @@ export class Encodings {
   }
 }
 
-function coded(reply: FastifyReply, coding: Coding, bytes: Buffer): Buffer {
+function coded(reply: FastifyReply, coding: Coding, sent: Sent): Sent {
   reply.header('content-encoding', coding)
   // Only here: answers are for private caches alone, whose one client takes the same codings each time.
   addVary(reply, 'Accept-Encoding')
-  return bytes
+  return sent
 }
 
 /** The coding to use for an Accept-Encoding field: what the client likes best, brotli where it does not mind; undefined for the bytes as they are. */
-function chosen(accepted: string | undefined): Coding | undefined {
+export function chosen(accepted: string | undefined): Coding | undefined {
   if (accepted === undefined) return undefined
   // What browsers send, without looking closer.
   if (!accepted.includes(';')) return /\bbr\b/i.test(accepted) ? 'br' : /\bgzip\b/i.test(accepted) ? 'gzip' : undefined

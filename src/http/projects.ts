@@ -11,7 +11,7 @@ import { atQuery, readAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { parsed } from './changes.ts'
-import { sendEntity } from './conditional.ts'
+import { sendRendered } from './conditional.ts'
 import { allNamespaces, bundleAt, bundlesOf, languagesOf, projectsIn, requireProject } from './layout.ts'
 import { readFlags } from './query.ts'
 import { denied, eitherCredential, failures, language, nothing, readHeaders, slug, writeFailures } from './shapes.ts'
@@ -60,7 +60,7 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
   }
   app.get('/api/projects', { schema: list }, (request, reply) => {
     return readAt(request, reply, store, undefined, snapshot =>
-      sendEntity(request, reply, snapshot.root, () => json({ projects: projectsIn(snapshot).map(row) })),
+      sendRendered(request, reply, snapshot.root, () => json({ projects: projectsIn(snapshot).map(row) }), ' projects'),
     )
   })
 
@@ -103,14 +103,14 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
     const slug = checkSlug(request.params.slug)
     return readAt(request, reply, store, slug, snapshot => {
       const project = requireProject(snapshot, slug)
-      return sendEntity(request, reply, snapshot.entry(slug)!.id, () =>
+      const render = () =>
         json({
           defaultFormat: project.defaultFormat,
           sourceLanguage: project.sourceLanguage,
           languages: languagesOf(snapshot, project),
           namespaces: allNamespaces(snapshot, project),
-        }),
-      )
+        })
+      return sendRendered(request, reply, snapshot.entry(slug)!.id, render, ' manifest')
     })
   })
 

@@ -23,7 +23,7 @@ export class RequestCounts {
       const methods = new Map([route.method].flat().map(method => [method, this.#of(route.url, method)]))
       const only = methods.size === 1 ? [...methods.values()][0] : undefined
       const hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-        take(only ?? methods.get(request.method)!, reply)
+        count(only ?? methods.get(request.method)!, reply.statusCode, reply.elapsedTime)
         done()
       }
       route.onResponse = [hook, ...[route.onResponse ?? []].flat()]
@@ -33,7 +33,12 @@ export class RequestCounts {
   /** Counts an answer that no route gives, before it is sent. The method is the caller's own word, so that only known ones are told apart. */
   unknown(request: FastifyRequest, reply: FastifyReply): void {
     const method = KNOWN.has(request.method) ? request.method : 'other'
-    reply.raw.once('finish', () => take(this.#of('unknown', method), reply))
+    reply.raw.once('finish', () => count(this.#of('unknown', method), reply.statusCode, reply.elapsedTime))
+  }
+
+  /** Where the answers of a route to GET are counted. */
+  ofReads(route: string): Answered {
+    return this.#of(route, 'GET')
   }
 
   /** What was counted so far, without what was never asked for. */
@@ -54,7 +59,8 @@ export class RequestCounts {
 
 const KNOWN = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-function take({ classes, durations }: Answered, reply: FastifyReply): void {
-  classes[Math.trunc(reply.statusCode / 100)]!++
-  durations.add(reply.elapsedTime)
+/** Counts one answer. @param milliseconds from the arrival of the headers on */
+export function count({ classes, durations }: Answered, status: number, milliseconds: number): void {
+  classes[Math.trunc(status / 100)]!++
+  durations.add(milliseconds)
 }

@@ -75,6 +75,7 @@ export class Repository {
   /** Settles when the last change of refs is through. */
   #refs: Promise<unknown> = Promise.resolve()
   #head: Head
+  #newest: StateSnapshot | undefined
 
   private constructor(
     options: RepositoryOptions,
@@ -135,8 +136,10 @@ export class Repository {
     return this.#head.commit
   }
 
+  /** The newest durable state: the same object for as long as it is that. */
   snapshot(): Snapshot {
-    return new StateSnapshot(this.#objects, this.#head)
+    if (this.#newest?.revision !== this.#head.commit) this.#newest = new StateSnapshot(this.#objects, this.#head)
+    return this.#newest
   }
 
   /** Its past, for {@link resolveRevision}. */

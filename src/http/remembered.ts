@@ -1,0 +1,128 @@
+/**
+ * Reads with an API token, answered again. As long as the state of an organization is the same, so are the answers that it alone tells:
+ * what was said once is said again, without routing and looking up. The token is verified, and counted, each time.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { may } from '../auth/access.ts'
+import type { Auth } from '../auth/auth.ts'
+import { ByteLru } from '../store/objects/byte-lru.ts'
+import type { Snapshot, Store } from '../store/store.ts'
+import { chosen } from './encoding.ts'
+import { type Answered, count, type RequestCounts } from './request-counts.ts'
+import type { RequestLimits } from './request-limits.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    remembered: Remembered
+  }
+}
+
+/** What was answered at one URL in one state. */
+interface Answer {
+  state: Snapshot
+  etag: string
+  counted: Answered
+  /** The headers of the 304. */
+  unchanged?: string[]
+  /** The 200s by the coding that was asked for. */
+  whole: Partial<Record<'br' | 'gzip' | 'identity', Whole>>
+}
+
+interface Whole {
+  headers: string[]
+  bytes: () => Buffer | undefined
+}
+
+/** With its headers, which are the same strings in all of them. */
+const ANSWER_SIZE = 1200
+/** Longer ones are no one's daily reads. */
+const MOST_URL = 1024
+
+/** See the top of the file. */
+export class Remembered {
+  readonly #answers: ByteLru<Answer>
+  readonly #options
+
+  /** @param options `limitBytes` for all; `dependsOn` tells what the headers go by beside the URL */
+  constructor(options: {
+    limitBytes: number
+    auth: Auth
+    store: Store
+    counts: RequestCounts
+    limits: RequestLimits | undefined
+    dependsOn: (request: IncomingMessage) => string
+  }) {
+    this.#options = options
+    this.#answers = new ByteLru(options.limitBytes)
+  }
+
+  /** Lets it answer what it can before the routes of `app` are asked. @param ready whether it may, at the moment */
+  answerFirst(app: FastifyInstance, ready: () => boolean): void {
+    const routes = app.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
+    app.server.removeAllListeners('request')
+    app.server.on('request', (request, response) => {
+      if (ready() && this.#answer(request, response)) return
+      for (const route of routes) route.call(app.server, request, response)
+    })
+  }
+
+  /** Keeps an answer that is about to be sent, if the state of an organization alone tells it. @param again where its body is found next time; a 304 has none */
+  keep(request: FastifyRequest, reply: FastifyReply, etag: string, again?: () => Buffer | undefined): void {
+    const { state, caller, raw } = request
+    if (state === null || caller?.kind !== 'token' || raw.method !== 'GET' || raw.url!.length > MOST_URL) return
+    const key = this.#key(caller.organization, raw)
+    let answer = this.#answers.get(key)
+    if (answer?.state !== state) {
+      const counted = this.#options.counts.ofReads(request.routeOptions.url!)
+      answer = { state, etag, counted, whole: {} }
+      this.#answers.set(key, answer, ANSWER_SIZE + key.length)
+    }
+    const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
+    if (again) answer.whole[chosen(raw.headers['accept-encoding']) ?? 'identity'] = { headers, bytes: again }
+    else answer.unchanged = headers
+  }
+
+  /** @returns whether it did; if not, nothing was sent or counted */
+  #answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const { headers, method } = request
+    const key = headers['x-api-key']
+    if (method !== 'GET' || typeof key !== 'string' || headers.host === undefined) return false
+    const from = performance.now()
+    const { auth, store, limits } = this.#options
+    const caller = auth.tokens.verify(key)
+    if (caller === undefined || !may(caller, 'read')) return false
+    const answer = this.#answers.get(this.#key(caller.organization, request))
+    if (answer === undefined || answer.state !== store.snapshot(caller.organization)) return false
+    const known = headers['if-none-match']
+    const isKnown = known === answer.etag
+    // What else may match, the routes understand.
+    if (known !== undefined && !isKnown) return false
+    const whole = isKnown ? undefined : answer.whole[chosen(headers['accept-encoding']) ?? 'identity']
+    const list = isKnown ? answer.unchanged : whole?.headers
+    const bytes = whole && found(whole)
+    if (list === undefined || (!isKnown && bytes === undefined)) return false
+    if (limits?.excess(caller, 'read')) return false
+    if (bytes === undefined) {
+      response.writeHead(304, list).end()
+      count(answer.counted, 304, performance.now() - from)
+    } else {
+      response.once('finish', () => count(answer.counted, 200, performance.now() - from))
+      response.writeHead(200, [...list, 'content-length', String(bytes.length)]).end(bytes)
+    }
+    return true
+  }
+
+  #key(organization: string, request: IncomingMessage): string {
+    return `${organization} ${this.#options.dependsOn(request)} ${request.url}`
+  }
+}
+
+/** A disk that fails is for the routes to tell. */
+function found({ bytes }: Whole): Buffer | undefined {
+  try {
+    return bytes()
+  } catch {
+    return undefined
+  }
+}
