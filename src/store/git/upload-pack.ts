@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import type { Logger } from '../log.ts'
-import { endGroup, gitVersion, makeHome, OLDEST_GIT, QUIET, startGit } from './git.ts'
+import { endGroup, FRUGAL, gitVersion, makeHome, OLDEST_GIT, QUIET, startGit } from './git.ts'
 import { Turns } from './turns.ts'
 
 /** One request of the smart HTTP protocol (git's Documentation/gitprotocol-http). */
@@ -24,8 +24,7 @@ const READING = [
   // The branch and the releases: neither a person's own branches on the server nor anything kept for its upkeep.
   ...['-c', 'uploadpack.hideRefs=refs', '-c', 'uploadpack.hideRefs=!refs/heads/main'],
   ...['-c', 'uploadpack.hideRefs=!refs/tags'],
-  // Each thread more has a window of objects of its own in memory, and a clone is to leave processors to the requests.
-  ...['-c', 'pack.threads=1', '-c', 'pack.windowMemory=32m'],
+  ...FRUGAL,
 ]
 
 /** Requests that wait for their turn, for each process that may run. */

@@ -6,19 +6,15 @@ import { access, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { closeFile, openFile, removeFile, syncFile } from '../disk.ts'
-import { makeHome, QUIET, runGit } from './git.ts'
+import { FRUGAL, makeHome, QUIET, runGit } from './git.ts'
 
 const PREFIX = 'repack-'
 /** Long enough for tens of millions of objects; a git that takes longer hangs. */
 const LONGEST_MS = 3_600_000
 const ERROR_LENGTH = 300
 
-/** Bounds on memory that cost no time (measured: 220 MB in place of 520 MB for 600,000 objects), and on what a person's configuration may ask for. */
-const BOUNDS = [
-  ...['-c', 'pack.threads=1', '-c', 'pack.windowMemory=32m', '-c', 'pack.deltaCacheSize=16m'],
-  ...['-c', 'core.packedGitLimit=32m', '-c', 'core.packedGitWindowSize=1m', '-c', 'core.deltaBaseCacheLimit=16m'],
-  ...['-c', 'pack.packSizeLimit=0', '-c', 'pack.writeReverseIndex=true', '-c', 'core.commitGraph=true'],
-]
+/** What the repository's own configuration may not ask for. */
+const ALWAYS = [...['-c', 'pack.packSizeLimit=0', '-c', 'pack.writeReverseIndex=true', '-c', 'core.commitGraph=true']]
 
 /** See the top of the file. Made by {@link Workshop.open}. */
 export class Workshop {
@@ -56,7 +52,7 @@ export class Workshop {
    */
   async run(argv: string[], input?: string | Readable): Promise<void> {
     this.#signal.throwIfAborted()
-    const { code, errors } = await runGit([...QUIET, ...BOUNDS, `--git-dir=${this.#gitDir}`, ...argv], {
+    const { code, errors } = await runGit([...QUIET, ...FRUGAL, ...ALWAYS, `--git-dir=${this.#gitDir}`, ...argv], {
       cwd: this.#gitDir,
       home: this.#home,
       env: { GIT_OBJECT_DIRECTORY: this.objects },
