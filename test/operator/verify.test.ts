@@ -502,7 +502,11 @@ async function killedInTheMiddle(t: Test, dataDir: string) {
     const parts = join(run.server.repository(acme.id), '.git/parlance')
     for (const name of fs.readdirSync(parts).filter(name => name.startsWith('journal-'))) {
       const journal = await readJournal(join(parts, name))
-      if (journal && journal.commits.length >= 3) {
+      if (
+        journal &&
+        journal.commits.length >= 3 &&
+        isMissing(run.server.repository(acme.id), journal.commits[0]!.after)
+      ) {
         const frames = frameEnds(fs.readFileSync(join(parts, name)))
         if (frames.length >= 3)
           return { id: acme.id, key: acme.key, journal: join(parts, name), frames, commits: journal.commits }
@@ -510,6 +514,11 @@ async function killedInTheMiddle(t: Test, dataDir: string) {
     }
   }
   throw new Error('never killed between acknowledging and sealing')
+}
+
+/** A journal's commits are sealed together, and it is emptied only after that. */
+function isMissing(work: string, id: string): boolean {
+  return spawnSync('git', ['-c', 'safe.directory=*', '-C', work, 'cat-file', '-e', id]).status !== 0
 }
 
 /** Where each frame of a journal ends, by the lengths that they begin with. */
@@ -614,6 +623,8 @@ t.test('beside a server that takes writes, and after it, nothing is found', asyn
   isGood(t, await verify(t, server.dataDir), 'at rest')
 
   const work = server.repository(organizations[0]!.id)
+  await server.put('/api/projects/web/bundles/en/n0', organizations[0]!.key, { here: 'for certain' })
+  await server.commits(organizations[0]!.id)
   fs.writeFileSync(join(work, 'web/locales/en/n0.json'), '{ "broken": ')
   await pause(1500)
   const broken = await verify(t, server.dataDir)
