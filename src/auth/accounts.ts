@@ -1,11 +1,11 @@
 /** What the operator does to accounts: makes them and resets passwords, by better-auth's own rules and hashing. */
+import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkProjectName } from '../bundle/names.ts'
 import type { Role } from './access.ts'
 import { type BetterAuth, migrate, startBetterAuth } from './better-auth.ts'
 import { type Database, makeDurable, migrateTables, openDatabase } from './database.ts'
 import { Memberships } from './memberships.ts'
-import { loadSecret } from './secret.ts'
 
 export interface NewUser {
   email: string
@@ -26,7 +26,7 @@ export class Accounts {
 
   /**
    * Opens DATA_DIR/parlance.sqlite, made when it is missing, as the server does.
-   * @throws Failure `unavailable` when the stored secret is damaged, or a newer Parlance has written the tables
+   * @throws Failure `unavailable` when a newer Parlance has written the tables
    */
   static async open(dataDir: string): Promise<Accounts> {
     const database = openDatabase(dataDir)
@@ -35,7 +35,8 @@ export class Accounts {
       makeDurable(database)
       const betterAuth = startBetterAuth({
         database,
-        secret: loadSecret(dataDir),
+        // It signs nothing that is kept; the server's own stays the server's to make and to read.
+        secret: randomBytes(32).toString('base64url'),
         memberships: new Memberships(database),
         onOrganizationDeleted: () => {},
         warn: () => {},

@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { startServer } from '../http/server.ts'
 import { build, parlance } from './parlance.ts'
@@ -53,6 +55,18 @@ t.test('accounts are made beside a server that lets nobody sign up, and can sign
     ['ann@example.com', 'bob@example.com'],
     'what was refused made nobody',
   )
+})
+
+t.test('the first account is made before the first start', async t => {
+  t.teardown(() => {})
+  const dataDir = join(t.testdir(), 'data')
+  const words = ['user', 'create', '--email', 'ann@example.com', '--name', 'Ann', '--json', '--data-dir', dataDir]
+  const { code, json } = await parlance(t, words)
+  t.equal(code, 0)
+  t.strictSame(readdirSync(dataDir), ['parlance.sqlite'], 'the secret is the server’s to make')
+  t.equal(statSync(join(dataDir, 'parlance.sqlite')).mode & 0o777, 0o600)
+  const server = await startServer(t, { dataDir, env: { SIGN_UP: 'closed' } })
+  t.equal((await server.signIn('ann@example.com', json.password)).status, 200)
 })
 
 t.test('a member is made in an organization that exists, with the role asked for', async t => {
