@@ -14,7 +14,7 @@ import { isCrossSite, ownOrigins } from './same-origin.ts'
 import { loadSecret } from './secret.ts'
 import { Sessions } from './sessions.ts'
 import { SignUp, type SignUpMode } from './sign-up.ts'
-import { type AccountsSnapshot, snapshotAccounts } from './snapshot.ts'
+import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
 import { Tokens } from './tokens.ts'
 
 export interface AuthOptions {
@@ -58,6 +58,7 @@ export class Auth {
   readonly #signUp: SignUp
   readonly #limits: RateLimit | undefined
   readonly #log: AuthLog
+  #changes: (() => number) | undefined
   #betterAuth: Promise<BetterAuth> | undefined
 
   private constructor(options: AuthOptions, database: Database, secret: string, log: AuthLog) {
@@ -139,12 +140,10 @@ export class Auth {
     return this.#memberships.hasUsers()
   }
 
-  /** A number that differs whenever anything in the database may have changed. */
+  /** See {@link countChanges}. */
   changes(): number {
-    // The first counts what other programs did, such as `parlance user`; the second what this server did.
-    const others = Number(this.#database.pragma('data_version', { simple: true }))
-    const own = this.#database.prepare<[], { count: number }>('select total_changes() as count').get()!.count
-    return others * 2 ** 32 + own
+    this.#changes ??= countChanges(this.#database)
+    return this.#changes()
   }
 
   /** See {@link snapshotAccounts}. */

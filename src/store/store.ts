@@ -216,6 +216,11 @@ export class Store {
     return [...this.#known]
   }
 
+  /** Whether an organization has acknowledged writes that are not in its branch yet. */
+  isUnsealed(organization: string): boolean {
+    return (this.#slots.get(organization)?.repository?.load.unsealed ?? 0) > 0
+  }
+
   /** Seals what is acknowledged, of one organization or of all: objects, branch, work tree and index are on the disk then. */
   async flush(organization?: string): Promise<void> {
     const ids = organization === undefined ? [...this.#slots.keys()] : [checkOrganization(organization)]

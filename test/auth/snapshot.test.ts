@@ -4,6 +4,7 @@ import t from 'tap'
 import { Auth } from '../../src/auth/auth.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { eventually, startServer } from '../contract/server.ts'
+import { openAuth } from './open.ts'
 
 t.test('the copy has what a person would miss, and nothing that lets someone in', async t => {
   t.teardown(() => {})
@@ -75,6 +76,40 @@ t.test('equal contents have one digest, whatever happened to sessions and times'
   t.not(second, first)
   await server.must('DELETE', `/api/tokens/${id}`, { as: acme.owner })
   t.equal(await digest(second), first, 'back to the same rows, back to the same digest')
+})
+
+t.test('what counts as a change is what a snapshot has', async t => {
+  const { auth, user } = await openAuth(t)
+  let before = auth.changes()
+  const changed = () => {
+    const now = auth.changes()
+    const differs = now !== before
+    before = now
+    return differs
+  }
+  t.equal(changed(), false)
+  const ann = await user('ann')
+  t.equal(changed(), true, 'a sign-up')
+  const made = await ann.post('/organization/create', { name: 'Acme', slug: 'acme' })
+  t.equal(changed(), true, 'an organization')
+  const createdBy = { id: 'x', name: 'Ann' }
+  const { key, id } = auth.tokens.mint({ organization: made.body.id, name: 'ci', scope: 'write', createdBy })
+  t.equal(changed(), true, 'a token')
+  t.ok(auth.tokens.verify(key))
+  await ann.signIn('ann')
+  t.equal(changed(), false, 'a sign-in or the use of a token is none')
+  auth.tokens.revoke(id, made.body.id)
+  t.equal(changed(), false, 'nor a revocation of nothing')
+  auth.tokens.revoke(made.body.id, id)
+  t.equal(changed(), true)
+  await ann.post('/organization/invite-member', {
+    email: 'bob@example.com',
+    role: 'member',
+    organizationId: made.body.id,
+  })
+  t.equal(changed(), true, 'an invitation')
+  await ann.post('/organization/delete', { organizationId: made.body.id })
+  t.equal(changed(), true)
 })
 
 t.test('it is whole while others write', async t => {

@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
-import { gitVersion, makeHome, OLDEST_GIT, runGit } from '../git/git.ts'
+import { gitVersion, makeHome, OLDEST_GIT } from '../git/git.ts'
 import { type PushOrder, push } from '../git/push.ts'
+import { oldestCommit } from '../git/rev-list.ts'
 import { Turns } from '../git/turns.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
@@ -26,7 +27,7 @@ export interface BackupTotals {
 
 /** In milliseconds. */
 export interface BackupDelays extends CopyDelays {
-  /** Between two looks at the accounts; up to six times that, when looking takes long. */
+  /** Between two looks whether the accounts have changed. */
   accounts: number
   /** How long pushes must have failed for the server to count as unwell. */
   trouble: number
@@ -39,7 +40,7 @@ const DELAYS: BackupDelays = {
   lastRetry: 600_000,
   push: 600_000,
   grace: 2_000,
-  accounts: 10_000,
+  accounts: 2_000,
   trouble: 900_000,
 }
 
@@ -62,11 +63,9 @@ export interface PushResult {
   error?: string
 }
 
-/** Pushes that are under way at once. */
+/** Organizations that are being pushed at once. */
 const AT_ONCE = 2
 const MOST_ROUNDS = 10
-/** Looking at the accounts may take up to this share of the time. */
-const LOOKING_SHARE = 1 / 20
 const MAIN = 'refs/heads/main'
 const NO_SNAPSHOT = 'No snapshot of the accounts could be made.'
 
@@ -76,19 +75,19 @@ export class Backup {
   readonly #delays: BackupDelays
   readonly #log: Logger
   readonly #folder: string
-  #accounts: Promise<AccountsRepository> | undefined
   readonly #copies = new Map<string, Copy>()
   readonly #forgotten = new Set<string>()
-  /** Repositories whose oldest change is yet to be dated by its commit. */
-  readonly #undated = new Set<string>()
   readonly #turns = new Turns(AT_ONCE, Number.POSITIVE_INFINITY)
+  /** Their own, since an organization's push waits for them. */
+  readonly #accountsTurn = new Turns(1, Number.POSITIVE_INFINITY)
   #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> = Promise.resolve()
-  /** What the last snapshot of the accounts was made of; undefined before the first. */
-  #seen: string | undefined
+  #lookingBack: Promise<void> = Promise.resolve()
+  #repository: Promise<AccountsRepository> | undefined
+  /** What the last snapshot of the accounts was made of. */
+  #seen: { changes: number; firsts: number } | undefined
   /** How many repositories were pushed for the first time: the accounts' commit says which the remote has. */
   #firsts = 0
-  #closed = false
+  readonly #ending = new AbortController()
   /** Whether the remote is asked even when it is known to have everything. */
   #trustsNothing = false
 
@@ -110,14 +109,15 @@ export class Backup {
 
   /** Begins: pushes what is behind, and from now on what changes. */
   start(): void {
-    this.#looking = this.#catchUp().catch(error => {
+    this.#lookingBack = this.#catchUp().catch(error => {
       this.#log.error({ err: error }, 'what is behind could not be found; it is pushed when it changes')
     })
+    this.#timer = setInterval(() => this.#lookAtAccounts(), this.#delays.accounts).unref()
   }
 
   /** Notes that an organization has changed. Cheap. */
   changed(id: string): void {
-    if (!this.#closed && !this.#forgotten.has(id)) this.#copy(id).changed()
+    if (!this.#ending.signal.aborted && !this.#forgotten.has(id)) this.#copy(id).changed()
   }
 
   /** Ends with an organization that is about to be removed here; what the remote has of it stays. */
@@ -128,8 +128,14 @@ export class Backup {
     await copy?.end(0)
   }
 
+  /** How an organization's backup does; trouble with the accounts is its own, since it could not be restored without them. */
   status(id: string): BackupStatus {
-    return this.#copies.get(id)?.status ?? { state: 'ok', lastSuccess: null, lag: 0 }
+    const own = this.#copies.get(id)?.status ?? { state: 'ok', lastSuccess: null, lag: 0 }
+    const accounts = this.#copies.get(ACCOUNTS)?.status
+    if (own.error === undefined && accounts?.error !== undefined) {
+      return { ...own, state: accounts.state, error: accounts.error }
+    }
+    return own.state === 'ok' && this.#options.store.isUnsealed(id) ? { ...own, state: 'pending' } : own
   }
 
   metrics(): BackupTotals {
@@ -163,44 +169,40 @@ export class Backup {
     }
     this.#trustsNothing = true
     const results = await Promise.all(this.#options.store.organizations().map(pushOne))
-    try {
-      await this.#updateAccounts()
-    } catch (error) {
-      this.#log.error({ err: error }, NO_SNAPSHOT)
-      return [...results, { id: ACCOUNTS, state: 'failing', error: NO_SNAPSHOT }]
-    }
     return [...results, await pushOne(ACCOUNTS)]
   }
 
   /** Ends. A push under way has a moment to finish; what it leaves is pushed after the next start. */
   async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#timer)
+    this.#ending.abort()
+    clearInterval(this.#timer)
     await Promise.all([...this.#copies.values()].map(copy => copy.end()))
-    await this.#looking
+    await this.#lookingBack
   }
 
   #copy(id: string): Copy {
     const known = this.#copies.get(id)
     if (known) return known
-    const push = (signal: AbortSignal) => this.#withRepository(id, gitDir => this.#push(copy, gitDir, signal))
-    const copy: Copy = new Copy({ id, delays: this.#delays, turns: this.#turns, log: this.#log, push })
+    const accounts = id === ACCOUNTS
+    const copy: Copy = new Copy({
+      id,
+      delays: this.#delays,
+      turns: accounts ? this.#accountsTurn : this.#turns,
+      log: this.#log,
+      push: signal => (accounts ? this.#pushAccounts(copy, signal) : this.#pushOrganization(copy, signal)),
+    })
     this.#copies.set(id, copy)
     return copy
-  }
-
-  #withRepository<T>(id: string, use: (gitDir: string) => Promise<T>): Promise<T> {
-    return id === ACCOUNTS ? use(accountsDir(this.#folder)) : this.#options.store.readGit(id, use)
   }
 
   /** Finds what an earlier process left to do; of an organization that is up to date it reads a few files. */
   async #catchUp(): Promise<void> {
     for (const id of this.#options.store.organizations()) {
-      if (this.#closed) return
+      if (this.#ending.signal.aborted) return
       await this.#look(id, join(this.#options.directory, id, '.git'))
     }
-    await this.#lookAtAccounts()
     await this.#look(ACCOUNTS, accountsDir(this.#folder))
+    this.#lookAtAccounts()
   }
 
   async #look(id: string, gitDir: string): Promise<void> {
@@ -209,54 +211,49 @@ export class Backup {
       await refsToPush(gitDir),
       await hasJournal(gitDir),
     ]
-    if (this.#closed || this.#forgotten.has(id)) return
+    if (this.#ending.signal.aborted || this.#forgotten.has(id)) return
     const copy = this.#copy(id)
     copy.lastSuccess ??= pushed?.at ?? null
     const behind = pushed ? !sameRefs(pushed.refs, refs) : refs.has(MAIN)
-    if (!behind && !unsealed) return
-    this.#undated.add(id)
-    copy.changed()
+    if (behind || unsealed) copy.changed(await oldestCommit(gitDir, pushed?.refs.get(MAIN), this.#ending.signal))
   }
 
-  /** Commits what is new in the accounts, and looks again after a while. */
-  async #lookAtAccounts(): Promise<void> {
-    const began = performance.now()
-    try {
-      const fresh = await this.#updateAccounts()
-      // After a failure, so that the next push ends it.
-      if (fresh || this.status(ACCOUNTS).state === 'failing') this.changed(ACCOUNTS)
-    } catch (error) {
-      this.#log.error({ err: error }, NO_SNAPSHOT)
-      this.#copy(ACCOUNTS).fail('failing', NO_SNAPSHOT)
-    }
-    if (this.#closed) return
-    const look = () => (this.#looking = this.#lookAtAccounts())
-    const { accounts } = this.#delays
-    const rest = Math.min(Math.max(accounts, (performance.now() - began) / LOOKING_SHARE), accounts * 6)
-    this.#timer = setTimeout(look, rest).unref()
+  #lookAtAccounts(): void {
+    const { changes, firsts } = this.#seen ?? {}
+    if (changes !== this.#options.accounts.changes() || firsts !== this.#firsts) this.changed(ACCOUNTS)
   }
 
-  async #updateAccounts(): Promise<boolean> {
-    const { accounts } = this.#options
-    const now = `${accounts.changes()} ${this.#firsts}`
-    if (this.#closed || now === this.#seen) return false
-    const repository = await this.#openAccounts()
-    const fresh = await repository.update(accounts, id => this.status(id).lastSuccess === null)
-    this.#seen = now
-    return fresh
-  }
-
-  async #openAccounts(): Promise<AccountsRepository> {
+  async #pushAccounts(copy: Copy, signal: AbortSignal): Promise<CopyOutcome> {
     await requireGit()
-    this.#accounts ??= AccountsRepository.open(this.#folder)
-    return this.#accounts.catch(error => {
-      this.#accounts = undefined
-      throw error
-    })
+    const { accounts } = this.#options
+    const seen = { changes: accounts.changes(), firsts: this.#firsts }
+    try {
+      this.#repository ??= AccountsRepository.open(this.#folder)
+      const repository = await this.#repository
+      await repository.update(accounts, id => (this.#copies.get(id)?.status.lastSuccess ?? null) === null)
+    } catch (error) {
+      this.#repository = undefined
+      throw Object.assign(new Failure('unavailable', NO_SNAPSHOT), { cause: error })
+    }
+    this.#seen = seen
+    return this.#push(copy, accountsDir(this.#folder), signal)
+  }
+
+  async #pushOrganization(copy: Copy, signal: AbortSignal): Promise<CopyOutcome> {
+    await requireGit()
+    // First its members and tokens as they are now: without them its translations would be nobody's.
+    // When everything is pushed at once, they come at the end.
+    if (!this.#trustsNothing) await Promise.race([this.#pushAccountsToo(), abortionOf(signal)])
+    return this.#options.store.readGit(copy.id, gitDir => this.#push(copy, gitDir, signal))
+  }
+
+  async #pushAccountsToo(): Promise<void> {
+    const accounts = this.#copy(ACCOUNTS)
+    if (accounts.busy) await accounts.pushNow()
+    if (this.#seen?.changes !== this.#options.accounts.changes()) await accounts.pushNow()
   }
 
   async #push(copy: Copy, gitDir: string, signal: AbortSignal): Promise<CopyOutcome> {
-    await requireGit()
     const { remote } = this.#options
     const { id } = copy
     const refs = await refsToPush(gitDir)
@@ -264,7 +261,6 @@ export class Backup {
     copy.lastSuccess ??= pushed?.at ?? null
     if (!refs.has(MAIN)) return { state: 'nothing' }
     if (pushed && sameRefs(pushed.refs, refs) && !this.#trustsNothing) return { state: 'nothing' }
-    if (this.#undated.delete(id)) copy.dates(await oldestMissing(gitDir, pushed?.refs.get(MAIN), signal))
     const unmade = await makeRepository(remote, id, await makeHome(gitDir))
     if (unmade) return { state: 'failed', ...unmade }
     return this.#pushRefs(copy, { gitDir, remote, id, refs, known: pushed?.refs, signal })
@@ -298,15 +294,7 @@ async function requireGit(): Promise<void> {
   throw new Failure('unsupported', `A backup takes git ${OLDEST_GIT.join('.')} or newer, and the server has none.`)
 }
 
-/** When the oldest commit was made that is not in `base`, in milliseconds since 1970; now when that cannot be told. */
-async function oldestMissing(gitDir: string, base: string | undefined, signal: AbortSignal): Promise<number> {
-  const range = base === undefined ? MAIN : `${base}..${MAIN}`
-  const { output } = await runGit([`--git-dir=${gitDir}`, 'rev-list', '--reverse', '--timestamp', range, '--'], {
-    cwd: gitDir,
-    home: await makeHome(gitDir),
-    inBackground: true,
-    signal,
-  })
-  const seconds = Number(/^\d+/.exec(output)?.[0])
-  return seconds > 0 ? seconds * 1000 : Date.now()
+/** Resolves when the signal is aborted. */
+function abortionOf(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

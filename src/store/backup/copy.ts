@@ -84,22 +84,26 @@ export class Copy {
     return { state: oldest === undefined ? 'ok' : 'pending', lastSuccess, lag }
   }
 
+  /** Whether a push is under way or waits for its turn. */
+  get busy(): boolean {
+    return this.#running !== undefined
+  }
+
   /** Whether it diverged, or has failed for so many milliseconds. */
   troubled(milliseconds: number): boolean {
     if (this.#problem === undefined) return false
     return this.#problem.state === 'diverged' || this.#failingSince <= performance.now() - milliseconds
   }
 
-  /** Notes that there is something new; the push follows when no more comes. A retry that is due keeps its time. */
-  changed(): void {
+  /**
+   * Notes that there is something new; the push follows when no more comes. A retry that is due keeps its time.
+   * @param since when the oldest of it came, in milliseconds since 1970; now by default
+   */
+  changed(since = Date.now()): void {
     this.#changed = performance.now()
-    this.#since ??= this.#changed
+    const oldest = this.#changed - Math.max(0, Date.now() - since)
+    this.#since = Math.min(this.#since ?? oldest, oldest)
     if (!this.#running && !this.#timer) this.#arm()
-  }
-
-  /** Notes, within a push, that what it is for is as old as that. @param time milliseconds since 1970 */
-  dates(time: number): void {
-    this.#under = performance.now() - Math.max(0, Date.now() - time)
   }
 
   /** Notes a failure outside a push, to be tried again with the next change. */

@@ -1,6 +1,6 @@
 /** `git rev-list`: which commit a branch was at, for histories too long to walk here. */
 import { Failure } from '../../bundle/errors.ts'
-import { makeHome, QUIET, runGit } from './git.ts'
+import { gitVersion, makeHome, QUIET, runGit } from './git.ts'
 import { Turns } from './turns.ts'
 
 const turns = new Turns(2, 100)
@@ -39,4 +39,24 @@ export async function commitBefore(gitDir: string, from: string, seconds: number
 
 function failed(): Failure {
   return new Failure('unavailable', 'git could not search the history; try again in a moment.')
+}
+
+/**
+ * When the oldest commit of the branch was made that is not in `base`, in milliseconds since 1970.
+ * @returns undefined when there is none, and when it cannot be told
+ */
+export async function oldestCommit(
+  gitDir: string,
+  base: string | undefined,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const range = base === undefined ? 'refs/heads/main' : `${base}..refs/heads/main`
+  // Of much output the beginning is kept, which is all that is read.
+  if ((await gitVersion()) === undefined) return undefined
+  const { output } = await runGit(
+    [...QUIET, `--git-dir=${gitDir}`, 'rev-list', '--reverse', '--timestamp', range, '--'],
+    { cwd: gitDir, home: await makeHome(gitDir), inBackground: true, signal },
+  )
+  const seconds = Number(/^\d+/.exec(output)?.[0])
+  return seconds > 0 ? seconds * 1000 : undefined
 }

@@ -106,7 +106,7 @@ t.test('what is written is pushed, each organization to its own repository', asy
   const path = (id: string) => join(root, 'backups', `${id}.git`)
   await put('acme', 'from acme')
   await put('other', 'from other')
-  t.match(backup.status('acme'), { state: /ok|pending/ })
+  t.equal(backup.status('acme').state, 'pending', 'from the acknowledgement on')
   t.ok(await reaches('acme', path('acme')))
   t.ok(await reaches('other', path('other')))
   for (const [id, not] of [
@@ -255,7 +255,7 @@ t.test('the lag survives a restart: it is as old as the oldest commit that is mi
   t.ok(await eventually(() => second.backup.status('acme').state === 'failing'))
   const { lag, error } = second.backup.status('acme')
   t.ok(lag >= 7200 && lag < 7300, String(lag))
-  t.match(error, /^The folder for the backup of acme cannot be made|^Where the backup of acme belongs/)
+  t.match(error, /^Where the backup of (acme|parlance-accounts) belongs is something/)
   t.notMatch(error, root, 'no path of the machine')
 })
 
@@ -383,7 +383,8 @@ t.test('the accounts are committed when they say something new, and pushed like 
   t.equal(commitCount(path), 3)
   t.equal(database(), 'two')
   t.equal(fsck(path), '')
-  t.strictSame(fs.readdirSync(join(dataDir, 'backup')), ['accounts.git'])
+  const left = () => fs.readdirSync(join(dataDir, 'backup')).join()
+  t.ok(await eventually(() => left() === 'accounts.git'), 'no copy of the database is left about')
 })
 
 t.test('a snapshot that fails is told, and made later', async t => {

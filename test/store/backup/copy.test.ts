@@ -199,11 +199,12 @@ t.test('at the end a push has a moment; then it is ended, and has not failed', a
 
 t.test('how old a change is may be told from outside', async t => {
   const scene = new Scene()
-  scene.outcome = async () => {
-    scene.copy.dates(Date.now() - 3_600_000)
-    return AWAY
-  }
-  scene.copy.changed()
+  scene.outcome = async () => AWAY
+  scene.copy.changed(Date.now() - 3_600_000)
   t.ok(await eventually(() => scene.copy.status.state === 'failing'))
   t.ok(scene.copy.status.lag >= 3600 && scene.copy.status.lag < 3700, String(scene.copy.status.lag))
+  scene.copy.changed()
+  t.ok(scene.copy.status.lag >= 3600, 'the oldest counts')
+  scene.outcome = async () => DONE
+  t.ok(await eventually(() => scene.copy.status.lag === 0))
 })

@@ -1,5 +1,5 @@
 /** The process that crash.test.ts kills: a server that backs up at once, and writes by itself without end. */
-import { writeSync } from 'node:fs'
+import { writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Remote } from '../../../src/remote.ts'
@@ -15,7 +15,13 @@ backup = await Backup.open({
   dataDir,
   store,
   directory,
-  accounts: { changes: () => 0, snapshot: () => Promise.reject(new Error('there are none')) },
+  accounts: {
+    changes: () => 0,
+    snapshot: async file => {
+      writeFileSync(file, 'nobody')
+      return { digest: 'nobody', organizations: ['acme'] }
+    },
+  },
   delays: { settle: 5, latest: 20, firstRetry: 20, lastRetry: 50, accounts: 60_000 },
 })
 backup.start()

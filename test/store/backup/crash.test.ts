@@ -96,9 +96,10 @@ t.test('killed while a server takes the push in slowly', { timeout: 0 }, async t
   const root = t.testdir({ data: {}, remote: {} })
   const remote = await startRemote(t, join(root, 'remote'))
   const there = make(join(root, 'remote'), 'acme')
+  make(join(root, 'remote'), 'parlance-accounts')
   let under = 0
   remote.behave = async (request, response) => {
-    if (request.method !== 'POST') return
+    if (request.method !== 'POST' || !request.url!.startsWith('/acme')) return
     under++
     response.on('close', () => under--)
     await pause(200)

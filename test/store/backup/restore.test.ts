@@ -167,6 +167,55 @@ t.test('releases come back too, the deleted ones as such', async t => {
   t.equal((await release(second, 'gone')).status, 409, 'its name stays taken')
 })
 
+t.test('once it says ok, everything up to the last write comes back, whoever made it', async t => {
+  const root = place(t)
+  const setting = join(root, 'remote', '{organization}.git')
+  const env = { BACKUP_REMOTE: setting }
+  const server = await startServer(t, { dataDir: join(root, 'first'), env, backupDelays: QUICK })
+  const acme = await server.organization('Ann')
+  await server.project(acme.key, 'web')
+  const health = async () => (await server.call('GET', '/api/health', { as: acme.owner })).json.backup
+  for (let round = 0; round < 4; round++) {
+    const { key } = await server.mint(acme.owner, `round ${round}`)
+    const mia = await server.join(acme, `Mia${round}`, 'member')
+    await server.must('PUT', '/api/projects/web/bundles/en/common', {
+      key,
+      body: { round: `${round} ${'x'.repeat(round)}` },
+    })
+    const there = (await server.get('/api/projects/web/bundles/en/common', key)).headers.etag
+    const waited = Date.now()
+    t.ok(
+      await eventually(async () => {
+        const { state, lastSuccess } = await health()
+        return state === 'ok' && lastSuccess !== null && Date.parse(lastSuccess) > waited - 10_000 && pushed(there)
+      }, 30_000),
+    )
+    function pushed(etag: unknown) {
+      try {
+        return (
+          etag ===
+          `W/"${git(join(root, 'remote', `${acme.id}.git`), 'rev-parse', 'main:web/locales/en/common.json').trim()}"`
+        )
+      } catch {
+        return false
+      }
+    }
+    const copy = join(root, `copy${round}`)
+    fs.cpSync(join(root, 'remote'), copy, { recursive: true })
+    const dataDir = join(root, `restored${round}`)
+    await restoreDataFolder({ remote: Remote.parse(join(copy, '{organization}.git'), '--from'), dataDir })
+    const restored = await startServer(t, { dataDir })
+    t.equal(
+      (await restored.get('/api/projects/web/bundles/en/common', key)).headers.etag,
+      there,
+      `round ${round}: the new token`,
+    )
+    const session = await signIn(restored, mia.user.email, mia.password)
+    t.equal((await restored.call('GET', '/api/projects/web', { as: session })).status, 200, 'the new member')
+    await restored.close()
+  }
+})
+
 /** A remote with the backup of a server that is gone: two organizations with translations, one without. */
 async function lost(t: Test) {
   const root = place(t)
