@@ -27,12 +27,15 @@ export interface Pace {
   packs: number
   /** More packs than this are merged when nobody writes. */
   idlePacks: number
-  /** From so many objects on a repository is to have a bitmap over half of them or more; from ten times as many it cannot wait for a pause. */
+  /** From so many objects on a repository is to have a bitmap; from ten times as many it cannot wait for a pause. */
   bitmapFrom: number
 }
 
 const FACTOR = 2
 const PRESSING = 10
+/** How much of all objects a bitmap is to cover: a clone's memory grows with the rest. More of it when there is time. */
+const COVERED = 1 / 2
+const COVERED_IDLE = 3 / 4
 /** The indexes of so many packs are open at once while they are compared. */
 const MOST_AT_ONCE = 256
 
@@ -78,7 +81,7 @@ export function planRepack(packs: readonly Pack[], idle: boolean, pace: Pace): P
   const many = sorted.length > (idle ? pace.idlePacks : pace.packs)
   const objects = sorted.reduce((sum, pack) => sum + pack.objects, 0)
   const covered = sorted.findLast(pack => pack.bitmap)?.objects ?? 0
-  const bare = objects >= pace.bitmapFrom && covered * 2 < objects
+  const bare = objects >= pace.bitmapFrom && covered < objects * (idle ? COVERED_IDLE : COVERED)
   const pressing = bare && (idle || objects >= PRESSING * pace.bitmapFrom)
   if (!many && !pressing) return undefined
   const small = sorted.slice(0, bare ? sorted.length : unbalanced(sorted))

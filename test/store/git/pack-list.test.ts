@@ -48,8 +48,10 @@ t.test('a repository without a bitmap', async t => {
   )
   t.equal(planOf([10_000, 5], true), undefined)
   t.strictSame(planOf([100_000, 5], false, false), ['full', [5, 100_000]], 'for a large one at once')
-  t.equal(planOf([10_000, 9_999], true), undefined, 'a bitmap over half of it will do')
-  t.strictSame(planOf([10_000, 10_001], true), ['full', [10_000, 10_001]])
+  t.equal(planOf([30_000, 10_000], true), undefined, 'a bitmap over three quarters will do')
+  t.strictSame(planOf([30_000, 10_001], true), ['full', [10_001, 30_000]])
+  t.equal(planOf([100_000, 100_000], false), undefined, 'and over half of it in the middle of work')
+  t.strictSame(planOf([100_000, 100_001], false), ['full', [100_000, 100_001]])
 })
 
 t.test('merging comes to an end, and then each pack is twice as large as the next smaller one', async t => {

@@ -9,6 +9,8 @@ import { fsck, git } from '../git-cli.ts'
 import { noProcesses, processesIn } from '../git-processes.ts'
 import { isWhole, openStore } from './many-packs.ts'
 
+t.setTimeout(120_000)
+
 const PERSON = ['-c', 'user.name=Bob', '-c', 'user.email=bob@example.com', '-c', 'gc.auto=0']
 const never = new AbortController().signal
 
@@ -75,6 +77,8 @@ t.test(
   async t => {
     const { store, gitDir, packs, written, directory, workTree } = await eight(t)
     await store.close()
+    const kept = packs()[0]!
+    fs.writeFileSync(join(gitDir, `objects/pack/${kept}.keep`), '')
     git(workTree, ...PERSON, 'tag', '-a', 'v1', '-m', 'one', 'main~2')
     git(workTree, ...PERSON, 'checkout', '-q', '-b', 'mine')
     fs.writeFileSync(join(workTree, 'mine.txt'), 'mine\n')
@@ -91,8 +95,6 @@ t.test(
     git(workTree, 'config', 'alias.pack', `!git pack-objects -q objects/pack/pack < '${join(directory, 'list')}'`)
     git(gitDir, 'pack')
     fs.rmSync(join(gitDir, 'objects', forgotten.slice(0, 2), forgotten.slice(2)))
-    const kept = packs()[0]!
-    fs.writeFileSync(join(gitDir, `objects/pack/${kept}.keep`), '')
     const dangling = git(workTree, 'hash-object', '-w', join(directory, 'list')).trim()
     const tags = git(workTree, 'show-ref')
 
