@@ -2,6 +2,8 @@
  * Keeps a repository small and quick for git, behind everyone's back: merges the many packs that sealing leaves, writes a bitmap
  * for clones and a commit-graph for histories. It waits for nobody and nobody waits for it.
  */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Logger } from '../log.ts'
 import { objectsOutside, writeCommitGraph } from './commit-graph.ts'
 import { gitVersion, OLDEST_GIT } from './git.ts'
@@ -76,6 +78,7 @@ export class Maintenance {
     this.#changed = options.changed
     // The first seal makes it look: it may have been left with many packs, and be closed before it has been idle.
     this.#seals = this.#pace.seals - 1
+    if (existsSync(join(this.#gitDir, 'shallow'))) this.#expectNoBitmap()
     this.#timer = setTimeout(() => this.#look(true), this.#pace.idleMs).unref()
   }
 
@@ -157,8 +160,11 @@ export class Maintenance {
     const { kind, packs } = plan
     const objects = packs.reduce((sum, pack) => sum + pack.objects, 0)
     this.#log.info({ kind, packs: packs.length, objects, ms: Math.round(performance.now() - began) }, 'merged packs')
-    if (kind === 'merge' || (await listPacks(this.#gitDir)).some(({ bitmap }) => bitmap)) return
-    // In a shallow repository, for example, git makes none: it is not asked again and again.
+    if (kind === 'full' && !(await listPacks(this.#gitDir)).some(({ bitmap }) => bitmap)) this.#expectNoBitmap()
+  }
+
+  /** Git has its reasons, and is not asked again and again. */
+  #expectNoBitmap(): void {
     this.#pace = { ...this.#pace, bitmapFrom: Number.POSITIVE_INFINITY }
   }
 

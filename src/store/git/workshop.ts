@@ -39,10 +39,16 @@ export class Workshop {
     const home = await makeHome(gitDir)
     // A name that was never used: a git of a server that was killed may still be at work in another one.
     const objects = await mkdtemp(join(gitDir, 'parlance', PREFIX))
-    await mkdir(join(objects, 'pack'))
-    await mkdir(join(objects, 'info'))
-    await writeFile(join(objects, 'info', 'alternates'), '../../objects\n')
-    return new Workshop(gitDir, objects, home, signal)
+    const shop = new Workshop(gitDir, objects, home, signal)
+    try {
+      await mkdir(join(objects, 'pack'))
+      await mkdir(join(objects, 'info'))
+      await writeFile(join(objects, 'info', 'alternates'), '../../objects\n')
+      return shop
+    } catch (error) {
+      await shop.close()
+      throw error
+    }
   }
 
   /**

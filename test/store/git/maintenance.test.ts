@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { eventually } from '../../contract/server.ts'
+import { fsck, git } from '../git-cli.ts'
 import { noProcesses, processesIn } from '../git-processes.ts'
 import { ANN, EAGER, isWhole, openStore } from './many-packs.ts'
 
@@ -37,24 +38,24 @@ t.test('in the middle of work: when there are many packs', async t => {
 
 t.test('when nobody writes: when there are some packs, and what is new is worth a graph', async t => {
   const first = await openStore(t)
-  for (let version = 0; version < 5; version++) await first.put('a', version)
+  for (let version = 0; version < 30; version++) await first.put('a', version)
   await first.store.close()
   const { put, packs, gitDir, store } = await openStore(t, {
     directory: first.directory,
-    maintenance: { idlePacks: 5, idleMs: 300, idleGraphFrom: 12, bitmapFrom: 15 },
+    maintenance: { idlePacks: 5, idleMs: 300, idleGraphFrom: 12, bitmapFrom: 90 },
   })
   await store.read('acme', () => {})
   t.ok(await eventually(() => fs.existsSync(chain(gitDir))))
   t.equal(packs().length, 1, 'for its bitmap')
   const graph = fs.readFileSync(chain(gitDir), 'latin1')
-  for (let version = 5; version < 8; version++) await put('a', version)
+  for (let version = 30; version < 33; version++) await put('a', version)
   await pause(900)
   t.equal(packs().length, 4, 'no need')
   t.equal(fs.readFileSync(chain(gitDir), 'latin1'), graph)
-  await put('a', 8)
+  await put('a', 33)
   t.ok(await eventually(() => fs.readFileSync(chain(gitDir), 'latin1') !== graph), 'the graph')
   t.equal(packs().length, 5)
-  await put('a', 9)
+  await put('a', 34)
   t.ok(await eventually(() => packs().length < 5), 'the packs')
 })
 
@@ -68,6 +69,30 @@ t.test('an organization that was left with many packs is looked after when it is
   await store.read('acme', () => {})
   t.ok(await eventually(() => packs().length === 1))
   await put('a', 12)
+})
+
+t.test('a shallow clone that somebody put here, of which git makes no bitmap', async t => {
+  const { put, store, directory, gitDir } = await openStore(t)
+  for (let version = 0; version < 8; version++) await put('a', version)
+  await store.close()
+  git(directory, 'clone', '-q', '--depth=3', `file://${gitDir}`, 'shallow')
+  const opened = await openStore(t, { directory, maintenance: { ...EAGER, idleMs: 50 } })
+  for (let version = 8; version < 20; version++) {
+    await opened.put('a', version, 'shallow')
+    await pause(60)
+  }
+  const folder = join(directory, 'shallow/.git/objects/pack')
+  const count = () => fs.readdirSync(folder).filter(name => name.endsWith('.pack')).length
+  t.ok(await eventually(() => count() <= 3))
+  const merges = opened.logged.length
+  await pause(500)
+  t.equal(opened.logged.length, merges, 'it comes to an end')
+  t.strictSame(
+    opened.logged.filter(({ level }) => level !== 'info'),
+    [],
+  )
+  await opened.store.close()
+  t.equal(fsck(join(directory, 'shallow')), '')
 })
 
 t.test('maintenance keeps no organization open, and opens none', async t => {
