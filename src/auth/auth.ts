@@ -170,6 +170,7 @@ export class Auth {
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
     const body = await readBody(request)
     await this.#refuseForeign(headers, body?.members)
+    if (path === '/update-user') refuseOddProfile(body?.members)
     const pass = () => this.#pass(url, { method, headers, body: body?.text })
     if (limit === 'sign-up') {
       const invitation = headers.get('x-invitation') ?? url.searchParams.get('invitation') ?? body?.members.invitation
@@ -237,6 +238,16 @@ export class Auth {
       }),
     )
     return this.#betterAuth
+  }
+}
+
+/** better-auth hands what it is given as a name or a picture to SQLite, which takes texts and numbers and fails at all else. */
+function refuseOddProfile({ name, image }: Record<string, unknown> = {}): void {
+  if (name !== undefined && typeof name !== 'string') {
+    throw new Refusal(400, 'VALIDATION_ERROR', 'The name must be a text.')
+  }
+  if (image !== undefined && image !== null && typeof image !== 'string') {
+    throw new Refusal(400, 'VALIDATION_ERROR', 'The image must be a URL or null.')
   }
 }
 

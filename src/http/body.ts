@@ -18,7 +18,8 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
-const noRoom = () =>
+/** Bodies take as much memory as they may, see BodyMemory. */
+export const noRoom = () =>
   new Failure('unavailable', 'The server is taking in as much as it has room for; try again in a moment.', {
     retryAfter: 1,
   })

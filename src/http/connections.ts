@@ -42,12 +42,14 @@ export function connectionOptions({ headers, request, idle, nextRequest, look }:
 }
 
 /**
- * Takes so many connections and no more, since each holds a descriptor, which the store needs too; and cuts those that are left when
+ * Answers requests whatever they expect; takes so many connections and no more, since each holds a descriptor, which the store needs too; and cuts those that are left when
  * the server has been closing for a while: Node stops looking at its time limits then, and a client in the middle of a request
  * could hold it open for ever.
  */
 export function boundConnections(app: FastifyInstance, most: number, { closing }: Patience): void {
   app.server.maxConnections = most
+  // What a client expects beyond what there is, is not worth the answer without a body that Node has for it (RFC 9110 §10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('preClose', done => {
     const cut = setTimeout(() => app.server.closeAllConnections(), closing).unref()
     app.server.once('close', () => clearTimeout(cut))

@@ -7,7 +7,7 @@ import type { Auth } from '../auth/auth.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { UploadPack, UploadRequest } from '../store/git/upload-pack.ts'
 import type { Store } from '../store/store.ts'
-import { readBytes } from './body.ts'
+import { noRoom, readBytes } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { departure } from './departure.ts'
 import type { RequestLimits } from './request-limits.ts'
@@ -154,8 +154,11 @@ async function readRequest(request: FastifyRequest): Promise<Buffer> {
   const bytes = await readBytes(request, REQUEST_LIMIT)
   if (coding === 'identity') return bytes
   try {
-    return await unzip(bytes, { maxOutputLength: REQUEST_LIMIT })
+    const unpacked = await unzip(bytes, { maxOutputLength: REQUEST_LIMIT })
+    if (!request.server.bodies.hold(request, unpacked.length)) throw noRoom()
+    return unpacked
   } catch (error) {
+    if (error instanceof Failure) throw error
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
       throw new Failure('too-large', `The body is larger than ${REQUEST_LIMIT.toLocaleString('en')} bytes, unpacked.`)
     }

@@ -254,6 +254,19 @@ t.test('limits', async t => {
   t.equal((await guesser.signIn('ann')).status, 200)
 })
 
+t.test('a profile is made of texts', async t => {
+  const { user, errors } = await openAuth(t)
+  const ann = await user('ann')
+  for (const odd of [{ name: {} }, { name: ['x'] }, { name: null }, { name: 5 }, { image: {} }, { image: 5 }]) {
+    const { status, body } = await ann.post('/update-user', odd)
+    t.equal(status, 400, JSON.stringify(odd))
+    t.match(body, { code: 'VALIDATION_ERROR', error: /^The (name|image) must be/ })
+  }
+  t.equal((await ann.post('/update-user', { name: 'Ann', image: null })).status, 200)
+  t.equal((await ann.get('/get-session')).body.user.name, 'Ann')
+  t.strictSame(errors, [])
+})
+
 t.test('a database that cannot be written answers 503 and no inside', async t => {
   const { user, dataDir, errors } = await openAuth(t)
   const ann = await user('ann')

@@ -111,6 +111,16 @@ t.test('what is no HTTP is answered in JSON all the same', async t => {
   }
 })
 
+t.test('an expectation that nobody knows is no reason to refuse', async t => {
+  for (const expect of ['200-ok', '']) {
+    const answer = await exchange(
+      scene.server,
+      `GET /api/health/live HTTP/1.1\r\nHost: x\r\nExpect: ${expect}\r\nConnection: close\r\n\r\n`,
+    )
+    t.match(answer, /^HTTP\/1\.1 200 OK\r\n/, expect)
+  }
+})
+
 t.test('a failure of the server tells its id and nothing else', async t => {
   const { default: Fastify } = await import('fastify')
   const { answerFailures } = await import('../../src/http/errors.ts')

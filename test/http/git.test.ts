@@ -330,8 +330,12 @@ t.test('request bodies: type, coding, size', async t => {
   isError(t, await post(gzipSync(list).subarray(0, 20), { 'content-encoding': 'gzip' }), 400, 'half a gzip')
   isError(t, await post(gzipSync(Buffer.alloc(2 ** 28)), { 'content-encoding': 'gzip' }), 413, 'a bomb')
   isError(t, await post(Buffer.alloc(10 * 2 ** 20 + 1)), 413, 'too large')
+  for (const version of ['version=0', 'version=2']) {
+    for (const nonsense of ['this is no packet', '0002', '0009done\n', '000bcommand', '0011command=xyz\n0000']) {
+      isError(t, await post(nonsense, { 'git-protocol': version }), 400, `${version} ${nonsense}`)
+    }
+  }
   const nonsense = await post('this is no packet')
-  t.ok([200, 503].includes(nonsense.status), `nonsense is git's to refuse: ${nonsense.status}`)
   t.notMatch(nonsense.text, new RegExp(server.dataDir), 'and no path of the server is told')
   const missing = await post(
     `${packet('command=fetch\n')}0001${packet(`want ${'1'.repeat(40)}\n`)}${packet('done\n')}0000`,

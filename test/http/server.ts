@@ -1,6 +1,7 @@
 /** What the tests of the wire share: a running server with people in it, tables of scenarios, and sockets below HTTP. */
 import { connect } from 'node:net'
 import type { Test } from 'tap'
+import type { BuildOptions } from '../../src/app.ts'
 import type { Organization, Reply, Sending, Server, Session } from '../contract/server.ts'
 import { startServer as start } from '../contract/server.ts'
 
@@ -32,8 +33,8 @@ export interface Scene {
   stranger: Session
 }
 
-export async function openScene(t: Test, env: Record<string, string> = {}): Promise<Scene> {
-  const server = await startServer(t, { env })
+export async function openScene(t: Test, env: Record<string, string> = {}, build: BuildOptions = {}): Promise<Scene> {
+  const server = await startServer(t, { env, ...build })
   const acme = await server.organization('Ann')
   return {
     server,

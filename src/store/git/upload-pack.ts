@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import type { Logger } from '../log.ts'
 import { endGroup, FRUGAL, gitVersion, makeHome, OLDEST_GIT, QUIET, startGit } from './git.ts'
+import { arePktLines } from './pkt-line.ts'
 import { Turns } from './turns.ts'
 
 /** One request of the smart HTTP protocol (git's Documentation/gitprotocol-http). */
@@ -32,6 +33,12 @@ const WAITING_PER_PROCESS = 4
 const RETRY_SECONDS = 5
 const ERRORS_LIMIT = 4096
 
+/** How git complains of a request, as against the repository. */
+const NONSENSE =
+  /protocol error|unknown capability|invalid command|no command requested|mismatched object format|hung up/
+
+const notUnderstood = () => new Failure('invalid', 'The body is no request that git understands.')
+
 /** See the top of the file. */
 export class UploadPack {
   readonly #turns: Turns
@@ -52,13 +59,15 @@ export class UploadPack {
    * Answers one request: waits for its turn, then for `repository` to be ready, and hands git's output to `send` with its
    * first byte. Resolves when the process is gone.
    * @param repository runs what it is given on the git directory, as `store.readGit` does
-   * @throws Failure `unsupported` without git, `unavailable` when too many wait or git fails before it says anything
+   * @throws Failure `unsupported` without git, `unavailable` when too many wait or git fails before it says anything, `invalid`
+   * when it fails at what the client said
    */
   async answer(
     request: UploadRequest,
     repository: (use: (gitDir: string) => Promise<void>) => Promise<void>,
     send: (output: Readable) => void,
   ): Promise<void> {
+    if (request.body !== null && !arePktLines(request.body)) throw notUnderstood()
     if ((await gitVersion()) === undefined) {
       throw new Failure('unsupported', `This server has no git ${OLDEST_GIT.join('.')} or newer, which a clone takes.`)
     }
@@ -88,6 +97,7 @@ export class UploadPack {
     })
     let errors = ''
     child.stderr.setEncoding('utf8').on('data', data => (errors = `${errors}${data}`.slice(0, ERRORS_LIMIT)))
+    const complained = new Promise<void>(resolve => child.stderr.once('close', () => resolve()))
     const exited = new Promise<number | null>(resolve => child.on('exit', resolve))
     const began = new Promise<void>((resolve, reject) => {
       // Also at its end. Listened for but once: a flowing stream stops for whoever asks for this.
@@ -99,6 +109,8 @@ export class UploadPack {
       signal.throwIfAborted()
       const silent = child.stdout.readableLength === 0
       if (silent && (await exited) !== 0) {
+        await complained
+        if (body !== null && NONSENSE.test(errors)) throw notUnderstood()
         throw new Failure('unavailable', "git could not read the repository; the server's log says why.")
       }
       send(child.stdout)

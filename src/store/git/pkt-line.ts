@@ -1,0 +1,16 @@
+/** git's framing of what it says on the wire (gitprotocol-common(5)): looked at before git gets it, for there are requests at which it aborts. */
+
+const LONGEST = 65_520
+
+/** Whether a request is whole pkt-lines and nothing else: lines of data, flushes and delimiters. The end of a response (`0002`) is none of it. */
+export function arePktLines(request: Buffer): boolean {
+  let at = 0
+  while (at < request.length) {
+    const digits = request.toString('latin1', at, at + 4)
+    if (!/^[0-9a-f]{4}$/i.test(digits)) return false
+    const length = Number.parseInt(digits, 16)
+    if (length === 2 || length === 3 || length > LONGEST) return false
+    at += Math.max(4, length)
+  }
+  return at > 0 && at === request.length
+}

@@ -1,0 +1,93 @@
+/** Sends requests and judges the answers: whatever was asked, an answer is never a failure of the server and never of another shape than the others. */
+import type { Test } from 'tap'
+import type { Server } from '../server.ts'
+import { type Answer, render, send, type Wire } from './wire.ts'
+
+/** No request may keep the process busy for longer, on whatever machine this is. */
+const SLOW_MS = 15_000
+const AT_ONCE = 16
+
+export class Attempts {
+  /** How many requests were sent. */
+  count = 0
+  readonly #server: Server
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  /** Sends a request. @returns what is wrong with the answer, each with the request that it came to */
+  async one(wire: Wire): Promise<string[]> {
+    const begun = performance.now()
+    this.count++
+    try {
+      const answers = await send(this.#server, render(wire))
+      const problems = this.judge(wire, answers)
+      const took = performance.now() - begun
+      if (took > SLOW_MS) problems.push(`it took ${Math.round(took)} ms`)
+      return problems.map(problem => `${problem}: ${show(wire)} -> ${answers.map(({ status }) => status)}`)
+    } catch (error) {
+      return [`${(error as Error).message}: ${show(wire)}`]
+    }
+  }
+
+  /** Sends all, a few at a time; nothing may be wrong with any. */
+  async all(t: Test, wires: Wire[]): Promise<void> {
+    const problems: string[] = []
+    const queue = [...wires]
+    const worker = async () => {
+      for (let wire = queue.pop(); wire; wire = queue.pop()) problems.push(...(await this.one(wire)))
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    t.strictSame(problems.slice(0, 10), [], `${wires.length} requests`)
+  }
+
+  /** What is wrong with the answers to a request. */
+  judge({ method, target }: Pick<Wire, 'method' | 'target'>, answers: Answer[]): string[] {
+    const more = target.startsWith('/api/auth') ? ['code', 'message'] : []
+    const final = answers.filter(({ status }) => status >= 200)
+    if (final.length === 0) return ['no answer']
+    return final.flatMap(answer => [
+      ...this.#anyAnswer(answer),
+      ...(answer.status < 400 || method === 'HEAD' ? [] : this.#refusal(answer, more)),
+    ])
+  }
+
+  #anyAnswer({ status, headers, body }: Answer): string[] {
+    const problems: string[] = []
+    if (status >= 500) problems.push(`status ${status}`)
+    if (headers.some(([name]) => name === 'x-injected')) problems.push('a header was injected')
+    if (!headers.some(([name, value]) => name === 'x-content-type-options' && value === 'nosniff')) {
+      problems.push('no security headers')
+    }
+    if (body.includes(this.#server.dataDir)) problems.push('it tells where its data is')
+    return problems
+  }
+
+  #refusal({ status, headers, body }: Answer, more: string[]): string[] {
+    const text = body.toString()
+    const problems: string[] = []
+    const type = headers.find(([name]) => name === 'content-type')?.[1]
+    if (!type?.startsWith('application/json')) problems.push(`content type ${type}`)
+    if (/node_modules|\/src\/|\.ts:\d|SQLITE_|FST_ERR|ZodError/.test(text)) problems.push('it tells of its inside')
+    const error = parsed(text)
+    const known = ['error', ...more, ...(status === 412 ? ['etag'] : [])]
+    const odd = Object.keys(error).filter(name => !known.includes(name))
+    if (typeof error.error === 'string' && error.error !== '' && odd.length === 0) return problems
+    return [...problems, `no error: ${text.slice(0, 200)}`]
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+function show({ method, target, headers, body, framing }: Wire): string {
+  const short = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}… (${text.length})` : text)
+  const sent = body === undefined ? 'no body' : short(JSON.stringify(body.toString('latin1')))
+  return `${method} ${short(target)} ${short(JSON.stringify(headers))} ${framing ?? ''} ${sent}`
+}

@@ -1,0 +1,100 @@
+/** What a flood of bad requests must have left as it was: the data folder but for the organization's own files, its repository, what is read. */
+import { createHash } from 'node:crypto'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Test } from 'tap'
+import { checkLanguage, checkNamespace, checkSlug } from '../../../src/bundle/names.ts'
+import { eventually, git } from '../../contract/server.ts'
+import type { Organization, Server } from '../server.ts'
+
+/** Every path under a folder but `.git`, with what it holds; an organization's `.git` changes by itself. */
+export function treeOf(folder: string): Map<string, string> {
+  const tree = new Map<string, string>()
+  const walk = (path: string) => {
+    for (const name of readdirSync(path)) {
+      if (name === '.git') continue
+      const child = join(path, name)
+      const stat = lstatSync(child)
+      if (stat.isDirectory()) {
+        tree.set(`${relative(folder, child)}/`, '')
+        walk(child)
+      } else {
+        const kind = stat.isFile() ? createHash('sha1').update(readFileSync(child)).digest('hex') : 'no file'
+        tree.set(relative(folder, child), kind)
+      }
+    }
+  }
+  walk(folder)
+  return tree
+}
+
+/** Files of the server's own beside the organizations, whose contents change. */
+const OWN = /^(parlance\.sqlite(-wal|-shm)?|secret|lock(-journal)?|organizations\/|organizations\/\.probe)$/
+
+/** Nothing is new beside the organization's own folder, and nothing there is changed. */
+export function nothingOutside(t: Test, before: Map<string, string>, after: Map<string, string>, open: string[]): void {
+  const own = (path: string) => open.some(id => path.startsWith(`organizations/${id}/`))
+  const changed = [...after].filter(([path, content]) => !own(path) && !OWN.test(path) && before.get(path) !== content)
+  const gone = [...before.keys()].filter(path => !own(path) && !OWN.test(path) && !after.has(path))
+  t.strictSame(changed, [], 'nothing was made or changed outside')
+  t.strictSame(gone, [], 'nothing was removed outside')
+}
+
+const AUTHOR = /^author ([^<>\n]*) <([^<>\n]*)> \d+ \+0000$/
+
+/** The repository is sound in git's strictest eyes, and holds nothing but what belongs there, in any of its commits. */
+export async function repositoryIsSound(t: Test, server: Server, { id }: Organization): Promise<void> {
+  await server.commits(id)
+  const folder = server.repository(id)
+  t.doesNotThrow(() => git(folder, 'fsck', '--full', '--strict'), 'git fsck --full --strict')
+  t.ok(await eventually(() => git(folder, 'status', '--porcelain') === ''), 'git status is clean')
+  const paths = git(folder, 'log', '--all', '--format=', '--name-only', '-z', '--no-renames')
+    .split('\0')
+    .filter(Boolean)
+  for (const path of new Set(paths)) t.ok(belongs(path), JSON.stringify(path))
+  for (const commit of git(folder, 'rev-list', '--all').split('\n').filter(Boolean)) {
+    const [head = '', ...rest] = git(folder, 'cat-file', 'commit', commit).split('\n\n')
+    const [tree, ...lines] = head.split('\n')
+    const names = lines.map(line => line.split(' ')[0])
+    if (
+      !/^tree [0-9a-f]{40}$/.test(String(tree)) ||
+      !/^(parent,)?author,committer$/.test(names.join()) ||
+      rest.length > 2 ||
+      !AUTHOR.test(lines.at(-2) ?? '')
+    ) {
+      t.fail(`commit ${commit}: ${JSON.stringify([head, ...rest])}`)
+    }
+  }
+}
+
+/** Whether a path of the repository is one that the names' rules allow. */
+function belongs(path: string): boolean {
+  const [, slug = '', language, namespace] =
+    /^([^/]+)\/(?:project\.json|locales\/([^/]+)\/([^/]+)\.json)$/.exec(path) ?? []
+  try {
+    checkSlug(slug)
+    if (language !== undefined) checkLanguage(language)
+    if (namespace !== undefined) checkNamespace(namespace)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Every bundle that the branch holds is read as the file that it is. */
+export async function readsAreRight(t: Test, server: Server, { id, key }: Organization): Promise<void> {
+  await server.commits(id)
+  const folder = server.repository(id)
+  const paths = git(folder, 'ls-tree', '-r', '-z', '--name-only', 'HEAD').split('\0').filter(Boolean)
+  const slugs = paths.filter(path => path.endsWith('/project.json')).map(path => path.slice(0, -'/project.json'.length))
+  const listed: { slug: string }[] = (await server.get('/api/projects', key)).json.projects
+  t.strictSame(listed.map(({ slug }) => slug).sort(), slugs.sort(), 'the projects are those of the branch')
+  const wrong: string[] = []
+  for (const path of paths) {
+    const [, slug, language, namespace] = /^(.+)\/locales\/(.+)\/(.+)\.json$/.exec(path) ?? []
+    if (slug === undefined) continue
+    const reply = await server.get(`/api/projects/${slug}/bundles/${language}/${namespace}`, key)
+    if (reply.status !== 200 || reply.text !== git(folder, 'show', `HEAD:${path}`)) wrong.push(path)
+  }
+  t.strictSame(wrong, [], `each of ${paths.length} files is read as it is`)
+}

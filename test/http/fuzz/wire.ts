@@ -1,0 +1,94 @@
+/** Requests written byte by byte, as no client library would let them out, and the answers to them. */
+import { connect } from 'node:net'
+import type { Server } from '../server.ts'
+
+/** A request as it goes out: nothing is escaped, completed or put right. Text is sent as Latin-1. */
+export interface Wire {
+  method: string
+  target: string
+  headers: [name: string, value: string][]
+  body?: Buffer
+  /** How the body is announced: by its length, in chunks, or not at all. */
+  framing?: 'length' | 'chunked' | 'none'
+}
+
+export interface Answer {
+  status: number
+  headers: [name: string, value: string][]
+  body: Buffer
+}
+
+const PATIENCE_MS = 20_000
+
+/** The bytes of a request that asks for the connection to be closed after it. */
+export function render({ method, target, headers, body, framing = body ? 'length' : 'none' }: Wire): Buffer {
+  const all = [...headers, ['Connection', 'close']]
+  if (framing === 'length') all.push(['Content-Length', String(body?.length ?? 0)])
+  if (framing === 'chunked') all.push(['Transfer-Encoding', 'chunked'])
+  const head = `${method} ${target} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+  return Buffer.concat([Buffer.from(head, 'latin1'), ...(framing === 'chunked' ? inChunks(body) : [body ?? empty])])
+}
+
+const empty: Buffer = Buffer.alloc(0)
+
+function* inChunks(body: Buffer = empty): Iterable<Buffer> {
+  const size = Math.max(1, Math.ceil(body.length / 5))
+  for (let at = 0; at < body.length; at += size) {
+    const chunk = body.subarray(at, at + size)
+    yield Buffer.from(`${chunk.length.toString(16)}\r\n`)
+    yield chunk
+    yield Buffer.from('\r\n')
+  }
+  yield Buffer.from('0\r\n\r\n')
+}
+
+/**
+ * Sends bytes on a connection of their own and reads until it closes.
+ *
+ * @returns the answers, none when the server just closed
+ * @throws Error when it does not close
+ */
+export function send(server: Server, bytes: Buffer): Promise<Answer[]> {
+  const { hostname, port } = new URL(server.base)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    const parts: Buffer[] = []
+    const timer = setTimeout(() => {
+      socket.destroy()
+      reject(new Error(`no end after ${PATIENCE_MS} ms: ${Buffer.concat(parts).toString('latin1').slice(0, 300)}`))
+    }, PATIENCE_MS)
+    socket.on('data', part => parts.push(part))
+    // A server that closes with bytes unread resets the connection; what it said before is here.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearTimeout(timer)
+      try {
+        resolve([...answersIn(Buffer.concat(parts))])
+      } catch (error) {
+        reject(error)
+      }
+    })
+  })
+}
+
+function* answersIn(bytes: Buffer): Iterable<Answer> {
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf('\r\n\r\n', at)
+    if (end < 0) throw new Error(`half an answer: ${bytes.toString('latin1', at).slice(0, 300)}`)
+    const [first = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1] ?? Number.NaN)
+    if (Number.isNaN(status)) throw new Error(`no answer: ${first.slice(0, 300)}`)
+    const headers = lines.map((line): [string, string] => {
+      const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): (.*)$/.exec(line) ?? []
+      if (name === undefined || value === undefined) throw new Error(`no header: ${line.slice(0, 300)}`)
+      return [name.toLowerCase(), value]
+    })
+    const length = headers.find(([name]) => name === 'content-length')?.[1]
+    at = end + 4
+    const bodiless = status === 304 || status === 204 || status < 200
+    // The connection ends after each answer, so that one without a length goes on to the end.
+    const stop = bodiless ? at : length === undefined ? bytes.length : Math.min(bytes.length, at + Number(length))
+    yield { status, headers, body: bytes.subarray(at, stop) }
+    at = stop
+  }
+}
