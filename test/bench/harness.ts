@@ -3,12 +3,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Answers, Order } from './load-client.ts'
 
 /** Fewer and shorter rounds. */
 export const QUICK = process.argv.includes('--quick')
 export const ROUNDS = QUICK ? 3 : 5
-export const ROUND_MS = QUICK ? 400 : 1000
+export const ROUND_MS = QUICK ? 300 : 600
 
 /** With two processors or more, the servers have the first one and the clients the others. */
 const PINNED = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0
@@ -104,6 +103,24 @@ function readProc(path: string): string {
   }
 }
 
+/** What a client of {@link load} is to do. */
+interface Order {
+  host: string
+  port: number
+  /** The raw requests, taken in turn; each whole, headers and body. Ten `#` in one stand for a number of its own. */
+  requests: string[]
+  connections: number
+  milliseconds: number
+}
+
+/** What came back: answers by status, their bytes, and the time that each took in microseconds (a sample of at most 20,000). */
+export interface Answers {
+  statuses: Record<string, number>
+  bytes: number
+  seconds: number
+  latencies: number[]
+}
+
 /** Stands for ten digits that no other request has, in a path or a body. */
 export const UNIQUE = '##########'
 
@@ -128,9 +145,10 @@ export async function load(
   { connections = 32, milliseconds = ROUND_MS } = {},
 ): Promise<Answers> {
   const order: Order = { host: server.hostname, port: Number(server.port), requests, connections, milliseconds }
-  const client = join(import.meta.dirname, 'load-client.ts')
-  const [program = '', ...argv] = onClientCore([process.execPath, '--import', 'tsx', client, JSON.stringify(order)])
-  const child = spawn(program, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const client = join(import.meta.dirname, 'load-client.mjs')
+  const [program = '', ...argv] = onClientCore([process.execPath, client])
+  const child = spawn(program, argv, { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(JSON.stringify(order))
   let text = ''
   child.stdout.on('data', data => (text += data))
   const code = await new Promise(resolve => child.on('close', resolve))

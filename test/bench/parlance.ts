@@ -5,44 +5,65 @@ import { Running } from './harness.ts'
 
 export const SERVER = join(import.meta.dirname, '../../dist/main.js')
 
+interface Options {
+  env?: Record<string, string>
+  flags?: string[]
+}
+
 /** A running server, and what a client of its organization needs. */
 export interface Parlance {
   running: Running
+  founder: Founder
+  /** The id of the organization. */
+  organization: string
   key: string
   /** Calls the API with the token. @throws Error for any status but 2xx */
   call(method: string, path: string, body?: unknown): Promise<Response>
 }
 
-/** Starts a server on a data folder and makes the first organization with a token and the project `web`. @param options `flags` of Node */
-export async function startParlance(
-  dataDir: string,
-  { env = {}, flags = [] }: { env?: Record<string, string>; flags?: string[] } = {},
-): Promise<Parlance> {
-  const running = await Running.start([process.execPath, ...flags, SERVER, 'serve'], {
-    PORT: '0',
-    DATA_DIR: dataDir,
-    RATE_LIMIT: 'off',
-    LOG_LEVEL: 'error',
-    ...env,
-  })
-  const { key } = await newOrganization(running, 'acme')
-  const call = caller(running, { 'x-api-key': key })
-  await call('POST', '/api/projects', { name: 'Web', slug: 'web', sourceLanguage: 'en' })
-  return { running, key, call }
+/** Starts a server on a data folder. @param options `flags` of Node */
+export function startServer(dataDir: string, { env = {}, flags = [] }: Options = {}): Promise<Running> {
+  const settings = { PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off', LOG_LEVEL: 'error', ...env }
+  return Running.start([process.execPath, ...flags, SERVER, 'serve'], settings)
 }
 
-/** Signs somebody up who makes an organization and a token of it. */
-export async function newOrganization(running: Running, slug: string): Promise<{ key: string }> {
-  const account = { name: 'Ann', email: `ann@${slug}.example.com`, password: 'choose-a-long-one' }
+/** As {@link startServer}, and makes the first organization with a token and the project `web`. @param options `flags` of Node */
+export async function startParlance(dataDir: string, options?: Options): Promise<Parlance> {
+  const running = await startServer(dataDir, options)
+  const founder = await signUp(running, 'ann')
+  const { id, key } = await founder.found('acme')
+  const call = callerWith(running, key)
+  await call('POST', '/api/projects', { name: 'Web', slug: 'web', sourceLanguage: 'en' })
+  return { running, founder, organization: id, key, call }
+}
+
+/** Somebody who has signed up: makes organizations. */
+export interface Founder {
+  /** Makes an organization, which is theirs from now on, and a token of it. */
+  found(slug: string): Promise<{ id: string; key: string }>
+}
+
+/** Signs somebody up: hashing the password takes longer than all the rest. */
+export async function signUp(running: Running, name: string): Promise<Founder> {
+  const account = { name, email: `${name}@example.com`, password: 'choose-a-long-one' }
   const signedUp = await caller(running, {})('POST', '/api/auth/sign-up/email', account)
   const cookie = signedUp.headers
     .getSetCookie()
     .map(line => line.split(';')[0])
     .join('; ')
   const call = caller(running, { cookie, origin: running.url.origin })
-  await call('POST', '/api/auth/organization/create', { name: slug, slug })
-  return (await (await call('POST', '/api/tokens', { name: 'bench' })).json()) as { key: string }
+  return {
+    async found(slug) {
+      const made = await call('POST', '/api/auth/organization/create', { name: slug, slug })
+      const { id } = (await made.json()) as { id: string }
+      const { key } = (await (await call('POST', '/api/tokens', { name: 'bench' })).json()) as { key: string }
+      return { id, key }
+    },
+  }
 }
+
+/** The API as a token sees it. */
+export const callerWith = (running: Running, key: string) => caller(running, { 'x-api-key': key })
 
 function caller(running: Running, headers: Record<string, string>) {
   return async (method: string, path: string, body?: unknown): Promise<Response> => {

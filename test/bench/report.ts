@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { QUICK } from './harness.ts'
+import { median, QUICK } from './harness.ts'
 
 /** One comparison: what ours and the other took (medians), their ratio round by round, and what it has to be. */
 export interface Row {
@@ -21,7 +21,36 @@ export interface Row {
 
 export const RESULTS = join(import.meta.dirname, 'results')
 
-const isMet = ({ ratio, limit, atMost }: Row) => (atMost ? ratio <= limit : ratio >= limit)
+/** A part of the suite as it is kept. */
+export interface Part {
+  name: string
+  what: string
+  date: string
+  machine: string
+  rows: Row[]
+}
+
+/** A row of how ours compares with the other, measured in the same rounds: `ours / other`. */
+export function compared(
+  name: string,
+  ours: readonly number[],
+  other: readonly number[],
+  { unit, limit, atMost = false }: Pick<Row, 'unit' | 'limit' | 'atMost'>,
+): Row {
+  const ratios = ours.map((value, round) => value / other[round]!)
+  return { name, ours: median(ours), other: median(other), unit, ratio: median(ratios), ratios, limit, atMost }
+}
+
+/** A row of what must stay below a fixed limit. */
+export function bounded(name: string, values: readonly number[], most: number, unit: string): Row {
+  const limits = values.map(() => most)
+  return compared(name, values, limits, { unit, limit: 1, atMost: true })
+}
+
+/** How far a row reaches what it has to: 1 is just enough, 2 is twice as good. */
+export const reached = ({ ratio, limit, atMost }: Row): number => (atMost ? limit / ratio : ratio / limit)
+
+export const isMet = ({ ratio, limit, atMost }: Row) => (atMost ? ratio <= limit : ratio >= limit)
 
 /** Prints the rows, keeps those of a full run in `results/<name>.json`, and returns the exit code: 1 when a limit is missed. */
 export function report(name: string, what: string, rows: Row[]): number {
@@ -38,7 +67,7 @@ export function report(name: string, what: string, rows: Row[]): number {
   if (!QUICK) {
     fs.mkdirSync(RESULTS, { recursive: true })
     const machine = `${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}`
-    const kept = { name, what, date: new Date().toISOString().slice(0, 10), machine, rows }
+    const kept: Part = { name, what, date: new Date().toISOString().slice(0, 10), machine, rows }
     fs.writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(kept, null, 2)}\n`)
   }
   return rows.every(isMet) ? 0 : 1

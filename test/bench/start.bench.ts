@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { alternate, median, QUICK, ROUNDS, Running, scratch } from './harness.ts'
-import { newOrganization, SERVER, startParlance } from './parlance.ts'
-import { type Row, report } from './report.ts'
+import { alternate, median, QUICK, Running, scratch } from './harness.ts'
+import { SERVER, startParlance } from './parlance.ts'
+import { bounded, compared, type Row, report } from './report.ts'
 
 const MANY = QUICK ? 100 : 1_000
 const MB = 1024 * 1024
@@ -14,9 +14,9 @@ const folder = scratch()
 /** A data folder with so many organizations, each with a project. Past the first they are copies of its rows and its repository. */
 async function dataFolder(organizations: number): Promise<string> {
   const dataDir = join(folder, `data-${organizations}`)
-  const { running, call } = await startParlance(dataDir)
+  const { running, founder, call } = await startParlance(dataDir)
   await call('PUT', '/api/projects/web/bundles/en/common', { title: 'Welcome' })
-  for (let at = 1; at < organizations; at++) await newOrganization(running, `org${at}`)
+  for (let at = 1; at < organizations; at++) await founder.found(`org${at}`)
   await running.stop()
   const store = join(dataDir, 'organizations')
   const first = fs.readdirSync(store)[0]!
@@ -61,22 +61,17 @@ const timed = async (dataDir: string) => {
   memory[dataDir]!.push(bytes / MB)
   return seconds * 1000
 }
-const [ofNode = [], ofFew = [], ofMany = []] = await alternate(
-  [async () => (await hello()) * 1000, () => timed(few), () => timed(many)],
-  ROUNDS,
-)
-const against = (name: string, values: number[], limit: number): Row => {
-  const ratios = values.map(value => value / limit)
-  return { name, ours: median(values), other: limit, unit: '', ratio: median(ratios), ratios, limit: 1, atMost: true }
-}
-const growth = (name: string, many: number[], few: number[], limit: number): Row => {
-  const ratios = many.map((value, round) => value / few[round]!)
-  return { name, ours: median(many), other: median(few), unit: '', ratio: median(ratios), ratios, limit, atMost: true }
-}
+const [ofNode = [], ofFew = [], ofMany = []] = await alternate([
+  async () => (await hello()) * 1000,
+  () => timed(few),
+  () => timed(many),
+])
+const growth = (name: string, many: number[], few: number[], limit: number, unit: string): Row =>
+  compared(name, many, few, { unit, limit, atMost: true })
 console.log(`node printing hello: ${Math.round(median(ofNode))} ms`)
 process.exitCode = report('start', 'From the start to the first answer, and memory half a second later.', [
-  against('first answer, ms / 300', ofFew, 300),
-  growth(`first answer, ${MANY} organizations / 1`, ofMany, ofFew, 1.2),
-  against('memory at rest, MB / 85', memory[few]!, 85),
-  growth(`memory, ${MANY} organizations / 1`, memory[many]!, memory[few]!, 1.1),
+  bounded('first answer, ms / 300', ofFew, 300, 'ms'),
+  growth(`first answer, ${MANY} organizations / 1`, ofMany, ofFew, 1.2, 'ms'),
+  bounded('memory at rest, MB / 85', memory[few]!, 85, 'MB'),
+  growth(`memory, ${MANY} organizations / 1`, memory[many]!, memory[few]!, 1.1, 'MB'),
 ])

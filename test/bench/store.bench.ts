@@ -5,10 +5,11 @@ import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Store } from '../../src/store/store.ts'
+import { median, QUICK } from './harness.ts'
+import { compared, report } from './report.ts'
 
-const QUICK = process.argv.includes('--quick')
 const ROUNDS = QUICK ? 3 : 5
-const ROUND_MS = QUICK ? 400 : 1500
+const ROUND_MS = QUICK ? 400 : 1000
 const KEYS = 250
 const HOT = 20
 const ANN = { name: 'Ann', email: 'ann@example.com' }
@@ -161,8 +162,6 @@ function fastImport(root: string): { measure: Measure; close(): void } {
   return { measure, close: () => child.stdin.end() }
 }
 
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
-
 const root = fs.mkdtempSync(join(tmpdir(), 'parlance-bench-'))
 process.on('exit', () => fs.rmSync(root, { recursive: true, force: true }))
 const small = await storeOf(join(root, 'small'), 'small', SMALL)
@@ -194,25 +193,14 @@ for (const [index, [name]] of designs.entries()) {
   const rounded = rates.map(value => Math.round(value)).join(' ')
   console.log(`${name.padEnd(38)} ${String(Math.round(median(rates))).padStart(6)} per second   (${rounded})`)
 }
-const [raw, many, one, manyLarge, oneLarge, fast, cli] = results.map(median) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-]
-const limits: [name: string, ratio: number, limit: number][] = [
-  ['64 writers / raw disk', many / raw, 1],
-  ['1 writer / raw disk', one / raw, 0.3],
-  ['64 writers / git commit', many / cli, 100],
-  ['64 writers / git fast-import', many / fast, 2],
-  [`64 writers, ${LARGE} / ${SMALL} files`, manyLarge / many, 0.7],
-  [`1 writer, ${LARGE} / ${SMALL} files`, oneLarge / one, 0.7],
-]
-for (const [name, ratio, limit] of limits) {
-  const verdict = ratio >= limit ? 'ok' : 'MISSED'
-  console.log(`${name.padEnd(38)} ${ratio.toFixed(2).padStart(8)}   at least ${limit.toFixed(1)}: ${verdict}`)
-}
-process.exitCode = limits.every(([, ratio, limit]) => ratio >= limit) ? 0 : 1
+const [raw = [], many = [], one = [], manyLarge = [], oneLarge = [], fast = [], cli = []] = results
+const row = (name: string, ours: number[], other: number[], limit: number) =>
+  compared(name, ours, other, { unit: '/s', limit })
+process.exitCode = report('store', 'Durable commits per second, without HTTP.', [
+  row('64 writers / raw disk', many, raw, 1),
+  row('1 writer / raw disk', one, raw, 0.3),
+  row('64 writers / git commit', many, cli, 100),
+  row('64 writers / git fast-import', many, fast, 2),
+  row(`64 writers, ${LARGE} / ${SMALL} files`, manyLarge, many, 0.7),
+  row(`1 writer, ${LARGE} / ${SMALL} files`, oneLarge, one, 0.7),
+])

@@ -1,9 +1,9 @@
 /** Measures acknowledged writes over HTTP beside the store alone on the same processor; exits with 1 when a limit is missed. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { alternate, load, median, onServerCore, ROUND_MS, request, scratch, UNIQUE } from './harness.ts'
-import { newOrganization, resourceOf, startParlance } from './parlance.ts'
-import { type Row, report } from './report.ts'
+import { alternate, load, onServerCore, ROUND_MS, request, scratch, UNIQUE } from './harness.ts'
+import { callerWith, resourceOf, startParlance } from './parlance.ts'
+import { compared, type Row, report } from './report.ts'
 
 const BUNDLES = 64
 const ORGANIZATIONS = 64
@@ -13,16 +13,10 @@ const parlance = await startParlance(join(folder, 'data'))
 for (let at = 0; at < BUNDLES; at++) await parlance.call('PUT', `/api/projects/web/bundles/en/n${at}`, resourceOf(225))
 const tokens = [parlance.key]
 for (let at = 1; at < ORGANIZATIONS; at++) {
-  const { key } = await newOrganization(parlance.running, `org${at}`)
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const project = JSON.stringify({ name: 'Web', slug: 'web', sourceLanguage: 'en' })
-  await fetch(new URL('/api/projects', parlance.running.url), { method: 'POST', headers, body: project })
-  const bundle = JSON.stringify(resourceOf(225))
-  await fetch(new URL('/api/projects/web/bundles/en/n0', parlance.running.url), {
-    method: 'PUT',
-    headers,
-    body: bundle,
-  })
+  const { key } = await parlance.founder.found(`org${at}`)
+  const call = callerWith(parlance.running, key)
+  await call('POST', '/api/projects', { name: 'Web', slug: 'web', sourceLanguage: 'en' })
+  await call('PUT', '/api/projects/web/bundles/en/n0', resourceOf(225))
   tokens.push(key)
 }
 
@@ -87,7 +81,6 @@ const results = await alternate(
 await parlance.running.stop()
 const rows = cases.map(([name], index): Row => {
   const [ours = [], alone = []] = results.slice(index * 2, index * 2 + 2)
-  const ratios = ours.map((value, round) => value / alone[round]!)
-  return { name, ours: median(ours), other: median(alone), unit: '/s', ratio: median(ratios), ratios, limit: 0.5 }
+  return compared(name, ours, alone, { unit: '/s', limit: 0.5 })
 })
 process.exitCode = report('writes', 'Durable writes per second, each a commit, over HTTP and by the store alone.', rows)

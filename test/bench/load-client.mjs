@@ -1,42 +1,24 @@
-/** One process of load: keeps requests going over so many connections for a while, and prints what came back as JSON. Run by {@link load}. */
-import { connect, type Socket } from 'node:net'
-
-/** What it is told, as JSON in its first argument. */
-export interface Order {
-  host: string
-  port: number
-  /** The raw requests, taken in turn; each whole, headers and body. Ten `#` in one stand for a number of its own. */
-  requests: string[]
-  connections: number
-  milliseconds: number
-}
-
-/** What came back: answers by status, their bytes, and the time that each took in microseconds (a sample of at most 20,000). */
-export interface Answers {
-  statuses: Record<string, number>
-  bytes: number
-  seconds: number
-  latencies: number[]
-}
+/**
+ * One process of load: keeps requests going over so many connections for a while, and prints what came back as JSON. It is told an
+ * `Order` of harness.ts on its standard input; what it prints are `Answers`. Plain JavaScript, because it is started for every measurement.
+ */
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 
 const SAMPLE = 20_000
 
 /** One connection with one request under way; how an answer ends is told by its Content-Length, or by its status. */
 class Client {
-  readonly #socket: Socket
-  readonly #next: () => Buffer | undefined
-  readonly #done: (status: string, bytes: number, sentAt: number) => void
+  #socket
+  #next
+  #done
   #head = ''
   #status = ''
   #left = -1
   #bytes = 0
   #sentAt = 0
 
-  constructor(
-    order: Order,
-    next: () => Buffer | undefined,
-    done: (status: string, bytes: number, sentAt: number) => void,
-  ) {
+  constructor(order, next, done) {
     this.#next = next
     this.#done = done
     this.#socket = connect(order.port, order.host, () => this.#send())
@@ -47,7 +29,7 @@ class Client {
     })
   }
 
-  #send(): void {
+  #send() {
     const request = this.#next()
     this.#head = ''
     this.#left = -1
@@ -57,7 +39,7 @@ class Client {
     else this.#socket.write(request)
   }
 
-  #take(data: Buffer): void {
+  #take(data) {
     this.#bytes += data.length
     if (this.#left < 0) {
       this.#head += data.toString('latin1')
@@ -75,21 +57,21 @@ class Client {
   }
 }
 
-const order: Order = JSON.parse(process.argv[2]!)
+const order = JSON.parse(readFileSync(0, 'utf8'))
 const requests = order.requests.map(text => (text.includes('##########') ? text : Buffer.from(text)))
 // A later run must not come upon the numbers of this one.
 const first = (Date.now() * 100) % 10 ** 10
-const answers: Answers = { statuses: {}, bytes: 0, seconds: 0, latencies: [] }
+const answers = { statuses: {}, bytes: 0, seconds: 0, latencies: [] }
 const from = performance.now()
 let sent = 0
 let count = 0
 const next = () => {
   if (performance.now() - from >= order.milliseconds) return undefined
-  const request = requests[sent % requests.length]!
+  const request = requests[sent % requests.length]
   const number = String(first + sent++).padStart(10, '0')
   return typeof request === 'string' ? Buffer.from(request.replaceAll('##########', number)) : request
 }
-const done = (status: string, bytes: number, sentAt: number) => {
+const done = (status, bytes, sentAt) => {
   answers.statuses[status] = (answers.statuses[status] ?? 0) + 1
   answers.bytes += bytes
   const latency = Math.round((performance.now() - sentAt) * 1000)
