@@ -80,9 +80,10 @@ export function sentenceOf(error: unknown): string {
   return oneLine(message)
 }
 
-/** A remote's address may hold a token, also where it stands by mistake. */
+/** A remote's address may hold a token, also where it stands by mistake. What our own sentences give as an example is none. */
 function oneLine(text: string): string {
-  return printable(text.trim().replace(/\s*\n\s*/g, ' ')).replace(/(\w:\/\/)[^\s/]*@/g, '$1***@')
+  const line = printable(text.trim().replace(/\s*\n\s*/g, ' '))
+  return line.replace(/(\w:\/\/)(?!user@host\/|x:<token>@host\/)[^\s/]*@/g, '$1***@')
 }
 
 /** Names come from whoever signed up: what a terminal would obey is shown as U+FFFD. */

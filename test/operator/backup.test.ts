@@ -136,3 +136,17 @@ t.test('the password in a remote is never said', async t => {
   }
   t.notOk(fs.existsSync(away))
 })
+
+t.test('an address that is none is answered with what one looks like', async t => {
+  const dataDir = join(t.testdir(), 'data')
+  const form = 'ssh://user@host/path, user@host:path or https://host/path, with {organization} in the path.'
+  for (const from of ['git://127.0.0.1/{organization}.git', 'backups/{organization}.git']) {
+    const { code, errors } = await parlance(t, ['restore', '--from', from, '--data-dir', dataDir])
+    t.strictSame([code, errors], [2, `parlance restore: --from must be an absolute path, file:///path, ${form}\n`])
+  }
+  const bare = 'https://hidden-token@example.com/{organization}.git'
+  const { code, errors } = await parlance(t, ['restore', '--from', bare, '--data-dir', dataDir])
+  t.equal(code, 2)
+  t.match(errors, 'as in https://x:<token>@host/…')
+  t.notMatch(errors, 'hidden-token')
+})
