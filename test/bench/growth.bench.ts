@@ -1,0 +1,157 @@
+/** Measures what a read and a small write cost the server as there is more of everything, beside the same where there is little; exits with 1 when a limit is missed. */
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { Store } from '../../src/store/store.ts'
+import { alternate, cpuPerRequest, QUICK, type Running, request, scratch, UNIQUE } from './harness.ts'
+import { build, COMMITS, Edits } from './hundred-thousand.ts'
+import { callerWith, resourceOf, startParlance, startServer } from './parlance.ts'
+import { compared, type Row, report } from './report.ts'
+
+const BUNDLES = QUICK ? [10, 1_000] : [10, 1_000, 10_000]
+const KEYS = QUICK ? [10, 10_000] : [10, 10_000, 100_000]
+const ORGANIZATIONS = QUICK ? 100 : 1_000
+const ROUNDS = 5
+/** Of one measurement: many are made. */
+const MS = 250
+/** How much dearer something may become that should not depend on how much there is. */
+const FLAT = 1.5
+
+const folder = scratch()
+const rows: Row[] = []
+
+/** Where a bundle is that is read and written, one key of it, and with what token. */
+interface Place {
+  running: Running
+  key: string
+  path: string
+  name: string
+}
+
+async function tagOf({ running, key, path }: Place): Promise<string> {
+  const answer = await callerWith(running, key)('GET', path)
+  await answer.arrayBuffer()
+  return answer.headers.get('etag')!
+}
+
+const put = ({ key, path, name }: Place) =>
+  request(`${path}/${name}`, { 'x-api-key': key }, { method: 'PUT', body: `{"value":"Text ${UNIQUE}"}` })
+
+/** Measures all places in the same rounds; every one after the first becomes rows against the first. */
+async function grow(
+  what: string,
+  sizes: number[],
+  places: Place[],
+  { write = FLAT, whole = FLAT } = {},
+): Promise<void> {
+  const tags = await Promise.all(places.map(tagOf))
+  const options = { milliseconds: MS, connections: 16 }
+  const ask = (place: Place, headers: Record<string, string>, status: number) => () =>
+    cpuPerRequest(place.running, [request(place.path, { 'x-api-key': place.key, ...headers })], status, options)
+  // Writes come last: they change what is read.
+  const measured = [
+    await alternate(
+      places.map((place, at) => ask(place, { 'if-none-match': tags[at]! }, 304)),
+      ROUNDS,
+    ),
+    await alternate(
+      places.map(place => ask(place, {}, 200)),
+      ROUNDS,
+    ),
+    await alternate(
+      places.map(place => () => cpuPerRequest(place.running, [put(place)], 200, options)),
+      ROUNDS,
+    ),
+  ]
+  const limits = [FLAT, whole, write]
+  for (const [kind, name] of ['304', '200', 'PUT key'].entries()) {
+    const [first = [], ...others] = measured[kind]!
+    for (const [at, values] of others.entries()) {
+      const [small, large] = [sizes[0]!, sizes[at + 1]!]
+      // What may grow with the size may be as many times as dear as it is as many times as large.
+      const limit = limits[kind] === Number.POSITIVE_INFINITY ? (FLAT * large) / small : limits[kind]!
+      rows.push(compared(`${name}, ${large} ${what} / ${small}`, values, first, { unit: 'us', limit, atMost: true }))
+    }
+  }
+}
+
+/** Calls `make` for each number below `count`, a few at a time. */
+async function each(count: number, make: (at: number) => Promise<unknown>): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    while (next < count) await make(next++)
+  }
+  await Promise.all(Array.from({ length: 32 }, worker))
+}
+
+const parlance = await startParlance(join(folder, 'data'), { env: { NAMESPACE_BODY_LIMIT: '32MiB' } })
+const { running, key, call } = parlance
+const name = 'section0.item1001'
+
+for (const size of BUNDLES) {
+  await call('POST', '/api/projects', { name: `With ${size}`, slug: `p${size}`, sourceLanguage: 'en' })
+  const languages = Math.ceil(Math.sqrt(size))
+  await each(size, at =>
+    call('PUT', `/api/projects/p${size}/bundles/de-x-v${at % languages}/n${at}`, resourceOf(5)).then(drained),
+  )
+}
+const inProject = BUNDLES.map(size => ({ running, key, path: `/api/projects/p${size}/bundles/de-x-v0/n0`, name }))
+await grow('bundles', BUNDLES, inProject)
+
+for (const size of KEYS) await call('PUT', `/api/projects/web/bundles/en/keys${size}`, resourceOf(size)).then(drained)
+const inBundle = KEYS.map(size => ({ running, key, path: `/api/projects/web/bundles/en/keys${size}`, name }))
+// The whole file is sent, and it is written anew as a whole.
+await grow('keys', KEYS, inBundle, { whole: Number.POSITIVE_INFINITY, write: Number.POSITIVE_INFINITY })
+await running.stop()
+
+const alone = await withOrganizations(1)
+const among = await withOrganizations(ORGANIZATIONS)
+await grow('organizations', [1, ORGANIZATIONS], [alone, among])
+await Promise.all([alone.running.stop(), among.running.stop()])
+
+const young = await withCommits(2_000)
+const old = await withCommits(COMMITS)
+await grow('commits', [2_000, COMMITS], [young, old])
+await Promise.all([young.running.stop(), old.running.stop()])
+
+process.exitCode = report(
+  'growth',
+  'Processor time of a read and of a write of one key as there is more of everything.',
+  rows,
+)
+
+async function drained(answer: Response): Promise<void> {
+  await answer.arrayBuffer()
+}
+
+/** A server with so many organizations, each of which is used. */
+async function withOrganizations(count: number): Promise<Place> {
+  const { running, key, call, founder } = await startParlance(join(folder, `organizations-${count}`))
+  const path = '/api/projects/web/bundles/en/common'
+  await call('PUT', path, resourceOf(225))
+  for (let at = 1; at < count; at++) {
+    const call = callerWith(running, (await founder.found(`org${at}`)).key)
+    await call('POST', '/api/projects', { name: 'Web', slug: 'web', sourceLanguage: 'en' })
+  }
+  return { running, key, path, name }
+}
+
+/** A server with an organization that has so many commits, made by the store. */
+async function withCommits(commits: number): Promise<Place> {
+  const dataDir = join(folder, `commits-${commits}`)
+  const { running, key, organization } = await startParlance(dataDir)
+  await running.stop()
+  const directory = join(dataDir, 'organizations')
+  fs.rmSync(join(directory, organization), { recursive: true, force: true })
+  const edits = new Edits()
+  const store = await Store.open({ directory, watch: false, now: edits.now })
+  await build(store, organization, edits, { commits, sealEvery: 2_000 })
+  await store.close()
+  const place = {
+    running: await startServer(dataDir),
+    key,
+    path: '/api/projects/shop/bundles/ar/ns0',
+    name: 'section10.item1000.label',
+  }
+  await tagOf(place)
+  return place
+}
