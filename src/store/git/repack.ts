@@ -31,7 +31,11 @@ export async function repack(gitDir: string, plan: Plan, signal: AbortSignal): P
   const old: PackIndex[] = []
   const made = new Map<string, PackIndex>()
   try {
-    for (const { name } of plan.packs) old.push(new PackIndex(join(folder, `${name}.idx`)))
+    for (const { name } of plan.packs) {
+      old.push(new PackIndex(join(folder, `${name}.idx`)))
+      // Files that nobody has read for long take their time.
+      await yieldToOthers()
+    }
     await makePacks(shop, plan, { old, made }, signal)
     await installPacks(shop.objects, folder, { made, old: plan.packs.map(({ name }) => name) }, signal)
     if (plan.kind === 'full') await removeLooseCopies(join(gitDir, 'objects'), [...made.values()])

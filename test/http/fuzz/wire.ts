@@ -63,7 +63,7 @@ export function send(server: Server, bytes: Buffer): Promise<Answer[]> {
     socket.on('close', () => {
       clearTimeout(timer)
       try {
-        resolve([...answersIn(Buffer.concat(parts))])
+        resolve([...answersIn(Buffer.concat(parts), bytes.toString('latin1', 0, 5) === 'HEAD ')])
       } catch (error) {
         reject(error)
       }
@@ -71,8 +71,8 @@ export function send(server: Server, bytes: Buffer): Promise<Answer[]> {
   })
 }
 
-function* answersIn(bytes: Buffer): Iterable<Answer> {
-  for (let at = 0; at < bytes.length; ) {
+function* answersIn(bytes: Buffer, head: boolean): Iterable<Answer> {
+  for (let at = 0; at < bytes.length; head = false) {
     const end = bytes.indexOf('\r\n\r\n', at)
     if (end < 0) throw new Error(`half an answer: ${bytes.toString('latin1', at).slice(0, 300)}`)
     const [first = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n')
@@ -85,7 +85,7 @@ function* answersIn(bytes: Buffer): Iterable<Answer> {
     })
     const length = headers.find(([name]) => name === 'content-length')?.[1]
     at = end + 4
-    const bodiless = status === 304 || status === 204 || status < 200
+    const bodiless = head || status === 304 || status === 204 || status < 200
     // The connection ends after each answer, so that one without a length goes on to the end.
     const stop = bodiless ? at : length === undefined ? bytes.length : Math.min(bytes.length, at + Number(length))
     yield { status, headers, body: bytes.subarray(at, stop) }
