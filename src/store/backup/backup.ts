@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
-import { gitVersion, makeHome, OLDEST_GIT } from '../git/git.ts'
+import { makeHome } from '../git/git.ts'
 import { type PushOrder, push } from '../git/push.ts'
+import { requireGit } from '../git/remote-git.ts'
 import { oldestCommit } from '../git/rev-list.ts'
 import { Turns } from '../git/turns.ts'
 import { type Logger, SILENT } from '../log.ts'
@@ -158,12 +159,7 @@ export class Backup {
   async pushAll(tell: (result: PushResult) => void = () => {}): Promise<PushResult[]> {
     const pushOne = async (id: string): Promise<PushResult> => {
       const copy = this.#copy(id)
-      await copy.pushNow()
-      const { state, lastSuccess, error } = copy.status
-      const failed = state === 'failing' || state === 'diverged'
-      const result: PushResult = failed
-        ? { id, state, error: error! }
-        : { id, state: lastSuccess === null ? 'empty' : 'ok' }
+      const result = resultOf(id, await copy.pushNow(), copy.status)
       tell(result)
       return result
     }
@@ -192,6 +188,7 @@ export class Backup {
       push: signal => (accounts ? this.#pushAccounts(copy, signal) : this.#pushOrganization(copy, signal)),
     })
     this.#copies.set(id, copy)
+    if (this.#ending.signal.aborted) void copy.end(0)
     return copy
   }
 
@@ -224,7 +221,7 @@ export class Backup {
   }
 
   async #pushAccounts(copy: Copy, signal: AbortSignal): Promise<CopyOutcome> {
-    await requireGit()
+    await requireGit('A backup')
     const { accounts } = this.#options
     const seen = { changes: accounts.changes(), firsts: this.#firsts }
     try {
@@ -240,7 +237,7 @@ export class Backup {
   }
 
   async #pushOrganization(copy: Copy, signal: AbortSignal): Promise<CopyOutcome> {
-    await requireGit()
+    await requireGit('A backup')
     // First its members and tokens as they are now: without them its translations would be nobody's.
     // When everything is pushed at once, they come at the end.
     if (!this.#trustsNothing) await Promise.race([this.#pushAccountsToo(), abortionOf(signal)])
@@ -288,13 +285,16 @@ export class Backup {
   }
 }
 
-/** @throws Failure `unsupported` without a git */
-async function requireGit(): Promise<void> {
-  if ((await gitVersion()) !== undefined) return
-  throw new Failure('unsupported', `A backup takes git ${OLDEST_GIT.join('.')} or newer, and the server has none.`)
+function resultOf(id: string, pushed: boolean, { state, error, lastSuccess }: BackupStatus): PushResult {
+  if (pushed) return { id, state: lastSuccess === null ? 'empty' : 'ok' }
+  if (state === 'diverged') return { id, state, error: error! }
+  return { id, state: 'failing', error: error ?? 'It was ended before it was through.' }
 }
 
 /** Resolves when the signal is aborted. */
 function abortionOf(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
+  return new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

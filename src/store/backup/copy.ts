@@ -59,7 +59,7 @@ export class Copy {
   #under: number | undefined
   #changed = 0
   #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
+  #running: Promise<boolean> | undefined
   /** Failures in a row, and when the first of them was. */
   #failures = 0
   #failingSince = 0
@@ -106,15 +106,11 @@ export class Copy {
     if (!this.#running && !this.#timer) this.#arm()
   }
 
-  /** Notes a failure outside a push, to be tried again with the next change. */
-  fail(state: 'failing' | 'diverged', error: string): void {
-    this.failed++
-    if (this.#failures++ === 0) this.#failingSince = performance.now()
-    this.#problem = { state, error }
-  }
-
-  /** Pushes at its next turn, however little has changed. Never rejects: how it went is in {@link status}. */
-  pushNow(): Promise<void> {
+  /**
+   * Pushes at its next turn, however little has changed. Never rejects: {@link status} says what went wrong.
+   * @returns whether the remote has it all; false also when it was ended before
+   */
+  pushNow(): Promise<boolean> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#running ??= this.#takeTurn().finally(() => {
@@ -170,17 +166,17 @@ export class Copy {
     } else if (this.#since !== undefined) this.#arm()
   }
 
-  async #takeTurn(): Promise<void> {
+  async #takeTurn(): Promise<boolean> {
     const done = await this.#options.turns.take(this.#ending.signal).catch(() => undefined)
-    if (done === undefined) return
+    if (done === undefined) return false
     try {
-      await this.#push()
+      return await this.#push()
     } finally {
       done()
     }
   }
 
-  async #push(): Promise<void> {
+  async #push(): Promise<boolean> {
     const { push, delays, log, id } = this.#options
     this.#under = this.#since
     this.#since = undefined
@@ -194,13 +190,13 @@ export class Copy {
       const sentence = error instanceof Failure ? error.message : "The backup failed; the server's log says why."
       if (!this.#ending.signal.aborted) {
         if (this.#problem?.error !== sentence) log.error({ err: error, id }, 'a backup failed')
-        this.fail('failing', sentence)
+        this.#fail('failing', sentence)
       }
-    } finally {
-      clearTimeout(limit)
-      if (!pushed) this.#since = this.#oldest
-      this.#under = undefined
     }
+    clearTimeout(limit)
+    if (!pushed) this.#since = this.#oldest
+    this.#under = undefined
+    return pushed
   }
 
   /** Whether the remote has it all now. */
@@ -216,7 +212,13 @@ export class Copy {
     if (this.#killing.signal.aborted) return false
     if (timedOut) this.#timeouts++
     if (this.#problem?.error !== outcome.sentence) log.warn({ id, git: outcome.words }, outcome.sentence)
-    this.fail(outcome.state === 'diverged' ? 'diverged' : 'failing', outcome.sentence)
+    this.#fail(outcome.state === 'diverged' ? 'diverged' : 'failing', outcome.sentence)
     return false
+  }
+
+  #fail(state: 'failing' | 'diverged', error: string): void {
+    this.failed++
+    if (this.#failures++ === 0) this.#failingSince = performance.now()
+    this.#problem = { state, error }
   }
 }

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
 import { codeOf, syncFolder } from '../disk.ts'
-import { gitVersion, OLDEST_GIT } from '../git/git.ts'
-import type { RemoteFailure } from '../git/remote-git.ts'
+import { type RemoteFailure, requireGit } from '../git/remote-git.ts'
 import { lockDataFolder } from '../lock.ts'
 import { type Logger, SILENT } from '../log.ts'
 import { ACCOUNTS, DATABASE_FILE, type Manifest } from './accounts.ts'
@@ -51,9 +50,7 @@ const PARTS = ['organizations', 'backup', DATABASE_FILE]
  *   `not-found` when the remote lacks what it must have, `unsupported` without a git
  */
 export async function restoreDataFolder(options: RestoreOptions): Promise<RestoredData> {
-  if ((await gitVersion()) === undefined) {
-    throw new Failure('unsupported', `A restore takes git ${OLDEST_GIT.join('.')} or newer, and there is none here.`)
-  }
+  await requireGit('A restore')
   const { dataDir } = options
   const made = await mkdir(dataDir, { recursive: true })
   const before = await readdir(dataDir)

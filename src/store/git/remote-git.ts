@@ -1,6 +1,7 @@
 /** git against a remote: what it may speak, how it comes by the password, and what its failures mean. */
+import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
-import { type GitResult, makeHome, QUIET, runGit, sshEnvironment } from './git.ts'
+import { type GitResult, gitVersion, makeHome, OLDEST_GIT, QUIET, runGit, sshEnvironment } from './git.ts'
 
 /**
  * Hands git a user name and a password from descriptor 3. A prompt (GIT_ASKPASS) would show the user name among the
@@ -30,6 +31,12 @@ function speaking(remote: Remote): string[] {
     // Each thread more has a window of objects of its own in memory.
     ...['-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m'],
   ]
+}
+
+/** @throws Failure `unsupported` when there is no git for `what`, which begins the sentence */
+export async function requireGit(what: string): Promise<void> {
+  if ((await gitVersion()) !== undefined) return
+  throw new Failure('unsupported', `${what} takes git ${OLDEST_GIT.join('.')} or newer, and there is none here.`)
 }
 
 /** Runs a git command that talks to the remote, in the background of everything else; what it says has no password in it. */
@@ -96,6 +103,11 @@ const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
     'missing',
     /not found|couldn't find remote ref|not appear to be a git repository|does not exist|returned error: 404/i,
     id => `The backup remote has no repository for ${id}: create it there, empty.`,
+  ],
+  [
+    'unreachable',
+    /returned error: 30[1278]|redirect/i,
+    () => 'The backup remote redirects, which is not followed: give the address that it leads to.',
   ],
   ['full', /no space left|quota/i, () => 'The backup remote has no space left.'],
   ['unreachable', /certificate|ssl|tls/i, () => "The backup remote's certificate is not trusted by this machine."],

@@ -422,6 +422,21 @@ t.test('everything at once, for a process that does nothing else', async t => {
   t.ok(fs.existsSync(join(root, 'other', 'HEAD')))
 })
 
+t.test('what is ended before it is through has not succeeded', async t => {
+  const root = place(t, { remote: {} })
+  const remote = await startRemote(t, join(root, 'remote'))
+  for (const id of ['acme', 'other', 'third', 'parlance-accounts']) make(join(root, 'remote'), id)
+  remote.behave = (request, response) =>
+    request.method === 'POST' ? new Promise(resolve => response.on('close', resolve)) : undefined
+  const { backup, put } = await open(t, remote.setting, { delays: { settle: 60_000, grace: 0 } })
+  for (const id of ['acme', 'other', 'third']) await put(id, 'x')
+  const pushing = backup.pushAll()
+  t.ok(await eventually(() => remote.seen.some(({ method }) => method === 'POST')))
+  await backup.close()
+  const ended = { state: 'failing', error: 'It was ended before it was through.' }
+  t.match(await pushing, [ended, ended, ended, ended])
+})
+
 t.test('a remote in or around the data folder is refused, links seen through', async t => {
   const root = place(t)
   const dataDir = join(root, 'data')

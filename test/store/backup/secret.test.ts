@@ -137,7 +137,7 @@ t.test('it goes to no other server, whatever the remote answers', async t => {
     response.writeHead(302, { location: `http://127.0.0.1:${port}${request.url}` }).end()
   }
   const restoring = restoreDataFolder({ remote: Remote.parse(remote.setting, '--from'), dataDir: join(root, 'data') })
-  await t.rejects(restoring, { code: 'unavailable' })
+  await t.rejects(restoring, { code: 'unavailable', message: /redirects, which is not followed/ })
   t.ok(asked > 0)
   t.strictSame(seen, [])
 })
