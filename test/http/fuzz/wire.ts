@@ -85,7 +85,9 @@ function* answersIn(bytes: Buffer, head: boolean): Iterable<Answer> {
     })
     const length = headers.find(([name]) => name === 'content-length')?.[1]
     at = end + 4
-    const bodiless = head || status === 304 || status === 204 || status < 200
+    // Node's parser gives up before it tells the method: what it refuses has a body all the same, and the connection ends with it.
+    const next = at === bytes.length || bytes.toString('latin1', at, at + 9) === 'HTTP/1.1 '
+    const bodiless = (head && next) || status === 304 || status === 204 || status < 200
     // The connection ends after each answer, so that one without a length goes on to the end.
     const stop = bodiless ? at : length === undefined ? bytes.length : Math.min(bytes.length, at + Number(length))
     yield { status, headers, body: bytes.subarray(at, stop) }
