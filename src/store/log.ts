@@ -9,3 +9,12 @@ export interface Logger {
 
 /** For callers that want no log. */
 export const SILENT: Logger = { info() {}, warn() {}, error() {} }
+
+/** The same log, with the organization named in every line. */
+export function within(log: Logger, organization: string): Logger {
+  return {
+    info: (data, msg) => log.info({ organization, ...data }, msg),
+    warn: (data, msg) => log.warn({ organization, ...data }, msg),
+    error: (data, msg) => log.error({ organization, ...data }, msg),
+  }
+}

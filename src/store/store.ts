@@ -4,10 +4,12 @@ import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { makeFolder, renameFile, syncFolder } from './disk.ts'
 import { Durations } from './durations.ts'
-import { MaintenanceCrew, type MaintenancePace } from './git/maintenance.ts'
-import { type Logger, SILENT } from './log.ts'
+import { MaintenanceCrew } from './git/maintenance.ts'
+import { SILENT, within } from './log.ts'
+import type { StoreLoad, StoreOptions } from './options.ts'
+import { checkOrganization, isOrganization } from './organization.ts'
 import { Probe } from './probe.ts'
-import { hasRepository, Repository, type RepositoryOptions } from './repository.ts'
+import { hasRepository, Repository } from './repository.ts'
 import { type History, type Resolved, resolveRevision } from './revisions.ts'
 import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
 import { View } from './view/view.ts'
@@ -16,47 +18,13 @@ import type { Author } from './write/commit.ts'
 
 export type { Logger } from './log.ts'
 export type { Entry } from './objects/tree.ts'
+export type { StoreLoad, StoreOptions } from './options.ts'
+export { checkOrganization } from './organization.ts'
 export type { Resolved } from './revisions.ts'
 export { EMPTY_SNAPSHOT, type Snapshot } from './snapshot.ts'
 export type { Use, Written } from './write/batch.ts'
 export type { Author, CommitMessage } from './write/commit.ts'
 export type { Transaction } from './write/transaction.ts'
-
-export interface StoreOptions {
-  /** The folder of the organizations' folders; made when it is missing. */
-  directory: string
-  /** Milliseconds since 1970; the clock by default. */
-  now?: () => number
-  log?: Logger
-  /** Limit of the cache of trees and file contents, of all organizations together. 64 MiB by default. */
-  cacheBytes?: number
-  /** Whether edits in the work trees are watched for; true by default. */
-  watch?: boolean
-  /** How many organizations may be open at once (descriptors, watchers, unsealed writes); 200 by default. */
-  maxOpen?: number
-  /** After how many milliseconds without use an organization is closed; ten minutes by default. */
-  idleMs?: number
-  /** Called after each seal: the organization's branch on the disk has moved. Must not throw, and be quick. */
-  onSealed?: (organization: string) => void
-  /** Another pace of the maintenance, for tests, or none. */
-  maintenance?: Partial<MaintenancePace> | false
-  /** Another view of the work tree, for tests of the store alone. */
-  makeView?: RepositoryOptions['makeView']
-}
-
-/** See {@link Store.load}. */
-export interface StoreLoad {
-  /** Organizations that are open. */
-  open: number
-  /** Writes that wait for their turn. */
-  queued: number
-  /** Commits that are acknowledged and not in git's objects yet. */
-  unsealed: number
-  /** How much of the journals holds such commits. */
-  journalBytes: number
-  /** What the cache of trees and file contents holds. */
-  cacheBytes: number
-}
 
 /** An organization in memory. At most one of opening, reopening, closing and removing goes on at a time. */
 interface Slot {
@@ -69,8 +37,8 @@ interface Slot {
   error?: string
 }
 
-const ORGANIZATION = /^[A-Za-z0-9_-]{1,64}$/
 const SWEEP_MS = 30_000
+const AGAIN_MS = 500
 
 /** See the top of the file. One process at a time may have a store on a folder: {@link lockDataFolder}. */
 export class Store {
@@ -84,6 +52,7 @@ export class Store {
   readonly #known = new Set<string>()
   readonly #probe: Probe
   readonly #sweeper: NodeJS.Timeout
+  #again: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
 
   private constructor(options: StoreOptions) {
@@ -107,7 +76,7 @@ export class Store {
   static async open(options: StoreOptions): Promise<Store> {
     const store = new Store(options)
     await makeFolder(options.directory)
-    for (const name of await readdir(options.directory)) if (ORGANIZATION.test(name)) store.#known.add(name)
+    for (const name of await readdir(options.directory)) if (isOrganization(name)) store.#known.add(name)
     return store
   }
 
@@ -363,6 +332,9 @@ export class Store {
     const open = [...this.#slots].filter(([, slot]) => slot.repository !== undefined)
     open.sort(([, a], [, b]) => a.used - b.used)
     let excess = open.length - maxOpen
+    clearTimeout(this.#again)
+    // Whoever is busy above the bound is looked at again soon, not only when the sweeper comes round.
+    if (excess > 0 && !this.#closing) this.#again = setTimeout(() => this.#sweep(), AGAIN_MS).unref()
     for (const [organization, slot] of open) {
       if (slot.transition || slot.readers > 0 || !slot.repository!.idle) continue
       if (excess <= 0 && slot.used > now() - idleMs) continue
@@ -376,6 +348,7 @@ export class Store {
 
   async #closeAll(): Promise<void> {
     clearInterval(this.#sweeper)
+    clearTimeout(this.#again)
     await Promise.all(
       [...this.#slots.values()].map(async slot => {
         await slot.transition?.catch(() => {})
@@ -383,22 +356,5 @@ export class Store {
       }),
     )
     this.#slots.clear()
-  }
-}
-
-/** @throws Failure `invalid` for what cannot be an organization's id */
-export function checkOrganization(organization: string): string {
-  if (!ORGANIZATION.test(organization)) {
-    throw new Failure('invalid', 'An organization id is 1 to 64 letters, digits, hyphens and underscores.')
-  }
-  return organization
-}
-
-/** The same log, with the organization named in every line. */
-function within(log: Logger, organization: string): Logger {
-  return {
-    info: (data, msg) => log.info({ organization, ...data }, msg),
-    warn: (data, msg) => log.warn({ organization, ...data }, msg),
-    error: (data, msg) => log.error({ organization, ...data }, msg),
   }
 }

@@ -17,7 +17,10 @@ interface Logged {
   message: string
 }
 
-async function openStore(t: Test, directory = join(t.testdir(), 'organizations')) {
+async function openStore(t: Test, given?: string) {
+  // tap removes its folder ahead of teardowns unless one was there before `t.testdir()`.
+  t.teardown(() => {})
+  const directory = given ?? join(t.testdir(), 'organizations')
   const logged: Logged[] = []
   const log = (level: Logged['level']) => (_: object, message: string) => void logged.push({ level, message })
   const store = await Store.open({

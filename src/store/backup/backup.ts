@@ -208,11 +208,13 @@ export class Backup {
       await refsToPush(gitDir),
       await hasJournal(gitDir),
     ]
+    const isBehind = unsealed || (pushed ? !sameRefs(pushed.refs, refs) : refs.has(MAIN))
+    const since = isBehind ? await oldestCommit(gitDir, pushed?.refs.get(MAIN), this.#ending.signal) : undefined
     if (this.#ending.signal.aborted || this.#forgotten.has(id)) return
+    // All at once: a success of old without what came after it would say that all is well.
     const copy = this.#copy(id)
     copy.lastSuccess ??= pushed?.at ?? null
-    const behind = pushed ? !sameRefs(pushed.refs, refs) : refs.has(MAIN)
-    if (behind || unsealed) copy.changed(await oldestCommit(gitDir, pushed?.refs.get(MAIN), this.#ending.signal))
+    if (isBehind) copy.changed(since)
   }
 
   #lookAtAccounts(): void {
