@@ -81,6 +81,8 @@ export class Backup {
   readonly #turns = new Turns(AT_ONCE, Number.POSITIVE_INFINITY)
   /** Their own, since an organization's push waits for them. */
   readonly #accountsTurn = new Turns(1, Number.POSITIVE_INFINITY)
+  /** Organizations of which it is not known yet whether an earlier process left anything to do. */
+  readonly #unknown = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #lookingBack: Promise<void> = Promise.resolve()
   #repository: Promise<AccountsRepository> | undefined
@@ -110,9 +112,8 @@ export class Backup {
 
   /** Begins: pushes what is behind, and from now on what changes. */
   start(): void {
-    this.#lookingBack = this.#catchUp().catch(error => {
-      this.#log.error({ err: error }, 'what is behind could not be found; it is pushed when it changes')
-    })
+    for (const id of this.#options.store.organizations()) this.#unknown.add(id)
+    this.#lookingBack = this.#catchUp()
     this.#timer = setInterval(() => this.#lookAtAccounts(), this.#delays.accounts).unref()
   }
 
@@ -136,7 +137,8 @@ export class Backup {
     if (own.error === undefined && accounts?.error !== undefined) {
       return { ...own, state: accounts.state, error: accounts.error }
     }
-    return own.state === 'ok' && this.#options.store.isUnsealed(id) ? { ...own, state: 'pending' } : own
+    const more = this.#unknown.has(id) || this.#options.store.isUnsealed(id)
+    return own.state === 'ok' && more ? { ...own, state: 'pending' } : own
   }
 
   metrics(): BackupTotals {
@@ -194,27 +196,31 @@ export class Backup {
 
   /** Finds what an earlier process left to do; of an organization that is up to date it reads a few files. */
   async #catchUp(): Promise<void> {
-    for (const id of this.#options.store.organizations()) {
+    for (const id of [...this.#unknown]) {
       if (this.#ending.signal.aborted) return
       await this.#look(id, join(this.#options.directory, id, '.git'))
+      this.#unknown.delete(id)
     }
     await this.#look(ACCOUNTS, accountsDir(this.#folder))
     this.#lookAtAccounts()
   }
 
   async #look(id: string, gitDir: string): Promise<void> {
-    const [pushed, refs, unsealed] = [
-      await readPushed(gitDir, this.#options.remote),
-      await refsToPush(gitDir),
-      await hasJournal(gitDir),
-    ]
-    const isBehind = unsealed || (pushed ? !sameRefs(pushed.refs, refs) : refs.has(MAIN))
-    const since = isBehind ? await oldestCommit(gitDir, pushed?.refs.get(MAIN), this.#ending.signal) : undefined
-    if (this.#ending.signal.aborted || this.#forgotten.has(id)) return
-    // All at once: a success of old without what came after it would say that all is well.
-    const copy = this.#copy(id)
-    copy.lastSuccess ??= pushed?.at ?? null
-    if (isBehind) copy.changed(since)
+    try {
+      const pushed = await readPushed(gitDir, this.#options.remote)
+      const refs = await refsToPush(gitDir)
+      const unsealed = await hasJournal(gitDir)
+      const isBehind = unsealed || (pushed ? !sameRefs(pushed.refs, refs) : refs.has(MAIN))
+      const since = isBehind ? await oldestCommit(gitDir, pushed?.refs.get(MAIN), this.#ending.signal) : undefined
+      if (this.#ending.signal.aborted || this.#forgotten.has(id)) return
+      // All at once: a success of old without what came after it would say that all is well.
+      const copy = this.#copy(id)
+      copy.lastSuccess ??= pushed?.at ?? null
+      if (isBehind) copy.changed(since)
+    } catch (error) {
+      this.#log.error({ err: error, id }, 'whether anything is left to push cannot be told; it is tried')
+      this.changed(id)
+    }
   }
 
   #lookAtAccounts(): void {

@@ -105,8 +105,8 @@ t.test('what is written is pushed, each organization to its own repository', asy
   backup.start()
   const path = (id: string) => join(root, 'backups', `${id}.git`)
   await put('acme', 'from acme')
-  await put('other', 'from other')
   t.equal(backup.status('acme').state, 'pending', 'from the acknowledgement on')
+  await put('other', 'from other')
   t.ok(await reaches('acme', path('acme')))
   t.ok(await reaches('other', path('other')))
   for (const [id, not] of [
@@ -214,6 +214,7 @@ t.test('what was left behind is pushed after the next start; what was not costs 
   const before = second.backup.status('acme')
   t.strictSame(before, { state: 'ok', lastSuccess: null, lag: 0 }, 'not looked at yet')
   second.backup.start()
+  t.equal(second.backup.status('acme').state, 'pending', 'nor said to be well before it was')
   t.ok(await second.reaches('acme', paths.get('acme')!))
   t.ok(await eventually(() => git(paths.get('other')!, 'tag') === 'by-hand\n'))
   t.ok(second.backup.status('third').lastSuccess! > hourAgo, 'remembered')
@@ -239,6 +240,19 @@ t.test('after a crash, what is only in the journal is pushed too', async t => {
   t.ok(await eventually(() => fs.existsSync(join(root, 'b', 'acme', 'HEAD'))), 'nobody had asked for the organization')
   t.ok(await second.reaches('acme', join(root, 'b', 'acme')))
   t.equal(git(join(root, 'b', 'acme'), 'log', '--format=%s'), 'acknowledged\npushed\n')
+})
+
+t.test('a repository that cannot be looked into keeps no other from its backup', async t => {
+  const root = place(t)
+  const first = await open(t, join(root, 'b', '{organization}'))
+  for (const id of ['acme', 'other']) await first.put(id, 'x')
+  await first.close()
+  fs.renameSync(join(first.folder('acme'), '.git', 'parlance'), join(root, 'aside'))
+  fs.writeFileSync(join(first.folder('acme'), '.git', 'parlance'), 'a file where a folder belongs')
+  const second = await open(t, join(root, 'b', '{organization}'), { dataDir: first.dataDir })
+  second.backup.start()
+  t.ok(await eventually(() => second.backup.status('acme').state === 'failing', 20_000))
+  t.ok(await second.reaches('other', join(root, 'b', 'other')))
 })
 
 t.test('the lag survives a restart: it is as old as the oldest commit that is missing there', async t => {
