@@ -32,6 +32,8 @@ interface Answer {
 interface Whole {
   headers: string[]
   bytes: () => Buffer | undefined
+  /** Whether the headers tell how many bytes there are: from the second time on. */
+  sized: boolean
 }
 
 /** With its headers, which are the same strings in all of them. */
@@ -79,7 +81,8 @@ export class Remembered {
       this.#answers.set(key, answer, ANSWER_SIZE + key.length)
     }
     const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
-    if (again) answer.whole[chosen(raw.headers['accept-encoding']) ?? 'identity'] = { headers, bytes: again }
+    if (again)
+      answer.whole[chosen(raw.headers['accept-encoding']) ?? 'identity'] = { headers, bytes: again, sized: false }
     else answer.unchanged = headers
   }
 
@@ -106,10 +109,17 @@ export class Remembered {
     if (bytes === undefined) {
       response.writeHead(304, list).end()
       count(answer.counted, 304, performance.now() - from)
-    } else {
-      response.once('finish', () => count(answer.counted, 200, performance.now() - from))
-      response.writeHead(200, [...list, 'content-length', String(bytes.length)]).end(bytes)
+      return true
     }
+    if (!whole!.sized) {
+      list.push('content-length', String(bytes.length))
+      whole!.sized = true
+    }
+    response.writeHead(200, list).end(bytes)
+    const counts = () => count(answer.counted, 200, performance.now() - from)
+    // Mostly the system has it all by now; an event for that costs as much as looking up the answer.
+    if (request.socket.writableLength === 0) counts()
+    else response.once('finish', counts)
     return true
   }
 

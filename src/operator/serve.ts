@@ -2,9 +2,11 @@
 import { type App, buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Call } from './call.ts'
+import { settleTicks } from './first-ticks.ts'
 
 export async function run({ config, report, terminal }: Call): Promise<undefined> {
   // With --json standard output holds one document, so the log moves to the other one.
+  await settleTicks()
   const app = await buildApp(config, report.json ? { log: { write: line => void terminal.err(line) } } : {})
   try {
     if (terminal.stop.aborted) return
