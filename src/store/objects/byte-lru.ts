@@ -1,25 +1,27 @@
 /** A cache bounded in bytes: what was used longest ago leaves first. */
 
 interface Kept<V> {
+  key: string
   value: V
   bytes: number
-  /** How many values had ever been kept when it was last used. */
-  usedAt: number
+  /** The next one that was used earlier, and the next one that was used later. */
+  older: Kept<V> | undefined
+  newer: Kept<V> | undefined
 }
 
 /**
  * A map from strings to values that holds at most `limitBytes`, by the sizes its callers state.
  * A value larger than the whole limit is not kept: it would drive out everything else for one use.
+ *
+ * The order of use is a list of its own. The order of a Map would do, but moving an entry there costs more than looking it up, and an
+ * iterator kept to find the oldest one holds every table that the Map has outgrown, with all that was ever in it.
  */
 export class ByteLru<V> {
   readonly #limit: number
-  // A Map iterates in the order of insertion; re-inserting on every use keeps the least recently used entry first.
   readonly #entries = new Map<string, Kept<V>>()
-  // All that it has passed is gone: a new one would step over the holes that every use leaves at the front, each time.
-  readonly #oldest = this.#entries.keys()
+  #newest: Kept<V> | undefined
+  #oldest: Kept<V> | undefined
   #bytes = 0
-  /** How many values were ever kept. */
-  #count = 0
 
   /** @param limitBytes how many bytes the values may take together */
   constructor(limitBytes: number) {
@@ -35,12 +37,9 @@ export class ByteLru<V> {
   get(key: string): V | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    // Moving it costs ten times the look-up. What was used since the last change is the newest there is, and while there is plenty
-    // of room nothing is about to leave.
-    if (entry.usedAt !== this.#count && this.#bytes > this.#limit / 2) {
-      entry.usedAt = this.#count
-      this.#entries.delete(key)
-      this.#entries.set(key, entry)
+    if (entry !== this.#newest) {
+      this.#unlink(entry)
+      this.#link(entry)
     }
     return entry.value
   }
@@ -49,9 +48,11 @@ export class ByteLru<V> {
   set(key: string, value: V, bytes: number): void {
     this.delete(key)
     if (bytes > this.#limit) return
-    this.#entries.set(key, { value, bytes, usedAt: ++this.#count })
+    const entry: Kept<V> = { key, value, bytes, older: undefined, newer: undefined }
+    this.#entries.set(key, entry)
+    this.#link(entry)
     this.#bytes += bytes
-    while (this.#bytes > this.#limit) this.delete(this.#oldest.next().value!)
+    while (this.#bytes > this.#limit) this.delete(this.#oldest!.key)
   }
 
   /** Forgets `key`; no matter if it was not there. */
@@ -59,6 +60,22 @@ export class ByteLru<V> {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
     this.#entries.delete(key)
+    this.#unlink(entry)
     this.#bytes -= entry.bytes
+  }
+
+  #link(entry: Kept<V>): void {
+    entry.older = this.#newest
+    entry.newer = undefined
+    if (this.#newest) this.#newest.newer = entry
+    else this.#oldest = entry
+    this.#newest = entry
+  }
+
+  #unlink({ older, newer }: Kept<V>): void {
+    if (older) older.newer = newer
+    else this.#oldest = newer
+    if (newer) newer.older = older
+    else this.#newest = older
   }
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import t from 'tap'
 import { ByteLru } from '../../../src/store/objects/byte-lru.ts'
@@ -54,4 +56,30 @@ t.test('whatever happens, the bytes are those of what is kept and within the lim
       return cache.bytes <= 20 && cache.bytes === kept.reduce((sum, bytes) => sum + bytes, 0)
     }),
   )
+})
+
+t.test('what was replaced, deleted or driven out is held by nothing', async t => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  // Far from its limit, at it, and with one key alone.
+  for (const [limit, keys] of [
+    [10_000, 100],
+    [100, 1000],
+    [10_000, 1],
+  ] as const) {
+    const cache = new ByteLru<object>(limit)
+    const values: WeakRef<object>[] = []
+    for (let n = 0; n < 5_000; n++) {
+      const key = String((n * 7) % keys)
+      const value = { n }
+      values.push(new WeakRef(value))
+      if (n % 3 === 0) cache.delete(key)
+      cache.set(key, value, 1)
+    }
+    // A WeakRef holds its target until the turn in which it was made is over.
+    await new Promise(resolve => setTimeout(resolve))
+    collect()
+    const alive = values.filter(value => value.deref() !== undefined).length
+    t.ok(alive <= cache.bytes + 1, `limit ${limit}, ${keys} keys: ${alive} alive, ${cache.bytes} kept`)
+  }
 })
