@@ -7,6 +7,7 @@ import { FORMS } from '../bundle/message.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
 import { localesPath, type Project, projectPath } from '../bundle/project.ts'
 import { ByteLru } from '../store/objects/byte-lru.ts'
+import { ownBytes } from '../store/objects/own-bytes.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { Snapshot, Store } from '../store/store.ts'
 import { askedAt, atQuery, readAt } from './at.ts'
@@ -165,7 +166,7 @@ class RowCache {
     const rows = parseBundle(bundle.bytes(), defaultFormat)
       .rows()
       .map(({ key, message }) => JSON.stringify({ key, namespace, message }))
-    const rendered = Buffer.from(rows.join(','))
+    const rendered = ownBytes(Buffer.from(rows.join(',')))
     this.#rendered.set(key, rendered, rendered.length + 200)
     return rendered
   }

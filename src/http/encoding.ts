@@ -2,6 +2,7 @@
 import zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ByteLru } from '../store/objects/byte-lru.ts'
+import { ownBytes } from '../store/objects/own-bytes.ts'
 import { addVary } from './conditional.ts'
 
 declare module 'fastify' {
@@ -86,8 +87,7 @@ export class Encodings {
   }
 
   #keep(name: string, compressed: Buffer): void {
-    // A copy, because zlib's buffer is larger than what it holds and would stay in memory with it.
-    this.#made.set(name, Buffer.from(compressed), compressed.length + name.length * 2 + 200)
+    this.#made.set(name, ownBytes(compressed), compressed.length + name.length * 2 + 200)
   }
 }
 

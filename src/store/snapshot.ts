@@ -2,6 +2,7 @@
 import { Failure } from '../bundle/errors.ts'
 import { ByteLru } from './objects/byte-lru.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
+import { ownBytes } from './objects/own-bytes.ts'
 import type { PackBuilder } from './objects/pack.ts'
 import { type Entry, Tree } from './objects/tree.ts'
 import { readCommit } from './write/commit.ts'
@@ -108,7 +109,7 @@ export class Objects {
   pastBlob(id: string): Buffer {
     const cached = this.#cache.blobs.get(id) ?? this.#cache.pastBlobs.get(id)
     if (cached) return cached
-    const bytes = this.#require(id, 'blob')
+    const bytes = ownBytes(this.#require(id, 'blob'))
     this.#cache.pastBlobs.set(id, bytes, bytes.length + 200)
     return bytes
   }
@@ -130,7 +131,7 @@ export class Objects {
   }
 
   rememberBlob(id: string, bytes: Buffer): void {
-    this.#cache.blobs.set(id, bytes, bytes.length + 200)
+    this.#cache.blobs.set(id, ownBytes(bytes), bytes.length + 200)
   }
 
   /** Drops a blob or tree that was replaced, so that the cache holds what is read. */

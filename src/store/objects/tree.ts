@@ -1,6 +1,7 @@
 /** Git trees as immutable values: one folder's entries, kept as the very bytes that git hashes. */
 import { Failure } from '../../bundle/errors.ts'
 import { hashObject } from './objects.ts'
+import { ownBytes } from './own-bytes.ts'
 
 /** One entry of a folder. */
 export interface Entry {
@@ -46,11 +47,11 @@ export class Tree {
   #layout: Layout | undefined
 
   private constructor(bytes: Buffer, layout?: Layout) {
-    this.bytes = bytes
+    this.bytes = ownBytes(bytes)
     this.#layout = layout
   }
 
-  /** The tree of these bytes, which are kept and not copied. They are checked when an entry is first asked for. */
+  /** The tree of these bytes, which must not be written to. They are checked when an entry is first asked for. */
   static parse(bytes: Buffer): Tree {
     return bytes.length === 0 ? Tree.EMPTY : new Tree(bytes)
   }

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import t from 'tap'
+import { Store } from '../../src/store/store.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+const BUNDLES = 1500
+const ANN = { name: 'Ann', email: 'ann@example.com' }
+
+/** Bytes of buffers that are alive. */
+function buffers(): number {
+  collect()
+  return process.memoryUsage().arrayBuffers
+}
+
+t.test('small files in the cache take the memory that the cache counts', async t => {
+  t.teardown(() => undefined)
+  const cacheBytes = 2 ** 20
+  const store = await Store.open({ directory: join(t.testdir(), 'organizations'), watch: false, cacheBytes })
+  t.teardown(() => store.close())
+  const path = (n: number) => `web/locales/de/n${n}.json`
+  const put = (n: number) =>
+    store.write('acme', ANN, tx => {
+      tx.put(path(n), Buffer.from(`{\n  "key": "text of ${n}"\n}\n`))
+      return { result: undefined, message: { subject: `put ${n}` } }
+    })
+  await put(0)
+  await store.flush('acme')
+  const before = buffers()
+  for (let n = 1; n <= BUNDLES; n++) {
+    await put(n)
+    // What every request allocates beside it, and nobody keeps.
+    Buffer.from('x'.repeat(3000))
+  }
+  await store.flush('acme')
+  const written = buffers() - before
+  t.ok(written <= cacheBytes, `${written} bytes after ${BUNDLES} writes, ${cacheBytes} allowed`)
+  const first = (await store.write('acme', ANN, () => ({ result: undefined, message: { subject: '' } }))).revision!
+  for (let n = 1; n <= BUNDLES; n++) {
+    await store.read('acme', snapshot => snapshot.at(first).read(path(n)))
+    Buffer.from('x'.repeat(3000))
+  }
+  const read = buffers() - before
+  t.ok(read <= cacheBytes, `${read} bytes after as many reads of the past`)
+})
