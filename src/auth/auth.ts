@@ -2,8 +2,9 @@
 import type { Role } from './access.ts'
 import { inContext } from './async-context.ts'
 import type { BetterAuth } from './better-auth.ts'
-import { readBody } from './body.ts'
+import { type Body, readBody } from './body.ts'
 import { type Database, databaseFailure, makeDurable, migrateTables, openDatabase } from './database.ts'
+import { Invitations } from './invitations.ts'
 import { Memberships } from './memberships.ts'
 import { BASE_PATH, CLIENT_ADDRESS_HEADER, INNER_ORIGIN } from './mount.ts'
 import { reachableDocument } from './openapi.ts'
@@ -55,6 +56,7 @@ export class Auth {
   readonly #database: Database
   readonly #memberships: Memberships
   readonly #sessions: Sessions
+  readonly #invitations: Invitations
   readonly #signUp: SignUp
   readonly #limits: RateLimit | undefined
   readonly #log: AuthLog
@@ -70,7 +72,8 @@ export class Auth {
     this.#secret = secret
     this.#sessions = new Sessions(database, () => this.#start(), secret)
     this.tokens = new Tokens(database, now)
-    this.#signUp = new SignUp(options.signUp, this.#memberships, now)
+    this.#invitations = new Invitations(database, this.#memberships, now)
+    this.#signUp = new SignUp(options.signUp, this.#memberships, this.#invitations, now)
     this.#limits = options.rateLimit ? new RateLimit(now) : undefined
   }
 
@@ -165,12 +168,16 @@ export class Auth {
     const headers = innerHeaders(request.headers, url.host, clientAddress)
     if (method === 'GET') {
       await this.#refuseForeign(headers, Object.fromEntries(url.searchParams))
+      if (path === '/organization/get-invitation')
+        await this.#checkInvitation(headers, path, url.searchParams.get('id'))
       return this.#pass(url, { headers })
     }
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
-    const body = await readBody(request)
+    const given = await readBody(request)
+    const body = path === '/change-password' && given ? endingOtherSessions(given) : given
     await this.#refuseForeign(headers, body?.members)
     if (path === '/update-user') refuseOddProfile(body?.members)
+    if (ABOUT_INVITATIONS.has(path)) await this.#checkInvitation(headers, path, body?.members.invitationId)
     const pass = () => this.#pass(url, { method, headers, body: body?.text })
     if (limit === 'sign-up') {
       const invitation = headers.get('x-invitation') ?? url.searchParams.get('invitation') ?? body?.members.invitation
@@ -190,6 +197,14 @@ export class Auth {
       (typeof organizationId === 'string' && this.#memberships.role(user, organizationId) === undefined) ||
       (typeof organizationSlug === 'string' && !this.#memberships.hasSlug(user, organizationSlug))
     if (unknown) throw new Refusal(404, 'ORGANIZATION_NOT_FOUND', 'You belong to no such organization.')
+  }
+
+  /** @throws Refusal 400 for an invitation that the one who asks cannot use, or withdraw, any more */
+  async #checkInvitation(headers: Headers, path: string, id: unknown): Promise<void> {
+    const session = await this.#sessions.read(headers.get('cookie') ?? '')
+    if (session === undefined) return
+    if (path === WITHDRAWAL) this.#invitations.checkWithdrawal(id, session.user.id)
+    else this.#invitations.checkUse(id, session.user.email)
   }
 
   async #signIn(email: unknown, clientAddress: string, pass: () => Promise<Response>): Promise<Response> {
@@ -239,6 +254,15 @@ export class Auth {
     )
     return this.#betterAuth
   }
+}
+
+const WITHDRAWAL = '/organization/cancel-invitation'
+const ABOUT_INVITATIONS = new Set([WITHDRAWAL, '/organization/accept-invitation', '/organization/reject-invitation'])
+
+/** Whoever changes a password may do it because somebody else knows it: the other sessions end, whatever the client asked for. */
+function endingOtherSessions({ members }: Body): Body {
+  const forced = { ...members, revokeOtherSessions: true }
+  return { members: forced, text: JSON.stringify(forced) }
 }
 
 /** better-auth hands what it is given as a name or a picture to SQLite, which takes texts and numbers and fails at all else. */

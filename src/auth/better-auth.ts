@@ -62,8 +62,8 @@ export function startBetterAuth(given: {
     databaseHooks: {
       session: {
         create: {
-          before: async (session: { userId: string }) => ({
-            data: { activeOrganizationId: memberships.first(session.userId)?.id ?? null },
+          before: async (session: { userId: string }, context: { context: Replacing } | null) => ({
+            data: { activeOrganizationId: organizationOf(session, context?.context, memberships) },
           }),
         },
         update: { before: keepActiveOrganization },
@@ -88,6 +88,16 @@ export function startBetterAuth(given: {
       }),
     ],
   })
+}
+
+interface Replacing {
+  session: { user: { id: string }; session: Record<string, unknown> } | null
+}
+
+/** A session that takes another's place, as after a change of the password, goes on in its organization; a new one begins in the user's first. */
+function organizationOf({ userId }: { userId: string }, context: Replacing | undefined, memberships: Memberships) {
+  const replaced = context?.session?.user.id === userId ? context.session.session.activeOrganizationId : undefined
+  return typeof replaced === 'string' ? replaced : (memberships.first(userId)?.id ?? null)
 }
 
 /**

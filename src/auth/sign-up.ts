@@ -1,4 +1,5 @@
 /** Who may make an account over HTTP. */
+import type { Invitations } from './invitations.ts'
 import type { Memberships } from './memberships.ts'
 import { Refusal } from './refusal.ts'
 
@@ -12,12 +13,14 @@ export type SignUpMode = 'open' | 'invite' | 'closed'
 export class SignUp {
   readonly #mode
   readonly #memberships
+  readonly #invitations
   readonly #now
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(mode: SignUpMode, memberships: Memberships, now: () => number) {
+  constructor(mode: SignUpMode, memberships: Memberships, invitations: Invitations, now: () => number) {
     this.#mode = mode
     this.#memberships = memberships
+    this.#invitations = invitations
     this.#now = now
   }
 
@@ -55,7 +58,8 @@ export class SignUp {
     throw new Refusal(
       403,
       'SIGN_UP_BY_INVITATION',
-      'Sign-up is by invitation here: open the link you were given and use the address it was made for.',
+      this.#invitations.fault(invitation, email)?.message ??
+        'Sign-up is by invitation here: open the link you were given and use the address it was made for.',
     )
   }
 }
