@@ -13,6 +13,7 @@ import { Auth } from './auth/auth.ts'
 import { Failure } from './bundle/errors.ts'
 import type { Config } from './config.ts'
 import { logRequests } from './http/access-log.ts'
+import { auditRoutes } from './http/audit.ts'
 import { authRoutes } from './http/auth.ts'
 import { leaveBodiesUnread } from './http/body.ts'
 import { BodyMemory } from './http/body-memory.ts'
@@ -161,6 +162,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, known))
         tokenRoutes(routes, auth, config.limits.body)
+        auditRoutes(routes, auth)
       })
       healthRoutes(scope, store, auth, backup)
       complete()

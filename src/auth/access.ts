@@ -4,7 +4,7 @@
 export type Role = 'owner' | 'admin' | 'member'
 
 /** What a route asks for: `edit` writes translations, `manage-projects` creates, changes and deletes projects. */
-export type Permission = 'read' | 'edit' | 'manage-projects' | 'list-tokens' | 'manage-tokens'
+export type Permission = 'read' | 'edit' | 'manage-projects' | 'list-tokens' | 'manage-tokens' | 'read-audit'
 
 /** Who asks: a user by session cookie or an API token; the organization always comes from that credential. */
 export interface Caller {
@@ -24,7 +24,7 @@ export interface Caller {
 const ADMIN: readonly Permission[] = ['read', 'edit', 'manage-projects', 'list-tokens', 'manage-tokens']
 
 const BY_ROLE: Record<Role, readonly Permission[]> = {
-  owner: ADMIN,
+  owner: [...ADMIN, 'read-audit'],
   admin: ADMIN,
   member: ['read', 'edit', 'list-tokens'],
 }

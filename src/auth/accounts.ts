@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkProjectName } from '../bundle/names.ts'
 import type { Role } from './access.ts'
+import { inContext } from './async-context.ts'
+import { keepAudit } from './audit-triggers.ts'
 import { type BetterAuth, migrate, startBetterAuth } from './better-auth.ts'
 import { type Database, makeDurable, migrateTables, openDatabase } from './database.ts'
 import { Memberships } from './memberships.ts'
@@ -33,6 +35,7 @@ export class Accounts {
     try {
       await migrateTables(database, () => migrate(database))
       makeDurable(database)
+      keepAudit(database, Date.now)
       const betterAuth = startBetterAuth({
         database,
         // It signs nothing that is kept; the server's own stays the server's to make and to read.
@@ -54,7 +57,11 @@ export class Accounts {
    * @param user `membership.organization` is the id of one that exists
    * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` when the address is taken
    */
-  async create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
+  create(user: NewUser): Promise<{ id: string; email: string; name: string }> {
+    return inContext(() => this.#create(user), { path: 'create', operator: true })
+  }
+
+  async #create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
     const { internalAdapter, password: passwords } = await this.#betterAuth.$context
     checkLength(password, passwords.config)
     const { user } = await this.#betterAuth.api
@@ -76,7 +83,11 @@ export class Accounts {
    * @returns how many sessions were still valid
    * @throws Failure `not-found` for an unknown address, `invalid` for a password that sign-up refuses
    */
-  async resetPassword(email: string, password: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
+  resetPassword(email: string, password: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
+    return inContext(() => this.#resetPassword(email, password), { path: 'reset-password', operator: true })
+  }
+
+  async #resetPassword(email: string, password: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
     const { internalAdapter, password: passwords } = await this.#betterAuth.$context
     const found = await internalAdapter.findUserByEmail(email.toLowerCase(), { includeAccounts: true })
     if (!found) {

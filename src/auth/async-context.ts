@@ -3,16 +3,23 @@
  * whole process, from the first call on and for good: a third of what a read costs. So the storages are switched off between calls.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Acting, forgetActs, startAct } from './acting.ts'
 
 let underWay = 0
 
-/** Runs a call of better-auth; when it was the last one under way, nothing remains of its context. */
-export async function inContext<T>(call: () => Promise<T>): Promise<T> {
+/**
+ * Runs a call of better-auth; when it was the last one under way, nothing remains of its context.
+ * @param acting who the audit trail is to name for what the call does
+ */
+export async function inContext<T>(call: () => Promise<T>, acting?: Acting): Promise<T> {
   underWay++
   try {
-    return await call()
+    return await (acting ? startAct(acting, call) : call())
   } finally {
-    if (--underWay === 0) for (const storage of storages()) storage.disable()
+    if (--underWay === 0) {
+      for (const storage of storages()) storage.disable()
+      forgetActs()
+    }
   }
 }
 

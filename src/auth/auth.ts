@@ -1,6 +1,9 @@
 /** Who is asking: accounts, sessions, organizations and members by better-auth, and the organization's API tokens. */
 import type { Role } from './access.ts'
+import type { Acting } from './acting.ts'
 import { inContext } from './async-context.ts'
+import { Audit } from './audit.ts'
+import { keepAudit } from './audit-triggers.ts'
 import type { BetterAuth } from './better-auth.ts'
 import { type Body, readBody } from './body.ts'
 import { type Database, databaseFailure, makeDurable, migrateTables, openDatabase } from './database.ts'
@@ -13,7 +16,7 @@ import { inOurForm, markSecure, Refusal, SERVER_FAILED } from './refusal.ts'
 import { limitOf } from './routes.ts'
 import { isCrossSite, ownOrigins } from './same-origin.ts'
 import { loadSecret } from './secret.ts'
-import { Sessions } from './sessions.ts'
+import { type Session, Sessions } from './sessions.ts'
 import { SignUp, type SignUpMode } from './sign-up.ts'
 import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
 import { Tokens } from './tokens.ts'
@@ -51,6 +54,7 @@ const SILENT: AuthLog = { warn: () => {}, error: () => {} }
 
 export class Auth {
   readonly tokens: Tokens
+  readonly audit: Audit
   readonly #options: AuthOptions
   readonly #secret: string
   readonly #database: Database
@@ -60,12 +64,16 @@ export class Auth {
   readonly #signUp: SignUp
   readonly #limits: RateLimit | undefined
   readonly #log: AuthLog
+  readonly #now: () => number
   #changes: (() => number) | undefined
   #betterAuth: Promise<BetterAuth> | undefined
 
   private constructor(options: AuthOptions, database: Database, secret: string, log: AuthLog) {
     const now = options.now ?? Date.now
     this.#log = log
+    this.#now = now
+    keepAudit(database, now)
+    this.audit = new Audit(database)
     this.#database = database
     this.#memberships = new Memberships(database)
     this.#options = options
@@ -166,19 +174,21 @@ export class Auth {
     if (limit === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
     this.#limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
+    const acting: Acting = { path, address: clientAddress }
+    const session = await this.#sessions.look(headers.get('cookie') ?? '')
+    if (session && !SIGNS_IN.test(path)) acting.user = { id: session.user.id, email: session.user.email }
     if (method === 'GET') {
-      await this.#refuseForeign(headers, Object.fromEntries(url.searchParams))
-      if (path === '/organization/get-invitation')
-        await this.#checkInvitation(headers, path, url.searchParams.get('id'))
-      return this.#pass(url, { headers })
+      this.#refuseForeign(session, Object.fromEntries(url.searchParams))
+      if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
+      return this.#pass(url, { headers }, acting)
     }
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
     const given = await readBody(request)
     const body = path === '/change-password' && given ? endingOtherSessions(given) : given
-    await this.#refuseForeign(headers, body?.members)
+    this.#refuseForeign(session, body?.members)
     if (path === '/update-user') refuseOddProfile(body?.members)
-    if (ABOUT_INVITATIONS.has(path)) await this.#checkInvitation(headers, path, body?.members.invitationId)
-    const pass = () => this.#pass(url, { method, headers, body: body?.text })
+    if (ABOUT_INVITATIONS.has(path)) this.#checkInvitation(session, path, body?.members.invitationId)
+    const pass = () => this.#pass(url, { method, headers, body: body?.text }, acting)
     if (limit === 'sign-up') {
       const invitation = headers.get('x-invitation') ?? url.searchParams.get('invitation') ?? body?.members.invitation
       return this.#signUp.admit(body?.members.email, invitation, pass)
@@ -187,10 +197,8 @@ export class Auth {
   }
 
   /** better-auth's answers tell an organization of others from one that does not exist; here both are unknown, in the same words. */
-  async #refuseForeign(headers: Headers, named: Record<string, unknown> = {}): Promise<void> {
+  #refuseForeign(session: Session | undefined, named: Record<string, unknown> = {}): void {
     const { organizationId, organizationSlug } = named
-    if (typeof organizationId !== 'string' && typeof organizationSlug !== 'string') return
-    const session = await this.#sessions.read(headers.get('cookie') ?? '')
     if (session === undefined) return
     const { id: user } = session.user
     const unknown =
@@ -200,8 +208,7 @@ export class Auth {
   }
 
   /** @throws Refusal 400 for an invitation that the one who asks cannot use, or withdraw, any more */
-  async #checkInvitation(headers: Headers, path: string, id: unknown): Promise<void> {
-    const session = await this.#sessions.read(headers.get('cookie') ?? '')
+  #checkInvitation(session: Session | undefined, path: string, id: unknown): void {
     if (session === undefined) return
     if (path === WITHDRAWAL) this.#invitations.checkWithdrawal(id, session.user.id)
     else this.#invitations.checkUse(id, session.user.email)
@@ -214,9 +221,19 @@ export class Auth {
       const response = await pass()
       if (response.ok) outcome = 'right'
       else if (response.status === 401) outcome = 'wrong'
+      if (outcome === 'wrong' && typeof email === 'string') this.#noteFailure(email, clientAddress)
       return response
     } finally {
       settle?.(outcome)
+    }
+  }
+
+  /** A sign-in that failed is refused whether or not it can be noted. */
+  #noteFailure(email: string, clientAddress: string): void {
+    try {
+      this.audit.signInFailed(email, clientAddress, this.#now())
+    } catch (error) {
+      this.#log.warn({ err: error }, 'A failed sign-in could not be noted in the audit trail.')
     }
   }
 
@@ -233,9 +250,9 @@ export class Auth {
     }
   }
 
-  async #pass(url: URL, init: RequestInit): Promise<Response> {
+  async #pass(url: URL, init: RequestInit, acting: Acting): Promise<Response> {
     const { handler } = await this.#start()
-    return inContext(() => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
+    return inContext(() => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)), acting)
   }
 
   /**
@@ -255,6 +272,9 @@ export class Auth {
     return this.#betterAuth
   }
 }
+
+/** Who has a session may come by another one here: the audit trail names whose it is. */
+const SIGNS_IN = /^\/sign-(in|up)\//
 
 const WITHDRAWAL = '/organization/cancel-invitation'
 const ABOUT_INVITATIONS = new Set([WITHDRAWAL, '/organization/accept-invitation', '/organization/reject-invitation'])

@@ -3,6 +3,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSy
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
+import { AUDIT_TABLE } from './audit.ts'
 
 export type { Database } from '../sqlite.ts'
 
@@ -19,6 +20,8 @@ export function openDatabase(dataDir: string): Database {
   database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
   database.pragma('busy_timeout = 5000')
+  // Before there are triggers of this connection alone: a change of it drops them.
+  database.pragma('temp_store = memory')
   return database
 }
 
@@ -27,7 +30,7 @@ export function openDatabase(dataDir: string): Database {
  * included. It stands in the file as SQLite's `user_version`, 0 in a new one. Comparing every column at each start instead takes better-auth
  * itself, which most starts do not need.
  */
-export const TABLES_VERSION = 1
+export const TABLES_VERSION = 2
 
 /**
  * Brings the tables up to date by `alter`, if they are not; an older file is first copied to `parlance.sqlite.before-<version>` beside it.
@@ -70,7 +73,7 @@ export function makeDurable(database: Database): void {
 }
 
 /**
- * Adds what better-auth lacks, after its own tables are there: one membership per user and organization, and the API tokens.
+ * Adds what better-auth lacks, after its own tables are there: one membership per user and organization, the API tokens, the audit trail.
  * `createdBy*` of a token is a record of the moment and no foreign key: who minted it stays known when the user is gone.
  */
 export function addOwnTables(database: Database): void {
@@ -90,6 +93,7 @@ export function addOwnTables(database: Database): void {
       expiresAt integer
     ) strict;
     create index if not exists api_token_organization on api_token (organizationId);
+    ${AUDIT_TABLE}
   `)
 }
 

@@ -41,7 +41,13 @@ export class Sessions {
 
   /** The session of a Cookie header, extended when it is time; undefined when there is none that is valid. */
   async read(cookieHeader: string): Promise<Session | undefined> {
-    return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader)
+    return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader, true)
+  }
+
+  /** The same for a request that better-auth itself will answer, and extend the session: its Set-Cookie would be lost here. */
+  async look(cookieHeader: string): Promise<Session | undefined> {
+    if (!IN_HEADER.test(cookieHeader)) return undefined
+    return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader, false)
   }
 
   /**
@@ -65,9 +71,10 @@ export class Sessions {
     return timingSafeEqual(expected, Buffer.from(signature, 'base64')) ? token : undefined
   }
 
-  async #byBetterAuth(cookieHeader: string): Promise<Session | undefined> {
+  async #byBetterAuth(cookieHeader: string, extend: boolean): Promise<Session | undefined> {
     const { api } = await this.#betterAuth()
-    const asked = { headers: new Headers({ cookie: cookieHeader }), returnHeaders: true as const }
+    const query = { disableRefresh: !extend }
+    const asked = { headers: new Headers({ cookie: cookieHeader }), query, returnHeaders: true as const }
     const { response, headers } = await inContext(() => api.getSession(asked))
     if (response === null) return undefined
     const { id, name, email } = response.user

@@ -15,8 +15,8 @@ export interface AccountsSnapshot {
 const ROWS_AT_ONCE = 500
 
 /**
- * Writes the copy (mode 0600) while the database is in use. Left out are sessions, pending verifications, times of last use
- * and the tokens of other services. What is left needs no secret of the server: passwords and API tokens are hashes of their
+ * Writes the copy (mode 0600) while the database is in use. Left out are sessions and who signed in, pending verifications, times
+ * of last use and the tokens of other services. What is left needs no secret of the server: passwords and API tokens are hashes of their
  * own. (A second factor would be encrypted with DATA_DIR/secret, and its rows worth nothing without that file.)
  * @param file must not exist
  * @param known a digest; when the copy has the same, the file is not finished and worth nothing
@@ -43,6 +43,7 @@ const FORGET = `
   delete from verification;
   update account set accessToken = null, refreshToken = null, idToken = null;
   update api_token set lastUsedAt = null;
+  delete from audit where kind <> 'act';
 `
 
 async function digestOf(database: Database): Promise<string> {
@@ -71,7 +72,6 @@ const KEPT = ['user', 'account', 'organization', 'member', 'invitation', 'api_to
  * snapshot might. Sessions and times of last use do not count.
  */
 export function countChanges(database: Database): () => number {
-  database.pragma('temp_store = memory')
   database.exec('create temp table kept_changes (number integer); insert into kept_changes values (0)')
   for (const table of KEPT) {
     // Tokens are used, and never changed.

@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import type { Caller } from './access.ts'
+import { type Acting, actAs } from './acting.ts'
 import { type Database, databaseFailure } from './database.ts'
 
 /** What may be told about a token. Times are ISO 8601 in UTC. */
@@ -83,15 +84,19 @@ export class Tokens {
   /**
    * Makes a token; its `key` exists in this answer and nowhere else.
    * @param input `expiresInDays`: 1 to 3650, absent = never
+   * @param acting whom the audit trail is to name
    * @throws Failure `invalid` for a name, scope or lifetime that cannot be
    */
-  mint(input: {
-    organization: string
-    name: string
-    scope: 'read' | 'write'
-    expiresInDays?: number
-    createdBy: { id: string; name: string }
-  }): Token & { key: string } {
+  mint(
+    input: {
+      organization: string
+      name: string
+      scope: 'read' | 'write'
+      expiresInDays?: number
+      createdBy: { id: string; name: string }
+    },
+    acting?: Acting,
+  ): Token & { key: string } {
     const name = checkName(input.name)
     const scope = checkScope(input.scope)
     const days = checkLifetime(input.expiresInDays)
@@ -109,7 +114,7 @@ export class Tokens {
       lastUsedAt: null,
       expiresAt: days === undefined ? null : createdAt + days * DAY,
     }
-    this.#insert.run({ ...row, hash: digest(key) })
+    actAs(acting, () => this.#insert.run({ ...row, hash: digest(key) }))
     return { ...tokenOf(row), key }
   }
 
@@ -119,8 +124,8 @@ export class Tokens {
   }
 
   /** Ends a token for good, at once; false when the organization has none of this id. */
-  revoke(organization: string, id: string): boolean {
-    const { changes } = this.#delete.run(id, organization)
+  revoke(organization: string, id: string, acting?: Acting): boolean {
+    const { changes } = actAs(acting, () => this.#delete.run(id, organization))
     this.forget()
     return changes === 1
   }

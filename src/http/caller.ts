@@ -116,7 +116,11 @@ function sourceOf({ headers }: FastifyRequest, { host }: URL): Headers {
 }
 
 function refusal(caller: Caller, permission: Permission): string {
-  if (caller.kind === 'session') return `This takes the role owner or admin, and yours is ${caller.role}.`
+  if (caller.kind === 'session') {
+    const roles = permission === 'read-audit' ? 'owner' : 'owner or admin'
+    return `This takes the role ${roles}, and yours is ${caller.role}.`
+  }
+  if (permission === 'read-audit') return 'An API token cannot read the audit trail: sign in.'
   if (permission === 'list-tokens' || permission === 'manage-tokens')
     return 'An API token cannot manage tokens: sign in.'
   return 'This API token may only read.'

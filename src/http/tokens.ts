@@ -1,6 +1,8 @@
 /** API tokens of an organization, over a session only: list, mint, revoke. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Caller } from '../auth/access.ts'
+import type { Acting } from '../auth/acting.ts'
 import type { Auth } from '../auth/auth.ts'
 import { Failure } from '../bundle/errors.ts'
 import { checkShape, readJson } from './body.ts'
@@ -64,13 +66,16 @@ export function tokenRoutes(app: FastifyInstance, { tokens }: Auth, bodyLimit: n
     const caller = requireCaller(request, 'manage-tokens')
     readFlags(request, [])
     const { name, scope = 'write', expiresInDays } = checkShape(NewToken, await readJson(request, bodyLimit))
-    const { lastUsedAt: _, ...minted } = tokens.mint({
-      organization: caller.organization,
-      name,
-      scope,
-      ...(expiresInDays === undefined ? {} : { expiresInDays }),
-      createdBy: { id: caller.id, name: caller.name },
-    })
+    const { lastUsedAt: _, ...minted } = tokens.mint(
+      {
+        organization: caller.organization,
+        name,
+        scope,
+        ...(expiresInDays === undefined ? {} : { expiresInDays }),
+        createdBy: { id: caller.id, name: caller.name },
+      },
+      actingIn(request, caller),
+    )
     return reply.code(201).header('cache-control', 'no-store').send(minted)
   })
 
@@ -85,9 +90,15 @@ export function tokenRoutes(app: FastifyInstance, { tokens }: Auth, bodyLimit: n
   app.delete<{ Params: { id: string } }>('/api/tokens/:id', { schema: revoke }, (request, reply) => {
     const caller = requireCaller(request, 'manage-tokens')
     readFlags(request, [])
-    if (!tokens.revoke(caller.organization, request.params.id)) {
+    if (!tokens.revoke(caller.organization, request.params.id, actingIn(request, caller))) {
       throw new Failure('not-found', 'There is no token of this id.')
     }
     reply.code(204).send()
   })
 }
+
+const actingIn = ({ ip }: FastifyRequest, { id, email }: Caller): Acting => ({
+  path: 'tokens',
+  user: { id, email },
+  address: ip,
+})

@@ -42,6 +42,7 @@ t.test('every route is described: what it is, who may, what it answers', async t
     'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
     'DELETE /api/projects/{slug}/releases/{name}',
     'DELETE /api/tokens/{id}',
+    'GET /api/audit',
     'GET /api/health',
     'GET /api/health/live',
     'GET /api/projects',

@@ -1,0 +1,42 @@
+/** Who acts on the accounts at this moment, for the audit trail: SQLite's triggers ask while a statement runs. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** The one who acts, as far as it is known; without a user and not by the operator, nobody has proven who they are. */
+export interface Acting {
+  /** What is being done: the path below /api/auth, or a word of our own. */
+  path: string
+  user?: { id: string; email: string }
+  /** The IP address of the client. */
+  address?: string
+  /** By a command on the server's machine. */
+  operator?: true
+}
+
+const underWay = new AsyncLocalStorage<Acting>()
+let atThisMoment: Acting | undefined
+
+/** Undefined for writes that nobody has taken upon themselves. */
+export function whoActs(): Acting | undefined {
+  return atThisMoment ?? underWay.getStore()
+}
+
+/** Runs an act that is over when it returns. */
+export function actAs<T>(acting: Acting | undefined, act: () => T): T {
+  const before = atThisMoment
+  atThisMoment = acting
+  try {
+    return act()
+  } finally {
+    atThisMoment = before
+  }
+}
+
+/** Starts an act that goes on; `inContext` sees to it that {@link forgetActs} follows the last one. */
+export function startAct<T>(acting: Acting, act: () => T): T {
+  return underWay.run(acting, act)
+}
+
+/** Frees the process of what following acts through promises costs. No act may be under way. */
+export function forgetActs(): void {
+  underWay.disable()
+}

@@ -1,0 +1,206 @@
+/**
+ * How entries come into the audit trail: SQLite itself writes each one in the transaction of the act it is about, by triggers of this
+ * connection. No act of this process can be without its entry, whichever way through better-auth it took, and no entry without its act.
+ */
+import { type Acting, whoActs } from './acting.ts'
+import { AUDIT_DAYS, AUDIT_ROWS, type Event } from './audit.ts'
+import type { Database } from './database.ts'
+
+/** A rule: which change of which table is which event. All texts are SQL over `new`, `old` and {@link acting}. */
+interface Rule {
+  on: string
+  when?: string
+  what: Event | { sql: string }
+  /** The organization, or the user in all of whose organizations it is to be known. */
+  organization: string | { ofUser: string }
+  kind?: 'act' | 'session'
+  /** Who it was when no session tells: the user that it is about. */
+  self?: string
+  about: [type: 'user' | 'token' | 'invitation' | 'organization', id: string, name: string]
+  from?: string
+  to?: string
+}
+
+const emailOf = (id: string) => `(select email from user where id = ${id})`
+const path = "acting('path')"
+const deleting = `${path} is '/organization/delete'`
+
+const RULES: Rule[] = [
+  {
+    on: 'insert on user',
+    what: 'sign-up',
+    organization: { ofUser: 'new.id' },
+    self: 'new.id',
+    about: ['user', 'new.id', 'new.email'],
+  },
+  {
+    // The session of a first password among two factors is over before anybody has it.
+    on: 'insert on session',
+    when: `${path} is '/sign-in/email'`,
+    what: 'sign-in',
+    kind: 'session',
+    organization: { ofUser: 'new.userId' },
+    self: 'new.userId',
+    about: ['user', 'new.userId', emailOf('new.userId')],
+  },
+  {
+    on: 'delete on session',
+    when: `${path} is '/sign-out'`,
+    what: 'sign-out',
+    kind: 'session',
+    organization: { ofUser: 'old.userId' },
+    self: 'old.userId',
+    about: ['user', 'old.userId', emailOf('old.userId')],
+  },
+  {
+    on: 'update of password on account',
+    when: 'old.password is not new.password',
+    what: { sql: "iif(acting('by') = 'operator', 'password-reset', 'password-changed')" },
+    organization: { ofUser: 'new.userId' },
+    about: ['user', 'new.userId', emailOf('new.userId')],
+  },
+  {
+    on: 'insert on account',
+    when: `${path} is 'reset-password'`,
+    what: 'password-reset',
+    organization: { ofUser: 'new.userId' },
+    about: ['user', 'new.userId', emailOf('new.userId')],
+  },
+  {
+    on: 'insert on api_token',
+    what: 'token-minted',
+    organization: 'new.organizationId',
+    about: ['token', 'new.id', 'new.name'],
+    to: 'new.scope',
+  },
+  {
+    on: 'delete on api_token',
+    when: `not ${deleting}`,
+    what: 'token-revoked',
+    organization: 'old.organizationId',
+    about: ['token', 'old.id', 'old.name'],
+    from: 'old.scope',
+  },
+  {
+    on: 'insert on invitation',
+    what: 'invitation-made',
+    organization: 'new.organizationId',
+    about: ['invitation', 'null', 'new.email'],
+    to: 'new.role',
+  },
+  {
+    on: 'update of status on invitation',
+    when: 'old.status is not new.status',
+    what: {
+      sql: "case new.status when 'accepted' then 'invitation-accepted' when 'rejected' then 'invitation-declined' else 'invitation-withdrawn' end",
+    },
+    organization: 'new.organizationId',
+    about: ['invitation', 'null', 'new.email'],
+    to: 'new.role',
+  },
+  {
+    on: 'insert on member',
+    when: `${path} is not '/organization/create' and ${path} is not '/organization/accept-invitation'`,
+    what: 'member-added',
+    organization: 'new.organizationId',
+    about: ['user', 'new.userId', emailOf('new.userId')],
+    to: 'new.role',
+  },
+  {
+    on: 'delete on member',
+    when: `not ${deleting}`,
+    what: { sql: `iif(${path} is '/organization/leave', 'member-left', 'member-removed')` },
+    organization: 'old.organizationId',
+    about: ['user', 'old.userId', emailOf('old.userId')],
+    from: 'old.role',
+  },
+  {
+    on: 'update of role on member',
+    when: 'old.role is not new.role',
+    what: 'role-changed',
+    organization: 'new.organizationId',
+    about: ['user', 'new.userId', emailOf('new.userId')],
+    from: 'old.role',
+    to: 'new.role',
+  },
+  {
+    on: 'insert on organization',
+    what: 'organization-made',
+    organization: 'new.id',
+    about: ['organization', 'new.id', 'new.name'],
+  },
+  {
+    on: 'update of name, slug on organization',
+    when: 'old.name is not new.name or old.slug is not new.slug',
+    what: 'organization-renamed',
+    organization: 'new.id',
+    about: ['organization', 'new.id', 'new.name'],
+    from: "old.name || ' (' || old.slug || ')'",
+    to: "new.name || ' (' || new.slug || ')'",
+  },
+  {
+    on: 'delete on organization',
+    what: 'organization-deleted',
+    organization: 'old.id',
+    about: ['organization', 'old.id', 'old.name'],
+  },
+]
+
+/** A user in more organizations than this is noted in the first of them. */
+const MOST_PLACES = 100
+
+/** Makes this connection keep the trail. The triggers are its own: SQLite's command line, or a copy of the file, has none of them. */
+export function keepAudit(database: Database, now: () => number): void {
+  database.function('acting', { deterministic: false }, (what: unknown) => tell(whoActs(), what, now))
+  RULES.forEach((rule, index) => {
+    database.exec(triggerOf(rule, index))
+  })
+  database.exec(`create temp trigger audit_bounds after insert on main.audit begin
+    delete from audit where time < new.time - ${AUDIT_DAYS * 86_400_000};
+    delete from audit where organizationId is new.organizationId and kind = new.kind and number <= (
+      select number from audit where organizationId is new.organizationId and kind = new.kind order by number desc
+      limit 1 offset case new.kind ${Object.entries(AUDIT_ROWS)
+        .map(([kind, rows]) => `when '${kind}' then ${rows}`)
+        .join(' ')} end);
+  end`)
+}
+
+function tell(acting: Acting | undefined, what: unknown, now: () => number): string | number | null {
+  switch (what) {
+    case 'time':
+      return now()
+    case 'path':
+      return acting?.path ?? null
+    case 'id':
+      return acting?.user?.id ?? null
+    case 'email':
+      return acting?.user?.email ?? null
+    case 'address':
+      return acting?.address ?? null
+    default:
+      return acting?.operator ? 'operator' : acting?.user ? 'user' : 'nobody'
+  }
+}
+
+function triggerOf(
+  { on, when = 'true', what, organization, kind = 'act', self, about, from, to }: Rule,
+  index: number,
+): string {
+  const [change, table] = on.split(' on ')
+  const [type, aboutId, name] = about
+  const byId = self === undefined ? "acting('id')" : `iif(acting('by') = 'operator', null, ${self})`
+  const byEmail = self === undefined ? "acting('email')" : `iif(acting('by') = 'operator', null, ${name})`
+  const by = self === undefined ? "acting('by')" : "iif(acting('by') = 'operator', 'operator', 'user')"
+  const places =
+    typeof organization === 'string'
+      ? `(select ${organization} as id)`
+      : `(select organizationId as id from member where userId = ${organization.ofUser}
+          union all select null where not exists (select 1 from member where userId = ${organization.ofUser})
+          limit ${MOST_PLACES})`
+  return `create temp trigger audit_${index} after ${change} on main."${table}" when ${when} begin
+    insert into audit (time, organizationId, kind, what, "by", byId, byEmail, aboutType, aboutId, aboutName, changedFrom, changedTo, address)
+    select acting('time'), place.id, '${kind}', ${typeof what === 'string' ? `'${what}'` : what.sql}, ${by}, ${byId}, ${byEmail},
+      '${type}', ${aboutId}, ${name}, ${from ?? 'null'}, ${to ?? 'null'}, acting('address')
+    from ${places} as place;
+  end`
+}

@@ -1,0 +1,159 @@
+/** The audit trail: who did what to the accounts of an organization, read by its owners; kept for a year, and bounded in rows. */
+import type { Database } from './database.ts'
+
+/** What an entry can be about. */
+export const EVENTS = [
+  'sign-up',
+  'sign-in',
+  'sign-in-failed',
+  'sign-out',
+  'password-changed',
+  'password-reset',
+  'token-minted',
+  'token-revoked',
+  'invitation-made',
+  'invitation-withdrawn',
+  'invitation-accepted',
+  'invitation-declined',
+  'member-added',
+  'member-removed',
+  'member-left',
+  'role-changed',
+  'organization-made',
+  'organization-renamed',
+  'organization-deleted',
+] as const
+export type Event = (typeof EVENTS)[number]
+
+/** One entry. Names and addresses are those of the moment, and stay when the user, token or organization is gone. */
+export interface Entry {
+  id: string
+  /** ISO 8601 in UTC. */
+  time: string
+  what: Event
+  /** `operator`: a command on the server's machine; `nobody`: whoever it was did not prove it. */
+  by: 'user' | 'operator' | 'nobody'
+  who: { id: string; email: string } | null
+  /** `id` is null for invitations, whose id lets one in, and for accounts that there are not. */
+  about: { type: 'user' | 'token' | 'invitation' | 'organization'; id: string | null; name: string } | null
+  /** What it was before: a role, a name, the scope of a token. */
+  from: string | null
+  to: string | null
+  /** The client's IP address. */
+  address: string | null
+}
+
+interface Row {
+  number: number
+  id: string
+  time: number
+  what: Event
+  by: Entry['by']
+  byId: string | null
+  byEmail: string | null
+  aboutType: 'user' | 'token' | 'invitation' | 'organization' | null
+  aboutId: string | null
+  aboutName: string | null
+  changedFrom: string | null
+  changedTo: string | null
+  address: string | null
+}
+
+export const AUDIT_DAYS = 365
+/** Rows of one organization by kind, so that neither somebody who guesses passwords nor one who signs in all day can push out what was done. */
+export const AUDIT_ROWS = { act: 10_000, session: 5_000, failure: 1_000 }
+
+/** Part of `addOwnTables`. `organizationId` is no foreign key: that an organization was deleted is kept too, for the operator. */
+export const AUDIT_TABLE = `
+  create table if not exists audit (
+    number integer primary key,
+    id text not null unique default (lower(hex(randomblob(12)))),
+    time integer not null,
+    organizationId text,
+    kind text not null check (kind in ('act', 'session', 'failure')),
+    what text not null,
+    "by" text not null check ("by" in ('user', 'operator', 'nobody')),
+    byId text,
+    byEmail text,
+    aboutType text,
+    aboutId text,
+    aboutName text,
+    changedFrom text,
+    changedTo text,
+    address text
+  ) strict;
+  create index if not exists audit_organization on audit (organizationId, number);
+  create index if not exists audit_kind on audit (organizationId, kind, number);
+  create index if not exists audit_time on audit (time);
+`
+
+/** What to read: entries up to `until` (milliseconds since 1970), by or about a user given by id or address, of one event. */
+export interface AuditQuery {
+  what?: Event
+  user?: string
+  until?: number
+  /** The id of the last entry of the page before. */
+  after?: string
+  limit: number
+}
+
+export class Audit {
+  readonly #page
+  readonly #numberOf
+  readonly #fail
+
+  constructor(database: Database) {
+    this.#numberOf = database.prepare<[string, string], { number: number }>(
+      'select number from audit where organizationId = ? and id = ?',
+    )
+    this.#page = database.prepare<Record<string, string | number | null>, Row>(
+      `select * from audit where organizationId = @organization and number < @before
+         and (@what is null or what = @what) and (@until is null or time <= @until)
+         and (@user is null or byId = @user or byEmail = lower(@user)
+           or (aboutType in ('user', 'invitation') and (aboutId = @user or lower(aboutName) = lower(@user))))
+       order by number desc limit @limit`,
+    )
+    this.#fail = database.prepare(
+      `insert into audit (time, organizationId, kind, what, "by", aboutType, aboutId, aboutName, address)
+       with account as (select id from user where email = @email)
+       select @time, place.id, 'failure', 'sign-in-failed', 'nobody', 'user', (select id from account), @email, @address
+       from (select organizationId as id from member join account on account.id = userId
+             union all select null where not exists (select 1 from member join account on account.id = userId)
+             limit 100) as place`,
+    )
+  }
+
+  /**
+   * The entries of an organization, the newest first, and the `after` of the next page.
+   * @returns undefined when it has no entry `after`
+   */
+  read(organization: string, query: AuditQuery): { entries: Entry[]; next: string | null } | undefined {
+    const after = query.after === undefined ? undefined : this.#numberOf.get(organization, query.after)
+    if (query.after !== undefined && after === undefined) return undefined
+    const { limit, what = null, user = null, until = null } = query
+    const before = after?.number ?? Number.MAX_SAFE_INTEGER
+    const rows = this.#page.all({ organization, before, what, user, until, limit: limit + 1 })
+    const entries = rows.slice(0, limit).map(entryOf)
+    return { entries, next: rows.length > limit ? entries.at(-1)!.id : null }
+  }
+
+  /** Notes a wrong password or code. An address without an account is noted too, under no organization: it must not take less time. */
+  signInFailed(email: string, address: string, time: number): void {
+    this.#fail.run({ email: email.toLowerCase(), address, time })
+  }
+}
+
+function entryOf(row: Row): Entry {
+  const { id, time, what, by, byId, byEmail, aboutType, aboutId, aboutName, changedFrom, changedTo, address } = row
+  return {
+    id,
+    time: new Date(time).toISOString(),
+    what,
+    by,
+    who: byId === null ? null : { id: byId, email: byEmail ?? '' },
+    about: aboutType && { type: aboutType, id: aboutId, name: aboutName ?? '' },
+    from: changedFrom,
+    to: changedTo,
+    address,
+  }
+}

@@ -1,0 +1,98 @@
+/** The audit trail of an organization, for its owners: who signed in, and who did what to members, invitations and tokens. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { EVENTS, type Event } from '../auth/audit.ts'
+import type { Auth } from '../auth/auth.ts'
+import { Failure } from '../bundle/errors.ts'
+import { parseTime } from '../store/iso-time.ts'
+import { requireCaller } from './caller.ts'
+import { readLimit, readOnce } from './query.ts'
+import { denied } from './shapes.ts'
+
+const LIMIT = { most: 100, otherwise: 20 }
+
+const Entry = z.object({
+  id: z.string(),
+  time: z.iso.datetime().describe('In UTC.'),
+  what: z.enum(EVENTS),
+  by: z
+    .enum(['user', 'operator', 'nobody'])
+    .describe("`operator`: a command on the server's machine; `nobody`: whoever it was did not prove it."),
+  who: z.object({ id: z.string(), email: z.string() }).nullable().describe('The user, with the address of that time.'),
+  about: z
+    .object({
+      type: z.enum(['user', 'token', 'invitation', 'organization']),
+      id: z.string().nullable().describe('Null for an invitation, whose id lets one in.'),
+      name: z.string().describe('Of a user or an invitation the address; never a key.'),
+    })
+    .nullable(),
+  from: z.string().nullable().describe('What it was before: a role, a name, the scope of a token.'),
+  to: z.string().nullable().describe('What it became.'),
+  address: z.string().nullable().describe("The client's IP address."),
+})
+
+/** Adds the route to a scope behind `identify`. */
+export function auditRoutes(app: FastifyInstance, { audit }: Auth): void {
+  const read = {
+    tags: ['Audit'],
+    security: [{ session: [] }],
+    summary: 'Who signed in, and who did what to members, invitations and tokens',
+    description:
+      'Takes the role owner. Newest first; entries are kept for a year, and the newest 10,000 acts, 5,000 sign-ins and -outs and ' +
+      '1,000 failed sign-ins of an organization.',
+    querystring: z.object({
+      what: z.enum(EVENTS).optional().describe('Only entries of this kind.'),
+      user: z.string().optional().describe('Only what this user, given by id or address, did or was done to.'),
+      at: z
+        .string()
+        .optional()
+        .describe(
+          'Only entries that are not later than this time, such as `2026-11-20` or `2026-11-20T09:30:00+02:00`.',
+        ),
+      cursor: z.string().optional().describe('The `next` of the page before.'),
+      limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most rows; ${LIMIT.otherwise} by default.`),
+    }),
+    response: {
+      200: z
+        .object({
+          entries: z.array(Entry),
+          next: z.string().nullable().describe('The `cursor` of the next page; null at the end.'),
+        })
+        .describe('A page of entries.'),
+      ...denied,
+    },
+  }
+  app.get('/api/audit', { schema: read }, (request, reply) => {
+    const { organization } = requireCaller(request, 'read-audit')
+    const what = eventOf(request)
+    const user = readOnce(request, 'user')
+    const until = timeOf(request)
+    const after = readOnce(request, 'cursor')
+    const page = audit.read(organization, {
+      limit: readLimit(request, LIMIT),
+      ...(what && { what }),
+      ...(user !== undefined && { user }),
+      ...(until !== undefined && { until }),
+      ...(after !== undefined && { after }),
+    })
+    if (page) reply.send(page)
+    else throw new Failure('invalid', 'The cursor is not valid: give the `next` of the page before.')
+  })
+}
+
+/** @throws Failure `invalid` */
+function eventOf(request: FastifyRequest): Event | undefined {
+  const what = readOnce(request, 'what')
+  const event = EVENTS.find(one => one === what)
+  if (what === undefined || event) return event
+  throw new Failure('invalid', `The query parameter what must be one of ${EVENTS.join(', ')}.`)
+}
+
+/** The last millisecond that counts. @throws Failure `invalid` */
+function timeOf(request: FastifyRequest): number | undefined {
+  const at = readOnce(request, 'at')
+  if (at === undefined) return undefined
+  const second = parseTime(at)
+  if (second !== undefined) return second * 1000 + 999
+  throw new Failure('invalid', 'The query parameter at must be a time such as 2026-11-20T09:30:00Z.')
+}

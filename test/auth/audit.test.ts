@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { Accounts } from '../../src/auth/accounts.ts'
+import { AUDIT_DAYS, AUDIT_ROWS, type AuditQuery, type Entry } from '../../src/auth/audit.ts'
+import type { Auth } from '../../src/auth/auth.ts'
+import { Sqlite } from '../../src/sqlite.ts'
+import { admit, openAuth } from './open.ts'
+import { PASSWORD } from './visitor.ts'
+
+const DAY = 86_400_000
+
+const read = (auth: Auth, organization: string, query: Partial<AuditQuery> = {}): Entry[] =>
+  auth.audit.read(organization, { limit: 1000, ...query })!.entries
+
+/** An entry in short: what, who, about whom, from, to. */
+const told = ({ what, by, who, about, from, to }: Entry) =>
+  [what, by === 'user' ? who?.email.split('@')[0] : by, about?.name.split('@')[0], from, to].filter(Boolean).join(' ')
+
+t.test('each act has its entry', async t => {
+  const { auth, dataDir, user, visitor } = await openAuth(t)
+  const [ann, bob] = [await user('ann'), await user('bob')]
+  const acme = await ann.found('acme')
+  ann.address = '192.0.2.77'
+  const start = Date.now()
+  const tell = () => read(auth, acme).map(told).reverse()
+  let seen = tell().length
+  const since = () => {
+    const all = tell()
+    const fresh = all.slice(seen)
+    seen = all.length
+    return fresh
+  }
+  t.strictSame(tell(), ['organization-made ann acme'], 'and not the sign-ups from before there was an organization')
+
+  await admit(ann, bob, 'bob', 'member', acme)
+  t.strictSame(since(), ['invitation-made ann bob member', 'invitation-accepted bob bob member'])
+  const { members } = (await ann.get('/organization/list-members')).body
+  const bobs = members.find((member: { role: string }) => member.role === 'member').id
+  await ann.post('/organization/update-member-role', { memberId: bobs, role: 'admin' })
+  await ann.post('/organization/update-member-role', { memberId: bobs, role: 'admin' })
+  t.strictSame(since(), ['role-changed ann bob member admin'], 'what changes nothing is no act')
+  const refused = await bob.post('/organization/update-member-role', { memberId: members[0].id, role: 'member' })
+  t.ok(refused.status >= 400)
+  t.strictSame(since(), [], 'nor is what was refused')
+
+  const made = (
+    await bob.post('/organization/invite-member', { email: 'Eve@example.com', role: 'member', organizationId: acme })
+  ).body
+  await ann.post('/organization/cancel-invitation', { invitationId: made.id })
+  t.strictSame(since(), ['invitation-made bob eve member', 'invitation-withdrawn ann eve member'])
+  const acting = { path: 'tokens', user: { id: 'x', email: 'ann@example.com' }, address: '::1' }
+  const createdBy = { id: 'x', name: 'Ann' }
+  const token = auth.tokens.mint({ organization: acme, name: 'ci', scope: 'read', createdBy }, acting)
+  auth.tokens.revoke(acme, 'unknown', acting)
+  auth.tokens.revoke(acme, token.id, acting)
+  t.strictSame(since(), ['token-minted ann ci read', 'token-revoked ann ci read'])
+  t.match(read(auth, acme, { limit: 1 }), [{ about: { type: 'token', id: token.id }, address: '::1' }])
+
+  const again = visitor()
+  await again.signIn('bob', 'a wrong password')
+  await again.signIn('bob')
+  await again.post('/sign-out')
+  await again.post('/sign-out')
+  t.strictSame(since(), ['sign-in-failed nobody bob', 'sign-in bob bob', 'sign-out bob bob'])
+  await bob.post('/sign-in/email', { email: 'ann@example.com', password: PASSWORD })
+  t.strictSame(since(), ['sign-in ann ann'], 'whoever signs in is who the session belongs to')
+  await bob.signIn('bob')
+  since()
+
+  await bob.post('/change-password', { currentPassword: PASSWORD, newPassword: 'another long password' })
+  t.strictSame(since(), ['password-changed bob bob'], 'the session that comes of it is no sign-in')
+  const accounts = await Accounts.open(dataDir)
+  await accounts.resetPassword('bob@example.com', PASSWORD)
+  await accounts.create({
+    email: 'zoe@example.com',
+    name: 'Zoe',
+    password: PASSWORD,
+    membership: { organization: acme, role: 'member' },
+  })
+  accounts.close()
+  t.strictSame(since(), ['password-reset operator bob', 'member-added operator zoe member'])
+
+  await ann.post('/organization/update', { data: { name: 'Acme Inc' }, organizationId: acme })
+  await ann.post('/organization/remove-member', { memberIdOrEmail: 'zoe@example.com', organizationId: acme })
+  await bob.signIn('bob')
+  since()
+  await bob.post('/organization/leave', { organizationId: acme })
+  t.match(tell().slice(-4, -2), [
+    'organization-renamed ann Acme Inc acme (acme) Acme Inc (acme)',
+    'member-removed ann zoe member',
+  ])
+  t.strictSame(since(), ['member-left bob bob admin'])
+
+  const [last] = read(auth, acme, { limit: 1, what: 'member-removed' })
+  t.match(last, { who: { id: /\w/, email: 'ann@example.com' }, address: '192.0.2.77', id: /^[0-9a-f]{24}$/ })
+  t.ok(Date.parse(last!.time) >= start && Date.parse(last!.time) <= Date.now())
+
+  await ann.post('/organization/delete', { organizationId: acme })
+  t.strictSame(
+    tell().slice(-2),
+    ['member-left bob bob admin', 'organization-deleted ann Acme Inc'],
+    'and one for all that went with it',
+  )
+  for (const secret of [PASSWORD, 'a wrong password', 'another long password', token.key, made.id]) {
+    const rows = JSON.stringify(
+      new Sqlite(join(dataDir, 'parlance.sqlite'), { readonly: true }).prepare('select * from audit').all(),
+    )
+    t.notOk(rows.includes(secret), 'no secret is in it')
+  }
+  t.notOk(readFileSync(join(dataDir, 'parlance.sqlite')).includes('a wrong password'))
+})
+
+t.test('an act that cannot be noted does not happen', async t => {
+  const { auth, user, visitor, sql, dataDir } = await openAuth(t)
+  const ann = await user('ann')
+  const acme = await ann.found('acme')
+  sql("create trigger no_room before insert on audit begin select raise(abort, 'no room'); end")
+  const rows = (table: string) => {
+    const database = new Sqlite(join(dataDir, 'parlance.sqlite'), { readonly: true })
+    const { n } = database.prepare<[], { n: number }>(`select count(*) as n from ${table}`).get()!
+    database.close()
+    return n
+  }
+  const sessions = rows('session')
+  t.equal((await visitor().signIn('ann')).status, 500)
+  t.equal(rows('session'), sessions, 'no session was made')
+  t.throws(() => auth.tokens.mint({ organization: acme, name: 'x', scope: 'read', createdBy: { id: 'a', name: 'A' } }))
+  t.equal(rows('api_token'), 0)
+  t.equal((await ann.post('/organization/invite-member', { email: 'b@example.com', role: 'member' })).status, 500)
+  t.equal(rows('invitation'), 0)
+  t.equal(
+    (await ann.post('/change-password', { currentPassword: PASSWORD, newPassword: 'something else' })).status,
+    500,
+  )
+  t.equal((await visitor().signIn('ann', 'wrong')).status, 401, 'a wrong password is one all the same')
+  sql('drop trigger no_room')
+  t.equal((await visitor().signIn('ann')).status, 200, 'and the old password still is the right one')
+  t.equal((await ann.post('/organization/delete', { organizationId: acme })).status, 200)
+})
+
+t.test('whoever is in several organizations is known to sign in in all of them; nobody else hears of it', async t => {
+  const { auth, user, visitor } = await openAuth(t)
+  const [ann, bob, otto] = [await user('ann'), await user('bob'), await user('otto')]
+  const [acme, beta, other] = [await ann.found('acme'), await bob.found('beta'), await otto.found('other')]
+  await admit(ann, bob, 'bob', 'member', acme)
+  await visitor().signIn('bob')
+  await visitor().signIn('nobody')
+  for (const organization of [acme, beta]) t.match(read(auth, organization, { limit: 1 }), [{ what: 'sign-in' }])
+  t.strictSame(read(auth, other).map(told), ['organization-made otto other'])
+  const [theirs] = read(auth, acme)
+  t.equal(auth.audit.read(other, { limit: 1, after: theirs!.id }), undefined, 'no cursor of another organization')
+})
+
+t.test('it is bounded by age and, kind by kind, in rows', async t => {
+  const clock = { now: Date.UTC(2026, 0, 1) }
+  const { auth, user, sql } = await openAuth(t, { now: () => clock.now })
+  const ann = await user('ann')
+  const acme = await ann.found('acme')
+  const mint = () =>
+    auth.tokens.mint({ organization: acme, name: 'x', scope: 'read', createdBy: { id: 'a', name: 'A' } })
+  const fill = (kind: string, what: string, rows: number) =>
+    sql(
+      `insert into audit (time, organizationId, kind, what, "by")
+       with recursive n (i) as (select 1 union all select i + 1 from n where i < ${rows}) select ?, ?, ?, ?, 'user' from n`,
+      clock.now,
+      acme,
+      kind,
+      what,
+    )
+  const count = (what: string) => read(auth, acme, { what: what as Entry['what'], limit: 100_000 }).length
+  fill('failure', 'sign-in-failed', AUDIT_ROWS.failure + 50)
+  for (let i = 0; i < 3; i++) auth.audit.signInFailed('ann@example.com', '192.0.2.9', clock.now)
+  t.equal(count('sign-in-failed'), AUDIT_ROWS.failure)
+  t.equal(count('organization-made'), 1, 'guessing pushes no act out')
+  fill('act', 'role-changed', AUDIT_ROWS.act - 1)
+  mint()
+  t.equal(count('organization-made'), 0, 'the oldest act goes')
+  t.equal(count('role-changed') + count('token-minted'), AUDIT_ROWS.act)
+  clock.now += AUDIT_DAYS * DAY + 1
+  mint()
+  t.strictSame(read(auth, acme).map(told), ['token-minted nobody x read'])
+})
