@@ -1,4 +1,4 @@
-/** What the operator does to accounts: makes them and resets passwords, by better-auth's own rules and hashing. */
+/** What the operator does to accounts: makes them, resets passwords and second factors, by better-auth's own rules and hashing. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkProjectName } from '../bundle/names.ts'
@@ -89,10 +89,7 @@ export class Accounts {
 
   async #resetPassword(email: string, password: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
     const { internalAdapter, password: passwords } = await this.#betterAuth.$context
-    const found = await internalAdapter.findUserByEmail(email.toLowerCase(), { includeAccounts: true })
-    if (!found) {
-      throw new Failure('not-found', `Nobody has the address ${email}; \`parlance user list\` shows who there is.`)
-    }
+    const found = await this.#find(email)
     checkLength(password, passwords.config)
     const { id } = found.user
     const hash = await passwords.hash(password)
@@ -101,13 +98,46 @@ export class Accounts {
     } else {
       await internalAdapter.linkAccount({ userId: id, providerId: 'credential', accountId: id, password: hash })
     }
-    const { sessions } = this.#database
+    const sessions = this.#countSessions(id)
+    await internalAdapter.deleteUserSessions(id)
+    return { id, email: found.user.email, sessionsEnded: sessions }
+  }
+
+  /**
+   * Turns the second factor of a user off, so that the password alone signs in, and ends their sessions.
+   * @throws Failure `not-found` for an unknown address, `conflict` when there is no second factor
+   */
+  resetTwoFactor(email: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
+    return inContext(() => this.#resetTwoFactor(email), { path: 'reset-two-factor', operator: true })
+  }
+
+  async #resetTwoFactor(email: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
+    const { internalAdapter } = await this.#betterAuth.$context
+    const { user } = await this.#find(email)
+    const { changes } = this.#database.prepare('delete from twoFactor where userId = ?').run(user.id)
+    const off = this.#database.prepare('update user set twoFactorEnabled = 0 where id = ? and twoFactorEnabled = 1')
+    if (changes + off.run(user.id).changes === 0) {
+      throw new Failure('conflict', `${user.email} has no second factor: the password alone signs in.`)
+    }
+    const sessionsEnded = this.#countSessions(user.id)
+    await internalAdapter.deleteUserSessions(user.id)
+    return { id: user.id, email: user.email, sessionsEnded }
+  }
+
+  async #find(email: string) {
+    const { internalAdapter } = await this.#betterAuth.$context
+    const found = await internalAdapter.findUserByEmail(email.toLowerCase(), { includeAccounts: true })
+    if (found) return found
+    throw new Failure('not-found', `Nobody has the address ${email}; \`parlance user list\` shows who there is.`)
+  }
+
+  /** How many sessions are still valid. */
+  #countSessions(user: string): number {
+    return this.#database
       .prepare<[string, string], { sessions: number }>(
         'select count(*) as sessions from session where userId = ? and expiresAt > ?',
       )
-      .get(id, new Date().toISOString())!
-    await internalAdapter.deleteUserSessions(id)
-    return { id, email: found.user.email, sessionsEnded: sessions }
+      .get(user, new Date().toISOString())!.sessions
   }
 
   close(): void {

@@ -13,7 +13,7 @@ interface Rule {
   what: Event | { sql: string }
   /** The organization, or the user in all of whose organizations it is to be known. */
   organization: string | { ofUser: string }
-  kind?: 'act' | 'session'
+  kind?: 'act' | 'session' | 'failure'
   /** Who it was when no session tells: the user that it is about. */
   self?: string
   about: [type: 'user' | 'token' | 'invitation' | 'organization', id: string, name: string]
@@ -36,7 +36,8 @@ const RULES: Rule[] = [
   {
     // The session of a first password among two factors is over before anybody has it.
     on: 'insert on session',
-    when: `${path} is '/sign-in/email'`,
+    when: `${path} is '/sign-in/email' and not (select coalesce(twoFactorEnabled, 0) from user where id = new.userId)
+      or ${path} in ('/two-factor/verify-totp', '/two-factor/verify-backup-code') and acting('id') is null`,
     what: 'sign-in',
     kind: 'session',
     organization: { ofUser: 'new.userId' },
@@ -64,6 +65,29 @@ const RULES: Rule[] = [
     when: `${path} is 'reset-password'`,
     what: 'password-reset',
     organization: { ofUser: 'new.userId' },
+    about: ['user', 'new.userId', emailOf('new.userId')],
+  },
+  {
+    on: 'update of twoFactorEnabled on user',
+    when: 'coalesce(old.twoFactorEnabled, 0) <> coalesce(new.twoFactorEnabled, 0)',
+    what: { sql: "iif(new.twoFactorEnabled, 'second-factor-on', 'second-factor-off')" },
+    organization: { ofUser: 'new.id' },
+    about: ['user', 'new.id', 'new.email'],
+  },
+  {
+    on: 'update of failedVerificationCount on twoFactor',
+    when: 'new.failedVerificationCount > coalesce(old.failedVerificationCount, 0)',
+    what: 'second-factor-failed',
+    kind: 'failure',
+    organization: { ofUser: 'new.userId' },
+    about: ['user', 'new.userId', emailOf('new.userId')],
+  },
+  {
+    on: 'update of backupCodes on twoFactor',
+    when: `${path} in ('/two-factor/verify-backup-code', '/two-factor/generate-backup-codes')`,
+    what: { sql: `iif(${path} = '/two-factor/verify-backup-code', 'backup-code-used', 'backup-codes-renewed')` },
+    organization: { ofUser: 'new.userId' },
+    self: 'new.userId',
     about: ['user', 'new.userId', emailOf('new.userId')],
   },
   {

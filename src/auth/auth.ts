@@ -20,6 +20,7 @@ import { type Session, Sessions } from './sessions.ts'
 import { SignUp, type SignUpMode } from './sign-up.ts'
 import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
 import { Tokens } from './tokens.ts'
+import { UsedCodes } from './used-codes.ts'
 
 export interface AuthOptions {
   dataDir: string
@@ -62,6 +63,7 @@ export class Auth {
   readonly #sessions: Sessions
   readonly #invitations: Invitations
   readonly #signUp: SignUp
+  readonly #usedCodes: UsedCodes
   readonly #limits: RateLimit | undefined
   readonly #log: AuthLog
   readonly #now: () => number
@@ -82,6 +84,7 @@ export class Auth {
     this.tokens = new Tokens(database, now)
     this.#invitations = new Invitations(database, this.#memberships, now)
     this.#signUp = new SignUp(options.signUp, this.#memberships, this.#invitations, now)
+    this.#usedCodes = new UsedCodes(database, now)
     this.#limits = options.rateLimit ? new RateLimit(now) : undefined
   }
 
@@ -119,6 +122,7 @@ export class Auth {
       const failure = databaseFailure(error)
       if (failure?.code === 'no-space') return new Refusal(507, 'INSUFFICIENT_STORAGE', failure.message).response()
       if (failure) return new Refusal(503, 'SERVICE_UNAVAILABLE', failure.message).response()
+      if (ABOUT_CODES.test(request.url)) return new Refusal(503, 'SECOND_FACTOR_UNREADABLE', UNREADABLE).response()
       return new Refusal(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED).response()
     }
   }
@@ -188,10 +192,14 @@ export class Auth {
     this.#refuseForeign(session, body?.members)
     if (path === '/update-user') refuseOddProfile(body?.members)
     if (ABOUT_INVITATIONS.has(path)) this.#checkInvitation(session, path, body?.members.invitationId)
+    if (limit === 'code') refuseTrustedDevice(body?.members)
     const pass = () => this.#pass(url, { method, headers, body: body?.text }, acting)
     if (limit === 'sign-up') {
       const invitation = headers.get('x-invitation') ?? url.searchParams.get('invitation') ?? body?.members.invitation
       return this.#signUp.admit(body?.members.email, invitation, pass)
+    }
+    if (path === '/two-factor/verify-totp' && session === undefined) {
+      return this.#usedCodes.once(headers.get('cookie') ?? '', body?.members.code, pass)
     }
     return limit === 'sign-in' ? this.#signIn(body?.members.email, clientAddress, pass) : pass()
   }
@@ -276,8 +284,18 @@ export class Auth {
 /** Who has a session may come by another one here: the audit trail names whose it is. */
 const SIGNS_IN = /^\/sign-(in|up)\//
 
+const ABOUT_CODES = /^https?:\/\/[^/]*\/api\/auth\/two-factor\//
+const UNREADABLE =
+  'The second factor of this account cannot be read, as after a change of the secret of the server: ask its operator to reset it.'
+
 const WITHDRAWAL = '/organization/cancel-invitation'
 const ABOUT_INVITATIONS = new Set([WITHDRAWAL, '/organization/accept-invitation', '/organization/reject-invitation'])
+
+/** better-auth would ask no code of a device for a month, which no change of the password ends. */
+function refuseTrustedDevice({ trustDevice }: Record<string, unknown> = {}): void {
+  if (trustDevice === undefined || trustDevice === false) return
+  throw new Refusal(400, 'VALIDATION_ERROR', 'No device is trusted for longer here: leave trustDevice out.')
+}
 
 /** Whoever changes a password may do it because somebody else knows it: the other sessions end, whatever the client asked for. */
 function endingOtherSessions({ members }: Body): Body {

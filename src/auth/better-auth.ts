@@ -3,6 +3,7 @@ import { betterAuth } from 'better-auth'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { getMigrations } from 'better-auth/db/migration'
 import { organization } from 'better-auth/plugins/organization'
+import { twoFactor } from 'better-auth/plugins/two-factor'
 import { isRole, type Role, strongestRole } from './access.ts'
 import { addOwnTables, type Database } from './database.ts'
 import type { Memberships } from './memberships.ts'
@@ -18,7 +19,10 @@ import { ownOrigins } from './same-origin.ts'
 
 /** Makes or alters the tables as far as they differ, better-auth's and our own. @returns the names of better-auth's that it touched */
 export async function migrate(database: Database): Promise<string[]> {
-  const { toBeCreated, toBeAdded, runMigrations } = await getMigrations({ database, plugins: [organization()] })
+  const { toBeCreated, toBeAdded, runMigrations } = await getMigrations({
+    database,
+    plugins: [organization(), twoFactor()],
+  })
   await runMigrations()
   addOwnTables(database)
   return [...toBeCreated, ...toBeAdded].map(change => change.table)
@@ -86,6 +90,8 @@ export function startBetterAuth(given: {
           afterDeleteOrganization: async ({ organization }) => given.onOrganizationDeleted(organization.id),
         },
       }),
+      // Five wrong codes end a sign-in, ten in a row close the second factor of the account for a quarter of an hour.
+      twoFactor({ issuer: 'Parlance' }),
     ],
   })
 }

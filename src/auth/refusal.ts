@@ -47,14 +47,31 @@ export async function inOurForm(response: Response, secure: boolean): Promise<Re
   if (response.status >= 500) return errorResponse(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED, headers)
   const { code, message } = membersOf(await response.text())
   const [plainCode, plainMessage] = PLAIN[response.status] ?? ['BAD_REQUEST', 'The request is malformed.']
+  if (response.status === 429 && !headers.has('retry-after')) headers.set('retry-after', LONGEST_LOCK)
   const status = response.status === 401 && DENIED.test(String(code)) ? 403 : response.status
   return errorResponse(
     status,
     typeof code === 'string' ? code : plainCode,
-    typeof message === 'string' && message !== '' ? message : plainMessage,
+    WORDS[String(code)] ?? (typeof message === 'string' && message !== '' ? message : plainMessage),
     headers,
   )
 }
+
+/** What says more than better-auth's own words, by its code. */
+const WORDS: Record<string, string> = {
+  INVALID_CODE: 'This code is wrong, or its time is over: give the one that the app shows now.',
+  INVALID_BACKUP_CODE: 'This backup code is wrong, or was used before: each works once.',
+  INVALID_TWO_FACTOR_COOKIE:
+    'There is no sign-in that waits for a code, or its time is over: sign in with the password first.',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Too many wrong codes: sign in with the password again.',
+  ACCOUNT_TEMPORARILY_LOCKED: 'Too many wrong codes for this account: try again in a quarter of an hour.',
+  TOTP_NOT_ENABLED: 'This account has no second factor: turn it on first.',
+  TOTP_ALREADY_ENABLED: 'This account has a second factor already: turn it off before you set up another one.',
+  TWO_FACTOR_NOT_ENABLED: 'This account has no second factor: turn it on first.',
+}
+
+/** Seconds that better-auth closes a second factor for; it does not say how many of them are left. */
+const LONGEST_LOCK = '900'
 
 /** better-auth says 401 in some of the places where a member's role does not suffice; signing in again would not help there. */
 const DENIED = /^(YOU_ARE_NOT_ALLOWED|USER_IS_NOT_A_MEMBER)/

@@ -1,7 +1,7 @@
 /** Which routes of better-auth are reachable over HTTP, and which limit each falls under. */
 
 /** The limits of rate-limit.ts: guesses of passwords are dear, reads of a dashboard are cheap. */
-export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'other'
+export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'code' | 'other'
 
 /**
  * An allow-list, so that what an upgrade of better-auth adds is not exposed unseen. Left out: whatever needs a mailer or a social provider
@@ -12,6 +12,12 @@ const ROUTES: Record<string, LimitName> = {
   'POST /sign-in/email': 'sign-in',
   'POST /change-password': 'password',
   'POST /verify-password': 'password',
+  'POST /two-factor/enable': 'password',
+  'POST /two-factor/disable': 'password',
+  'POST /two-factor/get-totp-uri': 'password',
+  'POST /two-factor/generate-backup-codes': 'password',
+  'POST /two-factor/verify-totp': 'code',
+  'POST /two-factor/verify-backup-code': 'code',
   'POST /sign-out': 'other',
   'GET /get-session': 'other',
   'POST /get-session': 'other',

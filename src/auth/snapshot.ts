@@ -17,7 +17,8 @@ const ROWS_AT_ONCE = 500
 /**
  * Writes the copy (mode 0600) while the database is in use. Left out are sessions and who signed in, pending verifications, times
  * of last use and the tokens of other services. What is left needs no secret of the server: passwords and API tokens are hashes of their
- * own. (A second factor would be encrypted with DATA_DIR/secret, and its rows worth nothing without that file.)
+ * own. Only second factors are encrypted with DATA_DIR/secret: they are worth nothing without that file, and whoever has one cannot sign in
+ * until the operator resets it, which is safer than to let them in without.
  * @param file must not exist
  * @param known a digest; when the copy has the same, the file is not finished and worth nothing
  */
@@ -43,6 +44,7 @@ const FORGET = `
   delete from verification;
   update account set accessToken = null, refreshToken = null, idToken = null;
   update api_token set lastUsedAt = null;
+  update twoFactor set failedVerificationCount = 0, lockedUntil = null;
   delete from audit where kind <> 'act';
 `
 
@@ -65,7 +67,7 @@ async function digestOf(database: Database): Promise<string> {
 }
 
 /** What a snapshot has of each table; all else in them comes and goes with every use. */
-const KEPT = ['user', 'account', 'organization', 'member', 'invitation', 'api_token']
+const KEPT = ['user', 'account', 'organization', 'member', 'invitation', 'api_token', 'twoFactor']
 
 /**
  * Counts from now on, so that nothing need be copied to learn that nothing has changed: what it returns differs whenever a

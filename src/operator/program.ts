@@ -22,7 +22,7 @@ const EXIT_CODES = `Exit codes:
   2  wrong usage or a wrong setting`
 
 const GROUPS: Record<string, string> = {
-  user: 'make accounts, reset passwords, list them',
+  user: 'make accounts, reset passwords and second factors, list them',
   organization: 'list organizations, export their repositories',
 }
 
@@ -95,6 +95,15 @@ const TABLE: Row[] = [
     options: [email(), passwordStdin()],
     example: 'pass show ann | parlance user reset-password --email ann@example.com --password-stdin',
     load: () => import('./user-reset-password.ts'),
+  },
+  {
+    usage: 'user reset-two-factor',
+    summary: 'turn the second factor of a user off and end all their sessions',
+    about:
+      'For somebody who has lost the app and the backup codes; make sure that it is them who asks. Works beside a running server.',
+    options: [email()],
+    example: 'parlance user reset-two-factor --email ann@example.com',
+    load: () => import('./user-reset-two-factor.ts'),
   },
   {
     usage: 'user list',

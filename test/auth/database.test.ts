@@ -25,7 +25,7 @@ t.test('one membership per user and organization', async t => {
   t.teardown(() => database.close())
   await migrate(database)
   const now = new Date().toISOString()
-  database.prepare('insert into user values (@id, @id, @id, 0, null, @now, @now)').run({ id: 'ann', now })
+  database.prepare('insert into user values (@id, @id, @id, 0, null, @now, @now, 0)').run({ id: 'ann', now })
   database
     .prepare('insert into organization (id, name, slug, createdAt) values (@id, @id, @id, @now)')
     .run({ id: 'acme', now })
@@ -62,7 +62,7 @@ t.test('whoever upgrades better-auth is asked whether the tables change', async 
   const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
   t.equal(
     `${dependencies['better-auth']} ${TABLES_VERSION}`,
-    '1.7.7 2',
+    '1.7.7 3',
     'raise TABLES_VERSION when getMigrations() of the new version finds something to do in a database of the old one',
   )
 })

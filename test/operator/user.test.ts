@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { codeOf } from '../auth/totp.ts'
 import { startServer } from '../http/server.ts'
 import { build, parlance } from './parlance.ts'
 
@@ -152,4 +153,27 @@ t.test('what a terminal would obey in a name is not printed', async t => {
   const { output } = await parlance(t, ['user', 'list', '--data-dir', server.dataDir])
   t.equal(output.trim().split('\n').length, 2)
   t.notMatch(output, '\u001b')
+})
+
+t.test('a second factor is turned off for somebody who is locked out', async t => {
+  const server = await startServer(t)
+  const acme = await server.organization('Ann')
+  const { owner } = acme
+  const words = ['user', 'reset-two-factor', '--email', owner.user.email, '--data-dir', server.dataDir]
+  const none = await parlance(t, words)
+  t.equal(none.code, 1)
+  t.match(none.errors, /has no second factor: the password alone signs in/)
+  const { json } = await server.must('POST', '/api/auth/two-factor/enable', {
+    as: owner,
+    body: { password: owner.password },
+  })
+  await server.must('POST', '/api/auth/two-factor/verify-totp', { as: owner, body: { code: codeOf(json.totpURI) } })
+  t.match((await server.signIn(owner.user.email, owner.password)).json, { twoFactorRedirect: true })
+  const reset = await parlance(t, words)
+  t.equal(reset.code, 0, reset.errors)
+  t.match(reset.output, `${owner.user.email} has no second factor any more; 1 session ended.`)
+  t.equal((await server.call('GET', '/api/projects', { as: owner })).status, 401, 'at once')
+  t.match((await server.signIn(owner.user.email, owner.password)).json, { user: { email: owner.user.email } })
+  const unknown = await parlance(t, [...words.slice(0, 3), 'nobody@example.com', ...words.slice(4)])
+  t.match([unknown.code, unknown.errors], [1, /Nobody has the address/])
 })
