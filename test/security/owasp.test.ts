@@ -1,0 +1,12 @@
+/** The OWASP API Security Top 10 of 2023, item by item, against one real server; each file of this folder says what other tests hold already. */
+import t from 'tap'
+import { openScene, type Scene } from '../http/server.ts'
+import { functions } from './functions.ts'
+
+let scene: Scene
+
+t.before(async () => {
+  scene = await openScene(t)
+})
+
+t.test('API5: broken function level authorization', t => functions(t, scene))

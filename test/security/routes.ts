@@ -1,0 +1,145 @@
+/** The routes as the OpenAPI document has them, so that no new one is forgotten: with an example of each write that is valid and changes something. */
+import { operationsOf } from '../http/fuzz/from-openapi.ts'
+import type { Scene, Sending, Server } from '../http/server.ts'
+
+/** One method of one path: as the document has it, and with the names of `NAMES` in their places. */
+export interface Route {
+  method: string
+  /** With `{placeholders}`. */
+  template: string
+  path: string
+  /** Whether a session cookie is taken as credential. */
+  cookie: boolean
+  /** Whether an API token is. */
+  token: boolean
+  body?: unknown
+  /** What may be said in the query. */
+  query: string[]
+}
+
+/** What a write takes: a body, and who may do it at the least. */
+interface Write {
+  body?: unknown
+  least: 'member' | 'admin'
+}
+
+/** What {@link furnish} makes; `id` is that of a token. */
+export const NAMES = { slug: 'vault', language: 'en', namespace: 'common', key: 'a', name: 'v1', id: 'unknown' }
+
+/**
+ * Each write route of our own. One that the document has and this table has not fails `a new write route is in the table`:
+ * with its row it is tried by every test of this folder.
+ */
+export const WRITES: Record<string, Write> = {
+  'POST /api/projects': { body: { slug: 'fresh', name: 'Fresh', sourceLanguage: 'en' }, least: 'admin' },
+  'PATCH /api/projects/{slug}': { body: { name: 'Changed' }, least: 'admin' },
+  'DELETE /api/projects/{slug}': { least: 'admin' },
+  'POST /api/projects/{slug}/bundles/{language}/{namespace}': { body: { fresh: 'x' }, least: 'member' },
+  'PUT /api/projects/{slug}/bundles/{language}/{namespace}': { body: { a: 'changed' }, least: 'member' },
+  'DELETE /api/projects/{slug}/bundles/{language}/{namespace}': { least: 'member' },
+  'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { body: { value: 'changed' }, least: 'member' },
+  'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { least: 'member' },
+  'POST /api/projects/{slug}/rename-key': { body: { namespace: 'common', from: 'a', to: 'z' }, least: 'member' },
+  'POST /api/projects/{slug}/restore': { body: { at: 'v1', language: 'en', namespace: 'common' }, least: 'member' },
+  'POST /api/projects/{slug}/releases': { body: { name: 'v2' }, least: 'member' },
+  'DELETE /api/projects/{slug}/releases/{name}': { least: 'admin' },
+  'POST /api/tokens': { body: { name: 'fresh' }, least: 'admin' },
+  'DELETE /api/tokens/{id}': { least: 'admin' },
+}
+
+const fill = (template: string, names: Record<string, string>) =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? 'x')
+
+interface Described {
+  security?: Record<string, unknown>[]
+}
+
+/** All routes. @param names what stands in the places of the paths, `NAMES` by default */
+export async function routesOf(server: Server, names: Record<string, string> = NAMES): Promise<Route[]> {
+  const document = (await server.get('/api/openapi.json')).json
+  return operationsOf(document).map(operation => {
+    const { method, path: template, parameters = [], requestBody } = operation
+    const { security = [] } = operation as Described
+    const own = WRITES[`${method} ${template}`]
+    const schema = requestBody?.content['application/json']?.schema as Shape | undefined
+    const body = own ? own.body : schema && exampleOf(schema)
+    return {
+      method,
+      template,
+      path: fill(template, names),
+      cookie: security.some(one => 'session' in one),
+      token: security.some(one => 'apiToken' in one),
+      query: parameters.filter(one => one.in === 'query').map(({ name }) => name),
+      ...(body !== undefined && { body }),
+    }
+  })
+}
+
+interface Shape {
+  properties?: Record<string, { type?: unknown; properties?: Shape['properties'] }>
+}
+
+/** A body that names every member: for better-auth's routes, whose refusals of strangers come ahead of any look at it. */
+function exampleOf({ properties = {} }: Shape): Record<string, unknown> {
+  const value = ({ type, properties }: { type?: unknown; properties?: Shape['properties'] }) => {
+    const [first] = [type].flat()
+    if (first === 'boolean') return true
+    if (first === 'number' || first === 'integer') return 1
+    return first === 'object' ? exampleOf({ properties }) : 'x'
+  }
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, value(schema)]))
+}
+
+/** Whether a route changes something of our own; clones are read-only, though git POSTs. */
+export const isOwnWrite = ({ method, template }: Route) =>
+  method !== 'GET' && !/^\/api\/(auth|translations\.git)/.test(template)
+
+/** Whether a route is better-auth's and may change something. */
+export const isAuthWrite = ({ method, template }: Route) => method !== 'GET' && template.startsWith('/api/auth')
+
+/** Makes what the examples are about, as far as it is not there; all of it can be called again and again. */
+export async function furnish(server: Server, key: string): Promise<void> {
+  const { slug } = NAMES
+  await server.call('DELETE', '/api/projects/fresh', { key })
+  await server.post('/api/projects', key, { slug, name: slug, sourceLanguage: 'en' })
+  await server.call('PUT', `/api/projects/${slug}/bundles/en/common?prune=true`, { key, body: { a: 'one', b: 'x' } })
+  await server.post(`/api/projects/${slug}/releases`, key, { name: NAMES.name })
+  await server.call('DELETE', `/api/projects/${slug}/releases/v2`, { key })
+  await server.call('PUT', `/api/projects/${slug}/bundles/en/common?prune=true`, { key, body: { a: 'two', b: 'y' } })
+}
+
+/** Sends a route's example. */
+export const send = (server: Server, { method, path, body }: Route, sending: Sending) =>
+  server.call(method, path, { ...(body !== undefined && { body }), ...sending })
+
+/** Everything that a write could change: the head of each organization, and the tables of accounts. */
+export async function stateOf({ server, acme, other }: Scene): Promise<object> {
+  const { Sqlite } = await import('../../src/sqlite.ts')
+  const database = new Sqlite(`${server.dataDir}/parlance.sqlite`, { readonly: true })
+  try {
+    const tables = database
+      .prepare<[], { name: string }>(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`)
+      .all()
+    const rows = tables.map(({ name }): [string, object[]] => [
+      name,
+      database
+        .prepare<[], Record<string, unknown>>(`select * from "${name}"`)
+        .all()
+        // When a token was used last is no change that anybody made.
+        .map(row => ({ ...row, ...('lastUsedAt' in row && { lastUsedAt: null }) })),
+    ])
+    return {
+      tables: Object.fromEntries(rows),
+      heads: [await headOf(server, acme.key), await headOf(server, other.key)],
+    }
+  } finally {
+    database.close()
+  }
+}
+
+/** The entity tag of the project list is the id of the whole tree; the tags are listed beside it. */
+async function headOf(server: Server, key: string): Promise<unknown[]> {
+  const { headers } = await server.get('/api/projects', key)
+  const { text } = await server.get(`/api/projects/${NAMES.slug}/releases`, key)
+  return [headers.etag, text]
+}
