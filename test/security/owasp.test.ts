@@ -2,6 +2,7 @@
 import t from 'tap'
 import { openScene, type Scene } from '../http/server.ts'
 import { functions } from './functions.ts'
+import { objects } from './objects.ts'
 
 let scene: Scene
 
@@ -9,4 +10,5 @@ t.before(async () => {
   scene = await openScene(t)
 })
 
+t.test('API1: broken object level authorization', t => objects(t, scene))
 t.test('API5: broken function level authorization', t => functions(t, scene))
