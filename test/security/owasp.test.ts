@@ -1,8 +1,11 @@
 /** The OWASP API Security Top 10 of 2023, item by item, against one real server; each file of this folder says what other tests hold already. */
 import t from 'tap'
 import { openScene, type Scene } from '../http/server.ts'
+import { authentication } from './authentication.ts'
+import { exposure } from './exposure.ts'
 import { functions } from './functions.ts'
 import { objects } from './objects.ts'
+import { properties } from './properties.ts'
 
 let scene: Scene
 
@@ -11,4 +14,7 @@ t.before(async () => {
 })
 
 t.test('API1: broken object level authorization', t => objects(t, scene))
+t.test('API2: broken authentication', t => authentication(t, scene))
+t.test('API3: broken object property level authorization', t => properties(t, scene))
 t.test('API5: broken function level authorization', t => functions(t, scene))
+t.test('API7 to API9: requests of the server’s own, configuration, inventory', t => exposure(t, scene))

@@ -1,0 +1,214 @@
+/**
+ * OWASP API7 to API10 (2023): addresses that the server should fetch, what its configuration lets through, routes that nobody knows of, and what it
+ * takes from others. Also held by test/http/security-headers, /cors, /methods, /openapi, /errors, test/auth/routes and test/store/backup/.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { dataFolder, Session, settings } from '../contract/server.ts'
+import { exchange, type Scene } from '../http/server.ts'
+import { furnish, isAuthWrite, routesOf, send } from './routes.ts'
+
+const EVIL = 'evil.example'
+
+/** Where an open redirect would lead. */
+const ELSEWHERE = [
+  `https://${EVIL}`,
+  `//${EVIL}`,
+  `/\\${EVIL}`,
+  `/%5c${EVIL}`,
+  `\\\\${EVIL}`,
+  `/\t/${EVIL}`,
+  `https:${EVIL}`,
+  `http://127.0.0.1@${EVIL}`,
+  `javascript:location='//${EVIL}'`,
+  `data:text/html,${EVIL}`,
+  `/x\r\nLocation: https://${EVIL}`,
+]
+const REDIRECTING = [
+  'callbackURL',
+  'redirectTo',
+  'errorCallbackURL',
+  'newUserCallbackURL',
+  'redirect',
+  'next',
+  'url',
+  'returnTo',
+]
+
+export async function exposure(t: Test, scene: Scene): Promise<void> {
+  const { server, acme } = scene
+  await furnish(server, acme.key)
+  const routes = await routesOf(server)
+
+  await t.test('API7: no address that a caller names is fetched', async t => {
+    let fetched = 0
+    const listener = createServer((_request, response) => {
+      fetched++
+      response.end()
+    })
+    await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => listener.close())
+    const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/x`
+    const sam = await server.signUp('Sam')
+    const own = await server.createOrganization(sam)
+    const requests: [string, object][] = [
+      ['/api/auth/update-user', { image: url }],
+      ['/api/auth/sign-in/email', { email: sam.user.email, password: sam.password, callbackURL: url }],
+      ['/api/auth/organization/update', { organizationId: own, data: { logo: url, metadata: { url } } }],
+      ['/api/auth/organization/create', { name: url, slug: 'fetched', logo: url }],
+      ['/api/projects', { slug: 'fetched', name: url, sourceLanguage: 'en' }],
+    ]
+    for (const [path, body] of requests) {
+      const reply = await server.call('POST', path, { as: sam, body })
+      t.ok(reply.status < 500, `${path}: ${reply.status}`)
+    }
+    for (const { path } of routes.filter(({ method }) => method === 'GET')) {
+      await server.call('GET', `${path}?url=${url}&at=${url}&from=${url}&callbackURL=${url}`, { as: sam })
+    }
+    const told = await exchange(server, `GET ${url} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`)
+    t.match(told, /^HTTP\/1\.1 404/, 'it is no proxy')
+    t.match(await exchange(server, `CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n`), /^(HTTP\/1\.1 4|$)/)
+    t.equal(fetched, 0)
+  })
+
+  await t.test('API8: no answer sends a browser elsewhere', async t => {
+    const check = (what: string, { headers, text }: { headers: Record<string, unknown>; text: string }) => {
+      const { location } = headers
+      if (location !== undefined)
+        t.equal(new URL(String(location), server.base).origin, server.origin, `${what}: ${location}`)
+      t.notOk('x-injected' in headers || 'refresh' in headers)
+      const { url } = (JSON.parse(text || '{}') ?? {}) as { url?: unknown }
+      t.notOk(String(url).includes(EVIL), `${what}: ${url}`)
+    }
+    for (const [index, route] of routes.filter(({ template }) => template.startsWith('/api/auth')).entries()) {
+      // Each route gets a few of them, each of them several routes; those that redirect get all.
+      const known = Object.keys((route.body as object) ?? {}).some(name => REDIRECTING.includes(name))
+      const places = known ? ELSEWHERE : ELSEWHERE.filter((_, n) => n % 5 === index % 5)
+      for (const place of places) {
+        const named = Object.fromEntries(REDIRECTING.map(name => [name, place]))
+        const query = REDIRECTING.map(name => `${name}=${encodeURIComponent(place)}`).join('&')
+        const headers = { origin: server.origin }
+        const { email, name } = acme.owner.user
+        const { password } = acme.owner
+        const body = { ...(route.body as object), email, password, name, ...named }
+        const sent = { ...route, path: `${route.path}?${query}`, ...(route.method !== 'GET' && { body }) }
+        check(`${route.template} ${place}`, await send(server, sent, { headers }))
+      }
+    }
+    for (const path of [
+      `//${EVIL}`,
+      `//${EVIL}/api/docs`,
+      `/\\${EVIL}`,
+      `/api/docs/..//${EVIL}`,
+      `/api/docs//${EVIL}/%2e%2e`,
+    ]) {
+      const { headers } = await server.get(path)
+      t.notOk(String(headers.location ?? '').includes(EVIL), path)
+    }
+  })
+
+  await t.test('API8: no answer believes the Host or what a proxy would say', async t => {
+    // Their own, since one of these routes signs them out.
+    const { owner } = await server.organization('Hope')
+    const spoofed = {
+      host: EVIL,
+      'x-forwarded-host': EVIL,
+      'x-forwarded-server': EVIL,
+      'x-forwarded-prefix': `/${EVIL}`,
+      'x-forwarded-for': '127.0.0.1',
+      'x-original-url': '/metrics',
+      'x-rewrite-url': '/metrics',
+      forwarded: `host=${EVIL};proto=https;for=127.0.0.1`,
+    }
+    for (const route of [
+      ...routes,
+      { method: 'GET', path: '/api/openapi.json' },
+      { method: 'GET', path: '/api/docs' },
+    ]) {
+      const reply = await server.call(route.method, route.path, { headers: { ...spoofed, cookie: owner.cookie } })
+      t.notOk(reply.text.includes(EVIL), `${route.method} ${route.path}`)
+      t.notOk(JSON.stringify(reply.headers).includes(EVIL), `${route.method} ${route.path}`)
+      t.notMatch(reply.text, 'nodejs_heap', 'no rewriting')
+    }
+    const again = new Session()
+    again.keep((await server.signIn(owner.user.email, owner.password)).headers)
+    const invited = await server.call('POST', '/api/auth/organization/invite-member', {
+      headers: { ...spoofed, cookie: again.cookie },
+      body: { email: 'spoofed@example.com', role: 'member' },
+    })
+    t.equal(invited.status, 200, invited.text)
+    t.notOk(invited.text.includes(EVIL), 'an invitation carries an id and no link')
+    const secured = await server.call('POST', '/api/auth/sign-in/email', {
+      headers: { ...spoofed, 'x-forwarded-proto': 'https' },
+      body: { email: acme.owner.user.email, password: acme.owner.password },
+    })
+    t.notMatch(String(secured.headers['set-cookie']), EVIL)
+  })
+
+  await t.test('API8: no other origin gets an answer to a cookie, and no method traces', async t => {
+    for (const { method, path, template } of routes) {
+      const headers = { origin: `https://${EVIL}`, 'access-control-request-method': method }
+      for (const asked of [method === 'GET' ? 'GET' : 'OPTIONS', 'OPTIONS']) {
+        const reply = await server.call(asked, path, { headers: { ...headers, cookie: acme.owner.cookie } })
+        t.notOk('access-control-allow-credentials' in reply.headers, `${asked} ${template}`)
+        const open = template.startsWith('/api/projects')
+        t.equal(reply.headers['access-control-allow-origin'], open ? '*' : undefined, `${asked} ${template}`)
+      }
+      const traced = await server.call('TRACE', path, { headers: { 'x-secret': 'seen' } })
+      t.ok(traced.status >= 400, `TRACE ${template}: ${traced.status}`)
+      t.notMatch(traced.text, 'seen')
+    }
+  })
+
+  await t.test('API9: every route is described, or known to be none of the API', async t => {
+    const app = await buildApp(readConfig(settings(dataFolder(t))))
+    const table = app.printRoutes({ commonPrefix: false })
+    await app.close()
+    const stack: string[] = []
+    const found: string[] = []
+    for (const line of table.split('\n').filter(Boolean)) {
+      const [, indent = '', part = '', methods] = /^([│ ]*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? []
+      const depth = indent.length / 4
+      stack.length = depth
+      stack.push(part)
+      for (const method of methods?.split(', ') ?? []) found.push(`${method} ${stack.join('')}`)
+    }
+    t.ok(found.length > 100, `${found.length} routes and methods`)
+    const described = new Map<string, Set<string>>()
+    for (const { template, method } of routes) {
+      const path = template.replace(/\{\w+\}/g, ':')
+      described.set(path, (described.get(path) ?? new Set()).add(method))
+    }
+    const hidden = /^\S+ (\/api\/(auth\/\*|docs\*?|openapi\.json)|\/api\/translations\.git\/git-receive-pack|\*)$/
+    const unknown = found.filter(route => {
+      const [method = '', path = ''] = route.replace(/:\w+/g, ':').split(' ')
+      // Methods that a described path does not have answer 405, which test/http/methods holds.
+      return !described.has(path) && !hidden.test(route) && method !== 'OPTIONS'
+    })
+    t.strictSame(unknown, [])
+    for (const { template, method } of routes.filter(isAuthWrite)) t.equal(method, 'POST', template)
+    for (const path of [
+      '/api/v1/projects',
+      '/v1/projects',
+      '/api/v2/tokens',
+      '/admin',
+      '/debug',
+      '/.env',
+      '/.git/config',
+      '/.git/HEAD',
+      '/server-status',
+      '/api/internal',
+      '/graphql',
+      '/actuator',
+      '/data/secret',
+      '/package.json',
+      '/main.js.map',
+      '/dist/main.js',
+    ]) {
+      t.equal((await server.get(path, acme.key)).status, 404, path)
+    }
+  })
+}
