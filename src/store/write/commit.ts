@@ -28,15 +28,20 @@ export const COMMITTER = 'Parlance <server@parlance.invalid>'
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 const LONE_SURROGATE = /\p{Surrogate}/gu
 // What git itself strips from both ends of a name or an address (ident.c, strbuf_addstr_without_crud).
-const CRUD = /^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g
+const CRUD = /[\s.,:;"'\\]/
 
 /** One line of text: control characters and line breaks become a space, lone surrogates U+FFFD. */
 function oneLine(text: string): string {
   return text.replace(LONE_SURROGATE, '\ufffd').replace(CONTROL, ' ').trim()
 }
 
+/** Character by character, since a pattern that looks for the end of a run from each place in it takes the square of its length. */
 function withoutCrud(text: string): string {
-  return oneLine(text.replace(/[<>]/g, '')).replace(CRUD, '')
+  const line = oneLine(text.replace(/[<>]/g, ''))
+  let [from, to] = [0, line.length]
+  while (from < to && CRUD.test(line[from]!)) from++
+  while (to > from && CRUD.test(line[to - 1]!)) to--
+  return line.slice(from, to)
 }
 
 /** `Name <address>` as a commit header holds it, by git's own rules for what a name may carry; never empty. */
