@@ -13,6 +13,7 @@ import { Auth } from './auth/auth.ts'
 import { Failure } from './bundle/errors.ts'
 import type { Config } from './config.ts'
 import { logRequests } from './http/access-log.ts'
+import { ambiguity } from './http/ambiguity.ts'
 import { auditRoutes } from './http/audit.ts'
 import { authRoutes } from './http/auth.ts'
 import { leaveBodiesUnread } from './http/body.ts'
@@ -127,7 +128,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.addHook('onRequest', (request, reply, done) => {
       greet(request, reply)
       if (request.method !== 'GET') app.bodies.follow(request, reply)
-      done(closing ? new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 }) : hostFault(request))
+      const stopping = closing && new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
+      done(stopping || hostFault(request) || ambiguity(request.raw))
     })
     let closing = false
     app.addHook('preClose', done => {

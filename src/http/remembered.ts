@@ -8,6 +8,7 @@ import { may } from '../auth/access.ts'
 import type { Auth } from '../auth/auth.ts'
 import { ByteLru } from '../store/objects/byte-lru.ts'
 import type { Snapshot, Store } from '../store/store.ts'
+import { ambiguity } from './ambiguity.ts'
 import { chosen } from './encoding.ts'
 import { type Answered, count, type RequestCounts } from './request-counts.ts'
 import type { RequestLimits } from './request-limits.ts'
@@ -91,6 +92,7 @@ export class Remembered {
     const { headers, method } = request
     const key = headers['x-api-key']
     if (method !== 'GET' || typeof key !== 'string' || headers.host === undefined) return false
+    if (ambiguity(request) !== undefined) return false
     const from = performance.now()
     const { auth, store, limits } = this.#options
     const caller = auth.tokens.verify(key)
