@@ -15,14 +15,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads a bundle's file. Every leaf stays in the place the file shows, top-level dots included.
+ * @param options as for {@link Bundle}
  * @throws Failure `unfit` when it is no resource: not UTF-8, not JSON, not an object, a leaf that is no string, a key at two places
  */
-export function parseBundle(bytes: Uint8Array, format: Format): Bundle {
+export function parseBundle(bytes: Uint8Array, format: Format, options?: { expendable: boolean }): Bundle {
   const resource = parseJson(bytes)
   if (resource === null || typeof resource !== 'object' || Array.isArray(resource)) {
     throw new Failure('unfit', 'The file is not a JSON object of keys and texts.')
   }
-  return new Bundle(format, growTree(resource, isFlat(format)))
+  return new Bundle(format, growTree(resource, isFlat(format)), options)
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -1,6 +1,6 @@
 /** The policies of writing: what a push overwrites, what it only fills, what one key takes. */
 
-import type { Entry } from './branch.ts'
+import type { Branch, Entry } from './branch.ts'
 import { join, type LeafName } from './message.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle, type Fragment } from './resource.ts'
@@ -21,7 +21,7 @@ export interface Outcome {
   skipped: number
   /** keys that went; only a push that prunes removes any */
   removed: number
-  details: Detail[]
+  readonly details: Detail[]
 }
 
 /** What became of a key that was not equal already. */
@@ -55,7 +55,11 @@ function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
   const outcome: Outcome = { bundle, added: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0, details: [] }
   if (bundle.size === 0) return adopt(outcome, fragment)
   const draft = new Draft(bundle, fragment)
-  for (const entry of arranged(fragment, bundle)) {
+  const entries = keepPlaces(fragment, bundle)
+    ? differing(fragment.tree.root, bundle.tree.root, [])
+    : arranged(fragment.tree.entries())
+  outcome.unchanged = fragment.tree.size - entries.length
+  for (const entry of entries) {
     const stored = draft.tree.get(entry.key)
     if (!stored) {
       draft.add(entry)
@@ -70,18 +74,41 @@ function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
 
 /** Into an empty bundle the fragment goes as it is. */
 function adopt(outcome: Outcome, fragment: Fragment): Outcome {
-  if (fragment.tree.size > 0) outcome.bundle = new Bundle(outcome.bundle.format, fragment.tree)
-  for (const entry of fragment.tree.entries()) note(outcome, entry.key, 'added')
-  return outcome
+  const { tree } = fragment
+  if (tree.size === 0) return outcome
+  return {
+    ...outcome,
+    bundle: new Bundle(outcome.bundle.format, tree),
+    added: tree.size,
+    // Mostly nobody asks what became of each of thousands.
+    get details() {
+      return tree.entries().map(({ key }) => ({ key, result: 'added' as const }))
+    },
+  }
+}
+
+/** Whether each key of a fragment stands in a bundle, if it does, where it stands in the fragment. */
+function keepPlaces(fragment: Fragment, bundle: Bundle): boolean {
+  return fragment.tree.flat || (fragment.tree.plain && bundle.tree.plain)
+}
+
+/** The keys of a branch and below that are not the same text in the branch at the same place of another tree. */
+function differing(branch: Branch, other: Branch | undefined, entries: Entry[]): Entry[] {
+  for (const entry of branch.keys.values()) {
+    const stored = other?.keys.get(entry.base)
+    const same = stored !== undefined && stored.text === entry.text && entry.text !== undefined && !entry.hasForms
+    if (!same) entries.push(entry)
+  }
+  for (const below of branch.branches.values()) differing(below, other?.branches.get(below.name), entries)
+  return entries
 }
 
 /**
- * The fragment's keys in the order to place them. The result must not depend on the order of a body's members, and
- * array items must come one after the other: shorter keys go first where anything stands at a place of its own.
+ * Keys in the order to place them. The result must not depend on the order of a body's members, and array items must
+ * come one after the other: shorter keys go first where anything stands at a place of its own.
  */
-function arranged(fragment: Fragment, bundle: Bundle): Iterable<Entry> {
-  if (fragment.tree.flat || (fragment.tree.plain && bundle.tree.plain)) return fragment.tree.entries()
-  const named = fragment.tree.entries().map(entry => ({ key: entry.key, entry }))
+function arranged(entries: Entry[]): Entry[] {
+  const named = entries.map(entry => ({ key: entry.key, entry }))
   named.sort((a, b) => a.key.length - b.key.length || (a.key < b.key ? -1 : 1))
   return named.map(({ entry }) => entry)
 }
@@ -112,7 +139,8 @@ function note(outcome: Outcome, key: string, result: 'added' | 'updated' | 'skip
 
 /** A bundle being merged into: copied at the first change, so that no change means the same bundle. */
 class Draft {
-  tree: PlaceTree
+  /** The tree that is changed, from the first change on. */
+  #changed: PlaceTree | undefined
   readonly #bundle: Bundle
   readonly #fragment: Fragment
   /** The leaves that came with this body, where it shows places of their own side by side: they stay as it shows them. */
@@ -121,7 +149,6 @@ class Draft {
   constructor(bundle: Bundle, fragment: Fragment) {
     this.#bundle = bundle
     this.#fragment = fragment
-    this.tree = bundle.tree
     this.#arrived = fragment.nests && !fragment.tree.plain ? new Set() : undefined
   }
 
@@ -136,8 +163,12 @@ class Draft {
     this.#set(this.#writable().get(leaf.key)!, leaf, value)
   }
 
+  get tree(): PlaceTree {
+    return this.#changed ?? this.#bundle.tree
+  }
+
   bundle(): Bundle {
-    return this.tree === this.#bundle.tree ? this.#bundle : new Bundle(this.#bundle.format, this.tree)
+    return this.#changed ? new Bundle(this.#bundle.format, this.#changed) : this.#bundle
   }
 
   #set(entry: Entry, leaf: LeafName, value: string): void {
@@ -146,7 +177,7 @@ class Draft {
   }
 
   #writable(): PlaceTree {
-    if (this.tree === this.#bundle.tree) this.tree = this.tree.copy()
-    return this.tree
+    this.#changed ??= this.#bundle.writable()
+    return this.#changed
   }
 }

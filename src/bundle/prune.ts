@@ -20,7 +20,7 @@ export function prune(
   if (leaves.length === 0) return push(bundle, fragment)
   // An array has no member for a form: an item that becomes a plural must find another place.
   const keepsPlace = (key: string) => cut.has(key) && !bundle.tree.get(key)!.home.list
-  const kept = new Bundle(bundle.format, treeWithout(bundle.tree, leaves, keepsPlace))
+  const kept = new Bundle(bundle.format, treeWithout(bundle.tree, leaves, keepsPlace), { expendable: true })
   const outcome = push(kept, fragment)
   refuseGaps(outcome.bundle.tree)
 

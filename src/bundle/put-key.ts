@@ -110,7 +110,7 @@ function write(bundle: Bundle, key: string, leaves: [LeafName, string][], droppe
   if (stored && !dropped && leaves.every(([leaf, text]) => stored.value(leaf) === text)) {
     return { bundle, key, message: messageOf(stored), result: 'unchanged' }
   }
-  const tree = bundle.tree.copy()
+  const tree = bundle.writable()
   const entry = tree.get(key) ?? tree.add(key, undefined, leaves[0]![0].kind !== 'text')
   if (dropped) entry[dropped] = undefined
   for (const [leaf, text] of leaves) tree.set(entry, leaf, text)

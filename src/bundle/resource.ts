@@ -9,15 +9,23 @@ import { countSegments, type Format, keyFault, MAX_KEY, MAX_SEGMENTS, textFault 
 import { PlaceTree, placeByName } from './place.ts'
 import { icuFault, refuseForeign, refuseOldPlurals } from './refuse.ts'
 
-/** One language x one namespace: its keys, their messages and places. Never changes. */
+/** One language x one namespace: its keys, their messages and places. Never changes, unless it is expendable. */
 export class Bundle {
   readonly format: Format
-  /** The tree that the bundle is made of; copy it before you change it. */
+  /** The tree that the bundle is made of; change that of {@link writable}. */
   readonly tree: PlaceTree
+  /** Whether nobody looks at it any more once a change of it was begun: a copy of 10,000 keys costs as much as reading them. */
+  readonly #expendable: boolean
 
-  constructor(format: Format, tree: PlaceTree) {
+  constructor(format: Format, tree: PlaceTree, options: { expendable?: boolean } = {}) {
     this.format = format
     this.tree = tree
+    this.#expendable = options.expendable === true
+  }
+
+  /** A tree to make another bundle of: a copy, or its own if it is expendable. */
+  writable(): PlaceTree {
+    return this.#expendable ? this.tree : this.tree.copy()
   }
 
   static empty(format: Format): Bundle {

@@ -8,18 +8,22 @@ import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { checkPreconditions } from './conditional.ts'
 import { bundleAt, type Place, refuseCaseVariants, requireProject } from './layout.ts'
 
-/** The bundle that a write is about, once project, names and preconditions have let the write through. */
+/** The bundle that a write is about, for one change of it, once project, names and preconditions have let the write through. */
 export function open(snapshot: Snapshot, place: Place, request: FastifyRequest) {
   const project = requireProject(snapshot, place.slug)
   const present = bundleAt(snapshot, place)
   if (!present.exists) refuseCaseVariants(snapshot, project, place)
   checkPreconditions(request.headers, present)
-  return { project, present, bundle: parsed(present, project) }
+  return { project, present, bundle: parsed(present, project, { expendable: true }) }
 }
 
-/** A stored bundle read as the model. */
-export function parsed(present: { bytes: () => Buffer }, { defaultFormat }: Project): Bundle {
-  return parseBundle(present.bytes(), defaultFormat)
+/** A stored bundle read as the model. @param options as for {@link Bundle} */
+export function parsed(
+  present: { bytes: () => Buffer },
+  { defaultFormat }: Project,
+  options?: { expendable: boolean },
+): Bundle {
+  return parseBundle(present.bytes(), defaultFormat, options)
 }
 
 /**
@@ -41,15 +45,20 @@ export function save(
 }
 
 /** What the commit of a push says: the key when it is one, else how many were added, updated and removed. */
-export function describePush(place: Place, { added, updated, removed, details }: Outcome): CommitMessage {
-  const changed = details.filter(({ result }) => result !== 'skipped')
+export function describePush(place: Place, outcome: Outcome): CommitMessage {
+  const { added, updated, removed } = outcome
   const counts = { added, updated, removed }
-  const verbs = { added: 'add', updated: 'update', removed: 'remove', skipped: 'skip' }
-  if (changed.length === 1) return describe(place, `${verbs[changed[0]!.result]} ${short(changed[0]!.key)}`, counts)
+  if (added + updated + removed === 1) {
+    for (const { key, result } of outcome.details) {
+      if (result !== 'skipped') return describe(place, `${verbs[result]} ${short(key)}`, counts)
+    }
+  }
   const parts = (['added', 'updated', 'removed'] as const).filter(result => counts[result] > 0)
   const list = parts.map(result => `${verbs[result]} ${counts[result]}`).join(', ')
   return describe(place, `${list} ${parts.length > 0 && counts[parts.at(-1)!] === 1 ? 'key' : 'keys'}`, counts)
 }
+
+const verbs = { added: 'add', updated: 'update', removed: 'remove' }
 
 /** The message of a commit to one bundle, with its counts of keys; what removes nothing says nothing of it. */
 export function describe(
