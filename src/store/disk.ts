@@ -110,8 +110,44 @@ export function codeOf(error: unknown): string | undefined {
 export function diskFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const code = codeOf(error)
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new Failure('no-space', 'The server has no disk space left; nothing was written.', { cause: code })
-  }
-  return new Failure('unavailable', 'The server cannot write to its disk now; nothing was written.', { cause: code })
+  const [kind, why] = reasonOf(code)
+  return new Failure(kind, `${why}; nothing was written.`, { cause: code })
+}
+
+/**
+ * What a caller may hear when the disk has failed at a write and then at taking it back, so that it may be there after a restart:
+ * the one case in which the server does not know.
+ */
+export function doubtfulFailure(error: unknown): Failure {
+  const code = codeOf(error)
+  const [kind, why] = reasonOf(code)
+  const rest =
+    'this was not taken, but may be there after a restart, since the disk did not let it be taken back either.'
+  return new Failure(kind, `${why}; ${rest}`, { cause: code, doubtful: true })
+}
+
+function reasonOf(code: string | undefined): ['no-space' | 'unavailable', string] {
+  return code === 'ENOSPC' || code === 'EDQUOT'
+    ? ['no-space', 'The server has no disk space left']
+    : ['unavailable', 'The server cannot write to its disk now']
+}
+
+const OF_THE_DISK = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EIO',
+  'EROFS',
+  'ENODEV',
+  'ENXIO',
+  'ESTALE',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'EUCLEAN',
+])
+
+/** {@link diskFailure} of what only a disk says, or a system that has run out; undefined for anything else, such as a mistake in this program. */
+export function systemFailure(error: unknown): Failure | undefined {
+  const code = error instanceof Failure ? String(error.data.cause) : codeOf(error)
+  return OF_THE_DISK.has(code ?? '') ? diskFailure(error) : undefined
 }

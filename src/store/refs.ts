@@ -3,7 +3,17 @@ import fs from 'node:fs'
 import { readdir, readFile, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
-import { closeFile, codeOf, makeFolder, openFile, removeFile, replaceFile, syncFolder, writeFile } from './disk.ts'
+import {
+  closeFile,
+  codeOf,
+  doubtfulFailure,
+  makeFolder,
+  openFile,
+  removeFile,
+  replaceFile,
+  syncFolder,
+  writeFile,
+} from './disk.ts'
 
 /** Where tags are. */
 export const TAGS = 'refs/tags/'
@@ -107,8 +117,37 @@ export async function writeRef(gitDir: string, ref: string, id: string): Promise
   await locked(path, async () => {
     // git leaves empty folders where refs were.
     await rmdir(path).catch(() => {})
-    await replaceFile(path, Buffer.from(`${id}\n`), join(gitDir, 'parlance', 'tag.tmp'))
+    await orAsBefore(gitDir, ref, async () => {
+      await place(gitDir, path, id)
+      await syncFolder(dirname(path))
+    })
   })
+}
+
+const place = (gitDir: string, path: string, id: string) =>
+  replaceFile(path, Buffer.from(`${id}\n`), join(gitDir, 'parlance', 'tag.tmp'))
+
+/**
+ * Runs a change of a ref and, should the disk refuse it half way, brings back what was there: who is told that nothing was
+ * written must not find it later.
+ */
+async function orAsBefore(gitDir: string, ref: string, change: () => Promise<void>): Promise<void> {
+  const before = await readRef(gitDir, ref)
+  try {
+    await change()
+  } catch (error) {
+    await restore(gitDir, ref, before).catch(() => {
+      throw doubtfulFailure(error)
+    })
+    throw error
+  }
+}
+
+async function restore(gitDir: string, ref: string, before: string | undefined): Promise<void> {
+  if ((await readRef(gitDir, ref)) === before) return
+  const path = pathOf(gitDir, ref)
+  if (before === undefined) await removeFile(path)
+  else await place(gitDir, path, before)
   await syncFolder(dirname(path))
 }
 
@@ -117,11 +156,13 @@ export async function deleteRef(gitDir: string, ref: string): Promise<void> {
   const path = pathOf(gitDir, ref)
   await makeFolder(dirname(path))
   await locked(path, async () => {
-    // In this order, as git does it: what is left after a crash between is the ref as it was.
-    await removePacked(gitDir, ref)
-    await removeFile(path)
+    await orAsBefore(gitDir, ref, async () => {
+      // In this order, as git does it: what is left after a crash between is the ref as it was.
+      await removePacked(gitDir, ref)
+      await removeFile(path)
+      await syncFolder(dirname(path))
+    })
   })
-  await syncFolder(dirname(path))
 }
 
 async function removePacked(gitDir: string, ref: string): Promise<void> {
@@ -145,23 +186,41 @@ const PEELED = '^'.charCodeAt(0)
 /** Runs `change` under git's own lock on a file. */
 async function locked(path: string, change: () => Promise<void>): Promise<void> {
   const lock = `${path}.lock`
-  await takeLock(lock)
   try {
+    await takeLock(lock)
     await change()
   } finally {
-    await removeFile(lock)
+    await giveBack(lock)
   }
 }
+
+/** Locks that were ours and that the disk did not let go: they stand in nobody's way. */
+const stuck = new Set<string>()
+
+async function giveBack(lock: string): Promise<void> {
+  if (!held.delete(lock)) return
+  try {
+    await removeFile(lock)
+  } catch {
+    // What was done under it is done.
+    stuck.add(lock)
+  }
+}
+
+/** Locks that are ours at this moment. */
+const held = new Set<string>()
 
 async function takeLock(lock: string): Promise<void> {
   try {
     await closeFile(await openFile(lock, 'wx'))
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
-    if (!(await isLeftover(lock))) {
+    if (!stuck.has(lock) && !(await isLeftover(lock))) {
       throw new Failure('unavailable', "Someone's git is changing the tags of this repository just now; try again.")
     }
   }
+  held.add(lock)
+  stuck.delete(lock)
   await writeFile(lock, OURS)
 }
 

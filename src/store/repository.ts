@@ -4,7 +4,17 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { placeOf } from '../bundle/project.ts'
-import { closeFile, codeOf, diskFailure, makeFolder, openFile, removeFile, syncFolder, syncTree } from './disk.ts'
+import {
+  closeFile,
+  codeOf,
+  diskFailure,
+  makeFolder,
+  openFile,
+  removeFile,
+  syncFolder,
+  syncTree,
+  systemFailure,
+} from './disk.ts'
 import type { Durations } from './durations.ts'
 import { Maintenance, type MaintenanceCrew } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
@@ -38,6 +48,10 @@ export interface RepositoryOptions {
   seals?: Durations
   /** Called when the branch on the disk has moved. */
   sealed?: () => void
+  /** Called when {@link Repository.failure} is set. */
+  failed?: () => void
+  /** Whether one that the disk lets be read and not written is opened all the same, with {@link Repository.failure} set. */
+  readable?: boolean
 }
 
 /** What the repository needs of the files that people see beside `.git`: {@link View}, or less in a test. */
@@ -104,25 +118,45 @@ export class Repository {
     const durable = (state: Head) => {
       this.#head = state
     }
-    this.#writes = new WriteQueue({ head, objects, ahead: this.#ahead, log, now, durable })
+    const failed = () => options.failed?.()
+    this.#writes = new WriteQueue({ head, objects, ahead: this.#ahead, log, now, durable, failed })
   }
 
-  /** @throws Error when the repository cannot be brought to its last acknowledged write */
+  /**
+   * @throws Error when the repository cannot be brought to its last acknowledged write; without
+   *   {@link RepositoryOptions.readable} also when the disk refuses to
+   */
   static async open(options: RepositoryOptions): Promise<Repository> {
     const gitDir = join(options.workTree, '.git')
     if (!(await hasRepository(options.workTree))) await createRepository(options.workTree)
-    await makeFolder(join(gitDir, 'parlance'))
-    await takeBranch(gitDir)
+    let refusal: Failure | undefined
+    const change = async (run: () => Promise<void>) => {
+      try {
+        if (refusal === undefined) await run()
+      } catch (error) {
+        refusal = options.readable ? systemFailure(error) : undefined
+        if (refusal === undefined) throw error
+        options.log.error({ err: error }, 'the disk takes no writes; the organization is opened for reading alone')
+      }
+    }
+    await change(async () => {
+      await makeFolder(join(gitDir, 'parlance'))
+      await takeBranch(gitDir)
+    })
     const reader = new ObjectReader(gitDir)
     let repository: Repository | undefined
     try {
       const objects = new Objects(reader, options.cache)
-      const recovered = await recover(gitDir, objects, options)
-      repository = new Repository(options, gitDir, reader, objects, recovered)
-      await repository.#show(recovered)
-      for (const journal of recovered.journals) await removeFile(journal)
-      if (recovered.journals.length > 0) options.sealed?.()
-      return repository
+      const recovered = await recover(gitDir, objects, { ...options, change })
+      const opened = new Repository(options, gitDir, reader, objects, recovered)
+      repository = opened
+      await change(async () => {
+        await opened.#show(recovered)
+        for (const journal of recovered.journals) await removeFile(journal)
+      })
+      if (refusal) opened.#writes.failure = refusal
+      else if (recovered.journals.length > 0) options.sealed?.()
+      return opened
     } catch (error) {
       await repository?.abandon()
       reader.close()

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
-import { makeFolder, renameFile, syncFolder } from './disk.ts'
+import { makeFolder, renameFile, syncFolder, systemFailure } from './disk.ts'
 import { Durations } from './durations.ts'
 import { MaintenanceCrew } from './git/maintenance.ts'
 import { SILENT, within } from './log.ts'
@@ -35,10 +35,14 @@ interface Slot {
   readers: number
   /** Why it could not be opened, for the status. */
   error?: string
+  /** Opens it again after a failure of the disk, so that it is well again once that is, whether or not anybody asks for it. */
+  mending?: NodeJS.Timeout
 }
 
 const SWEEP_MS = 30_000
 const AGAIN_MS = 500
+const FIRST_MEND_MS = 500
+const LAST_MEND_MS = 30_000
 
 /** See the top of the file. One process at a time may have a store on a folder: {@link lockDataFolder}. */
 export class Store {
@@ -232,9 +236,16 @@ export class Store {
         slot.used = this.#options.now()
         return use(open)
       }
-      if (slot?.transition) await slot.transition
-      else if (slot || purpose === 'write' || (await this.#exists(organization))) await this.#open(organization)
-      else return use(undefined)
+      if (slot?.transition) {
+        // Which may fail and leave it fit for reading.
+        await slot.transition.catch(error => {
+          if (purpose === 'write' || !slot.repository) throw error
+        })
+      } else if (slot || purpose === 'write' || (await this.#exists(organization))) {
+        await this.#open(organization).catch(error => {
+          if (purpose === 'write' || !this.#slots.get(organization)?.repository) throw error
+        })
+      } else return use(undefined)
     }
   }
 
@@ -284,17 +295,35 @@ export class Store {
         until,
         seals,
         sealed,
+        failed: () => this.#mend(organization, slot, FIRST_MEND_MS),
+        // The one that failed serves the same, and has it in its cache.
+        readable: failed === undefined,
       })
+      if (slot.repository.failure) throw slot.repository.failure
       slot.error = undefined
+      clearTimeout(slot.mending)
       this.#known.add(organization)
       failed?.release()
     } catch (error) {
       log.error({ err: error }, 'the repository cannot be opened')
       slot.error = error instanceof Error ? error.message : String(error)
+      const failure = systemFailure(error)
+      if (failure) this.#mend(organization, slot, FIRST_MEND_MS)
       if (error instanceof Failure) throw error
+      if (failure) throw failure
       throw new Failure('unavailable', "The organization's repository cannot be opened; the server's log says why.")
     }
     this.#sweep()
+  }
+
+  /** Opens an organization again after a while, and again until it succeeds. */
+  #mend(organization: string, slot: Slot, delay: number): void {
+    clearTimeout(slot.mending)
+    if (this.#closing) return
+    slot.mending = setTimeout(async () => {
+      if (this.#slots.get(organization) !== slot || (slot.repository && !slot.repository.failure)) return
+      await this.#open(organization).catch(() => this.#mend(organization, slot, Math.min(delay * 2, LAST_MEND_MS)))
+    }, delay).unref()
   }
 
   #transition(slot: Slot, run: () => Promise<void>): Promise<void> {
@@ -351,6 +380,7 @@ export class Store {
     clearTimeout(this.#again)
     await Promise.all(
       [...this.#slots.values()].map(async slot => {
+        clearTimeout(slot.mending)
         await slot.transition?.catch(() => {})
         await this.#shut(slot)
       }),

@@ -1,7 +1,7 @@
 /** The write-ahead journal: what was acknowledged and is not yet in git's own objects, one checked frame per batch. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { closeFile, codeOf, openSynced, removeFile, truncateFile, writeSynced } from '../disk.ts'
+import { closeFile, codeOf, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
 
 /** One path a commit changes; ids are git blob ids, null where the file is absent. */
 export interface JournalChange {
@@ -44,7 +44,9 @@ export class Journal {
   readonly path: string
   /** Bytes written in this epoch. */
   position = 0
-  #descriptor: number
+  /** Whether it may hold a frame that was refused: then it must not be left to a recovery, nor used again. */
+  doubtful = false
+  #descriptor: number | undefined
   /** Bytes the file has on the disk. */
   #length = 0
   #epoch = 0
@@ -86,27 +88,53 @@ export class Journal {
   /** Writes at the present position; where the file has to grow for it, by zeros more than needed. */
   async #write(bytes: Buffer): Promise<void> {
     const end = this.position + bytes.length
-    if (end <= this.#length) return writeSynced(this.#descriptor, bytes, this.position)
+    if (end <= this.#length) return writeSynced(this.#open, bytes, this.position)
     const length = Math.ceil(end / ALLOCATED) * ALLOCATED
-    await writeSynced(this.#descriptor, Buffer.concat([bytes], length - this.position), this.position)
+    await writeSynced(this.#open, Buffer.concat([bytes], length - this.position), this.position)
     this.#length = length
   }
 
   /** Marks everything in it as no longer needed, so that the next start does not take old versions of files for its own. */
   async retire(): Promise<void> {
-    await writeSynced(this.#descriptor, Buffer.alloc(HEADER), 0)
+    await writeSynced(this.#open, Buffer.alloc(HEADER), 0)
     if (this.position > SHRINK_ABOVE) {
-      await truncateFile(this.#descriptor, ALLOCATED)
+      await truncateFile(this.#open, ALLOCATED)
       this.#length = ALLOCATED
     }
     this.begin(0)
   }
 
-  close(): Promise<void> {
-    return closeFile(this.#descriptor)
+  /**
+   * Makes sure that a frame whose append failed is not there after a kill either: its bytes may have reached the disk all the
+   * same. Through a descriptor of its own, since the old one is not to be trusted.
+   */
+  async takeBack(): Promise<void> {
+    this.doubtful = true
+    const descriptor = await openFile(this.path, 'r+')
+    try {
+      // Which takes no room, unlike overwriting it.
+      await truncateFile(descriptor, this.position)
+      this.#length = this.position
+      await syncFile(descriptor)
+    } finally {
+      await closeFile(descriptor)
+    }
+    this.doubtful = false
   }
 
-  /** Closes and deletes the file; only for a retired journal. */
+  /** Gives the descriptor back, once: its number may be another file's by the next time. */
+  async close(): Promise<void> {
+    const descriptor = this.#descriptor
+    this.#descriptor = undefined
+    if (descriptor !== undefined) await closeFile(descriptor)
+  }
+
+  get #open(): number {
+    if (this.#descriptor === undefined) throw new Error(`${this.path} is closed`)
+    return this.#descriptor
+  }
+
+  /** Closes and deletes the file; only for a retired journal, or one that is not trusted any more. */
   async remove(): Promise<void> {
     await this.close()
     await removeFile(this.path)

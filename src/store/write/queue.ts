@@ -23,6 +23,7 @@ export class WriteQueue {
   readonly #log: Logger
   readonly #now: () => number
   readonly #durable: (head: Head) => void
+  readonly #failed: () => void
   readonly #pace = new Pace()
   /** The last computed state, which the next write runs on. */
   #newest: Head
@@ -38,6 +39,7 @@ export class WriteQueue {
    * @param options.head the state to begin with
    * @param options.now milliseconds since 1970
    * @param options.durable is told of each state once it is on the disk, before anyone is answered
+   * @param options.failed is called once {@link WriteQueue.failure} is set
    */
   constructor(options: {
     head: Head
@@ -46,6 +48,7 @@ export class WriteQueue {
     log: Logger
     now: () => number
     durable: (head: Head) => void
+    failed: () => void
   }) {
     this.#newest = options.head
     this.#objects = options.objects
@@ -53,6 +56,7 @@ export class WriteQueue {
     this.#log = options.log
     this.#now = options.now
     this.#durable = options.durable
+    this.#failed = options.failed
   }
 
   /** How many writes wait for their turn. */
@@ -127,8 +131,11 @@ export class WriteQueue {
       await this.#ahead.acknowledge(records, head)
     } catch (error) {
       // Of those that rest on it, too, each comes here.
-      if (!this.failure) this.#log.error({ err: error }, 'a batch of writes was refused')
-      this.failure ??= diskFailure(error)
+      if (!this.failure) {
+        this.#log.error({ err: error }, 'a batch of writes was refused')
+        this.failure = diskFailure(error)
+        this.#failed()
+      }
       for (const answer of answers) answer(this.failure)
       return this.#refuse(this.failure)
     }

@@ -40,14 +40,16 @@ const COMMIT_ID = /^[0-9a-f]{40}$/
  * compared, they tell which of its files are old versions of ours.
  * @param options.until the last commit that was acknowledged, when the same process reopens after a failed batch: what the
  * journal holds after it was refused to its writers and must not come back
+ * @param options.change runs what changes the disk. When it swallows an error, what could not be sealed stays readable in `objects`.
  * @throws Error when objects are missing or a replay gives another commit than was acknowledged
  */
 export async function recover(
   gitDir: string,
   objects: Objects,
-  options: { log: Logger; until?: string | null },
+  options: { log: Logger; until?: string | null; change?: (change: () => Promise<void>) => Promise<void> },
 ): Promise<Recovered> {
-  await removeLeftovers(gitDir)
+  const { change = run => run() } = options
+  await change(() => removeLeftovers(gitDir))
   const found = await readRef(gitDir)
   const before = readHead(objects, found)
   let head = before
@@ -60,7 +62,16 @@ export async function recover(
         { found, writes: missing.length },
         'the branch was moved; acknowledged writes are made again on top',
       )
-    head = await replay(gitDir, objects, head, missing, exact)
+    const pack = new PackBuilder()
+    objects.unsealed.unshift(pack)
+    head = await replay(objects, pack, head, missing, exact)
+    await change(async () => {
+      if (head.commit !== before.commit) {
+        await writePack(gitDir, pack)
+        await writeRef(gitDir, head.commit!)
+      }
+      objects.sealed(pack)
+    })
     options.log.info({ writes: missing.length, head: head.commit }, 'replayed the journal')
   }
   const last = await readHeadNote(gitDir, objects)
@@ -164,18 +175,16 @@ async function lastAncestor(positions: Map<string, number>, head: Head, objects:
 }
 
 /**
- * Makes the records' commits on top of the head and seals them. `exact` demands the very ids that were acknowledged; without
+ * Makes the records' commits on top of the head, in memory. `exact` demands the very ids that were acknowledged; without
  * it (a person's commits came between) contents win and history keeps both.
  */
 async function replay(
-  gitDir: string,
   objects: Objects,
+  pack: PackBuilder,
   from: Head,
   records: JournalCommit[],
   exact: boolean,
 ): Promise<Head> {
-  const pack = new PackBuilder()
-  objects.unsealed.unshift(pack)
   let head = from
   for (const [index, record] of records.entries()) {
     const transaction = new OpenTransaction(objects, head)
@@ -191,11 +200,6 @@ async function replay(
     head = made?.head ?? head
     if (index % 50 === 49) await yieldToOthers()
   }
-  if (head.commit !== from.commit) {
-    await writePack(gitDir, pack)
-    await writeRef(gitDir, head.commit!)
-  }
-  objects.sealed(pack)
   return head
 }
 

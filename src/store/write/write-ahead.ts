@@ -1,7 +1,7 @@
 /** Acknowledges commits in the journal and seals them into git behind the writers' backs, one organization at a time. */
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
-import { diskFailure, syncFolder } from '../disk.ts'
+import { diskFailure, doubtfulFailure, syncFolder } from '../disk.ts'
 import type { Durations } from '../durations.ts'
 import type { Logger } from '../log.ts'
 import type { Head, Objects } from '../snapshot.ts'
@@ -124,7 +124,7 @@ export class WriteAhead {
       await this.#append(segment, records)
     } catch (error) {
       segment.drop()
-      // Once the acknowledged ones are in git their journal is emptied, and with it what may have got there of the refused.
+      // Once the acknowledged ones are in git their journal is done with.
       this.#sealIn(0)
       throw error
     }
@@ -176,7 +176,16 @@ export class WriteAhead {
       journal.begin(++this.#epoch)
       segment.journal = journal
     }
-    await segment.journal.append(records)
+    const { journal } = segment
+    try {
+      await journal.append(records)
+    } catch (error) {
+      await journal.takeBack().catch(takingBack => {
+        this.#log.error({ err: takingBack }, 'what was refused could not be taken back; a restart may bring it')
+        throw doubtfulFailure(error)
+      })
+      throw error
+    }
   }
 
   async #makeJournal(): Promise<Journal> {
@@ -258,6 +267,7 @@ export class WriteAhead {
     this.#sealing = undefined
     this.#sealed += commits
     try {
+      if (journal!.doubtful) return await journal!.remove()
       await journal!.retire()
       this.#free.push(journal!)
     } catch (error) {
