@@ -44,6 +44,7 @@ import { SecurityHeaders } from './http/security-headers.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { Backup, type BackupDelays } from './store/backup/backup.ts'
 import { Comparisons } from './store/comparisons.ts'
+import { migrateDataFolder, refuseNewer, whyUnusable } from './store/data-folder.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
 import { UploadPack } from './store/git/upload-pack.ts'
@@ -200,10 +201,20 @@ function trust(proxies: Config['trustProxy']) {
 }
 
 /** Opens lock, store, auth and backup, in this order; they close in the other one. */
-async function openData(app: FastifyInstance, config: Config, { now, backupDelays }: BuildOptions) {
+async function openData(app: FastifyInstance, config: Config, options: BuildOptions) {
+  try {
+    return await openAll(app, config, options)
+  } catch (error) {
+    throw whyUnusable(config.dataDir, error)
+  }
+}
+
+async function openAll(app: FastifyInstance, config: Config, { now, backupDelays }: BuildOptions) {
   mkdirSync(config.dataDir, { recursive: true })
+  refuseNewer(config.dataDir)
   const lock = lockDataFolder(config.dataDir)
   app.addHook('onClose', () => lock.release())
+  await migrateDataFolder(config.dataDir)
   const time = now === undefined ? {} : { now }
   const log: FastifyBaseLogger = app.log
   const directory = join(config.dataDir, 'organizations')

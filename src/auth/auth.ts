@@ -10,6 +10,7 @@ import { type Database, databaseFailure, makeDurable, migrateTables, openDatabas
 import { Invitations } from './invitations.ts'
 import { Memberships } from './memberships.ts'
 import { BASE_PATH, CLIENT_ADDRESS_HEADER, INNER_ORIGIN } from './mount.ts'
+import { NotedFailures } from './noted-failures.ts'
 import { reachableDocument } from './openapi.ts'
 import { RateLimit } from './rate-limit.ts'
 import { inOurForm, markSecure, Refusal, SERVER_FAILED } from './refusal.ts'
@@ -67,6 +68,7 @@ export class Auth {
   readonly #limits: RateLimit | undefined
   readonly #log: AuthLog
   readonly #now: () => number
+  readonly #noted = new NotedFailures()
   #changes: (() => number) | undefined
   #betterAuth: Promise<BetterAuth> | undefined
 
@@ -113,13 +115,16 @@ export class Auth {
    * @param secure whether the client came by https, so that cookies are marked Secure
    */
   async handle(request: Request, clientAddress: string, secure: boolean): Promise<Response> {
+    const failures = this.#noted.count
     try {
-      const response = await inOurForm(await this.#answer(request, clientAddress), secure)
+      const answer = await this.#answer(request, clientAddress)
+      if (answer.status >= 400 && this.#noted.count > failures) throw new Error('The accounts could not be written.')
+      const response = await inOurForm(answer, secure)
       return request.method === 'HEAD' ? new Response(null, response) : response
     } catch (error) {
       if (error instanceof Refusal) return error.response()
       this.#log.error({ err: error }, 'A request under /api/auth failed.')
-      const failure = databaseFailure(error)
+      const failure = databaseFailure(error) ?? (this.#noted.count > failures ? this.#noted.last : undefined)
       if (failure?.code === 'no-space') return new Refusal(507, 'INSUFFICIENT_STORAGE', failure.message).response()
       if (failure) return new Refusal(503, 'SERVICE_UNAVAILABLE', failure.message).response()
       if (ABOUT_CODES.test(request.url)) return new Refusal(503, 'SECOND_FACTOR_UNREADABLE', UNREADABLE).response()
@@ -270,7 +275,7 @@ export class Auth {
   #start(): Promise<BetterAuth> {
     this.#betterAuth ??= import('./better-auth.ts').then(({ startBetterAuth }) =>
       startBetterAuth({
-        database: this.#database,
+        database: this.#noted.watch(this.#database),
         secret: this.#secret,
         memberships: this.#memberships,
         onOrganizationDeleted: id => this.#putAway(id, this.#options.onOrganizationDeleted),

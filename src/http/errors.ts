@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { databaseFailure } from '../auth/database.ts'
 import { Failure, type FailureCode } from '../bundle/errors.ts'
+import { systemFailure } from '../store/disk.ts'
 import { readAway } from './body.ts'
 import { RAW_HEADERS } from './security-headers.ts'
 
@@ -58,7 +59,7 @@ export function nothingHere(): Failure {
 
 /** Answers one failure: ours by the table, Fastify's by its status, anything else as a 500 that tells nothing but the id under which it is logged. */
 export function answerFailure(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const failure = error instanceof Failure ? error : databaseFailure(error)
+  const failure = error instanceof Failure ? error : (databaseFailure(error) ?? systemFailure(error))
   if (failure) {
     const status = STATUS[failure.code]
     if (status >= 500) request.log.error({ reqId: request.id, err: error }, 'request failed')

@@ -5,6 +5,7 @@ import { Auth } from '../auth/auth.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Config } from '../config.ts'
 import { Backup, type PushResult } from '../store/backup/backup.ts'
+import { migrateDataFolder, refuseNewer } from '../store/data-folder.ts'
 import { lockDataFolder } from '../store/lock.ts'
 import { type Logger, SILENT } from '../store/log.ts'
 import { Store } from '../store/store.ts'
@@ -29,9 +30,11 @@ export async function backupAll({ config, log = SILENT, tell, signal }: BackupAl
   if (!existsSync(join(dataDir, 'parlance.sqlite'))) {
     throw new Failure('not-found', `There is no data of a Parlance server in ${dataDir}: set DATA_DIR.`)
   }
+  refuseNewer(dataDir)
   const lock = lockDataFolder(dataDir)
   const closers: (() => Promise<void> | void)[] = [() => lock.release()]
   try {
+    await migrateDataFolder(dataDir)
     const directory = join(dataDir, 'organizations')
     const store = await Store.open({ directory, watch: false, log })
     closers.unshift(() => store.close())

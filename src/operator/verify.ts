@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type KnownOrganization, verifyAccounts } from '../auth/verify.ts'
 import { Failure } from '../bundle/errors.ts'
+import { DATA_VERSION, newer, readDataVersion, VERSION_FILE } from '../store/data-folder.ts'
 import { gitVersion } from '../store/git/git.ts'
 import { isLocked } from '../store/lock.ts'
 import { type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
@@ -36,6 +37,7 @@ export async function run({ config, options, report, terminal }: Call<Options>):
   const add = (organization: Told['organization']) => (finding: Finding) =>
     void findings.push({ organization, ...finding })
 
+  verifyVersion(dataDir, add(null))
   report.progress('checking the accounts')
   const known = await verifyAccounts(dataDir, running, add(null))
   const { stop: signal } = terminal
@@ -61,6 +63,24 @@ export async function run({ config, options, report, terminal }: Call<Options>):
     ...(git === undefined ? [NO_GIT] : []),
   ]
   return outcome({ dataDir, running, git: git ?? null, organizations: checked.length, remarks, findings })
+}
+
+/** @throws Failure `unavailable` for a folder that a newer server has written: what this one would say of it is worth nothing */
+function verifyVersion(dataDir: string, found: (finding: Finding) => void): void {
+  try {
+    const version = readDataVersion(dataDir)
+    if (version === undefined || version === DATA_VERSION) return
+    if (version > DATA_VERSION) throw newer(`The data folder ${dataDir}`, version)
+    const what =
+      version === 0
+        ? 'The data folder has no version yet, as from a Parlance before there were versions.'
+        : `The data folder is of version ${version}, and this Parlance writes ${DATA_VERSION}.`
+    found({ severity: 'note', path: VERSION_FILE, what, todo: 'Nothing: the next start brings it up to date.' })
+  } catch (error) {
+    if (!(error instanceof Failure) || (error.data.version as number) > DATA_VERSION) throw error
+    const todo = `If this Parlance was the last to write the folder, write ${DATA_VERSION} and a line break into it; the server does not start with it.`
+    found({ severity: 'error', path: VERSION_FILE, what: 'The file does not hold a version.', todo })
+  }
 }
 
 /** Folders without an organization and organizations without a folder. */

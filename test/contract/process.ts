@@ -15,12 +15,13 @@ export interface Run {
   exit: Promise<{ code: number | null; signal: string | null }>
 }
 
-/** Runs `src/main.ts` on a data folder. */
-export function launch(dataDir: string, env: Record<string, string> = {}) {
+/** Runs `src/main.ts` on a data folder, perhaps as another user. */
+export function launch(dataDir: string, env: Record<string, string> = {}, user: { uid?: number; gid?: number } = {}) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings(dataDir, { LOG_LEVEL: 'warn', ...env }) },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
   })
   let text = ''
   child.stdout.on('data', part => (text += part))

@@ -2,6 +2,7 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
+import { DATA_VERSION } from '../data-folder.ts'
 import { makeFolder } from '../disk.ts'
 import { makeHome, QUIET, runGit } from '../git/git.ts'
 
@@ -24,6 +25,8 @@ export interface AccountsSource {
 /** What the commit says beside the database. */
 export interface Manifest {
   format: 1
+  /** Of the data folder, see {@link DATA_VERSION}; absent in what was backed up before there were versions. */
+  dataVersion?: number
   /** ISO 8601. */
   createdAt: string
   /** Of the accounts' rows. */
@@ -69,7 +72,8 @@ export class AccountsRepository {
       const empty = organizations.filter(isEmpty)
       const same = digest === last?.digest
       if (same && empty.join() === last.empty.join()) return false
-      const manifest: Manifest = { format: 1, createdAt: new Date().toISOString(), digest, organizations, empty }
+      const createdAt = new Date().toISOString()
+      const manifest: Manifest = { format: 1, dataVersion: DATA_VERSION, createdAt, digest, organizations, empty }
       await this.#commit(same ? `main:${DATABASE_FILE}` : file, manifest)
       this.#manifest = manifest
       return true

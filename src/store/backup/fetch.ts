@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
 import { Sqlite } from '../../sqlite.ts'
+import { DATA_VERSION, newer } from '../data-folder.ts'
 import { syncTree } from '../disk.ts'
 import { endGroup, makeHome, QUIET, runGit, startGit } from '../git/git.ts'
 import { explain, type RemoteFailure, runRemote } from '../git/remote-git.ts'
@@ -145,6 +146,8 @@ function readManifest(text: string): Manifest {
   if (manifest.format !== 1) {
     throw new Failure('unavailable', 'The backup was made by a newer Parlance: restore it with that one.')
   }
+  const { dataVersion = 0 } = manifest
+  if (!(dataVersion <= DATA_VERSION)) throw newer('The backup', dataVersion)
   for (const id of [...manifest.organizations, ...manifest.empty]) checkOrganization(id)
   return manifest
 }

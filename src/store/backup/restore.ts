@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
+import { VERSION_FILE, writeDataVersion } from '../data-folder.ts'
 import { codeOf, syncFolder } from '../disk.ts'
 import { type RemoteFailure, requireGit } from '../git/remote-git.ts'
 import { lockDataFolder } from '../lock.ts'
@@ -41,7 +42,7 @@ const STAGING = 'restoring'
 /** What may be in an empty data folder: the lock's own files, and what a checkout of the sources has there. */
 const NOTHING = /^(lock(-journal)?|\.gitignore|restoring)$/
 /** In this order: a server takes the folder for a new one as long as the accounts are missing. */
-const PARTS = ['organizations', 'backup', DATABASE_FILE]
+const PARTS = ['organizations', 'backup', VERSION_FILE, DATABASE_FILE]
 
 /**
  * Restores accounts and organizations. Sign-ins are not among them, nor the secret that signs them: everyone signs in
@@ -90,7 +91,9 @@ async function fetchAll(options: RestoreOptions, staging: string): Promise<Resto
   }
   const accounts = await fetchAccounts(remote, staging, either)
   if ('reason' in accounts) return fail(ACCOUNTS, accounts)
-  const { createdAt, organizations }: Manifest = accounts
+  const { createdAt, organizations, dataVersion = 1 }: Manifest = accounts
+  // What was backed up in an older version is of that one here too: the next start brings it up to date.
+  await writeDataVersion(staging, dataVersion)
   log.info({ createdAt, organizations: organizations.length }, 'the accounts are here')
 
   const waiting = [...organizations]

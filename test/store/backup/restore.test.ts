@@ -98,7 +98,7 @@ t.test('a lost data folder comes back: the same bytes, tags and revisions, the s
       .sort()
       .map(id => [id, id === idle.id ? null : git(join(remote, `${id}.git`), 'rev-parse', 'main').trim()]),
   )
-  t.strictSame(fs.readdirSync(dataDir).sort(), ['backup', 'lock', 'organizations', 'parlance.sqlite'])
+  t.strictSame(fs.readdirSync(dataDir).sort(), ['backup', 'lock', 'organizations', 'parlance.sqlite', 'version'])
   t.equal(fs.statSync(join(dataDir, 'parlance.sqlite')).mode & 0o777, 0o600)
   for (const { id } of [acme, other]) {
     const folder = join(dataDir, 'organizations', id)
@@ -297,6 +297,7 @@ t.test('all or nothing: after a failure nothing is left, and the next try works'
     'lock',
     'organizations',
     'parlance.sqlite',
+    'version',
   ])
 })
 
