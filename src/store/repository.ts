@@ -55,7 +55,7 @@ export interface RepositoryOptions {
 }
 
 /** What the repository needs of the files that people see beside `.git`: {@link View}, or less in a test. */
-export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>
+export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'settleSoon' | 'problems' | 'close'>
 
 /** How many outside edits are queued at once, so that they leave room for requests. */
 const ADOPT_AT_ONCE = 500

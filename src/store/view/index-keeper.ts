@@ -5,6 +5,10 @@ import type { Logger } from '../log.ts'
 import { sealedRevision } from './scan.ts'
 
 const RETRY_MS = 2000
+/** Starting git twice takes longer than many a write: what is sealed within this long goes into the index together, */
+const QUIET_MS = 300
+/** but within this long at the latest. */
+const LATEST_MS = 3000
 /** Past this many changed paths, reading the whole tree anew is no dearer. */
 const CHANGES_LIMIT = 20_000
 
@@ -17,6 +21,9 @@ export class IndexKeeper {
   #changes: Map<string, string | null> | undefined
   #running: Promise<void> = Promise.resolve()
   #retry: NodeJS.Timeout | undefined
+  #soon: NodeJS.Timeout | undefined
+  /** When the first of what waits for `#soon` was sealed, by `performance.now()`. */
+  #since = 0
   #complained = false
   #closed = false
 
@@ -33,8 +40,22 @@ export class IndexKeeper {
     if (this.#changes.size > CHANGES_LIMIT) this.#changes = undefined
   }
 
+  /** Brings the index up to what was noted once nothing more is for a moment. */
+  settleSoon(): void {
+    if (this.#closed) return
+    const now = performance.now()
+    if (this.#soon === undefined) this.#since = now
+    clearTimeout(this.#soon)
+    this.#soon = setTimeout(
+      () => void this.settle(),
+      Math.max(0, Math.min(QUIET_MS, this.#since + LATEST_MS - now)),
+    ).unref()
+  }
+
   /** Brings the index up to what was noted. Never rejects: without git, or with a locked index, there is a later. */
   settle(): Promise<void> {
+    clearTimeout(this.#soon)
+    this.#soon = undefined
     this.#running = this.#running.then(() => this.#settle())
     return this.#running
   }
@@ -43,6 +64,7 @@ export class IndexKeeper {
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#retry)
+    clearTimeout(this.#soon)
     await this.#running
   }
 

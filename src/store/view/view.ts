@@ -136,6 +136,11 @@ export class View {
     return this.#index.settle()
   }
 
+  /** As {@link settle}, behind everyone's back, for all that is sealed within a moment. */
+  settleSoon(): void {
+    this.#index.settleSoon()
+  }
+
   /** Files of the work tree that break the rules, and why. */
   problems(): Problem[] {
     return this.#shown.problems()

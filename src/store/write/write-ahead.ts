@@ -10,7 +10,7 @@ import { JOURNAL_PREFIX, Journal, type JournalCommit } from './journal.ts'
 import { Segment, writeHead, writePack, writeRef } from './seal.ts'
 
 /** What sealing asks of the work tree's view. */
-export type SealedView = Pick<View, 'write' | 'settle'>
+export type SealedView = Pick<View, 'write' | 'settle' | 'settleSoon'>
 
 const SEAL_COMMITS = 1000
 const SEAL_BYTES = 16 * 1024 * 1024
@@ -250,7 +250,7 @@ export class WriteAhead {
     this.#failures = 0
     this.#failure = undefined
     if (this.#active?.commits) this.#schedule(this.#active)
-    else if (!this.#stopped) void this.#view.settle()
+    else if (!this.#stopped) this.#view.settleSoon()
   }
 
   async #write({ pack, head, changes }: Segment): Promise<void> {

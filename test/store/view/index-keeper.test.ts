@@ -63,6 +63,30 @@ t.test('the first time reads HEAD whole, later only what was noted', async t => 
   t.not(git('status', '--porcelain'), '', 'what was not noted is not looked for')
 })
 
+t.test('what is sealed in quick succession goes in together, soon', async t => {
+  const { git, keeper, commit } = open(t)
+  commit('a.json', '{}\n')
+  await keeper.settle()
+  for (const name of ['b', 'c', 'd']) {
+    const path = `${name}.json`
+    keeper.note([{ path, id: commit(path, '{}\n') }])
+    keeper.settleSoon()
+  }
+  t.not(git('status', '--porcelain'), '', 'not at once')
+  await until(t, 'all are in the index', () => git('status', '--porcelain') === '')
+})
+
+t.test('an index that is wanted soon is none once it was closed', async t => {
+  const { git, keeper, commit } = open(t)
+  await keeper.settle()
+  commit('a.json', '{}\n')
+  keeper.settleSoon()
+  await keeper.close()
+  keeper.settleSoon()
+  await new Promise(resolve => setTimeout(resolve, 600))
+  t.not(git('status', '--porcelain'), '')
+})
+
 t.test('someone holds the index: it stays his, and is brought up when he is done', async t => {
   const { git, keeper, commit, lock, unlock, warnings } = open(t)
   const first = commit('a.json', '{}\n')
