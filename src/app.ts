@@ -231,6 +231,7 @@ async function openAll(app: FastifyInstance, config: Config, { now, backupDelays
     dataDir: config.dataDir,
     signUp: config.signUp,
     rateLimit: config.rateLimit,
+    ...(config.oidc && { oidc: config.oidc }),
     onOrganizationDeleted: async id => {
       await backup?.forget(id)
       await store.remove(id)

@@ -1,4 +1,5 @@
 /** Every setting of the server in one table: its name, what it may be, its default, what it means; read once from the environment by main.ts. */
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -33,6 +34,8 @@ export interface Config {
   metrics: { for: 'nobody' | 'local' } | { for: 'bearer'; token: string }
   /** where everything is pushed to as it changes; undefined for nowhere */
   backupRemote?: Remote
+  /** the OpenID provider that people may sign in by */
+  oidc?: { issuer: string; clientId: string; clientSecret: string; name: string; baseUrl: string }
 }
 
 /** The environment's variables, as `process.env` has them. */
@@ -230,6 +233,48 @@ const table = {
     meaning: 'How many clones and fetches are answered at once; four times as many may wait.',
     schema: wholeNumber(1, 1000),
   }),
+  OIDC_ISSUER: setting({
+    default: '',
+    form: 'empty, or the https URL of an OpenID provider (http only on this machine), as its discovery document has it',
+    meaning:
+      'An OpenID provider that people may sign in by, such as https://login.example.com/realms/acme. It takes BASE_URL, ' +
+      'and the redirect URI to register there is <BASE_URL>/api/auth/callback/oidc.',
+    schema: z
+      .string()
+      .refine(text => text === '' || (/^https?:\/\/[^?#@\\\s]+$/i.test(text) && URL.canParse(text)))
+      .refine(text => !/^http:/i.test(text) || isLoopback(new URL(text).hostname.replace(/^\[|\]$/g, ''))),
+  }),
+  OIDC_CLIENT_ID: setting({
+    default: '',
+    form: '1 to 200 characters without spaces',
+    meaning: 'What the provider knows this server by.',
+    schema: z.string().regex(/^[\x21-\x7e]{0,200}$/),
+  }),
+  OIDC_CLIENT_SECRET: setting({
+    default: '',
+    form: '1 to 1000 characters without spaces',
+    meaning: 'What proves it.',
+    schema: z.string().regex(/^[\x21-\x7e]{0,1000}$/),
+    secret: true,
+  }),
+  OIDC_CLIENT_SECRET_FILE: setting({
+    default: '',
+    form: 'the path of a file that can be read, with the secret in its one line',
+    meaning: 'The same from a file, which no list of processes shows.',
+    schema: z.string().transform((path, context) => {
+      if (path === '') return ''
+      const secret = readText(path)?.trim()
+      if (secret && /^[\x21-\x7e]{1,1000}$/.test(secret)) return secret
+      context.addIssue('unreadable')
+      return z.NEVER
+    }),
+  }),
+  OIDC_NAME: setting({
+    default: 'The sign-in provider',
+    form: '1 to 50 characters',
+    meaning: 'What people know the provider by, for sentences that name it.',
+    schema: z.string().regex(/^[^\p{Cc}]{1,50}$/u),
+  }),
   METRICS: setting({
     default: '',
     form: 'local, token or off',
@@ -278,6 +323,14 @@ export function readConfig(env: Environment): Config {
     refusals: read('REFUSAL_RATE', table.REFUSAL_RATE),
   }
   const backupRemote = read('BACKUP_REMOTE', table.BACKUP_REMOTE)
+  const oidc = oidcSettings({
+    issuer: read('OIDC_ISSUER', table.OIDC_ISSUER),
+    clientId: read('OIDC_CLIENT_ID', table.OIDC_CLIENT_ID),
+    clientSecret: read('OIDC_CLIENT_SECRET', table.OIDC_CLIENT_SECRET),
+    fromFile: read('OIDC_CLIENT_SECRET_FILE', table.OIDC_CLIENT_SECRET_FILE),
+    name: read('OIDC_NAME', table.OIDC_NAME),
+    baseUrl,
+  })
   return {
     host,
     port: read('PORT', table.PORT),
@@ -301,6 +354,7 @@ export function readConfig(env: Environment): Config {
     gitProcesses: read('GIT_PROCESSES', table.GIT_PROCESSES),
     metrics: metricsAccess(read('METRICS', table.METRICS), read('METRICS_TOKEN', table.METRICS_TOKEN)),
     ...(backupRemote === undefined ? {} : { backupRemote }),
+    ...(oidc === undefined ? {} : { oidc }),
   }
 }
 
@@ -309,6 +363,36 @@ function metricsAccess(who: '' | 'local' | 'token' | 'off', token: string): Conf
   if (who === 'local' || (who === '' && token === '')) return { for: 'local' }
   if (token !== '') return { for: 'bearer', token }
   throw new Failure('invalid', 'METRICS must be local or off as long as METRICS_TOKEN is not set, not "token".')
+}
+
+function oidcSettings(given: {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  fromFile: string
+  name: string
+  baseUrl: string | undefined
+}): Config['oidc'] {
+  const { issuer, clientId, clientSecret, fromFile, name, baseUrl } = given
+  if (issuer === '') return undefined
+  const lacking = (setting: string, why: string) =>
+    new Failure('invalid', `${setting} must be set with OIDC_ISSUER: ${why}.`)
+  if (baseUrl === undefined) throw lacking('BASE_URL', 'the provider sends browsers back to it')
+  if (clientId === '') throw lacking('OIDC_CLIENT_ID', 'the provider knows this server by it')
+  if (clientSecret !== '' && fromFile !== '') {
+    throw new Failure('invalid', 'OIDC_CLIENT_SECRET and OIDC_CLIENT_SECRET_FILE must not both be set.')
+  }
+  const secret = clientSecret || fromFile
+  if (secret === '') throw lacking('OIDC_CLIENT_SECRET or OIDC_CLIENT_SECRET_FILE', 'it proves who asks')
+  return { issuer, clientId, clientSecret: secret, name, baseUrl }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
 }
 
 /** The table as text for `--help`: per setting its name, default, meaning and form, wrapped at 100 characters. */

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import t from 'tap'
 import { describeSettings, readConfig } from '../src/config.ts'
 
@@ -141,4 +141,48 @@ t.test('the help tells every setting', async t => {
   for (const name of names) t.match(help, new RegExp(`^ {2}${name} `, 'm'))
   t.match(help, '[default: 3000]')
   for (const line of help.split('\n')) t.ok(line.length <= 100, line)
+})
+
+t.test('an OpenID provider takes all that belongs to it, and its secret is never quoted', async t => {
+  const file = join(t.testdir({ secret: 'from-a-file\n', empty: '\n', two: 'a\nb\n' }), 'secret')
+  const whole = {
+    BASE_URL: 'https://parlance.example.com/',
+    OIDC_ISSUER: 'https://login.example.com/realms/acme',
+    OIDC_CLIENT_ID: 'parlance',
+    OIDC_CLIENT_SECRET: 'hunter2',
+  }
+  t.equal(readConfig({ ...whole, OIDC_ISSUER: '' }).oidc, undefined)
+  t.strictSame(readConfig(whole).oidc, {
+    issuer: 'https://login.example.com/realms/acme',
+    clientId: 'parlance',
+    clientSecret: 'hunter2',
+    name: 'The sign-in provider',
+    baseUrl: 'https://parlance.example.com',
+  })
+  const fromFile = { ...whole, OIDC_CLIENT_SECRET: '', OIDC_CLIENT_SECRET_FILE: file }
+  t.equal(readConfig(fromFile).oidc?.clientSecret, 'from-a-file')
+  t.ok(readConfig({ ...whole, OIDC_ISSUER: 'http://localhost:9000' }).oidc)
+  t.ok(readConfig({ ...whole, OIDC_ISSUER: 'http://[::1]:9000' }).oidc)
+  const table: [Record<string, string>, RegExp][] = [
+    [{ ...whole, BASE_URL: '' }, /^BASE_URL must be set with OIDC_ISSUER/],
+    [{ ...whole, OIDC_CLIENT_ID: '' }, /^OIDC_CLIENT_ID must be set/],
+    [{ ...whole, OIDC_CLIENT_SECRET: '' }, /^OIDC_CLIENT_SECRET or OIDC_CLIENT_SECRET_FILE must be set/],
+    [{ ...whole, OIDC_CLIENT_SECRET: 'hunter2 hunter2' }, /^OIDC_CLIENT_SECRET must be .*, not what it is\.$/],
+    [{ ...whole, OIDC_CLIENT_SECRET_FILE: file }, /must not both be set/],
+    [{ ...fromFile, OIDC_CLIENT_SECRET_FILE: `${file}x` }, /^OIDC_CLIENT_SECRET_FILE must be the path/],
+    [{ ...fromFile, OIDC_CLIENT_SECRET_FILE: file.replace(/secret$/, 'empty') }, /^OIDC_CLIENT_SECRET_FILE must be/],
+    [{ ...fromFile, OIDC_CLIENT_SECRET_FILE: file.replace(/secret$/, 'two') }, /^OIDC_CLIENT_SECRET_FILE must be/],
+    [{ ...whole, OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER must be/],
+    [{ ...whole, OIDC_ISSUER: 'login.example.com' }, /^OIDC_ISSUER must be/],
+    [{ ...whole, OIDC_ISSUER: 'https://login.example.com/?a=b' }, /^OIDC_ISSUER must be/],
+  ]
+  for (const [env, message] of table) {
+    try {
+      readConfig(env)
+      t.fail(`${JSON.stringify(env)} was taken`)
+    } catch (error) {
+      t.match(error, { code: 'invalid', message })
+      t.notMatch((error as Error).message, 'hunter2')
+    }
+  }
 })

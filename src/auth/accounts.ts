@@ -69,6 +69,8 @@ export class Accounts {
       .catch(error => refused(error, email))
     // Sign-up signs in; nobody asked for that session.
     await internalAdapter.deleteUserSessions(user.id)
+    // The operator answers for the address, so that an OpenID provider which knows it too signs in to this account.
+    this.#database.prepare('update user set emailVerified = 1 where id = ?').run(user.id)
     if (membership) {
       const { organization: organizationId, role } = membership
       await this.#betterAuth.api

@@ -1,5 +1,6 @@
 /** Who acts on the accounts at this moment, for the audit trail: SQLite's triggers ask while a statement runs. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Refusal } from './refusal.ts'
 
 /** The one who acts, as far as it is known; without a user and not by the operator, nobody has proven who they are. */
 export interface Acting {
@@ -10,6 +11,8 @@ export interface Acting {
   address?: string
   /** By a command on the server's machine. */
   operator?: true
+  /** Why it failed, where better-auth does not hand it on. */
+  fault?: Refusal
 }
 
 const underWay = new AsyncLocalStorage<Acting>()

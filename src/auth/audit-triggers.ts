@@ -36,7 +36,7 @@ const RULES: Rule[] = [
   {
     // The session of a first password among two factors is over before anybody has it.
     on: 'insert on session',
-    when: `${path} is '/sign-in/email' and not (select coalesce(twoFactorEnabled, 0) from user where id = new.userId)
+    when: `${path} is '/callback/oidc' or ${path} is '/sign-in/email' and not (select coalesce(twoFactorEnabled, 0) from user where id = new.userId)
       or ${path} in ('/two-factor/verify-totp', '/two-factor/verify-backup-code') and acting('id') is null`,
     what: 'sign-in',
     kind: 'session',
@@ -66,6 +66,15 @@ const RULES: Rule[] = [
     what: 'password-reset',
     organization: { ofUser: 'new.userId' },
     about: ['user', 'new.userId', emailOf('new.userId')],
+  },
+  {
+    on: 'insert on account',
+    when: "new.providerId <> 'credential'",
+    what: 'identity-linked',
+    organization: { ofUser: 'new.userId' },
+    self: 'new.userId',
+    about: ['user', 'new.userId', emailOf('new.userId')],
+    to: 'new.providerId',
   },
   {
     on: 'update of twoFactorEnabled on user',

@@ -14,6 +14,7 @@ export const EVENTS = [
   'second-factor-failed',
   'backup-code-used',
   'backup-codes-renewed',
+  'identity-linked',
   'token-minted',
   'token-revoked',
   'invitation-made',

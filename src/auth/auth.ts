@@ -4,18 +4,29 @@ import type { Acting } from './acting.ts'
 import { inContext } from './async-context.ts'
 import { Audit } from './audit.ts'
 import { keepAudit } from './audit-triggers.ts'
-import type { BetterAuth } from './better-auth.ts'
+import type { BetterAuth, startBetterAuth } from './better-auth.ts'
 import { type Body, readBody } from './body.ts'
 import { type Database, databaseFailure, makeDurable, migrateTables, openDatabase } from './database.ts'
 import { Invitations } from './invitations.ts'
+import { endingOtherSessions, innerHeaders, refuseOddProfile, refuseTrustedDevice } from './inward.ts'
 import { Memberships } from './memberships.ts'
-import { BASE_PATH, CLIENT_ADDRESS_HEADER, INNER_ORIGIN } from './mount.ts'
+import { BASE_PATH, CALLBACK, INNER_ORIGIN } from './mount.ts'
 import { NotedFailures } from './noted-failures.ts'
+import { explained, type OidcSettings } from './oidc.ts'
+import { OidcSignIn } from './oidc-sign-in.ts'
 import { reachableDocument } from './openapi.ts'
 import { RateLimit } from './rate-limit.ts'
-import { inOurForm, markSecure, Refusal, SERVER_FAILED } from './refusal.ts'
-import { limitOf } from './routes.ts'
-import { isCrossSite, ownOrigins } from './same-origin.ts'
+import { inOurForm, markSecure, Refusal, SECOND_FACTOR_UNREADABLE, SERVER_FAILED } from './refusal.ts'
+import {
+  ABOUT_CODES,
+  ABOUT_INVITATIONS,
+  BEGINS_BY_PROVIDER,
+  limitOf,
+  SIGNS_IN,
+  USES_PROVIDER,
+  WITHDRAWAL,
+} from './routes.ts'
+import { isCrossSite } from './same-origin.ts'
 import { loadSecret } from './secret.ts'
 import { type Session, Sessions } from './sessions.ts'
 import { SignUp, type SignUpMode } from './sign-up.ts'
@@ -31,6 +42,8 @@ export interface AuthOptions {
   secret?: string
   /** Milliseconds since 1970, for tokens, invitations at sign-up and rate limits; better-auth's sessions go by the system's clock. */
   now?: () => number
+  /** The OpenID provider that people may sign in by. */
+  oidc?: OidcSettings
   onOrganizationDeleted?: (id: string) => Promise<void> | void
   log?: AuthLog
 }
@@ -65,6 +78,7 @@ export class Auth {
   readonly #invitations: Invitations
   readonly #signUp: SignUp
   readonly #usedCodes: UsedCodes
+  readonly #oidc: OidcSignIn | undefined
   readonly #limits: RateLimit | undefined
   readonly #log: AuthLog
   readonly #now: () => number
@@ -86,6 +100,7 @@ export class Auth {
     this.tokens = new Tokens(database, now)
     this.#invitations = new Invitations(database, this.#memberships, now)
     this.#signUp = new SignUp(options.signUp, this.#memberships, this.#invitations, now)
+    this.#oidc = options.oidc && new OidcSignIn(options.oidc, oidc => this.#load(oidc))
     this.#usedCodes = new UsedCodes(database, now)
     this.#limits = options.rateLimit ? new RateLimit(now) : undefined
   }
@@ -122,12 +137,15 @@ export class Auth {
       const response = await inOurForm(answer, secure)
       return request.method === 'HEAD' ? new Response(null, response) : response
     } catch (error) {
-      if (error instanceof Refusal) return error.response()
+      // What the disk refused, better-auth may say in a redirection of its own.
+      if (error instanceof Refusal && this.#noted.count === failures) return error.response()
       this.#log.error({ err: error }, 'A request under /api/auth failed.')
       const failure = databaseFailure(error) ?? (this.#noted.count > failures ? this.#noted.last : undefined)
       if (failure?.code === 'no-space') return new Refusal(507, 'INSUFFICIENT_STORAGE', failure.message).response()
       if (failure) return new Refusal(503, 'SERVICE_UNAVAILABLE', failure.message).response()
-      if (ABOUT_CODES.test(request.url)) return new Refusal(503, 'SECOND_FACTOR_UNREADABLE', UNREADABLE).response()
+      if (ABOUT_CODES.test(new URL(request.url).pathname.slice(BASE_PATH.length))) {
+        return new Refusal(503, 'SECOND_FACTOR_UNREADABLE', SECOND_FACTOR_UNREADABLE).response()
+      }
       return new Refusal(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED).response()
     }
   }
@@ -152,7 +170,7 @@ export class Auth {
 
   /** better-auth's own OpenAPI document, `paths` relative to /api/auth, cut down to the routes that can be reached. */
   async openapi(): Promise<Record<string, unknown>> {
-    return reachableDocument(await this.#start())
+    return reachableDocument(await this.#start(), this.#oidc !== undefined)
   }
 
   /** Whether anybody has an account yet. */
@@ -179,7 +197,7 @@ export class Auth {
     const url = new URL(request.url)
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const path = url.pathname.startsWith(`${BASE_PATH}/`) ? url.pathname.slice(BASE_PATH.length) : ''
-    const limit = limitOf(method, path)
+    const limit = limitOf(method, path, this.#oidc !== undefined)
     if (limit === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
     this.#limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
@@ -189,11 +207,12 @@ export class Auth {
     if (method === 'GET') {
       this.#refuseForeign(session, Object.fromEntries(url.searchParams))
       if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
+      if (path === CALLBACK) return this.#oidc!.answer(await this.#pass(url, { headers }, acting), acting)
       return this.#pass(url, { headers }, acting)
     }
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
     const given = await readBody(request)
-    const body = path === '/change-password' && given ? endingOtherSessions(given) : given
+    const body = this.#amended(path, given)
     this.#refuseForeign(session, body?.members)
     if (path === '/update-user') refuseOddProfile(body?.members)
     if (ABOUT_INVITATIONS.has(path)) this.#checkInvitation(session, path, body?.members.invitationId)
@@ -207,6 +226,12 @@ export class Auth {
       return this.#usedCodes.once(headers.get('cookie') ?? '', body?.members.code, pass)
     }
     return limit === 'sign-in' ? this.#signIn(body?.members.email, clientAddress, pass) : pass()
+  }
+
+  /** The body as better-auth gets it. */
+  #amended(path: string, given: Body | undefined): Body | undefined {
+    if (path === '/change-password') return given && endingOtherSessions(given)
+    return BEGINS_BY_PROVIDER.has(path) ? this.#oidc!.beginning(given) : given
   }
 
   /** better-auth's answers tell an organization of others from one that does not exist; here both are unknown, in the same words. */
@@ -264,7 +289,7 @@ export class Auth {
   }
 
   async #pass(url: URL, init: RequestInit, acting: Acting): Promise<Response> {
-    const { handler } = await this.#start()
+    const { handler } = await (USES_PROVIDER.has(acting.path) ? this.#oidc!.betterAuth() : this.#start())
     return inContext(() => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)), acting)
   }
 
@@ -273,68 +298,20 @@ export class Auth {
    * requests with API tokens or with sessions that are well need nothing of it.
    */
   #start(): Promise<BetterAuth> {
-    this.#betterAuth ??= import('./better-auth.ts').then(({ startBetterAuth }) =>
-      startBetterAuth({
-        database: this.#noted.watch(this.#database),
-        secret: this.#secret,
-        memberships: this.#memberships,
-        onOrganizationDeleted: id => this.#putAway(id, this.#options.onOrganizationDeleted),
-        warn: message => this.#log.warn({}, `better-auth: ${message}`),
-      }),
-    )
+    this.#betterAuth ??= this.#load()
     return this.#betterAuth
   }
-}
 
-/** Who has a session may come by another one here: the audit trail names whose it is. */
-const SIGNS_IN = /^\/sign-(in|up)\//
-
-const ABOUT_CODES = /^https?:\/\/[^/]*\/api\/auth\/two-factor\//
-const UNREADABLE =
-  'The second factor of this account cannot be read, as after a change of the secret of the server: ask its operator to reset it.'
-
-const WITHDRAWAL = '/organization/cancel-invitation'
-const ABOUT_INVITATIONS = new Set([WITHDRAWAL, '/organization/accept-invitation', '/organization/reject-invitation'])
-
-/** better-auth would ask no code of a device for a month, which no change of the password ends. */
-function refuseTrustedDevice({ trustDevice }: Record<string, unknown> = {}): void {
-  if (trustDevice === undefined || trustDevice === false) return
-  throw new Refusal(400, 'VALIDATION_ERROR', 'No device is trusted for longer here: leave trustDevice out.')
-}
-
-/** Whoever changes a password may do it because somebody else knows it: the other sessions end, whatever the client asked for. */
-function endingOtherSessions({ members }: Body): Body {
-  const forced = { ...members, revokeOtherSessions: true }
-  return { members: forced, text: JSON.stringify(forced) }
-}
-
-/** better-auth hands what it is given as a name or a picture to SQLite, which takes texts and numbers and fails at all else. */
-function refuseOddProfile({ name, image }: Record<string, unknown> = {}): void {
-  if (name !== undefined && typeof name !== 'string') {
-    throw new Refusal(400, 'VALIDATION_ERROR', 'The name must be a text.')
+  async #load(oidc?: Parameters<typeof startBetterAuth>[0]['oidc']): Promise<BetterAuth> {
+    const { startBetterAuth } = await import('./better-auth.ts')
+    return startBetterAuth({
+      database: this.#noted.watch(this.#database),
+      secret: this.#secret,
+      memberships: this.#memberships,
+      onOrganizationDeleted: id => this.#putAway(id, this.#options.onOrganizationDeleted),
+      warn: message => this.#log.warn({}, `better-auth: ${message}`),
+      admitByProvider: email => explained(async () => this.#signUp.admitVerified(email)),
+      ...(oidc && { oidc }),
+    })
   }
-  if (image !== undefined && image !== null && typeof image !== 'string') {
-    throw new Refusal(400, 'VALIDATION_ERROR', 'The image must be a URL or null.')
-  }
-}
-
-/**
- * The headers as better-auth gets them: nothing in them claims an address or host but ours. A request with neither Sec-Fetch-Site, Origin nor Referer
- * is no browser's (browsers name the origin of every POST), so it is vouched for: better-auth alone would turn a curl with a cookie jar away, and takes
- * the lone Sec-Fetch-Mode of Node's own fetch for a browser that hides its origin.
- */
-function innerHeaders(outer: Headers, host: string, clientAddress: string): Headers {
-  const headers = new Headers(outer)
-  for (const name of [...headers.keys()]) if (name.startsWith('x-forwarded-')) headers.delete(name)
-  headers.delete('forwarded')
-  headers.delete('content-length')
-  headers.set('host', host)
-  headers.set(CLIENT_ADDRESS_HEADER, clientAddress)
-  if (!headers.has('sec-fetch-site') && !headers.has('origin')) {
-    headers.delete('sec-fetch-mode')
-    headers.delete('sec-fetch-dest')
-    const own = ownOrigins(headers)[0]
-    if (!headers.has('referer') && own !== undefined) headers.set('origin', own)
-  }
-  return headers
 }

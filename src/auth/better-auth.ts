@@ -2,6 +2,7 @@
 import { betterAuth } from 'better-auth'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { getMigrations } from 'better-auth/db/migration'
+import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { organization } from 'better-auth/plugins/organization'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import { isRole, type Role, strongestRole } from './access.ts'
@@ -37,6 +38,10 @@ export function startBetterAuth(given: {
   memberships: Memberships
   onOrganizationDeleted: (id: string) => Promise<void> | void
   warn: (message: string) => void
+  /** The OpenID provider, once it has said where it is. */
+  oidc?: GenericOAuthConfig
+  /** Lets somebody new in whom the provider knows, or throws. */
+  admitByProvider?: (email: string) => Promise<void>
 }) {
   const { memberships } = given
   return betterAuth({
@@ -63,7 +68,30 @@ export function startBetterAuth(given: {
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },
+    account: {
+      // The provider's tokens are used once, to learn who it is.
+      updateAccountOnSignIn: false,
+      // Both sides must know the address to be the user's: whoever made an account for somebody else's would otherwise share it with them.
+      accountLinking: {
+        enabled: true,
+        trustedProviders: [],
+        requireLocalEmailVerified: true,
+        allowDifferentEmails: false,
+      },
+    },
     databaseHooks: {
+      user: {
+        create: {
+          before: async (user: { email: string }, context: { path?: string } | null) => {
+            if (context?.path?.startsWith('/callback/')) await given.admitByProvider?.(user.email)
+          },
+        },
+      },
+      account: {
+        create: {
+          before: async () => ({ data: { accessToken: null, refreshToken: null, idToken: null } }),
+        },
+      },
       session: {
         create: {
           before: async (session: { userId: string }, context: { context: Replacing } | null) => ({
@@ -92,6 +120,8 @@ export function startBetterAuth(given: {
       }),
       // Five wrong codes end a sign-in, ten in a row close the second factor of the account for a quarter of an hour.
       twoFactor({ issuer: 'Parlance' }),
+      // An entry more would change the types of all the rest.
+      ...((given.oidc ? [genericOAuth({ config: [given.oidc] })] : []) as never[]),
     ],
   })
 }

@@ -8,6 +8,7 @@ export class Memberships {
   readonly #role
   readonly #slug
   readonly #invitation
+  readonly #invited
 
   constructor(database: Database) {
     this.#user = database.prepare('select 1 from user limit 1')
@@ -23,6 +24,10 @@ export class Memberships {
     this.#invitation = database.prepare<[string, string], { email: string }>(
       `select email from invitation join member on member.userId = inviterId and member.organizationId = invitation.organizationId
        where invitation.id = ? and status = 'pending' and expiresAt > ?`,
+    )
+    this.#invited = database.prepare<[string, string]>(
+      `select 1 from invitation join member on member.userId = inviterId and member.organizationId = invitation.organizationId
+       where lower(email) = lower(?) and status = 'pending' and expiresAt > ?`,
     )
   }
 
@@ -51,5 +56,10 @@ export class Memberships {
   /** The lower-case address that an invitation was made for, while it is pending, has not expired and its maker is still a member. @param now milliseconds */
   invitedAddress(invitationId: string, now: number): string | undefined {
     return this.#invitation.get(invitationId, new Date(now).toISOString())?.email.toLowerCase()
+  }
+
+  /** Whether there is an invitation for the address that {@link invitedAddress} would tell of. @param now milliseconds */
+  isInvited(email: string, now: number): boolean {
+    return this.#invited.get(email, new Date(now).toISOString()) !== undefined
   }
 }

@@ -21,3 +21,7 @@ export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`
 /** A session ends this long after it was made or last extended, and is extended when it is used this long after that. */
 export const SESSION_SECONDS = 7 * 24 * 60 * 60
 export const REFRESH_AFTER_SECONDS = 24 * 60 * 60
+
+/** The OpenID provider's id in better-auth's tables and paths, and where it sends browsers back to. */
+export const PROVIDER = 'oidc'
+export const CALLBACK = `/callback/${PROVIDER}`

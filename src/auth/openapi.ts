@@ -12,7 +12,7 @@ interface Document {
  * OpenAPI 3.1 with `paths` relative to /api/auth and `components.schemas`. What better-auth says of servers and credentials is left out: it knows
  * neither where it is mounted nor that there are no bearer tokens.
  */
-export async function reachableDocument(betterAuth: BetterAuth): Promise<Record<string, unknown>> {
+export async function reachableDocument(betterAuth: BetterAuth, oidc: boolean): Promise<Record<string, unknown>> {
   // Loaded here and not at the start, which it would lengthen by a third for a document that few ask for.
   const { openAPI } = await import('better-auth/plugins')
   const context = await betterAuth.$context
@@ -20,7 +20,9 @@ export async function reachableDocument(betterAuth: BetterAuth): Promise<Record<
   const generated = (await inContext(generate)) as unknown as Document
   const paths: Document['paths'] = {}
   for (const [path, operations] of Object.entries(generated.paths)) {
-    const reachable = Object.entries(operations).filter(([method]) => limitOf(method.toUpperCase(), path) !== undefined)
+    const reachable = Object.entries(operations).filter(
+      ([method]) => limitOf(method.toUpperCase(), path, oidc) !== undefined,
+    )
     if (reachable.length === 0) continue
     paths[path] = Object.fromEntries(reachable.map(([method, { security: _, ...operation }]) => [method, operation]))
   }

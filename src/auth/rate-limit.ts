@@ -7,7 +7,14 @@ import type { LimitName } from './routes.ts'
 const MINUTE = 60_000
 
 /** Requests a minute from one client address. Thirty people behind one address may sign up, sixty sign in, and any dashboard may read. */
-const PER_ADDRESS: Record<LimitName, number> = { 'sign-up': 40, 'sign-in': 80, password: 20, code: 80, other: 6000 }
+const PER_ADDRESS: Record<LimitName, number> = {
+  'sign-up': 40,
+  'sign-in': 80,
+  password: 20,
+  code: 80,
+  oidc: 80,
+  other: 6000,
+}
 
 /**
  * Wrong passwords a minute. Ten block the account for that address only, so that nobody can lock somebody else out from afar;

@@ -79,6 +79,10 @@ const DENIED = /^(YOU_ARE_NOT_ALLOWED|USER_IS_NOT_A_MEMBER)/
 /** What a caller hears when the server itself failed; the reason goes to the log. */
 export const SERVER_FAILED = 'The server failed to answer this; its log says why.'
 
+/** The same where a second factor is in question: it is encrypted with the secret of the server, which may have changed. */
+export const SECOND_FACTOR_UNREADABLE =
+  'The second factor of this account cannot be read, as after a change of the secret of the server: ask its operator to reset it.'
+
 /** Cookies as they leave by https: better-auth is kept from deciding it, since it would from the environment and not from the request. */
 export function markSecure(cookies: string[], secure: boolean): string[] {
   return secure ? cookies.map(cookie => `${cookie}; Secure`) : cookies

@@ -1,11 +1,13 @@
 /** Which routes of better-auth are reachable over HTTP, and which limit each falls under. */
 
+import { CALLBACK } from './mount.ts'
+
 /** The limits of rate-limit.ts: guesses of passwords are dear, reads of a dashboard are cheap. */
-export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'code' | 'other'
+export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'code' | 'oidc' | 'other'
 
 /**
- * An allow-list, so that what an upgrade of better-auth adds is not exposed unseen. Left out: whatever needs a mailer or a social provider
- * (there is none), changing the e-mail address and deleting a user, the generated document, teams, and all of `/api-key`.
+ * An allow-list, so that what an upgrade of better-auth adds is not exposed unseen. Left out: whatever needs a mailer (there
+ * is none), changing the e-mail address and deleting a user, the generated document, teams, and all of `/api-key`.
  */
 const ROUTES: Record<string, LimitName> = {
   'POST /sign-up/email': 'sign-up',
@@ -18,6 +20,9 @@ const ROUTES: Record<string, LimitName> = {
   'POST /two-factor/generate-backup-codes': 'password',
   'POST /two-factor/verify-totp': 'code',
   'POST /two-factor/verify-backup-code': 'code',
+  'POST /sign-in/social': 'oidc',
+  'POST /link-social': 'oidc',
+  'GET /callback/oidc': 'oidc',
   'POST /sign-out': 'other',
   'GET /get-session': 'other',
   'POST /get-session': 'other',
@@ -52,8 +57,31 @@ const ROUTES: Record<string, LimitName> = {
   'POST /organization/has-permission': 'other',
 }
 
-/** The limit of a route, undefined when it is not reachable. The path is compared as it stands: an encoded or otherwise varied one is none. */
-export function limitOf(method: string, path: string): LimitName | undefined {
+/**
+ * The limit of a route, undefined when it is not reachable. The path is compared as it stands: an encoded or otherwise varied one is none.
+ * @param oidc whether there is an OpenID provider
+ */
+export function limitOf(method: string, path: string, oidc = false): LimitName | undefined {
   const route = `${method} ${path}`
-  return Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined
+  const limit = Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined
+  return limit === 'oidc' && !oidc ? undefined : limit
 }
+
+/** Who has a session may come by another one here: the audit trail names whose it is. */
+export const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
+
+/** Where a browser is sent to the OpenID provider. */
+export const BEGINS_BY_PROVIDER = new Set(['/sign-in/social', '/link-social'])
+/** What cannot be answered without the OpenID provider. */
+export const USES_PROVIDER = new Set([...BEGINS_BY_PROVIDER, CALLBACK])
+
+/** What is about a second factor. */
+export const ABOUT_CODES = /^\/two-factor\//
+
+export const WITHDRAWAL = '/organization/cancel-invitation'
+/** What says, in its body, which invitation it is about. */
+export const ABOUT_INVITATIONS = new Set([
+  WITHDRAWAL,
+  '/organization/accept-invitation',
+  '/organization/reject-invitation',
+])

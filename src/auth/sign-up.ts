@@ -32,13 +32,7 @@ export class SignUp {
    */
   async admit(email: unknown, invitation: unknown, make: () => Promise<Response>): Promise<Response> {
     if (this.#mode === 'open') return make()
-    if (this.#mode === 'closed') {
-      throw new Refusal(
-        403,
-        'SIGN_UP_CLOSED',
-        'Sign-up is closed here: ask the operator of this server for an account.',
-      )
-    }
+    if (this.#mode === 'closed') throw closed()
     if (this.#memberships.hasUsers()) {
       this.#checkInvitation(email, invitation)
       return make()
@@ -49,6 +43,22 @@ export class SignUp {
     })
     this.#last = turn.catch(() => undefined)
     return turn
+  }
+
+  /**
+   * Lets somebody new in who signs in by the OpenID provider, which has verified the address: that proves an invitation made for it. Not
+   * the very first user, who would be whoever of the provider's users comes first.
+   * @throws Refusal 403
+   */
+  admitVerified(email: string): void {
+    if (this.#mode === 'open') return
+    if (this.#mode === 'closed') throw closed()
+    if (this.#memberships.isInvited(email, this.#now())) return
+    throw new Refusal(
+      403,
+      'SIGN_UP_BY_INVITATION',
+      `Sign-up is by invitation here, and there is none for ${email}: ask an owner or admin of your organization for one.`,
+    )
   }
 
   #checkInvitation(email: unknown, invitation: unknown): void {
@@ -63,3 +73,6 @@ export class SignUp {
     )
   }
 }
+
+const closed = () =>
+  new Refusal(403, 'SIGN_UP_CLOSED', 'Sign-up is closed here: ask the operator of this server for an account.')

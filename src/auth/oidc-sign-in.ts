@@ -1,0 +1,71 @@
+/** better-auth with the OpenID provider in it: started when somebody first signs in by it, and anew while the provider was out of reach. */
+import type { Acting } from './acting.ts'
+import type { BetterAuth } from './better-auth.ts'
+import type { Body } from './body.ts'
+import { PROVIDER } from './mount.ts'
+import { callbackAnswer, discover, type OidcSettings, providerConfig } from './oidc.ts'
+import { Refusal } from './refusal.ts'
+
+type Config = ReturnType<typeof providerConfig>
+
+/** A provider may move its endpoints. */
+const KNOWN_FOR_MS = 3_600_000
+const PATIENCE_MS = 5000
+/** What a client may say; better-auth would take tokens from it too, and parameters for the provider. */
+const MEMBERS = ['provider', 'callbackURL', 'errorCallbackURL']
+
+export class OidcSignIn {
+  readonly #settings
+  readonly #start
+  #started: Promise<BetterAuth> | undefined
+  #since = 0
+
+  constructor(settings: OidcSettings, start: (oidc: Config) => Promise<BetterAuth>) {
+    this.#settings = settings
+    this.#start = start
+  }
+
+  /** @throws Refusal 503 when the provider does not answer */
+  betterAuth(): Promise<BetterAuth> {
+    if (performance.now() - this.#since > KNOWN_FOR_MS) this.#started = undefined
+    this.#since = this.#started ? this.#since : performance.now()
+    const started = (this.#started ??= this.#make())
+    started.catch(() => {
+      if (this.#started === started) this.#started = undefined
+    })
+    return started
+  }
+
+  /** The body of a request that begins a sign-in, with a place to come back to. @throws Refusal 400 */
+  beginning(body: Body | undefined): Body {
+    const members = body?.members ?? {}
+    const odd = Object.keys(members).find(name => !MEMBERS.includes(name))
+    if (odd !== undefined) {
+      throw new Refusal(400, 'VALIDATION_ERROR', `${JSON.stringify(odd)} is not taken here: ${MEMBERS.join(', ')} are.`)
+    }
+    if (members.provider !== PROVIDER) throw new Refusal(400, 'VALIDATION_ERROR', `The provider must be "${PROVIDER}".`)
+    const own = `${new URL(this.#settings.baseUrl).pathname.replace(/\/$/, '')}/api/auth/get-session`
+    const complete = { callbackURL: own, ...members }
+    return { members: complete, text: JSON.stringify(complete) }
+  }
+
+  /** See {@link callbackAnswer}. */
+  answer(response: Response, acting: Acting): Response {
+    return callbackAnswer(response, acting, this.#settings.name)
+  }
+
+  async #make(): Promise<BetterAuth> {
+    const config = providerConfig(this.#settings, await discover(this.#settings))
+    const betterAuth = await this.#start(config)
+    const ready = betterAuth.$context.then(({ socialProviders }) => socialProviders.some(({ id }) => id === PROVIDER))
+    if (await Promise.race([ready, late()])) return betterAuth
+    throw new Refusal(
+      503,
+      'PROVIDER_UNAVAILABLE',
+      `${this.#settings.name} does not answer this server: try again later.`,
+    )
+  }
+}
+
+/** better-auth asks the provider once more, without a limit of time. */
+const late = () => new Promise<false>(resolve => setTimeout(resolve, PATIENCE_MS, false).unref())

@@ -1,0 +1,242 @@
+/** Sign-in by an OpenID provider: what the operator sets, what the provider is asked, and what is believed of its answers. */
+import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
+import { type Acting, whoActs } from './acting.ts'
+import { BASE_PATH, CALLBACK, INNER_ORIGIN, PROVIDER } from './mount.ts'
+import { Refusal } from './refusal.ts'
+
+export interface OidcSettings {
+  /** As the provider itself writes it (OpenID Connect Discovery 1.0, 4.3). */
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** What people know the provider by. */
+  name: string
+  /** Where browsers find this server, without a trailing slash. */
+  baseUrl: string
+}
+
+interface Discovered {
+  issuer: string
+  authorization_endpoint: string
+  token_endpoint: string
+  jwks_uri: string
+  userinfo_endpoint?: string
+  token_endpoint_auth_methods_supported?: string[]
+  id_token_signing_alg_values_supported: string[]
+}
+
+const PATIENCE_MS = 5000
+const LONGEST_ANSWER = 2 ** 20
+
+/**
+ * Asks the provider where its endpoints are.
+ * @throws Refusal 503 when it does not answer, or not as OpenID Connect Discovery 1.0 has it
+ */
+export async function discover(settings: OidcSettings): Promise<Discovered> {
+  const { issuer, name } = settings
+  const found = await ask(settings, discoveryUrl(settings), { redirect: 'follow' })
+  const names = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
+  const isUrl = (value: unknown) =>
+    typeof value === 'string' && /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')
+  const secure = (value: unknown) => issuer.startsWith('http:') || String(value).startsWith('https:')
+  const algorithms = found.id_token_signing_alg_values_supported
+  if (
+    typeof found.issuer === 'string' &&
+    trimmed(found.issuer) === trimmed(issuer) &&
+    names.every(name => isUrl(found[name]) && secure(found[name])) &&
+    (found.userinfo_endpoint === undefined || (isUrl(found.userinfo_endpoint) && secure(found.userinfo_endpoint))) &&
+    Array.isArray(algorithms) &&
+    algorithms.length > 0
+  ) {
+    return found as unknown as Discovered
+  }
+  throw unfit(name, 'its discovery document is not that of the issuer in OIDC_ISSUER')
+}
+
+/** The provider as better-auth's plugin takes it. What it asks goes out with our own limits of time and length. */
+export function providerConfig(settings: OidcSettings, found: Discovered): GenericOAuthConfig {
+  const { clientId, clientSecret, name } = settings
+  const redirectURI = `${settings.baseUrl}${BASE_PATH}${CALLBACK}`
+  return {
+    providerId: PROVIDER,
+    name,
+    discoveryUrl: discoveryUrl(settings),
+    requireIdTokenVerification: true,
+    clientId,
+    clientSecret,
+    redirectURI,
+    pkce: true,
+    scopes: ['openid', 'email', 'profile'],
+    accountSubject: ({ profile }) => String(profile.sub ?? ''),
+    getToken: ({ code, codeVerifier }) =>
+      explained(async () => {
+        const form = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectURI })
+        if (codeVerifier) form.set('code_verifier', codeVerifier)
+        const answer = await ask(settings, found.token_endpoint, tokenRequest(form, settings, found))
+        if (typeof answer.id_token !== 'string') throw unfit(name, 'it sent no id_token')
+        const accessToken = typeof answer.access_token === 'string' ? answer.access_token : undefined
+        return { idToken: answer.id_token, ...(accessToken !== undefined && { accessToken }) }
+      }),
+    // better-auth has verified the token by now: signature, issuer, audience, time, nonce.
+    getUserInfo: ({ idToken, accessToken }) =>
+      explained(async () => {
+        const claims = claimsOf(idToken ?? '')
+        checkClaims(claims, settings)
+        const told =
+          claims.email === undefined && found.userinfo_endpoint && accessToken
+            ? await ask(settings, found.userinfo_endpoint, { headers: { authorization: `Bearer ${accessToken}` } })
+            : claims
+        if (told.sub !== claims.sub) throw unfit(name, 'it told of another user than it had signed for')
+        return profileOf({ ...claims, ...told }, name)
+      }),
+  }
+}
+
+/** The answer to a browser that comes back, where better-auth would send it to a page of its own that there is not. */
+export function callbackAnswer(response: Response, acting: Acting, name: string): Response {
+  const location = response.headers.get('location') ?? ''
+  if (!location.startsWith(INNER_ORIGIN)) return response
+  if (acting.fault) throw acting.fault
+  const { searchParams } = new URL(location)
+  const code = searchParams.get('error') ?? 'unknown'
+  const [status, sentence] = FAULTS[code] ?? [400, `${name} did not sign you in (${safe(code)}).`]
+  throw new Refusal(status, safe(code).toUpperCase(), sentence)
+}
+
+const AGAIN = 'This sign-in was not begun in this browser, was ended before, or took too long: begin it again.'
+const FAULTS: Record<string, [status: number, sentence: string]> = {
+  state_mismatch: [400, AGAIN],
+  state_not_found: [400, AGAIN],
+  state_invalid: [400, AGAIN],
+  invalid_callback_request: [400, AGAIN],
+  nonce_binding_missing: [400, AGAIN],
+  issuer_mismatch: [400, 'The answer is of another issuer than the one that was asked: begin the sign-in again.'],
+  unable_to_get_user_info: [
+    400,
+    'The token of the provider is not one for this sign-in: its signature, issuer, audience, time or nonce is wrong.',
+  ],
+  account_not_linked: [
+    403,
+    'There is an account with this address already, which nobody has proven to be yours: sign in with its password and link it by POST /api/auth/link-social.',
+  ],
+  email_does_not_match: [
+    403,
+    'The provider has another address for you than your account here: they must be the same.',
+  ],
+  "email_doesn't_match": [
+    403,
+    'The provider has another address for you than your account here: they must be the same.',
+  ],
+  account_already_linked_to_different_user: [403, 'This identity is linked to another account here already.'],
+  access_denied: [403, 'The provider says that access was denied.'],
+}
+
+const safe = (code: string) => code.replace(/[^A-Za-z_]/g, '').slice(0, 60) || 'unknown'
+
+/** Whatever goes wrong in a call out of better-auth, which would only say that something did, is kept for the answer. */
+export async function explained<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    const acting = whoActs()
+    if (acting && error instanceof Refusal) acting.fault = error
+    throw error
+  }
+}
+
+function tokenRequest(form: URLSearchParams, { clientId, clientSecret }: OidcSettings, found: Discovered): RequestInit {
+  const methods = found.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
+  if (methods.includes('client_secret_basic') || !methods.includes('client_secret_post')) {
+    // Percent-encoded first (RFC 6749, 2.3.1).
+    const pair = [clientId, clientSecret].map(encodeURIComponent).join(':')
+    headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+  } else {
+    form.set('client_id', clientId)
+    form.set('client_secret', clientSecret)
+  }
+  return { method: 'POST', headers, body: form.toString() }
+}
+
+/** A JSON object from the provider. @throws Refusal 400 when it refuses, 503 when it does not answer or answers anything else */
+async function ask({ name }: OidcSettings, url: string, init: RequestInit): Promise<Record<string, unknown>> {
+  let response: Response
+  let text: string
+  try {
+    const headers = { accept: 'application/json', ...init.headers }
+    response = await fetch(url, { redirect: 'error', ...init, headers, signal: AbortSignal.timeout(PATIENCE_MS) })
+    text = await textOf(response)
+  } catch {
+    throw new Refusal(503, 'PROVIDER_UNAVAILABLE', `${name} does not answer this server: try again later.`, {
+      'retry-after': '5',
+    })
+  }
+  let told: unknown
+  try {
+    told = JSON.parse(text)
+  } catch {}
+  const error = safe(String((told as { error?: unknown } | undefined)?.error ?? ''))
+  if (response.status === 400 && error === 'invalid_grant') {
+    throw new Refusal(400, 'INVALID_CODE', `${name} takes this code no longer: begin the sign-in again.`)
+  }
+  if (!response.ok) throw unfit(name, `it answered ${response.status} (${error})`)
+  if (typeof told !== 'object' || told === null || Array.isArray(told))
+    throw unfit(name, 'its answer is no JSON object')
+  return told as Record<string, unknown>
+}
+
+async function textOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of response.body ?? []) {
+    parts.push(part)
+    length += part.length
+    if (length > LONGEST_ANSWER) throw new Error('too long')
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function claimsOf(token: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')))
+  } catch {
+    return {}
+  }
+}
+
+/** What OpenID Connect Core 1.0, 3.1.3.7, asks beyond what better-auth verifies. */
+function checkClaims(claims: Record<string, unknown>, { clientId, name }: OidcSettings): void {
+  if (typeof claims.sub !== 'string' || claims.sub === '') throw unfit(name, 'its token names no subject')
+  if (typeof claims.exp !== 'number') throw unfit(name, 'its token has no end')
+  if (claims.azp !== undefined && claims.azp !== clientId) throw unfit(name, 'its token is for another client')
+}
+
+/** An address counts only when the provider has verified it: it decides which account one gets, and which invitation. */
+function profileOf(claims: Record<string, unknown>, provider: string) {
+  const { sub, email, email_verified: verified, name, preferred_username: short } = claims
+  if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+    throw new Refusal(403, 'EMAIL_NOT_FOUND', `${provider} tells no address of yours, which takes the scope email.`)
+  }
+  if (verified !== true && verified !== 'true') {
+    throw new Refusal(
+      403,
+      'EMAIL_NOT_VERIFIED',
+      `${provider} has not verified that ${email} is yours: have it verified there first.`,
+    )
+  }
+  const called = [name, short].find((value): value is string => typeof value === 'string' && value.trim() !== '')
+  const shown = (called ?? email.split('@')[0]!).replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim()
+  return {
+    sub: String(sub),
+    id: String(sub),
+    email: email.toLowerCase(),
+    emailVerified: true,
+    name: shown.slice(0, 100),
+  }
+}
+
+const unfit = (name: string, why: string) =>
+  new Refusal(503, 'PROVIDER_UNFIT', `${name} cannot be used to sign in now: ${why}.`)
+
+const trimmed = (url: string) => url.replace(/\/$/, '')
+const discoveryUrl = ({ issuer }: OidcSettings) => `${trimmed(issuer)}/.well-known/openid-configuration`
