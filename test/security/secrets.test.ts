@@ -1,0 +1,222 @@
+/**
+ * No secret leaves its place: a server as a process of its own, at its most talkative, through a session of everything that takes a secret, right and
+ * wrong; then its output, its arguments, those of its children and all of its data folder are searched. The backup's password: test/store/backup/secret.
+ */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { start } from '../contract/process.ts'
+import { dataFolder, Session } from '../contract/server.ts'
+import { git, noGit } from '../http/git-client.ts'
+import { exchange, type Server } from '../http/server.ts'
+import { noProcesses } from '../store/git-processes.ts'
+
+const METRICS_TOKEN = 'metrics-token-nobody-guesses-1'
+const BACKUP_PASSWORD = 'backup-password-nobody-guesses'
+
+/** What is looked for, by what it is: the words themselves, and as headers, addresses and hex would have them. */
+const secrets = new Map<string, string>()
+
+function keep(what: string, secret: string): string {
+  secrets.set(what, secret)
+  secrets.set(`${what}, in base64`, Buffer.from(secret).toString('base64').replace(/=+$/, ''))
+  secrets.set(`${what}, in hex`, Buffer.from(secret).toString('hex'))
+  if (encodeURIComponent(secret) !== secret) secrets.set(`${what}, percent-encoded`, encodeURIComponent(secret))
+  return secret
+}
+
+function found(bytes: Buffer | string, ...except: RegExp[]): string[] {
+  return [...secrets]
+    .filter(([what, secret]) => !except.some(one => one.test(what)) && bytes.includes(secret))
+    .map(([what]) => what)
+}
+
+function keepCookie(who: string, { cookies }: Session): void {
+  const signed = decodeURIComponent(cookies.get('parlance.session_token') ?? '')
+  t.match(signed, /^\w+\..+=$/)
+  keep(`the cookie of ${who}`, signed)
+  keep(`the session of ${who}`, signed.split('.')[0]!)
+}
+
+/** The arguments of the server's own processes, seen again and again. */
+function watchArguments(server: number) {
+  const seen = new Set<string>()
+  let stopped = false
+  const looking = (async () => {
+    while (!stopped) {
+      for (const id of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+        try {
+          const parent = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${id}/stat`, 'latin1'))?.[1])
+          if (Number(id) !== server && parent !== server) continue
+          const words = readFileSync(`/proc/${id}/cmdline`, 'latin1')
+          seen.add(words)
+          // Of git's alone: a process that has not yet become another program has the server's own, as has the compiler of the tests.
+          if (/^git\b/.test(words)) seen.add(readFileSync(`/proc/${id}/environ`, 'latin1'))
+        } catch {
+          // It has ended.
+        }
+      }
+      await pause(5)
+    }
+  })()
+  return async () => {
+    stopped = true
+    await looking
+    return [...seen]
+  }
+}
+
+/** Everything that takes a secret, and everything that may quote one in an error. */
+async function everything(server: Server, folder: string): Promise<string[]> {
+  const answers: string[] = []
+  const call = async (...asked: Parameters<Server['call']>) => {
+    const reply = await server.call(...asked)
+    answers.push(JSON.stringify(reply.headers), reply.text)
+    return reply
+  }
+  const ann = await server.signUp('Ann', 'ann@example.com')
+  keep('a password', ann.password)
+  keepCookie('sign-up', ann)
+  const acme = { id: await server.createOrganization(ann), owner: ann }
+  const token = await server.mint(ann, 'ci')
+  keep('a token', token.key)
+  const revoked = await server.mint(ann, 'gone', 'read')
+  keep('a revoked token', revoked.key)
+  await server.must('DELETE', `/api/tokens/${revoked.id}`, { as: ann })
+  const web = await server.project(token.key, 'web')
+  const here = new Session()
+  here.keep((await server.signIn(ann.user.email, ann.password)).headers)
+  keepCookie('sign-in', here)
+  keep('a wrong password', 'a-wrong-password-of-ann')
+  keep('a wrong token', `prl_${'W'.repeat(43)}`)
+  keep('a wrong metrics token', 'wrong-metrics-token-of-somebody')
+  const wrong = secrets.get('a wrong token')!
+
+  await call('POST', '/api/auth/sign-in/email', {
+    body: { email: ann.user.email, password: 'a-wrong-password-of-ann' },
+  })
+  await call('POST', '/api/auth/sign-in/email', { body: `{"email":"x","password":"${ann.password}"` })
+  await call('POST', '/api/auth/sign-in/email', {
+    body: { email: { password: ann.password }, password: [ann.password] },
+  })
+  await call('POST', '/api/auth/sign-up/email', { body: { name: 'A', email: ann.user.email, password: ann.password } })
+  await call('POST', '/api/auth/sign-up/email', {
+    body: `password=${ann.password}`,
+    headers: { 'content-type': 'text/plain' },
+  })
+  const changed = keep('a new password', 'the-new-password-of-ann')
+  const change = { currentPassword: ann.password, newPassword: changed }
+  await call('POST', '/api/auth/change-password', {
+    as: here,
+    body: { ...change, currentPassword: 'a-wrong-password-of-ann' },
+  })
+  await call('POST', '/api/auth/change-password', { as: here, body: change })
+  await call('POST', '/api/auth/verify-password', { as: here, body: { password: changed } })
+  await call('GET', '/api/auth/get-session', { headers: { cookie: `${here.cookie}x` } })
+  for (const key of [token.key, revoked.key, wrong, `${token.key}x`]) {
+    await call('GET', '/api/projects', { key })
+    await call('PUT', `${web}/bundles/en/common`, { key, body: `{"a":"x"` })
+    await call('PUT', `${web}/bundles/en/common`, { key, body: { a: 5 } })
+    await call('PUT', `${web}/bundles/en/common`, { key, body: { a: `${Math.random()}` } })
+    await call('GET', `/api/projects?x-api-key=${key}&token=${key}`, {})
+    await call('GET', `/api/nothing/${key}`, { key })
+    await call('GET', `/api/projects/${key}%zz`, { key })
+    await call('DELETE', `/api/tokens/${key}`, { as: here })
+    await call('GET', '/api/projects', { headers: { authorization: `Bearer ${key}`, 'x-auth': key } })
+    // What is no state is named in the answer, which is the caller's own word.
+    await server.call('GET', `${web}?at=${key}`, { key })
+  }
+  await call('GET', '/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+  await call('GET', '/metrics', { headers: { authorization: 'Bearer wrong-metrics-token-of-somebody' } })
+  answers.push(
+    await exchange(
+      server,
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${token.key}\r\nCookie: ${here.cookie}\r\nbroken\r\n\r\n`,
+      50,
+    ),
+  )
+  answers.push(
+    await exchange(server, `GET / HTTP/1.1\r\nX-Api-Key: ${token.key}\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 50),
+  )
+  if (!noGit) {
+    const url = (key: string) => `${server.base.replace('://', `://ann:${key}@`)}/api/translations.git`
+    await git(['clone', '-q', url(token.key), join(folder, 'clone')])
+    await git(['clone', '-q', url(wrong), join(folder, 'refused')])
+  }
+  await call('POST', '/api/auth/organization/invite-member', {
+    as: here,
+    body: { email: 'bob@example.com', role: 'member', organizationId: acme.id },
+  })
+  await call('GET', '/api/health', { as: here })
+  const bob = await server.signUp('Bob', 'bob@example.com')
+  keep('a password of a member', bob.password)
+  keepCookie('a member', bob)
+  await call('POST', '/api/auth/sign-out', { as: bob, body: {} })
+  await server.put(`${web}/bundles/de/common`, token.key, { a: 'y' })
+  return answers
+}
+
+t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, async t => {
+  const dataDir = dataFolder(t)
+  keep('the metrics token', METRICS_TOKEN)
+  keep('the password of the backup', BACKUP_PASSWORD)
+  const run = await start(t, dataDir, {
+    LOG_LEVEL: 'trace',
+    LOG_REQUESTS: 'all',
+    METRICS_TOKEN,
+    // Nobody listens there, so that each push fails and is told of.
+    BACKUP_REMOTE: `http://backup:${BACKUP_PASSWORD}@127.0.0.1:9/{organization}.git`,
+  })
+  const { server, child, output } = run
+  keep('the secret that signs cookies', readFileSync(join(dataDir, 'secret'), 'utf8').trim())
+  const stop = watchArguments(child.pid!)
+  const answers = await everything(server, join(dataDir, '..'))
+  await server.get('/api/projects/web/history', secrets.get('a token')!)
+  const programs = await stop()
+  await server.close()
+
+  t.ok(secrets.size > 40, `${secrets.size} words to look for`)
+  const log = output()
+  t.ok(log.split('\n').length > 60, `${log.split('\n').length} lines of log`)
+  t.match(log, /"route":"\/api\/auth\/\*"/)
+  t.match(log, /"status":401/)
+  t.strictSame(found(log), [], 'the log')
+  t.ok(noGit || programs.some(program => /upload-pack/.test(program)), 'git was seen')
+  t.strictSame(found(programs.join('\n')), [], 'arguments of processes, and the environment of children')
+  // A password is told by nobody; of the rest each answer may tell its caller what is theirs: a token once, a session in its cookie.
+  t.strictSame(found(answers.join('\n'), /^(a|the) (cookie|session) of/), [], 'answers')
+  t.notMatch(answers.join('\n'), /\n\s+at |node_modules|\.ts:\d+/, 'no answer has a stack')
+
+  const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+    .map(name => join(dataDir, name))
+    .filter(path => statSync(path).isFile())
+  t.ok(files.length > 10)
+  for (const path of files) {
+    const name = path.slice(dataDir.length + 1)
+    // A session is known by its token, which opens nothing without the signature of its cookie.
+    const except =
+      name === 'secret' ? [/^the secret that signs/] : name.startsWith('parlance.sqlite') ? [/^the session of/] : []
+    t.strictSame(found(readFileSync(path), ...except), [], name)
+    if (/^(secret|parlance\.sqlite.*)$/.test(name))
+      t.equal(statSync(path).mode & 0o077, 0, `${name} is its owner’s alone`)
+  }
+  const repositories = readdirSync(join(dataDir, 'organizations')).filter(name => /^\w{32}$/.test(name))
+  t.equal(repositories.length, 1)
+  if (noGit) return
+  for (const id of repositories) {
+    const folder = join(dataDir, 'organizations', id)
+    const objects = execFileSync('git', [
+      '-c',
+      'safe.directory=*',
+      '-C',
+      folder,
+      'cat-file',
+      '--batch-all-objects',
+      '--batch',
+    ])
+    t.ok(objects.includes('create project web'))
+    t.strictSame(found(objects), [], 'objects of git, unpacked')
+  }
+})
