@@ -75,6 +75,11 @@ export class Shown {
     return version?.stamp === stamp && !this.#held.has(path)
   }
 
+  /** Whether the last version that stood there lately, ours or adopted, is this one: when the file is missing, someone has removed it. */
+  wasPut(path: string, id: string | null): boolean {
+    return (this.#since.get(path) ?? this.#before.get(path))?.id === id
+  }
+
   /** Notes that the whole view, held files apart, now equals `state`. */
   advance(state: State): void {
     this.#base = state

@@ -176,13 +176,17 @@ export class View {
     return result
   }
 
-  /** Puts one version in place of one of ours, or of the one with the id `taken`; anything else is a person's and is judged soon. */
-  async #place({ path, bytes, id }: ViewChange, taken: string | null = null): Promise<void> {
+  /** Puts one version in place of one of ours, or of the one with the id `taken` (null: of none); anything else is a person's and is judged soon. */
+  async #place({ path, bytes, id }: ViewChange, taken?: string | null): Promise<void> {
     const shown = this.#shown.id(path)
     if (id !== null && id === shown && this.#shown.isOwn(path, stampNow(this.#root, path))) return
-    // A removal by a person yields to a newer version: bringing a file back loses nobody's words.
+    // A removal by a person yields to a newer version: bringing a file back loses nobody's words. Of this one it is a removal.
     const known = (found: string | null) =>
-      found === null || found === shown || found === id || found === taken || this.#shown.isRecovered(path, found)
+      (found === null && !this.#shown.wasPut(path, id)) ||
+      found === shown ||
+      found === id ||
+      found === taken ||
+      this.#shown.isRecovered(path, found)
     await this.#shelf.prepare()
     try {
       const placed = bytes === null ? this.#shelf.remove(path, known) : await this.#shelf.replace(path, bytes, known)

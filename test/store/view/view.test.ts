@@ -154,6 +154,18 @@ t.test('a removed file is a removed bundle, unless HEAD has moved on', async t =
   t.equal(file(COMMON), undefined)
 })
 
+t.test('a file removed between its edit coming in and the seal of it stays removed', async t => {
+  const { view, seal, head, file, at, save } = await show(t)
+  save(COMMON, json({ a: 'edited' }))
+  await view.scan()
+  t.equal(head.text(COMMON), json({ a: 'edited' }))
+  fs.unlinkSync(at(COMMON))
+  await seal()
+  await view.quiet()
+  t.equal(file(COMMON), undefined)
+  t.equal(head.text(COMMON), undefined)
+})
+
 t.test('when an edit cannot be committed the file stays, and the next scan tries again', async t => {
   const { view, save, head, file } = await show(t)
   head.broken = true
