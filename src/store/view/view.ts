@@ -95,7 +95,9 @@ export class View {
       await this.#alone(async () => {
         const waiting = [...changes]
         const work = async () => {
-          for (let change = waiting.pop(); change; change = waiting.pop()) await this.#place(change)
+          for (let change = waiting.pop(); change; change = waiting.pop()) {
+            if (!this.#isAhead(change)) await this.#place(change)
+          }
         }
         // Not `all`: after an error of one, nothing may go on when it is the next one's turn.
         const outcomes = await Promise.allSettled(Array.from({ length: WRITERS }, work))
@@ -201,6 +203,12 @@ export class View {
     }
     this.#shown.hold(path)
     this.#lookout.notice(path)
+  }
+
+  /** Whether a newer edit has come in since what is being sealed, and stands there: nobody should see his file go back, not even until the next seal. */
+  #isAhead({ path, id }: ViewChange): boolean {
+    const newest = this.#options.snapshot().entry(path)?.id ?? null
+    return newest !== id && this.#shown.wasPut(path, newest)
   }
 
   /** Puts HEAD's present version of a path there, as {@link #place} does. */

@@ -166,6 +166,26 @@ t.test('a file removed between its edit coming in and the seal of it stays remov
   t.equal(head.text(COMMON), undefined)
 })
 
+t.test('a seal that comes after a newer edit does not bring back what was there before', async t => {
+  const { view, head, file, at, save } = await show(t)
+  fs.unlinkSync(at(COMMON))
+  save(HOME, json({ h: 'first' }))
+  await view.scan()
+  const older = head.seal()
+  save(COMMON, json({ a: 'again' }))
+  save(HOME, json({ h: 'second' }))
+  await view.scan()
+  const newer = head.seal()
+  await view.write(older)
+  t.equal(file(COMMON), json({ a: 'again' }))
+  t.equal(file(HOME), json({ h: 'second' }))
+  await view.write(newer)
+  await view.quiet()
+  t.equal(file(COMMON), json({ a: 'again' }))
+  t.equal(file(HOME), json({ h: 'second' }))
+  t.equal(head.text(HOME), json({ h: 'second' }))
+})
+
 t.test('when an edit cannot be committed the file stays, and the next scan tries again', async t => {
   const { view, save, head, file } = await show(t)
   head.broken = true
