@@ -150,8 +150,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, known))
         projectRoutes(routes, store, config.limits.body)
-        bundleRoutes(routes, store, config.cacheBytes / 8)
-        editRoutes(routes, store, config.limits)
+        bundleRoutes(routes, store, config.cacheBytes / 16)
+        editRoutes(routes, store, { ...config.limits, parsedBundles: config.cacheBytes / 16 })
         manageRoutes(routes, store, config.limits)
         historyRoutes(routes, store, history)
         diffRoutes(routes, store, comparisons)

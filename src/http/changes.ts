@@ -7,41 +7,47 @@ import type { Bundle } from '../bundle/resource.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { checkPreconditions } from './conditional.ts'
 import { bundleAt, type Place, refuseCaseVariants, requireProject } from './layout.ts'
+import type { ParsedBundles } from './parsed-bundles.ts'
 
 /** The bundle that a write is about, for one change of it, once project, names and preconditions have let the write through. */
-export function open(snapshot: Snapshot, place: Place, request: FastifyRequest) {
+export function open(snapshot: Snapshot, place: Place, request: FastifyRequest, kept: ParsedBundles) {
   const project = requireProject(snapshot, place.slug)
   const present = bundleAt(snapshot, place)
   if (!present.exists) refuseCaseVariants(snapshot, project, place)
   checkPreconditions(request.headers, present)
-  return { project, present, bundle: parsed(present, project, { expendable: true }) }
+  return { project, present, bundle: kept.take(present.id, project.defaultFormat, present.bytes) }
 }
 
-/** A stored bundle read as the model. @param options as for {@link Bundle} */
-export function parsed(
-  present: { bytes: () => Buffer },
-  { defaultFormat }: Project,
-  options?: { expendable: boolean },
-): Bundle {
-  return parseBundle(present.bytes(), defaultFormat, options)
+/** A stored bundle read as the model. */
+export function parsed(present: { bytes: () => Buffer }, { defaultFormat }: Project): Bundle {
+  return parseBundle(present.bytes(), defaultFormat)
 }
 
 /**
  * Puts the bundle when it changed; one that lost its last key loses its file, as if it had never been.
+ * @param kept where it is kept for the next write
  * @returns its blob id, old or new
  */
 export function save(
   tx: Transaction,
   place: Place,
-  change: { present: { id: string }; bundle: Bundle; changed: boolean },
+  change: { present: { id: string; bytes: () => Buffer }; bundle: Bundle; changed: boolean },
+  kept?: ParsedBundles,
 ): string {
-  if (!change.changed) return change.present.id
+  const { present, bundle, changed } = change
+  if (!changed) {
+    kept?.keep({ id: present.id, length: present.bytes().length }, bundle)
+    return present.id
+  }
   const path = bundlePath(place.slug, place.language, place.namespace)
-  if (change.bundle.size === 0) {
+  if (bundle.size === 0) {
     tx.remove(path)
     return EMPTY_BUNDLE_ID
   }
-  return tx.put(path, renderBundle(change.bundle))
+  const bytes = renderBundle(bundle)
+  const id = tx.put(path, bytes)
+  kept?.keep({ id, length: bytes.length }, bundle)
+  return id
 }
 
 /** What the commit of a push says: the key when it is one, else how many were added, updated and removed. */

@@ -12,6 +12,7 @@ import { requireCaller } from './caller.ts'
 import { describe, describePush, open, save, short } from './changes.ts'
 import { entityTag } from './conditional.ts'
 import type { Place } from './layout.ts'
+import { ParsedBundles } from './parsed-bundles.ts'
 import { readFlags } from './query.ts'
 import { denied, eitherCredential, failures, language, namespace, slug, writeFailures, writeHeaders } from './shapes.ts'
 
@@ -47,12 +48,14 @@ const security = eitherCredential
 const params = z.object({ slug, language, namespace })
 const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
 
-/** Adds the routes to a scope behind `identify`. @param limits of bodies, in bytes */
+/** Adds the routes to a scope behind `identify`. @param limits of bodies, and of what is kept of bundles, in bytes */
 export function editRoutes(
   app: FastifyInstance,
   store: Store,
-  limits: { namespaceBody: number; keyBody: number },
+  limits: { namespaceBody: number; keyBody: number; parsedBundles: number },
 ): void {
+  const kept = new ParsedBundles(limits.parsedBundles)
+
   const register = {
     tags,
     security,
@@ -69,8 +72,8 @@ export function editRoutes(
     readFlags(request, [])
     const resource = await readJson(request, limits.namespaceBody)
     const { result } = await store.write(caller.organization, caller, tx => {
-      const change = merge(tx, place, request, resource, () => fill)
-      return { result: { ...change, id: save(tx, place, change) }, message: describePush(place, change.outcome) }
+      const change = merge(tx, { place, request, resource, kept }, () => fill)
+      return { result: { ...change, id: save(tx, place, change, kept) }, message: describePush(place, change.outcome) }
     })
     const { added, updated, unchanged, skipped } = result.outcome
     return reply.header('etag', entityTag(result.id)).send({ added, updated, skipped: unchanged + skipped })
@@ -96,17 +99,23 @@ export function editRoutes(
     const caller = requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details', 'prune'])
     const resource = await readJson(request, limits.namespaceBody)
-    const pushInto = (snapshot: Snapshot) =>
-      merge(snapshot, place, request, resource, source => {
+    const pushInto = (snapshot: Snapshot) => {
+      const change = merge(snapshot, { place, request, resource, kept }, source => {
         const policy = source === place.language ? overwrite : fill
         return flags.prune ? (bundle, fragment) => prune(bundle, fragment, policy) : policy
       })
-    const { id, outcome } = flags.dryRun
+      // Now, for the bundle is the next write's.
+      return { ...change, details: flags.details ? change.outcome.details : undefined }
+    }
+    const { id, outcome, details } = flags.dryRun
       ? await store.read(caller.organization, pushInto)
       : await store
           .write(caller.organization, caller, tx => {
             const change = pushInto(tx)
-            return { result: { ...change, id: save(tx, place, change) }, message: describePush(place, change.outcome) }
+            return {
+              result: { ...change, id: save(tx, place, change, kept) },
+              message: describePush(place, change.outcome),
+            }
           })
           .then(({ result }) => result)
     const { added, updated, unchanged, skipped, removed } = outcome
@@ -117,7 +126,7 @@ export function editRoutes(
       skipped,
       ...(flags.prune && { removed }),
       dryRun: flags.dryRun,
-      ...(flags.details && { details: outcome.details }),
+      details,
     })
   })
 
@@ -143,9 +152,9 @@ export function editRoutes(
     if (!Object.hasOwn(body as object, 'value'))
       throw new Failure('invalid', 'The body does not fit: "value" is missing.')
     const { result } = await store.write(caller.organization, caller, tx => {
-      const { present, bundle } = open(tx, place, request)
+      const { present, bundle } = open(tx, place, request, kept)
       const { result, ...change } = putKey(bundle, name, value)
-      const id = save(tx, place, { present, bundle: change.bundle, changed: result !== 'unchanged' })
+      const id = save(tx, place, { present, bundle: change.bundle, changed: result !== 'unchanged' }, kept)
       const counts = { added: result === 'added' ? 1 : 0, updated: result === 'updated' ? 1 : 0 }
       return {
         result: { ...change, id },
@@ -163,12 +172,10 @@ type Policy = (bundle: Bundle, fragment: Fragment) => Outcome
 /** What a pushed resource makes of a bundle; nothing is written yet. `id` is the present one. */
 function merge(
   snapshot: Snapshot,
-  place: Place,
-  request: FastifyRequest,
-  resource: unknown,
+  { place, request, resource, kept }: { place: Place; request: FastifyRequest; resource: unknown; kept: ParsedBundles },
   policyFor: (sourceLanguage: string) => Policy,
 ) {
-  const { project, present, bundle } = open(snapshot, place, request)
+  const { project, present, bundle } = open(snapshot, place, request, kept)
   const fragment = readFragment(resource, { format: project.defaultFormat, language: place.language })
   const outcome = policyFor(project.sourceLanguage)(bundle, fragment)
   return { present, bundle: outcome.bundle, outcome, changed: outcome.bundle !== bundle, id: present.id }

@@ -26,9 +26,19 @@ export function projectsIn(snapshot: Snapshot): Project[] {
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
+/** Projects by slug and the id of their file, since every request asks for one. */
+const known = new ByteLru<Project>(2 ** 20)
+
 export function findProject(snapshot: Snapshot, slug: string): Project | undefined {
-  const bytes = snapshot.read(projectPath(slug))
-  return bytes && parseProject(slug, bytes)
+  const path = projectPath(slug)
+  const entry = snapshot.entry(path)
+  if (entry?.kind !== 'blob') return undefined
+  const key = `${slug}/${entry.id}`
+  const project = known.get(key)
+  if (project) return project
+  const read = parseProject(slug, snapshot.read(path)!)
+  known.set(key, read, 2 * (2 * slug.length + read.name.length) + 500)
+  return read
 }
 
 /** @throws Failure `not-found`, in the same words whether it is another organization's or nobody's */

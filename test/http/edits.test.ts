@@ -288,3 +288,24 @@ t.test('64 at once into one namespace all land, one commit each', async t => {
   t.equal((await server.commits(acme.id)) - count, 64)
   t.equal(server.git(acme.id, 'status', '--porcelain'), '')
 })
+
+t.test('what a push tells is what it did, whatever the next ones do', async t => {
+  const { server, acme } = scene
+  for (let round = 0; round < 10; round++) {
+    const path = `${web}/en/told${round}`
+    const own = { one: 'x', two: 'x' }
+    const [first, ...later] = await Promise.all([
+      server.call('PUT', `${path}?details=true`, { key: acme.key, body: own }),
+      ...['three', 'four', 'five'].map(name => server.call('POST', path, { key: acme.key, body: { [name]: 'x' } })),
+    ])
+    t.same(
+      later.map(({ json }) => json.added),
+      [1, 1, 1],
+    )
+    const added = ['one', 'two'].map(key => ({ key, result: 'added' }))
+    t.same(
+      [...first.json.details].sort((a: { key: string }, b: { key: string }) => (a.key < b.key ? -1 : 1)),
+      added,
+    )
+  }
+})

@@ -1,0 +1,37 @@
+/** Bundles as the model, kept from one write to the next: reading a file anew takes longer than most changes of it. */
+import { parseBundle } from '../bundle/canonical.ts'
+import type { Format } from '../bundle/names.ts'
+import type { PlaceTree } from '../bundle/place.ts'
+import { Bundle } from '../bundle/resource.ts'
+import { ByteLru } from '../store/objects/byte-lru.ts'
+
+/** A tree takes about so many times the bytes of its file, and so many for itself. */
+const SIZE = { times: 3, own: 1000 }
+
+/** See the top of the file. */
+export class ParsedBundles {
+  readonly #trees: ByteLru<PlaceTree>
+
+  /** @param limitBytes for all */
+  constructor(limitBytes: number) {
+    this.#trees = new ByteLru(limitBytes)
+  }
+
+  /** A stored bundle for one change, which then is the only one who has it: whatever comes of that, {@link keep} takes it back. @param id of its file */
+  take(id: string, format: Format, bytes: () => Buffer): Bundle {
+    const key = nameOf(id, format)
+    const tree = this.#trees.get(key)
+    if (tree === undefined) return parseBundle(bytes(), format, { expendable: true })
+    this.#trees.delete(key)
+    return new Bundle(format, tree, { expendable: true })
+  }
+
+  /** Keeps a bundle that nobody else will change. @param file its id, and its length in bytes */
+  keep(file: { id: string; length: number }, { format, tree }: Bundle): void {
+    // Where names tell places, a tree that was changed is the one that its file would be read as.
+    if (!tree.plain && !tree.flat) return
+    this.#trees.set(nameOf(file.id, format), tree, file.length * SIZE.times + SIZE.own)
+  }
+}
+
+const nameOf = (id: string, format: Format): string => `${id} ${format}`
