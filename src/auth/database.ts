@@ -97,11 +97,16 @@ export function addOwnTables(database: Database): void {
   `)
 }
 
-/** What a caller may hear of SQLite's failing to write: the disk is full, or takes no writes. Undefined for any other error. */
+/** What a caller may hear of SQLite's failing: the disk is full or takes no writes, or the file is damaged. Undefined for any other error. */
 export function databaseFailure(error: unknown): Failure | undefined {
   const code = String((error as { code?: unknown } | null)?.code)
   if (code === 'SQLITE_FULL') {
     return new Failure('no-space', 'The server has no disk space left; nothing was written.', { cause: code })
+  }
+  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
+    return new Failure('unavailable', 'The accounts of the server are damaged; whoever runs it has to look at them.', {
+      cause: code,
+    })
   }
   if (!/^SQLITE_(?:IOERR|READONLY|CANTOPEN|BUSY|LOCKED)/.test(code)) return undefined
   return new Failure('unavailable', 'The server cannot write to its disk now; nothing was written.', { cause: code })

@@ -14,7 +14,7 @@ const Health = z.object({
   status: z
     .enum(['ok', 'degraded'])
     .describe(
-      '`degraded`: it serves, but files that someone edited outside break the rules, or backups have failed for long.',
+      '`degraded`: it serves, but files that someone edited outside break the rules, a repository is damaged, or backups have failed for long.',
     ),
   problems,
   files: z

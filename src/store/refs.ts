@@ -1,7 +1,7 @@
 /** Refs beside the branch, the tags above all: read and changed as git does it, loose files first, then packed-refs. */
 import fs from 'node:fs'
 import { readdir, readFile, rmdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import {
   closeFile,
@@ -44,8 +44,9 @@ export async function readTag(gitDir: string, name: string): Promise<string | un
 }
 
 /**
- * The id that a ref holds. Whatever is no plain id, such as a symbolic ref, is as good as absent.
+ * The id that a ref holds. A symbolic ref, an empty file and what is no file are as good as absent.
  * @param ref whole and well-formed: `refs/tags/v1`
+ * @throws Failure `unavailable` for a file that holds anything else
  */
 export async function readRef(gitDir: string, ref: string): Promise<string | undefined> {
   // In this order: git writes packed-refs before it removes the files.
@@ -65,7 +66,7 @@ export async function listRefs(gitDir: string, folder: string): Promise<string[]
   return [...names]
 }
 
-/** The refs of one folder (`refs/tags/web/`) by their names there, with the ids that they hold. */
+/** The refs of one folder (`refs/tags/web/`) by their names there, with the ids that they hold. @throws as {@link readRef} does */
 export async function readFolder(gitDir: string, folder: string): Promise<Map<string, string>> {
   const entries = await entriesOf(pathOf(gitDir, folder))
   const loose = entries.filter(entry => !entry.isDirectory()).map(({ name }) => name)
@@ -82,13 +83,17 @@ export async function readFolder(gitDir: string, folder: string): Promise<Map<st
   return found
 }
 
-/** All refs that begin with `folder`, by their whole names, with the ids that they hold; those that hold none are left out. */
+function passOver(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error
+}
+
+/** All refs that begin with `folder`, by their whole names, with the ids that they hold; those that hold none, damaged ones too, are left out. */
 export async function readRefs(gitDir: string, folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const loose = await listLoose(gitDir, folder)
   for (let at = 0; at < loose.length; at += AT_ONCE) {
     const names = loose.slice(at, at + AT_ONCE)
-    const ids = await Promise.all(names.map(name => readLoose(pathOf(gitDir, name))))
+    const ids = await Promise.all(names.map(name => readLoose(pathOf(gitDir, name)).catch(passOver)))
     for (const [i, name] of names.entries()) if (ids[i] !== undefined) found.set(name, ids[i])
   }
   for (const [, id, name] of packedLines(await readPackedRefs(gitDir))) {
@@ -244,7 +249,10 @@ async function readLoose(path: string): Promise<string | undefined> {
     const file = await fs.promises.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
-      return /^([0-9a-f]{40})\s*$/.exec(buffer.toString('latin1', 0, bytesRead))?.[1]
+      const text = buffer.toString('latin1', 0, bytesRead)
+      const id = /^([0-9a-f]{40})\s*$/.exec(text)?.[1]
+      if (id === undefined && text !== '' && !text.startsWith('ref:')) throw garbled(path)
+      return id
     } finally {
       await file.close()
     }
@@ -252,6 +260,12 @@ async function readLoose(path: string): Promise<string | undefined> {
     if (ABSENT.has(codeOf(error))) return undefined
     throw error
   }
+}
+
+/** An id that was damaged must not pass for a ref that is not there. */
+function garbled(path: string): Failure {
+  const name = path.slice(path.lastIndexOf(`${sep}refs${sep}`) + 1).replaceAll(sep, '/')
+  return new Failure('unavailable', `${name} holds no id of an object: it is damaged; parlance verify says what to do.`)
 }
 
 /** No such file, a file where a folder would be, a folder, a link, something that is no file, a name that is too long. */

@@ -156,6 +156,13 @@ function read(objects: Objects | undefined, name: string, id: string): Release |
   let facts = known.get(id)
   if (facts === undefined) {
     const object = objects?.find(id)
+    // Git makes no tag of what is not there: the tag or what it names was damaged.
+    if (objects && object === undefined) {
+      throw new Failure(
+        'unavailable',
+        `The release "${name}" names an object that is missing, ${id}; parlance verify says what to do.`,
+      )
+    }
     const revision = objects && peel(objects, id, true)
     if (object === undefined || revision === undefined) return undefined
     const { tagger, time } = readTagObject(object.bytes)

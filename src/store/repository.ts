@@ -11,6 +11,7 @@ import {
   makeFolder,
   openFile,
   removeFile,
+  renameFile,
   syncFolder,
   syncTree,
   systemFailure,
@@ -26,6 +27,7 @@ import { checkCommits } from './view/outside-commits.ts'
 import type { View, ViewOptions } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
 import type { Author } from './write/commit.ts'
+import { UNREAD_JOURNAL } from './write/journal.ts'
 import { WriteQueue } from './write/queue.ts'
 import { type Recovered, recover } from './write/recover.ts'
 import { writeHead } from './write/seal.ts'
@@ -152,7 +154,9 @@ export class Repository {
       repository = opened
       await change(async () => {
         await opened.#show(recovered)
-        for (const journal of recovered.journals) await removeFile(journal)
+        const { journals, unread } = recovered
+        if (unread !== undefined) await keepUnread(gitDir, unread, options.log)
+        for (const journal of journals) await removeFile(journal)
       })
       if (refusal) opened.#writes.failure = refusal
       else if (recovered.journals.length > 0) options.sealed?.()
@@ -188,6 +192,11 @@ export class Repository {
   /** Set when the disk refused a batch: reads go on with the last durable state, writes need it opened again. */
   get failure(): Failure | undefined {
     return this.#writes.failure
+  }
+
+  /** What a read has found damaged, in a sentence. */
+  get damage(): string | undefined {
+    return this.#objects.damage
   }
 
   /** What it holds at this moment: writes waiting, commits not yet in git's objects, and the journals' bytes of those. */
@@ -326,6 +335,16 @@ const branchLock = (gitDir: string) => join(gitDir, 'refs', 'heads', 'main.lock'
 async function takeBranch(gitDir: string): Promise<void> {
   await makeFolder(join(gitDir, 'refs', 'heads'))
   await closeFile(await openFile(branchLock(gitDir), 'w'))
+}
+
+/** What nobody could read of a journal may be an acknowledged write that the disk has damaged: a person may look at it. */
+async function keepUnread(gitDir: string, journal: string, log: Logger): Promise<void> {
+  const kept = join(gitDir, 'parlance', UNREAD_JOURNAL)
+  await renameFile(journal, kept)
+  log.warn(
+    { kept },
+    'the last frame of the journal was not whole, as after a power cut, and was dropped; the file is kept',
+  )
 }
 
 /** Makes an empty repository that is there whole or not at all, even after power loss. */

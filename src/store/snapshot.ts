@@ -69,14 +69,14 @@ export class Objects {
     this.#cache = cache
   }
 
-  /** @throws Error when the repository lacks the object */
+  /** @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
   tree(id: string): Tree {
     if (id === Tree.EMPTY.id) return Tree.EMPTY
     const cached = this.#cache.trees.get(id)
     return cached ?? this.remember(Tree.parse(this.#require(id, 'tree')))
   }
 
-  /** @throws Error when the repository lacks the object */
+  /** @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
   blob(id: string): Buffer {
     const cached = this.#cache.blobs.get(id)
     if (cached) return cached
@@ -114,9 +114,14 @@ export class Objects {
     return bytes
   }
 
-  /** @throws Error when the repository lacks the object */
+  /** @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
   commit(id: string): Buffer {
     return this.#require(id, 'commit')
+  }
+
+  /** What of its objects was found damaged or missing, in a sentence; undefined as long as nothing was. */
+  get damage(): string | undefined {
+    return this.#reader.damage
   }
 
   /** Looks for a pack's objects in git from now on. */
@@ -160,7 +165,11 @@ export class Objects {
 
   #require(id: string, type: GitObject['type']): Buffer {
     const object = this.find(id)
-    if (object?.type !== type) throw new Error(`the repository lacks the ${type} ${id}`)
+    if (object?.type !== type) {
+      const message = `Git object ${id} is missing: the repository is damaged; parlance verify says what to do.`
+      this.#reader.damage ??= message
+      throw new Failure('unavailable', message, { id })
+    }
     return object.bytes
   }
 }

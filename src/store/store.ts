@@ -158,7 +158,7 @@ export class Store {
   /** How many organizations there are, and what is wrong: outside files that break the rules, repositories that failed. */
   status(): { organizations: number; problems: { organization: string; path: string; error: string }[] } {
     const problems = [...this.#slots].flatMap(([organization, { repository, error }]) => {
-      const failed = error ?? repository?.failure?.message
+      const failed = error ?? repository?.failure?.message ?? repository?.damage
       const own = failed === undefined ? [] : [{ path: '', error: failed }]
       return [...own, ...(repository?.problems() ?? [])].map(problem => ({ organization, ...problem }))
     })

