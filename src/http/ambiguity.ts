@@ -1,5 +1,6 @@
 /** Requests that say a thing in two ways: a proxy in front and this server might each believe another one. */
 import type { IncomingMessage } from 'node:http'
+import { SESSION_COOKIE } from '../auth/mount.ts'
 import { Failure } from '../bundle/errors.ts'
 
 /** By the length of their names: headers of which Node keeps the first and says nothing of the others. What it joins instead, as it does keys, is no value that anything takes. */
@@ -23,8 +24,19 @@ export function ambiguity({ rawHeaders, headers, socket }: IncomingMessage): Fai
     if (seen & bit) return new Failure('invalid', `The header ${once} may be sent once.`)
     seen |= bit
   }
+  if (headers.cookie !== undefined && hasTwoSessions(headers.cookie)) {
+    return new Failure('invalid', `The cookie ${SESSION_COOKIE} is sent with two values: remove those of this site.`)
+  }
   const coding = headers['transfer-encoding']
   if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
   lost.add(socket)
   return new Failure('invalid', 'The only transfer coding that a body may have is chunked.')
+}
+
+/** A sibling's page can set a cookie for the whole domain: whoever reads the first of two and whoever reads the last would take the caller for two people. */
+function hasTwoSessions(cookie: string): boolean {
+  const name = `${SESSION_COOKIE}=`
+  if (cookie.indexOf(name) === cookie.lastIndexOf(name)) return false
+  const values = cookie.split(';').flatMap(pair => (pair.trim().startsWith(name) ? [pair.trim()] : []))
+  return new Set(values).size > 1
 }

@@ -29,7 +29,7 @@ export async function authentication(t: Test, scene: Scene): Promise<void> {
   await t.test('a session that was planted before signing in is nobody’s afterwards', async t => {
     const planted = stranger.cookie
     const made = 'parlance.session_token=planted'
-    for (const cookie of [planted, made, `${made}; ${planted}`]) {
+    for (const cookie of [planted, made, `${planted}; ${planted}`]) {
       const reply = await server.signIn(user.email, password, { cookie, origin: server.origin })
       t.equal(reply.status, 200)
       const fresh = new Session()
@@ -38,6 +38,24 @@ export async function authentication(t: Test, scene: Scene): Promise<void> {
       t.equal(await whose(fresh.cookie), user.email)
       t.not(await whose(cookie), user.email, 'what was planted did not become hers')
     }
+    // A page of a sibling can set a cookie for the whole domain, which browsers then send first or last.
+    for (const cookie of [
+      `${planted}; ${acme.owner.cookie}`,
+      `${acme.owner.cookie}; a=b; ${made}`,
+      `${made};${planted}`,
+    ]) {
+      for (const path of ['/api/projects', '/api/auth/get-session', '/api/auth/organization/list']) {
+        const reply = await server.get(path, undefined, { cookie })
+        t.equal(reply.status, 400, `two sessions: ${path}`)
+        t.match(reply.json.error, /two values/)
+      }
+      t.equal((await server.signIn(user.email, password, { cookie })).status, 400)
+    }
+    t.equal(
+      await whose(`${acme.owner.cookie}; ${acme.owner.cookie}; x_parlance.session_token=y`),
+      user.email,
+      'one, twice',
+    )
     const email = 'planted@example.com'
     const headers = { cookie: planted, origin: server.origin }
     const signedUp = await server.call('POST', '/api/auth/sign-up/email', {

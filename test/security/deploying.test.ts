@@ -34,11 +34,8 @@ function run(t: Test, line: string, cwd: string): void {
   writeFileSync(join(home, '.gitconfig'), '[safe]\n\tdirectory = *\n')
   const { status, stderr, stdout } = spawnSync('sh', ['-e', '-c', line], {
     cwd,
-    env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      ...(process.env.npm_config_cache && { npm_config_cache: process.env.npm_config_cache }),
-    },
+    // npm as its user has set it up, where it has anything to do.
+    env: { PATH: process.env.PATH, HOME: ALL ? process.env.HOME : home, GIT_CONFIG_GLOBAL: join(home, '.gitconfig') },
     encoding: 'utf8',
     timeout: 600_000,
   })
