@@ -20,6 +20,9 @@ let folder = ''
 /** A clone of this checkout, built. */
 let clone = ''
 
+// SQLite is compiled when packages are installed.
+t.setTimeout(ALL ? 3_600_000 : 120_000)
+
 t.before(() => {
   t.teardown(() => {})
   folder = t.testdir()
@@ -37,14 +40,16 @@ function run(t: Test, line: string, cwd: string): void {
     // npm as its user has set it up, where it has anything to do.
     env: { PATH: process.env.PATH, HOME: ALL ? process.env.HOME : home, GIT_CONFIG_GLOBAL: join(home, '.gitconfig') },
     encoding: 'utf8',
-    timeout: 600_000,
+    timeout: 1_800_000,
   })
   t.equal(status, 0, `${line}: ${stderr}${stdout}`.slice(0, 2000))
 }
 
-/** Installs packages: those of this checkout, unless all is wanted. */
+/** Packages: those of this checkout, or when all is wanted what the clone's own `npm run build` has installed. */
 function packages(into: string): void {
   if (!ALL) symlinkSync(join(root, 'node_modules'), join(into, 'node_modules'))
+  else if (into !== clone)
+    cpSync(join(clone, 'node_modules'), join(into, 'node_modules'), { recursive: true, verbatimSymlinks: true })
 }
 
 /** Starts the server as it is said, asks it, and tells it to stop. */
