@@ -4,6 +4,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -14,6 +15,7 @@ import { exchange, type Server } from '../http/server.ts'
 import { noProcesses } from '../store/git-processes.ts'
 
 const METRICS_TOKEN = 'metrics-token-nobody-guesses-1'
+const OIDC_CLIENT_SECRET = 'client-secret-nobody-guesses'
 const BACKUP_PASSWORD = 'backup-password-nobody-guesses'
 
 /** What is looked for, by what it is: the words themselves, and as headers, addresses and hex would have them. */
@@ -113,6 +115,14 @@ async function everything(server: Server, folder: string): Promise<string[]> {
     body: { ...change, currentPassword: 'a-wrong-password-of-ann' },
   })
   await call('POST', '/api/auth/change-password', { as: here, body: change })
+  const enabling = { as: here, body: { password: changed } }
+  const { totpURI, backupCodes } = (await server.must('POST', '/api/auth/two-factor/enable', enabling)).json
+  keep('the secret of codes', new URL(totpURI).searchParams.get('secret')!)
+  for (const code of backupCodes) keep(`a backup code ${secrets.size}`, code)
+  await call('POST', '/api/auth/two-factor/verify-totp', { as: here, body: { code: '000000' } })
+  await call('POST', '/api/auth/two-factor/verify-backup-code', { as: here, body: { code: backupCodes[0] } })
+  await call('POST', '/api/auth/sign-in/social', { body: { provider: 'oidc', callbackURL: '/' } })
+  await call('GET', '/api/auth/callback/oidc?code=x&state=y', { as: here })
   await call('POST', '/api/auth/verify-password', { as: here, body: { password: changed } })
   await call('GET', '/api/auth/get-session', { headers: { cookie: `${here.cookie}x` } })
   for (const key of [token.key, revoked.key, wrong, `${token.key}x`]) {
@@ -158,15 +168,30 @@ async function everything(server: Server, folder: string): Promise<string[]> {
   return answers
 }
 
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise(resolve => probe.close(resolve))
+  return port
+}
+
 t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, async t => {
   const dataDir = dataFolder(t)
   keep('the metrics token', METRICS_TOKEN)
   keep('the password of the backup', BACKUP_PASSWORD)
+  keep('the secret for the provider', OIDC_CLIENT_SECRET)
+  const port = String(await freePort())
   const run = await start(t, dataDir, {
+    PORT: port,
+    BASE_URL: `http://127.0.0.1:${port}`,
     LOG_LEVEL: 'trace',
     LOG_REQUESTS: 'all',
     METRICS_TOKEN,
-    // Nobody listens there, so that each push fails and is told of.
+    OIDC_CLIENT_SECRET,
+    OIDC_CLIENT_ID: 'parlance',
+    OIDC_ISSUER: 'http://127.0.0.1:9',
+    // Nobody listens there either, so that each push fails and is told of.
     BACKUP_REMOTE: `http://backup:${BACKUP_PASSWORD}@127.0.0.1:9/{organization}.git`,
   })
   const { server, child, output } = run
