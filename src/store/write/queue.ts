@@ -9,6 +9,8 @@ import { Pace } from './pace.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
 const LIMIT = 10_000
+/** So many writers of a batch are answered in one turn of the event loop: writing an answer takes longer than computing many a write, and readers wait. */
+const ANSWERS = 16
 
 /**
  * Computes the next batch while the one before it is being synced. It runs on a state that is not durable yet and must not be
@@ -142,7 +144,10 @@ export class WriteQueue {
     if (records.length > 0) this.#pace.synced(computed, performance.now())
     this.#durable(head)
     for (const id of replaced) this.#objects.forget(id)
-    for (const answer of answers) answer()
+    for (const [at, answer] of answers.entries()) {
+      if (at > 0 && at % ANSWERS === 0) await new Promise(resolve => setImmediate(resolve))
+      answer()
+    }
   }
 
   /** Tells all who still wait. */
