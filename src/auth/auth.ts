@@ -102,7 +102,7 @@ export class Auth {
     this.#signUp = new SignUp(options.signUp, this.#memberships, this.#invitations, now)
     this.#oidc = options.oidc && new OidcSignIn(options.oidc, oidc => this.#load(oidc))
     this.#usedCodes = new UsedCodes(database, now)
-    this.#limits = options.rateLimit ? new RateLimit(now) : undefined
+    this.#limits = options.rateLimit ? new RateLimit(options.now ?? (() => performance.now())) : undefined
   }
 
   /**

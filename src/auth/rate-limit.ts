@@ -79,7 +79,7 @@ class Windows {
 export class RateLimit {
   readonly #windows: Windows
 
-  /** @param capacity windows held at most, of about 150 bytes each */
+  /** @param now milliseconds that never go back; `capacity` windows held at most, of about 150 bytes each */
   constructor(now: () => number, capacity = 50_000) {
     this.#windows = new Windows(now, capacity)
   }

@@ -306,7 +306,10 @@ export class Repository {
     const adopt = moved ? this.#check(moved) : []
     await this.#view.reconcile(known)
     await this.#adopt(adopt)
-    await this.flush()
+    await this.write(OUTSIDE_AUTHOR, () => NOTHING)
+    await this.#ahead.seal()
+    // Nobody's first read waits for git.
+    void this.#view.settle()
     if (this.#head.commit !== null) await writeHead(this.#gitDir, this.#head.commit)
   }
 

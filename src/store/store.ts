@@ -365,6 +365,8 @@ export class Store {
     // Whoever is busy above the bound is looked at again soon, not only when the sweeper comes round.
     if (excess > 0 && !this.#closing) this.#again = setTimeout(() => this.#sweep(), AGAIN_MS).unref()
     for (const [organization, slot] of open) {
+      // The clock may have been put back.
+      slot.used = Math.min(slot.used, now())
       if (slot.transition || slot.readers > 0 || !slot.repository!.idle) continue
       if (excess <= 0 && slot.used > now() - idleMs) continue
       excess--

@@ -5,15 +5,21 @@ import { makeHome, QUIET, runGit } from './git.ts'
 /** What became of a change of the index: `locked` when someone's own git holds it just now. */
 export type IndexResult = 'done' | 'locked'
 
+/** An index of 100,000 files takes a few seconds. */
+const LONGEST_MS = 60_000
+
 /** The index of one repository with a work tree. */
 export class GitIndex {
   readonly #gitDir: string
   readonly #workTree: string
+  readonly #signal: AbortSignal
   #home: string | undefined
 
-  constructor(gitDir: string, workTree: string) {
+  /** @param signal ends the git that is at it */
+  constructor(gitDir: string, workTree: string, signal: AbortSignal) {
     this.#gitDir = gitDir
     this.#workTree = workTree
+    this.#signal = signal
   }
 
   /**
@@ -43,10 +49,14 @@ export class GitIndex {
 
   async #index(command: string[], input = ''): Promise<IndexResult> {
     this.#home ??= await makeHome(this.#gitDir)
+    const late = AbortSignal.timeout(LONGEST_MS)
+    const signal = this.#signal
     const { code, errors } = await runGit(
       [...QUIET, `--git-dir=${this.#gitDir}`, `--work-tree=${this.#workTree}`, ...command],
-      { cwd: this.#workTree, home: this.#home, input },
+      { cwd: this.#workTree, home: this.#home, input, gently: true, signal: AbortSignal.any([signal, late]) },
     )
+    if (late.aborted) throw new Failure('unavailable', `git ${command[0]} does not come to an end.`)
+    signal.throwIfAborted()
     // update-index --refresh ends with 1 when a file differs from its entry, which is nobody's fault here.
     if (code === 0 || (code === 1 && command.includes('--refresh'))) return 'done'
     if (errors.includes('index.lock')) return 'locked'

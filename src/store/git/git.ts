@@ -12,17 +12,32 @@ const OUTPUT_LIMIT = 1024 * 1024
 const MOMENT_MS = 2000
 const BACKGROUND = os.priority.PRIORITY_BELOW_NORMAL
 
+/** A git that has not said its version by then hangs: on a network file system that is gone, say. */
+const VERSION_MS = 5000
+const ASKED_AGAIN_MS = 60_000
+
 let found: Promise<string | undefined> | undefined
 
-/** The version of the system's git (`2.39.5`), undefined when there is none or one older than {@link OLDEST_GIT}. Asked once. */
+/**
+ * The version of the system's git (`2.39.5`), undefined when there is none, one older than {@link OLDEST_GIT} or one that does
+ * not answer. Asked once; one that did not answer again after a minute.
+ */
 export function gitVersion(): Promise<string | undefined> {
   found ??= askVersion()
   return found
 }
 
 async function askVersion(): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(VERSION_MS)
+  signal.addEventListener('abort', () => {
+    if (ended) return
+    const again = setTimeout(() => (found = undefined), ASKED_AGAIN_MS)
+    again.unref()
+  })
+  let ended = false
   try {
-    const { output } = await runGit(['--version'], { cwd: '/', home: devNull })
+    const { output } = await runGit(['--version'], { cwd: '/', home: devNull, signal })
+    ended = !signal.aborted
     const version = /(\d+)\.(\d+)(?:\.\d+)*/.exec(output)
     return isAtLeast(version?.[0], OLDEST_GIT) ? version?.[0] : undefined
   } catch {

@@ -32,6 +32,8 @@ const READING = [
 const WAITING_PER_PROCESS = 4
 const RETRY_SECONDS = 5
 const ERRORS_LIMIT = 4096
+/** Once it packs it says something every five seconds; before that it has nothing to do that would take so long. */
+const SILENT_MS = 60_000
 
 /** How git complains of a request, as against the repository. */
 const NONSENSE =
@@ -43,9 +45,11 @@ const notUnderstood = () => new Failure('invalid', 'The body is no request that 
 export class UploadPack {
   readonly #turns: Turns
   readonly #log: Logger
+  readonly #silentMs: number
 
-  /** @param options.processes how many may run at once */
-  constructor(options: { processes: number; log: Logger }) {
+  /** @param options.processes how many may run at once; `silentMs` after which time a git that says nothing is given up, for tests */
+  constructor(options: { processes: number; log: Logger; silentMs?: number }) {
+    this.#silentMs = options.silentMs ?? SILENT_MS
     this.#turns = new Turns(options.processes, options.processes * WAITING_PER_PROCESS)
     this.#log = options.log
   }
@@ -99,13 +103,17 @@ export class UploadPack {
     child.stderr.setEncoding('utf8').on('data', data => (errors = `${errors}${data}`.slice(0, ERRORS_LIMIT)))
     const complained = new Promise<void>(resolve => child.stderr.once('close', () => resolve()))
     const exited = new Promise<number | null>(resolve => child.on('exit', resolve))
+    let silence: NodeJS.Timeout | undefined
     const began = new Promise<void>((resolve, reject) => {
+      const hangs = () => reject(new Failure('unavailable', 'git does not answer on this server; try again later.'))
+      silence = setTimeout(hangs, this.#silentMs)
       // Also at its end. Listened for but once: a flowing stream stops for whoever asks for this.
       child.stdout.once('readable', resolve)
       child.on('error', () => reject(new Failure('unavailable', 'git cannot be started now; try again in a moment.')))
     })
     try {
       await began
+      clearTimeout(silence)
       signal.throwIfAborted()
       const silent = child.stdout.readableLength === 0
       if (silent && (await exited) !== 0) {
@@ -116,6 +124,7 @@ export class UploadPack {
       send(child.stdout)
       await exited
     } finally {
+      clearTimeout(silence)
       endGroup(child)
       const { exitCode } = child
       if (exitCode !== 0 && !signal.aborted)

@@ -9,6 +9,8 @@ const RETRY_MS = 2000
 const QUIET_MS = 300
 /** but within this long at the latest. */
 const LATEST_MS = 3000
+/** For how long anybody waits for the index: nothing but `git status` depends on it. */
+const PATIENCE_MS = 5000
 /** Past this many changed paths, reading the whole tree anew is no dearer. */
 const CHANGES_LIMIT = 20_000
 
@@ -20,6 +22,9 @@ export class IndexKeeper {
   /** Entries to set; undefined when the index must be read from HEAD as a whole, as at the first time. */
   #changes: Map<string, string | null> | undefined
   #running: Promise<void> = Promise.resolve()
+  /** Set while one waits for the one that runs: it will do for all who ask until then. */
+  #next: Promise<void> | undefined
+  readonly #stop = new AbortController()
   #retry: NodeJS.Timeout | undefined
   #soon: NodeJS.Timeout | undefined
   /** When the first of what waits for `#soon` was sealed, by `performance.now()`. */
@@ -29,7 +34,7 @@ export class IndexKeeper {
 
   constructor(gitDir: string, workTree: string, log: Logger) {
     this.#gitDir = gitDir
-    this.#index = new GitIndex(gitDir, workTree)
+    this.#index = new GitIndex(gitDir, workTree, this.#stop.signal)
     this.#log = log
   }
 
@@ -52,23 +57,33 @@ export class IndexKeeper {
     ).unref()
   }
 
-  /** Brings the index up to what was noted. Never rejects: without git, or with a locked index, there is a later. */
+  /**
+   * Brings the index up to what was noted. Never rejects: without git, or with a locked index, there is a later; and nobody
+   * waits longer than a few seconds for a git that hangs.
+   */
   settle(): Promise<void> {
     clearTimeout(this.#soon)
     this.#soon = undefined
-    this.#running = this.#running.then(() => this.#settle())
-    return this.#running
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined
+      return this.#settle()
+    })
+    this.#running = this.#next
+    return atMost(this.#next, PATIENCE_MS)
   }
 
-  /** Resolves when no git is at work any more. */
+  /** Resolves when no git is at work any more; one that hangs is ended. */
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#retry)
     clearTimeout(this.#soon)
+    await atMost(this.#running, PATIENCE_MS)
+    this.#stop.abort()
     await this.#running
   }
 
   async #settle(): Promise<void> {
+    if (this.#stop.signal.aborted) return
     const changes = this.#changes
     if (changes?.size === 0 || sealedRevision(this.#gitDir) === null) return
     if ((await gitVersion()) === undefined) {
@@ -84,6 +99,7 @@ export class IndexKeeper {
       if (result === 'locked') this.#again(changes)
     } catch (error) {
       this.#again(undefined)
+      if (this.#stop.signal.aborted) return
       this.#complain({ err: error, gitDir: this.#gitDir }, "git's index could not be brought up to HEAD")
     }
   }
@@ -99,4 +115,14 @@ export class IndexKeeper {
     if (!this.#complained) this.#log.warn(data, message)
     this.#complained = true
   }
+}
+
+/** Resolves with the work, or when that takes too long. */
+async function atMost(work: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
 }

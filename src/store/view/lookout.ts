@@ -151,7 +151,8 @@ export class Lookout {
       const at = await this.#marker.now()
       this.#missed = false
       for (const path of this.#options.differing()) this.notice(path)
-      const { cost, fresh } = await this.#search('', since)
+      // A clock that was put back makes what was edited since look old.
+      const { cost, fresh } = await this.#search('', since > at ? 0 : since)
       rest = fresh ? LOOK_AGAIN_MS : Math.max(rest, cost / SCAN_SHARE)
       await this.#stillness.empty()
       if (!this.#closed) {

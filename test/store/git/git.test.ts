@@ -6,13 +6,15 @@ import { Failure } from '../../../src/bundle/errors.ts'
 import { gitProcesses, gitVersion, isAtLeast, OLDEST_GIT, runGit, startGit } from '../../../src/store/git/git.ts'
 import { GitIndex } from '../../../src/store/git/git-index.ts'
 
+const NEVER = new AbortController().signal
+
 function repository(t: Test) {
   const root = t.testdir({ 'a.json': '{}\n', folder: { 'b.json': '{}\n' } })
   const git = (...argv: string[]) => execFileSync('git', ['-C', root, ...argv], { encoding: 'utf8' }).trim()
   git('init', '-q', '-b', 'main')
   git('add', '.')
   git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'commit', '-q', '-m', 'first')
-  return { root, git, index: new GitIndex(join(root, '.git'), root) }
+  return { root, git, index: new GitIndex(join(root, '.git'), root, NEVER) }
 }
 
 t.test('the version of the system git', async t => {
@@ -71,7 +73,7 @@ t.test('a locked index is somebody else at work', async t => {
 
 t.test('what git refuses is a failure with its own words', async t => {
   const root = t.testdir({ '.git': {} })
-  await t.rejects(new GitIndex(join(root, '.git'), root).reset(), Failure)
+  await t.rejects(new GitIndex(join(root, '.git'), root, NEVER).reset(), Failure)
 })
 
 t.test("neither the repository's hooks nor the environment get a say", async t => {

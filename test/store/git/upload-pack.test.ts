@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { gitProcesses } from '../../../src/store/git/git.ts'
 import { UploadPack, type UploadRequest } from '../../../src/store/git/upload-pack.ts'
 import { Store, type StoreOptions } from '../../../src/store/store.ts'
 import { eventually } from '../../contract/server.ts'
 import { git } from '../git-cli.ts'
 import { bytesWritten, noProcesses, processesIn } from '../git-processes.ts'
+import { slowGit } from '../slow-git.ts'
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 
@@ -194,4 +196,29 @@ t.test('an organization without a repository gets an empty one', async t => {
   const { store, workTree } = await openStore(t)
   t.equal(await store.readGit('acme', async gitDir => gitDir), join(workTree, '.git'))
   t.equal(git(workTree, 'symbolic-ref', 'HEAD').trim(), 'refs/heads/main')
+})
+
+t.test('a git that says nothing is given up, and ended', async t => {
+  const { store, put } = await openStore(t)
+  await put('a', Buffer.from('x'))
+  await store.flush()
+  t.teardown(() => {})
+  const folder = t.testdir({ bin: {} })
+  const slow = slowGit(join(folder, 'bin'))
+  const { PATH } = process.env
+  t.teardown(() => {
+    process.env.PATH = PATH
+    slow.go()
+  })
+  process.env.PATH = slow.path
+  slow.stop('upload-pack')
+  const uploads = new UploadPack({ processes: 1, log: { info() {}, warn() {}, error() {} }, silentMs: 200 })
+  const through = uploads.answer(
+    advertise(),
+    use => store.readGit('acme', use),
+    () => t.fail('nothing is sent'),
+  )
+  await t.rejects(through, { code: 'unavailable', message: 'git does not answer on this server; try again later.' })
+  t.strictSame(uploads.load, { running: 0, waiting: 0 })
+  t.ok(await eventually(() => gitProcesses() === 0))
 })
