@@ -6,13 +6,18 @@ import type { LimitName } from './routes.ts'
 
 const MINUTE = 60_000
 
-/** Requests a minute from one client address. Thirty people behind one address may sign up, sixty sign in, and any dashboard may read. */
+/**
+ * Requests a minute from one client address. Thirty people behind one address may sign up, sixty sign in, and any dashboard may read. Whoever founds
+ * organizations or tries their slugs, or writes to a great many addresses, is a program.
+ */
 const PER_ADDRESS: Record<LimitName, number> = {
   'sign-up': 40,
   'sign-in': 80,
   password: 20,
   code: 80,
   oidc: 80,
+  found: 120,
+  invite: 600,
   other: 6000,
 }
 

@@ -3,7 +3,7 @@
 import { CALLBACK } from './mount.ts'
 
 /** The limits of rate-limit.ts: guesses of passwords are dear, reads of a dashboard are cheap. */
-export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'code' | 'oidc' | 'other'
+export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'code' | 'oidc' | 'found' | 'invite' | 'other'
 
 /**
  * An allow-list, so that what an upgrade of better-auth adds is not exposed unseen. Left out: whatever needs a mailer (there
@@ -33,15 +33,15 @@ const ROUTES: Record<string, LimitName> = {
   'GET /list-accounts': 'other',
   'POST /update-user': 'other',
   'GET /ok': 'other',
-  'POST /organization/create': 'other',
+  'POST /organization/create': 'found',
   'POST /organization/update': 'other',
   'POST /organization/delete': 'other',
-  'POST /organization/check-slug': 'other',
+  'POST /organization/check-slug': 'found',
   'POST /organization/set-active': 'other',
   'GET /organization/list': 'other',
   'GET /organization/get-organization': 'other',
   'GET /organization/get-full-organization': 'other',
-  'POST /organization/invite-member': 'other',
+  'POST /organization/invite-member': 'invite',
   'POST /organization/cancel-invitation': 'other',
   'POST /organization/accept-invitation': 'other',
   'POST /organization/reject-invitation': 'other',

@@ -44,6 +44,23 @@ t.test('requests of one address', async t => {
   limits.request('sign-up', '192.0.2.1')
 })
 
+t.test('what only a program does so often', async t => {
+  const { limits } = setUp()
+  for (const [name, most] of [
+    ['found', 120],
+    ['invite', 600],
+  ] as const) {
+    for (let i = 0; i < most; i++) limits.request(name, '192.0.2.1')
+    t.not(
+      retryAfter(t, () => limits.request(name, '192.0.2.1')),
+      0,
+      name,
+    )
+    limits.request(name, '192.0.2.2')
+  }
+  limits.request('other', '192.0.2.1')
+})
+
 t.test('wrong passwords for one account', async t => {
   const { clock, limits } = setUp()
   const fail = (address: string, email = 'ann@example.com') => limits.signIn(email, address)('wrong')

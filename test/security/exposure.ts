@@ -1,6 +1,7 @@
 /**
  * OWASP API7 to API10 (2023): addresses that the server should fetch, what its configuration lets through, routes that nobody knows of, and what it
- * takes from others. Also held by test/http/security-headers, /cors, /methods, /openapi, /errors, test/auth/routes and test/store/backup/.
+ * takes from others. Also held by test/http/security-headers, /cors, /methods, /openapi, /errors, test/auth/routes; API10 by test/auth/oidc (a provider that
+ * lies) and test/store/backup/ (a remote that redirects, refuses, or has something else).
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

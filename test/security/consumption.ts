@@ -1,0 +1,73 @@
+/**
+ * OWASP API4 and API6 (2023), unrestricted resource consumption and access to sensitive flows: what one request may take, and how often anybody may do
+ * what is dear to others. Also held by test/http/body-memory, /connections, /request-limits, /git-load, /history-load and test/contract/bodies, /sign-in.
+ */
+import type { Test } from 'tap'
+import { type Scene, startServer } from '../http/server.ts'
+import { furnish, isAuthWrite, isOwnWrite, NAMES, routesOf } from './routes.ts'
+
+export async function consumption(t: Test, scene: Scene): Promise<void> {
+  const { server, acme } = scene
+  await furnish(server, acme.key)
+  const routes = await routesOf(server)
+
+  await t.test('a body past all limits is refused by its length alone, at every route that takes one', async t => {
+    const writes = routes.filter(route => (isOwnWrite(route) || isAuthWrite(route)) && route.body !== undefined)
+    t.ok(writes.length > 25)
+    for (const { method, template, path } of writes) {
+      const length = 10 * 2 ** 30
+      const reply = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+        const { cookie } = acme.owner
+        const headers = { cookie, 'content-type': 'application/json', 'content-length': String(length) }
+        // Nothing of it is sent: whoever waits for it never answers.
+        const request = server.open(method, path, { ...headers, origin: server.origin })
+        request.on('error', reject)
+        request.on('response', response => {
+          let text = ''
+          response.on('data', part => (text += part))
+          const end = () => {
+            request.destroy()
+            resolve({ status: response.statusCode!, text })
+          }
+          response.on('end', end)
+        })
+        request.flushHeaders()
+      })
+      t.equal(reply.status, 413, `${method} ${template}: ${reply.text}`)
+    }
+  })
+
+  await t.test('a page has an end, and says so: no list is as long as one asks for', async t => {
+    const paged = routes.filter(({ query }) => query.includes('limit'))
+    t.ok(paged.length >= 3, `${paged.length} routes`)
+    for (const { template, path } of paged) {
+      const ask = (limit: string) => server.call('GET', `${path}?from=v1&limit=${limit}`, { as: acme.owner })
+      t.equal((await ask('1')).status, 200, template)
+      for (const limit of ['0', '-1', '1000000', '9'.repeat(30), '1e9', 'all']) {
+        t.equal((await ask(limit)).status, 400, `${template}?limit=${limit}`)
+      }
+    }
+    const many = Array.from({ length: 2000 }, (_, n) => `namespace=n${n}`).join('&')
+    const reply = await server.get(`/api/projects/${NAMES.slug}/bundles/en?${many}`, acme.key)
+    t.ok(reply.status < 500, `two thousand namespaces: ${reply.status}`)
+  })
+
+  await t.test(
+    'founding organizations and trying their slugs come to an end for one address; inviting: test/auth/rate-limit',
+    async t => {
+      const guarded = await startServer(t, { dataDir: `${server.dataDir}-flows`, env: { RATE_LIMIT: 'on' } })
+      const ann = await guarded.signUp('Ann')
+      await guarded.createOrganization(ann)
+      const ask = (path: string) =>
+        guarded.call('POST', `/api/auth/organization/${path}`, { as: ann, body: { slug: 'taken' } })
+      let asked = 0
+      while ((await ask('check-slug')).status !== 429 && asked < 200) asked++
+      t.ok(asked <= 120, `${asked} slugs`)
+      const create = await ask('create')
+      t.equal(create.status, 429, 'by both ways together')
+      t.match(create.headers['retry-after'], /^\d+$/)
+      t.equal((await guarded.call('GET', '/api/auth/organization/list', { as: ann })).status, 200, 'all else goes on')
+      await guarded.close()
+    },
+  )
+}
