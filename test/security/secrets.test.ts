@@ -205,6 +205,11 @@ t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, 
   t.ok(secrets.size > 40, `${secrets.size} words to look for`)
   const log = output()
   t.ok(log.split('\n').length > 60, `${log.split('\n').length} lines of log`)
+  const lines = log.split('\n').filter(line => line.startsWith('{'))
+  t.doesNotThrow(
+    () => lines.forEach(line => void JSON.parse(line)),
+    'one line of JSON for each thing, whatever was sent',
+  )
   t.match(log, /"route":"\/api\/auth\/\*"/)
   t.match(log, /"status":401/)
   t.strictSame(found(log), [], 'the log')
