@@ -20,7 +20,7 @@ import { leaveBodiesUnread } from './http/body.ts'
 import { BodyMemory } from './http/body-memory.ts'
 import { bundleRoutes } from './http/bundles.ts'
 import { identify } from './http/caller.ts'
-import { boundConnections, connectionOptions, PATIENCE, type Patience } from './http/connections.ts'
+import { boundConnections, connectionOptions, farewell, PATIENCE, type Patience } from './http/connections.ts'
 import { OriginPolicy } from './http/cors.ts'
 import { diffRoutes } from './http/diff.ts'
 import { editRoutes } from './http/edits.ts'
@@ -56,6 +56,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Who may ask; also tells whether there is anybody yet. */
     auth: Auth
+    /** Refuses requests from now on, in so many words, and resolves when every client has heard so or a moment is over: to be called before `close`. */
+    farewell(): Promise<void>
   }
 }
 
@@ -129,10 +131,15 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.addHook('onRequest', (request, reply, done) => {
       greet(request, reply)
       if (request.method !== 'GET') app.bodies.follow(request, reply)
+      if (closing) reply.header('connection', 'close')
       const stopping = closing && new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
       done(stopping || hostFault(request) || ambiguity(request.raw))
     })
     let closing = false
+    app.decorate('farewell', () => {
+      closing = true
+      return farewell(app, patience)
+    })
     app.addHook('preClose', done => {
       closing = true
       done()

@@ -13,7 +13,11 @@ export interface Patience {
   nextRequest: number
   /** How often the first two are looked at. */
   look: number
-  /** For requests in flight when the server closes: less than the ten seconds after which Docker kills. */
+  /** For another request, once the server is to close and has nothing to do but to say so. */
+  farewell: number
+  /** For all such requests. */
+  farewells: number
+  /** For requests in flight when the server closes: with the farewells less than the ten seconds after which Docker kills. */
   closing: number
 }
 
@@ -23,7 +27,9 @@ export const PATIENCE: Patience = {
   idle: 300_000,
   nextRequest: 72_000,
   look: 5_000,
-  closing: 8_000,
+  farewell: 500,
+  farewells: 2_000,
+  closing: 7_000,
 }
 
 /** The options of Fastify's server. */
@@ -55,4 +61,22 @@ export function boundConnections(app: FastifyInstance, most: number, { closing }
     app.server.once('close', () => clearTimeout(cut))
     done()
   })
+}
+
+/**
+ * Waits until no client is connected any more, each having been answered that the server closes, or until none asks any more. A
+ * connection that is cut between two requests may be cut under one that is on its way, and its client could not tell what became of it.
+ */
+export async function farewell(app: FastifyInstance, patience: Patience): Promise<void> {
+  let asked = performance.now()
+  const hear = () => {
+    asked = performance.now()
+  }
+  app.server.on('request', hear)
+  const connected = () => new Promise<number>(resolve => app.server.getConnections((_error, count) => resolve(count)))
+  const end = asked + patience.farewells
+  do {
+    await new Promise(resolve => setTimeout(resolve, 20))
+  } while (performance.now() < Math.min(end, asked + patience.farewell) && (await connected()) > 0)
+  app.server.off('request', hear)
 }

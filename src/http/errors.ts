@@ -62,7 +62,9 @@ export function answerFailure(error: Error, request: FastifyRequest, reply: Fast
   const failure = error instanceof Failure ? error : (databaseFailure(error) ?? systemFailure(error))
   if (failure) {
     const status = STATUS[failure.code]
-    if (status >= 500) request.log.error({ reqId: request.id, err: error }, 'request failed')
+    // What is put off is no trouble of the server's, and thousands may be.
+    if (status >= 500 && failure.data.retryAfter === undefined)
+      request.log.error({ reqId: request.id, err: error }, 'request failed')
     addHeaders(reply, failure)
     sendError(request, reply, status, failure.message, failure.code === 'stale' ? { etag: failure.data.etag } : {})
     return

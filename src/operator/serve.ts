@@ -23,6 +23,7 @@ export async function run({ config, report, terminal }: Call): Promise<undefined
       if (terminal.stop.aborted) resolve(undefined)
       else terminal.stop.addEventListener('abort', resolve)
     })
+    await app.farewell()
   } finally {
     await app.close()
   }
