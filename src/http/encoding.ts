@@ -17,6 +17,8 @@ type Coding = 'br' | 'gzip'
 const SMALLEST = 1024
 /** Up to here compressing takes three milliseconds at most; what is larger is compressed beside the requests, the first of which get it as it is. */
 const AT_ONCE = 256 * 1024
+/** What is smaller has gone into the system's buffers by the time it matters. */
+const SHARED = 64 * 1024
 
 const options: zlib.BrotliOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } }
 const atOnce = {
@@ -39,6 +41,11 @@ export interface Sent {
 export class Encodings {
   readonly #made: ByteLru<Buffer>
   readonly #making = new Set<string>()
+  /** Large ones that are being sent, or were a moment ago. */
+  readonly #sent = new Map<string, WeakRef<Buffer>>()
+  readonly #unread = new FinalizationRegistry<{ name: string; sent: WeakRef<Buffer> }>(({ name, sent }) => {
+    if (this.#sent.get(name) === sent) this.#sent.delete(name)
+  })
 
   /** @param limitBytes for what is kept compressed */
   constructor(limitBytes: number) {
@@ -67,13 +74,22 @@ export class Encodings {
     return coded(reply, coding, { bytes: compressed, again })
   }
 
-  /** What `render` makes, made once. @param content as for {@link encode} */
+  /**
+   * What `render` makes, made once: as long as there is room for it, and as long as any client takes its time to read it, so that a
+   * thousand of those hold it once.
+   * @param content as for {@link encode}
+   */
   rendered(content: string, render: () => Buffer): Buffer {
     const name = `identity ${content}`
-    const known = this.#made.get(name)
+    const known = this.#made.get(name) ?? this.#sent.get(name)?.deref()
     if (known !== undefined) return known
     const bytes = render()
     this.#keep(name, bytes)
+    if (bytes.length >= SHARED) {
+      const sent = new WeakRef(bytes)
+      this.#sent.set(name, sent)
+      this.#unread.register(bytes, { name, sent })
+    }
     return bytes
   }
 

@@ -101,7 +101,7 @@ export function restoreRoutes(app: FastifyInstance, store: Store, bodyLimit: num
     const tells = flags.dryRun || flags.details
     const { revision } = await store.resolve(organization, at, slug)
     const done = await turns.take(departure(reply))
-    if (!done) throw new Failure('unavailable', 'Too many restores are waiting; try again.')
+    if (!done) throw new Failure('unavailable', 'Too many restores are waiting; try again.', { retryAfter: 1 })
     try {
       const restoration = new Restoration(scope, revision, tells)
       const admit = (snapshot: Snapshot) => {

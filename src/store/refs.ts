@@ -221,7 +221,9 @@ async function takeLock(lock: string): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
     if (!stuck.has(lock) && !(await isLeftover(lock))) {
-      throw new Failure('unavailable', "Someone's git is changing the tags of this repository just now; try again.")
+      throw new Failure('unavailable', "Someone's git is changing the tags of this repository just now; try again.", {
+        retryAfter: 1,
+      })
     }
   }
   held.add(lock)

@@ -229,7 +229,7 @@ export class Store {
   ): Promise<T> {
     checkOrganization(organization)
     for (;;) {
-      if (this.#closing) throw new Failure('unavailable', 'The server is shutting down.')
+      if (this.#closing) throw new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
       const slot = this.#slots.get(organization)
       const open = slot?.repository
       if (slot && open && (purpose === 'read' || !(slot.transition || open.failure))) {

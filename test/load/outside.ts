@@ -1,6 +1,7 @@
 /** Somebody with an editor at the files of a work tree, while the server runs. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { eventually, type Organization, type Server } from '../contract/server.ts'
 import { git } from '../http/git-client.ts'
 import { blobId } from './agreement.ts'
@@ -9,6 +10,8 @@ import { chooser, PROJECT } from './lanes.ts'
 
 /** A scan goes through everything every half a minute, whatever was not heard of. */
 const LATEST_MS = 60_000
+/** Seals follow within 600 ms. */
+const SEALED_MS = 1_000
 
 /** Edits, replaces and deletes a file that nobody else writes; each of its edits is seen by the API before the next one. */
 export class Editor {
@@ -35,10 +38,9 @@ export class Editor {
   async step(): Promise<void> {
     const text = `edit ${this.#serial++}`
     const kind = this.#choose(4)
-    // Until the file has followed HEAD, a deletion yields to the newer version.
-    if (kind === 0 && this.#there && !(await eventually(() => this.#settled(), LATEST_MS))) {
-      this.#client.surprises.push(`${this.#place}: HEAD's version is not in the work tree`)
-    }
+    // Until the file has followed HEAD, a deletion yields to the newer version; and a file that is put in the place of the one that the
+    // server is replacing at that very moment is lost: no system call that Node has tells the two.
+    if ((kind === 0 || kind === 2) && this.#there) await this.#rest()
     mkdirSync(dirname(this.#file), { recursive: true })
     if (kind === 0 && this.#there) rmSync(this.#file)
     // Editors either write the file in place or put a new one in its place; not every one writes as we do.
@@ -58,6 +60,14 @@ export class Editor {
       this.#client.surprises.push(
         `${this.#place}: ${this.#there ? '' : 'the deletion before '}${text} was not taken in`,
       )
+  }
+
+  /** Until the server has put its version there, and a seal has passed since. */
+  async #rest(): Promise<void> {
+    if (!(await eventually(() => this.#settled(), LATEST_MS))) {
+      this.#client.surprises.push(`${this.#place}: HEAD's version is not in the work tree`)
+    }
+    await pause(SEALED_MS)
   }
 
   async #settled(): Promise<boolean> {

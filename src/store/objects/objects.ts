@@ -106,7 +106,7 @@ export class ObjectReader {
     } catch (error) {
       throw unreadable(`${prefix}…`, error)
     }
-    throw new Failure('unavailable', 'The repository is being packed just now; try again.')
+    throw new Failure('unavailable', 'The repository is being packed just now; try again.', { retryAfter: 1 })
   }
 
   /** Looks at the pack folder again: finds new packs, lets go of removed ones. Says whether there were any. */
