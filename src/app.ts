@@ -123,7 +123,10 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.decorate('auth', auth)
     app.decorate('encodings', new Encodings(config.cacheBytes / 4))
     app.decorate('bodies', new BodyMemory(config.limits.allBodies))
-    const dependsOn = (request: IncomingMessage) => `${security.dependsOn(request)} ${origins.dependsOn(request)}`
+    const dependsOn = (request: IncomingMessage) => {
+      const [scheme, origin] = [security.dependsOn(request), origins.dependsOn(request)]
+      return scheme === '' && origin === '' ? '' : `${scheme} ${origin}`
+    }
     const remembered = new Remembered({ limitBytes: config.cacheBytes / 16, auth, store, counts, limits, dependsOn })
     app.decorate('remembered', remembered)
     boundConnections(app, config.connections, patience)

@@ -19,9 +19,15 @@ declare module 'fastify' {
   }
 }
 
-/** What was answered at one URL in one state. */
-interface Answer {
+/** What was answered in one state of an organization, by what the answers go by. */
+interface Table {
   state: Snapshot
+  answers: Map<string, Answer>
+  bytes: number
+}
+
+/** What was answered at one URL. */
+interface Answer {
   etag: string
   counted: Answered
   /** The headers of the 304. */
@@ -44,7 +50,8 @@ const MOST_URL = 1024
 
 /** See the top of the file. */
 export class Remembered {
-  readonly #answers: ByteLru<Answer>
+  /** By organization. */
+  readonly #tables: ByteLru<Table>
   readonly #options
 
   /** @param options `limitBytes` for all; `dependsOn` tells what the headers go by beside the URL */
@@ -57,7 +64,7 @@ export class Remembered {
     dependsOn: (request: IncomingMessage) => string
   }) {
     this.#options = options
-    this.#answers = new ByteLru(options.limitBytes)
+    this.#tables = new ByteLru(options.limitBytes)
   }
 
   /** Lets it answer what it can before the routes of `app` are asked. @param ready whether it may, at the moment */
@@ -74,12 +81,18 @@ export class Remembered {
   keep(request: FastifyRequest, reply: FastifyReply, etag: string, again?: () => Buffer | undefined): void {
     const { state, caller, raw } = request
     if (state === null || caller?.kind !== 'token' || raw.method !== 'GET' || raw.url!.length > MOST_URL) return
-    const key = this.#key(caller.organization, raw)
-    let answer = this.#answers.get(key)
-    if (answer?.state !== state) {
-      const counted = this.#options.counts.ofReads(request.routeOptions.url!)
-      answer = { state, etag, counted, whole: {} }
-      this.#answers.set(key, answer, ANSWER_SIZE + key.length)
+    const { organization } = caller
+    const { store, counts } = this.#options
+    if (state !== store.snapshot(organization)) return
+    let table = this.#tables.get(organization)
+    if (table?.state !== state) table = { state, answers: new Map(), bytes: 0 }
+    const key = this.#key(raw)
+    let answer = table.answers.get(key)
+    if (answer === undefined) {
+      answer = { etag, counted: counts.ofReads(request.routeOptions.url!), whole: {} }
+      table.answers.set(key, answer)
+      table.bytes += ANSWER_SIZE + key.length
+      this.#tables.set(organization, table, table.bytes)
     }
     const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
     if (again)
@@ -97,8 +110,10 @@ export class Remembered {
     const { auth, store, limits } = this.#options
     const caller = auth.tokens.verify(key)
     if (caller === undefined || !may(caller, 'read')) return false
-    const answer = this.#answers.get(this.#key(caller.organization, request))
-    if (answer === undefined || answer.state !== store.snapshot(caller.organization)) return false
+    const table = this.#tables.get(caller.organization)
+    if (table === undefined || table.state !== store.snapshot(caller.organization)) return false
+    const answer = table.answers.get(this.#key(request))
+    if (answer === undefined) return false
     const known = headers['if-none-match']
     const isKnown = known === answer.etag
     // What else may match, the routes understand.
@@ -125,8 +140,10 @@ export class Remembered {
     return true
   }
 
-  #key(organization: string, request: IncomingMessage): string {
-    return `${organization} ${this.#options.dependsOn(request)} ${request.url}`
+  /** Mostly the URL as it came: making another string of it takes as long as looking it up. */
+  #key(request: IncomingMessage): string {
+    const others = this.#options.dependsOn(request)
+    return others === '' ? request.url! : `${others} ${request.url}`
   }
 }
 
