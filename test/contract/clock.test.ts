@@ -1,6 +1,4 @@
 /** The system's clock is put back by a day under a running server, and while it is stopped. */
-import fs from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
 import { dataFolder, eventually, git, startServer } from './server.ts'
 
@@ -79,21 +77,4 @@ t.test('a clock that goes back by a day', async t => {
     `commits never go back in time: ${times}`,
   )
   t.equal(git(repository, 'fsck', '--strict'), '')
-})
-
-t.test('a file that is edited while the clock is behind the last scan is found', async t => {
-  const dataDir = dataFolder(t)
-  let server = await startServer(t, { dataDir })
-  const acme = await server.organization()
-  const web = await server.project(acme.key, 'web')
-  await server.put(`${web}/bundles/en/common`, acme.key, { a: 'x' })
-  await server.close()
-  const repository = server.repository(acme.id)
-  const marker = join(repository, '.git/parlance/scanned')
-  const scanned = JSON.parse(fs.readFileSync(marker, 'utf8'))
-  fs.writeFileSync(marker, JSON.stringify({ ...scanned, at: scanned.at + DAY }))
-  fs.writeFileSync(join(repository, 'web/locales/en/common.json'), '{\n  "a": "edited"\n}\n')
-  server = await startServer(t, { dataDir })
-  const edited = async () => (await server.get(`${web}/bundles/en/common`, acme.key)).json?.a === 'edited'
-  t.ok(await eventually(edited))
 })

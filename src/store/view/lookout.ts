@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { classify } from './adopt.ts'
-import { type Marker, MarkerFile, sealedRevision, search } from './scan.ts'
+import { COARSE_MS, type Marker, MarkerFile, sealedRevision, search } from './scan.ts'
 import { Stillness } from './stillness.ts'
 import { Watcher } from './watch.ts'
 
@@ -152,7 +152,7 @@ export class Lookout {
       this.#missed = false
       for (const path of this.#options.differing()) this.notice(path)
       // A clock that was put back makes what was edited since look old.
-      const { cost, fresh } = await this.#search('', since > at ? 0 : since)
+      const { cost, fresh } = await this.#search('', since > at + COARSE_MS ? 0 : since)
       rest = fresh ? LOOK_AGAIN_MS : Math.max(rest, cost / SCAN_SHARE)
       await this.#stillness.empty()
       if (!this.#closed) {

@@ -10,6 +10,9 @@ import { readPlain } from './plain-file.ts'
 const STEP = 2
 const REST = 4
 
+/** What a file system's clock may leave out. */
+export const COARSE_MS = 2000
+
 /** When the view was last found equal to HEAD, apart from `problems`. */
 export interface Marker {
   /** Milliseconds by the file system's clock: a file changed later must be looked into. */
@@ -145,7 +148,7 @@ export class MarkerFile {
     await makeFolder(dirname(path))
     await fs.promises.writeFile(path, '')
     const { ctimeMs } = await fs.promises.lstat(path)
-    return ctimeMs - 2000
+    return ctimeMs - COARSE_MS
   }
 }
 

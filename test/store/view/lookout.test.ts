@@ -64,15 +64,23 @@ t.test('a next start looks only into what was changed since, and what differed t
   const marker = JSON.parse(fs.readFileSync(scanned, 'utf8'))
   t.same(marker.problems, ['web/locales/en/broken.json'])
   first.save(COMMON, 'edited')
-  // As if the scan had been later: the edit counts as seen.
-  fs.writeFileSync(scanned, JSON.stringify({ ...marker, at: marker.at + 3_600_000 }))
+  // As if the scan had been after it: the edit counts as seen.
+  const at = Math.ceil(fs.lstatSync(first.at(COMMON)).ctimeMs)
+  fs.writeFileSync(scanned, JSON.stringify({ ...marker, at }))
   const second = open(t, { root: first.root })
   second.lookout.start(await second.lookout.marker())
   await second.lookout.quiet()
   t.same(second.judged, ['web/locales/en/broken.json'])
   await second.lookout.close()
 
-  fs.writeFileSync(scanned, JSON.stringify({ ...marker, at: marker.at + 3_600_000, revision: null }))
+  fs.writeFileSync(scanned, JSON.stringify({ ...marker, at: at + 3_600_000 }))
+  const future = open(t, { root: first.root })
+  future.lookout.start(await future.lookout.marker())
+  await future.lookout.quiet()
+  t.ok(future.judged.includes(COMMON), 'nor does one from before the clock was put back')
+  await future.lookout.close()
+
+  fs.writeFileSync(scanned, JSON.stringify({ ...marker, at, revision: null }))
   const third = open(t, { root: first.root })
   third.lookout.start(await third.lookout.marker())
   await third.lookout.quiet()
