@@ -138,7 +138,10 @@ export class Auth {
       return request.method === 'HEAD' ? new Response(null, response) : response
     } catch (error) {
       // What the disk refused, better-auth may say in a redirection of its own.
-      if (error instanceof Refusal && this.#noted.count === failures) return error.response()
+      if (error instanceof Refusal && this.#noted.count === failures) {
+        if (error.status >= 500) this.#log.warn({ code: error.code }, error.message)
+        return error.response()
+      }
       this.#log.error({ err: error }, 'A request under /api/auth failed.')
       const failure = databaseFailure(error) ?? (this.#noted.count > failures ? this.#noted.last : undefined)
       if (failure?.code === 'no-space') return new Refusal(507, 'INSUFFICIENT_STORAGE', failure.message).response()
