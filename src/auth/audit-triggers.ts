@@ -34,9 +34,10 @@ const RULES: Rule[] = [
     about: ['user', 'new.id', 'new.email'],
   },
   {
-    // The session of a first password among two factors is over before anybody has it.
+    // The session of the first of two factors is over before anybody has it.
     on: 'insert on session',
-    when: `${path} is '/callback/oidc' or ${path} is '/sign-in/email' and not (select coalesce(twoFactorEnabled, 0) from user where id = new.userId)
+    when: `${path} in ('/sign-in/email', '/callback/oidc')
+        and not (select coalesce(twoFactorEnabled, 0) from user where id = new.userId)
       or ${path} in ('/two-factor/verify-totp', '/two-factor/verify-backup-code') and acting('id') is null`,
     what: 'sign-in',
     kind: 'session',

@@ -119,11 +119,23 @@ export function startBetterAuth(given: {
         },
       }),
       // Five wrong codes end a sign-in, ten in a row close the second factor of the account for a quarter of an hour.
-      twoFactor({ issuer: 'Parlance' }),
+      askedOfEverybody(twoFactor({ issuer: 'Parlance' })),
       // An entry more would change the types of all the rest.
       ...((given.oidc ? [genericOAuth({ config: [given.oidc] })] : []) as never[]),
     ],
   })
+}
+
+/**
+ * better-auth asks for the second factor after a password alone; whoever has one here is to be asked after a sign-in by the OpenID provider
+ * too, else that would be the way around it.
+ */
+function askedOfEverybody(plugin: ReturnType<typeof twoFactor>) {
+  for (const hook of plugin.hooks.after) {
+    const { matcher } = hook
+    hook.matcher = context => matcher(context) || context.path === '/callback/:id'
+  }
+  return plugin
 }
 
 interface Replacing {

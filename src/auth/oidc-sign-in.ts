@@ -44,14 +44,28 @@ export class OidcSignIn {
       throw new Refusal(400, 'VALIDATION_ERROR', `${JSON.stringify(odd)} is not taken here: ${MEMBERS.join(', ')} are.`)
     }
     if (members.provider !== PROVIDER) throw new Refusal(400, 'VALIDATION_ERROR', `The provider must be "${PROVIDER}".`)
-    const own = `${new URL(this.#settings.baseUrl).pathname.replace(/\/$/, '')}/api/auth/get-session`
-    const complete = { callbackURL: own, ...members }
+    const complete = { callbackURL: this.#ownPage, ...members }
     return { members: complete, text: JSON.stringify(complete) }
   }
 
-  /** See {@link callbackAnswer}. */
-  answer(response: Response, acting: Acting): Response {
-    return callbackAnswer(response, acting, this.#settings.name)
+  /** See {@link callbackAnswer}; while a code is still to be given, the page that the browser comes back to is told so. */
+  async answer(response: Response, acting: Acting): Promise<Response> {
+    const answer = callbackAnswer(response, acting, this.#settings.name)
+    const text = await answer.text()
+    const headers = new Headers(answer.headers)
+    const location = headers.get('location')
+    if (!text.includes('"twoFactorRedirect":true') || location === null) {
+      return new Response(text || null, { status: answer.status, headers })
+    }
+    headers.delete('location')
+    if (location === this.#ownPage) return new Response(text, { status: 200, headers })
+    headers.set('location', `${location}${location.includes('?') ? '&' : '?'}twoFactorRedirect=true`)
+    return new Response(null, { status: 302, headers })
+  }
+
+  /** Where a browser ends up that was to come back to no page: it shows who has signed in. */
+  get #ownPage(): string {
+    return `${new URL(this.#settings.baseUrl).pathname.replace(/\/$/, '')}/api/auth/get-session`
   }
 
   async #make(): Promise<BetterAuth> {

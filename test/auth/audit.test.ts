@@ -182,3 +182,32 @@ t.test('it is bounded by age and, kind by kind, in rows', async t => {
   mint()
   t.strictSame(read(auth, acme).map(told), ['token-minted nobody x read'])
 })
+
+t.test('whoever acts at the same time as others is not taken for them', async t => {
+  const { auth, user } = await openAuth(t)
+  const people = await Promise.all(
+    ['ann', 'bob', 'eve', 'ida'].map(async (name, index) => {
+      const who = await user(name)
+      who.address = `192.0.2.${100 + index}`
+      return { name, who, organization: await who.found(name) }
+    }),
+  )
+  const acts = people.flatMap(({ name, who, organization }) =>
+    Array.from({ length: 8 }, async (_, n) => {
+      const invited = await who.post('/organization/invite-member', {
+        email: `${name}${n}@example.com`,
+        role: 'member',
+      })
+      const acting = { path: 'tokens', user: { id: name, email: `${name}@example.com` }, address: who.address }
+      auth.tokens.mint({ organization, name: 'x', scope: 'read', createdBy: { id: name, name } }, acting)
+      await who.post('/organization/cancel-invitation', { invitationId: invited.body.id })
+    }),
+  )
+  await Promise.all(acts)
+  for (const { name, who, organization } of people) {
+    const entries = read(auth, organization).filter(({ what }) => what !== 'organization-made')
+    t.equal(entries.length, 24, `${name}: each act once`)
+    const others = entries.filter(entry => entry.who?.email !== `${name}@example.com` || entry.address !== who.address)
+    t.strictSame(others, [], `${name}: by nobody else`)
+  }
+})

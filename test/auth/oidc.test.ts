@@ -5,6 +5,7 @@ import type { AuthOptions } from '../../src/auth/auth.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { CLIENT, type Spoiling, startProvider, strangersKey } from './oidc-provider.ts'
 import { openAuth } from './open.ts'
+import { codeOf } from './totp.ts'
 import { HOST, PASSWORD, type Visitor } from './visitor.ts'
 
 const BASE_URL = `http://${HOST}`
@@ -237,6 +238,30 @@ t.test('which account one gets', async t => {
     'for the address of an account that the operator made, the operator answers',
   )
   t.match(await auth.session(guest.headers), { user: { id: bob.id, name: 'Bob' } })
+})
+
+t.test('a second factor is asked for after the provider too', async t => {
+  const { auth, dataDir, signIn, visitor } = await setUp(t)
+  const accounts = await Accounts.open(dataDir)
+  await accounts.create({ email: 'ann@example.com', name: 'Ann', password: PASSWORD })
+  accounts.close()
+  const ann = visitor()
+  await ann.signIn('ann')
+  const acme = await ann.found('acme')
+  const { totpURI } = (await ann.post('/two-factor/enable', { password: PASSWORD })).body
+  await ann.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
+  const half = visitor()
+  const asked = await signIn(half)
+  t.match(asked, { status: 200, body: { twoFactorRedirect: true, twoFactorMethods: ['totp'] } })
+  t.equal(await auth.session(half.headers), null)
+  t.match(auth.audit.read(acme, { limit: 2 })?.entries, [{ what: 'identity-linked' }, { what: 'second-factor-on' }])
+  const page = await signIn(half, { callbackURL: '/welcome?to=acme' })
+  t.equal(page.status, 302)
+  t.equal(page.headers.get('location'), '/welcome?to=acme&twoFactorRedirect=true')
+  t.equal(await auth.session(half.headers), null)
+  t.equal((await half.post('/two-factor/verify-totp', { code: codeOf(totpURI) })).status, 200)
+  t.match(await auth.session(half.headers), { user: { name: 'Ann' } })
+  t.match(auth.audit.read(acme, { limit: 1 })?.entries, [{ what: 'sign-in' }])
 })
 
 t.test('SIGN_UP holds for the provider’s users too', async t => {
