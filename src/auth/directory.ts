@@ -64,6 +64,19 @@ export class Directory {
       .map(user => ({ ...user, organizations: memberships.get(user.id) ?? [] }))
   }
 
+  /** The addresses of those who sign in with a second factor. A file of an older Parlance knows none. */
+  secondFactors(): string[] {
+    if (
+      this.#database.prepare("select 1 from pragma_table_info('user') where name = 'twoFactorEnabled'").get() ===
+      undefined
+    )
+      return []
+    return this.#database
+      .prepare<[], { email: string }>('select email from user where twoFactorEnabled = 1 order by createdAt, rowid')
+      .all()
+      .map(({ email }) => email)
+  }
+
   /** All organizations, in the order in which they came. */
   organizations(): Organization[] {
     return this.#database

@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { codeOf } from '../auth/totp.ts'
+import { Session } from '../contract/server.ts'
 import { startServer } from '../http/server.ts'
 import { build, parlance } from './parlance.ts'
 
@@ -15,6 +17,13 @@ t.test('one push of everything, and a whole data folder back from it', async t =
   await server.project(acme.key, 'web')
   await server.put('/api/projects/web/bundles/en/common', acme.key, { hello: 'Hello' })
   const before = await server.get('/api/projects/web/bundles/en/common', acme.key)
+  const { owner } = other
+  const begun = await server.must('POST', '/api/auth/two-factor/enable', {
+    as: owner,
+    body: { password: owner.password },
+  })
+  const code = codeOf(begun.json.totpURI)
+  await server.must('POST', '/api/auth/two-factor/verify-totp', { as: owner, body: { code } })
   const BACKUP_REMOTE = join(folder, 'remote/{organization}.git')
   const { dataDir } = server
   const backup = (...words: string[]) =>
@@ -63,6 +72,7 @@ t.test('one push of everything, and a whole data folder back from it', async t =
   t.equal(named.code, 0, named.errors)
   t.match(named.json, { dataDir: restored, remote: BACKUP_REMOTE, accountsAt: /^\d{4}-/ })
   t.strictSame(named.json.organizations.map(({ id }: { id: string }) => id).sort(), [acme.id, other.id].sort())
+  t.strictSame(named.json.secondFactors, [owner.user.email], 'whom the lost secret keeps out')
   const full = await parlance(t, ['restore', '--data-dir', restored], { env: { BACKUP_REMOTE } })
   t.equal(full.code, 1)
   t.match(full.errors, /not empty/)
@@ -78,6 +88,15 @@ t.test('one push of everything, and a whole data folder back from it', async t =
     'no secret, and an organization that nothing was written to',
   )
   const again = await startServer(t, { dataDir: restored })
+  const trail = (await again.signIn(acme.owner.user.email, acme.owner.password)).headers
+  const ann = new Session()
+  ann.keep(trail)
+  const { entries } = (await again.must('GET', '/api/audit', { as: ann })).json
+  t.strictSame(
+    entries.map(({ what }: { what: string }) => what),
+    ['sign-in', 'token-minted', 'organization-made'],
+    'the audit trail is back, but for who had signed in',
+  )
   const after = await again.get('/api/projects/web/bundles/en/common', acme.key)
   t.strictSame([after.status, after.text, after.headers.etag], [200, before.text, before.headers.etag])
   await again.close()
