@@ -12,10 +12,10 @@ import { dataFolder, Session, settings } from '../contract/server.ts'
 import { exchange, type Scene } from '../http/server.ts'
 import { furnish, isAuthWrite, routesOf, send } from './routes.ts'
 
-const EVIL = 'evil.example'
+export const EVIL = 'evil.example'
 
 /** Where an open redirect would lead. */
-const ELSEWHERE = [
+export const ELSEWHERE = [
   `https://${EVIL}`,
   `//${EVIL}`,
   `/\\${EVIL}`,
