@@ -15,11 +15,13 @@ export type Inspection = (branch: Branch, member: string, value: string) => stri
 
 /**
  * The keys of a resource, in the places that it shows.
+ * @param escapes whether a name or a text may hold what JSON escapes
  * @throws Failure `unfit` naming the keys: leaves that are no strings, a key that stands at two places, too many
  *   segments, array items that would move because one before them carries no text
  */
-export function growTree(resource: object, flat: boolean, inspect?: Inspection): PlaceTree {
+export function growTree(resource: object, flat: boolean, escapes: boolean, inspect?: Inspection): PlaceTree {
   const growth = new Growth(inspect)
+  growth.tree.escapes = escapes
   growth.members(resource, growth.tree.root, 1)
   growth.checkTwice()
   growth.complaints.throwIfAny()
@@ -106,6 +108,7 @@ const show = (place: readonly Segment[]): string => shorten(JSON.stringify(place
 /** The same keys, all at the top. */
 function flattened(tree: PlaceTree): PlaceTree {
   const flat = new PlaceTree(true)
+  flat.escapes = tree.escapes
   for (const entry of tree.entries()) flat.attach(entry.twin(flat.root, entry.key))
   return flat
 }

@@ -127,18 +127,18 @@ export function checkKey(value: unknown): string {
   return value
 }
 
-/** What is wrong with a key whatever its place, as the end of a sentence; undefined when nothing is. */
-export function keyFault(key: string): string | undefined {
+/** What is wrong with a key whatever its place, as the end of a sentence; undefined when nothing is. @param storable whether its characters are known to be */
+export function keyFault(key: string, storable = false): string | undefined {
   if (key === '') return 'is empty'
   if (longerThan(key, MAX_KEY)) return `is longer than ${MAX_KEY} characters`
-  if (!isStorable(key)) return 'holds U+0000 or a lone surrogate'
+  if (!storable && !isStorable(key)) return 'holds U+0000 or a lone surrogate'
   return undefined
 }
 
-/** What is wrong with a text, as the end of a sentence; undefined when nothing is. */
-export function textFault(text: string): string | undefined {
+/** What is wrong with a text, as the end of a sentence; undefined when nothing is. @param storable as for {@link keyFault} */
+export function textFault(text: string, storable = false): string | undefined {
   if (longerThan(text, MAX_TEXT)) return `has a text of more than ${MAX_TEXT} characters`
-  if (!isStorable(text)) return 'has a text with U+0000 or a lone surrogate'
+  if (!storable && !isStorable(text)) return 'has a text with U+0000 or a lone surrogate'
   return undefined
 }
 

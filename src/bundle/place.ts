@@ -10,6 +10,9 @@ interface Spot {
   base: string
 }
 
+/** What JSON.stringify escapes, and whole surrogate pairs. */
+export const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/
+
 const isIndex = (segment: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(segment)
 
 /**
@@ -26,6 +29,8 @@ export class PlaceTree {
   /** In the flat format every key stands at the top, whatever its dots. */
   readonly flat: boolean
   readonly root = new Branch()
+  /** Whether a name or a text may hold what JSON escapes; a tree without any is written without a look at each. */
+  escapes = false
   #size = 0
   #plain = true
   /** Where names do not tell places: the keys by name, made when first asked for. */
@@ -89,6 +94,7 @@ export class PlaceTree {
 
   copy(): PlaceTree {
     const copy = new PlaceTree(this.flat)
+    copy.escapes = this.escapes
     copy.#size = this.#size
     copy.#plain = this.#plain
     copyBranch(this.root, copy.root)
@@ -114,6 +120,7 @@ export class PlaceTree {
    * @param ignored names of leaves that are not to draw the key to their side, because they come with it from one body
    */
   add(key: string, place: readonly Segment[] = placeByName(key), plural = false, ignored?: ReadonlySet<string>): Entry {
+    this.escapes ||= ESCAPED.test(key)
     const spot = this.flat ? { home: this.root, base: key } : this.#spot(key, place, plural, ignored)
     const entry = new Entry(spot.home, spot.base)
     this.attach(entry)
@@ -125,6 +132,7 @@ export class PlaceTree {
    * @throws Failure `unfit` for a form of an array's item: an array has no member for it
    */
   set(entry: Entry, leaf: LeafName, value: string): void {
+    this.escapes ||= ESCAPED.test(value)
     const isNew = entry.value(leaf) === undefined
     if (leaf.kind === 'text') {
       entry.text = value

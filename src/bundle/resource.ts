@@ -3,7 +3,7 @@
 import type { Branch, Entry, Segment } from './branch.ts'
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
-import { growTree } from './growth.ts'
+import { growTree, type Inspection } from './growth.ts'
 import { type Message, messageOf } from './message.ts'
 import { countSegments, type Format, keyFault, MAX_KEY, MAX_SEGMENTS, textFault } from './names.ts'
 import { PlaceTree, placeByName } from './place.ts'
@@ -80,24 +80,30 @@ export class Fragment {
 
 /**
  * Reads a request's body as a fragment of a resource, by all the rules for what a write may bring.
+ * @param target the bundle's format and language; `escapes: false` when the body is known to have come in UTF-8 without a backslash,
+ *   so that no name or text can hold what JSON escapes
  * @throws Failure `unfit` naming the keys that break one
  */
-export function readFragment(resource: unknown, target: { format: Format; language: string }): Fragment {
+export function readFragment(
+  resource: unknown,
+  { format, language, escapes = true }: { format: Format; language: string; escapes?: boolean },
+): Fragment {
   if (resource === null || typeof resource !== 'object' || Array.isArray(resource)) {
     throw new Failure('unfit', 'A resource must be a JSON object of keys and texts.')
   }
   refuseForeign(resource)
-  const shown = growTree(resource, isFlat(target.format), inspect)
-  refuseOldPlurals(shown, target.language)
+  const inspection: Inspection = (branch, member, value) => inspect(branch, member, value, !escapes)
+  const shown = growTree(resource, isFlat(format), escapes, inspection)
+  refuseOldPlurals(shown, language)
   const nests = Object.values(resource).some(value => typeof value === 'object')
   return new Fragment(nests || shown.flat || shown.plain ? shown : settled(shown), nests)
 }
 
 /** The rules for one leaf that a write brings. The branch's own name is looked at with the first leaf in it. */
-function inspect(branch: Branch, member: string, value: string): string | undefined {
+function inspect(branch: Branch, member: string, value: string, storable: boolean): string | undefined {
   const isLong = branch.prefix.length + member.length > MAX_KEY
   const name = isLong || branch.keys.size === 0 ? branch.prefix + member : member
-  const fault = (name === '' && branch.parent ? undefined : keyFault(name)) ?? textFault(value)
+  const fault = (name === '' && branch.parent ? undefined : keyFault(name, storable)) ?? textFault(value, storable)
   return fault ? `A key that ${fault}` : icuFault(value)
 }
 

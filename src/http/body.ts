@@ -83,13 +83,21 @@ export function readAway(raw: IncomingMessage): void {
  * @throws Failure `unsupported-media`, `too-large` or `invalid`; no message quotes the body
  */
 export async function readJson(request: FastifyRequest, limit: number): Promise<unknown> {
+  return (await readResource(request, limit)).resource
+}
+
+/** As {@link readJson}; `escapes` tells whether the text has a backslash, without which no string in it holds what JSON escapes. */
+export async function readResource(
+  request: FastifyRequest,
+  limit: number,
+): Promise<{ resource: unknown; escapes: boolean }> {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) throw emptyBody()
   refuseOtherMedia(headers['content-type'], headers['content-encoding'])
   const bytes = await readBytes(request, limit)
   if (bytes.length === 0) throw emptyBody()
   try {
-    return JSON.parse(decode(bytes))
+    return { resource: JSON.parse(decode(bytes)), escapes: bytes.includes(0x5c) }
   } catch (error) {
     if (error instanceof Failure) throw error
     const position = /at position (\d+)/.exec((error as Error).message)?.[1]

@@ -6,7 +6,7 @@ import { fill, type Outcome, overwrite, prune, putKey } from '../bundle/merge.ts
 import { checkKey } from '../bundle/names.ts'
 import { type Bundle, type Fragment, readFragment } from '../bundle/resource.ts'
 import type { Snapshot, Store } from '../store/store.ts'
-import { checkShape, readJson } from './body.ts'
+import { checkShape, readJson, readResource } from './body.ts'
 import { type BundleParams, checkPlace, MessageShape, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { describe, describePush, open, save, short } from './changes.ts'
@@ -70,9 +70,9 @@ export function editRoutes(
     const place = checkPlace(request.params)
     const caller = requireCaller(request, 'edit')
     readFlags(request, [])
-    const resource = await readJson(request, limits.namespaceBody)
+    const body = await readResource(request, limits.namespaceBody)
     const { result } = await store.write(caller.organization, caller, tx => {
-      const change = merge(tx, { place, request, resource, kept }, () => fill)
+      const change = merge(tx, { place, request, body, kept }, () => fill)
       return { result: { ...change, id: save(tx, place, change, kept) }, message: describePush(place, change.outcome) }
     })
     const { added, updated, unchanged, skipped } = result.outcome
@@ -98,9 +98,9 @@ export function editRoutes(
     const place = checkPlace(request.params)
     const caller = requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details', 'prune'])
-    const resource = await readJson(request, limits.namespaceBody)
+    const body = await readResource(request, limits.namespaceBody)
     const pushInto = (snapshot: Snapshot) => {
-      const change = merge(snapshot, { place, request, resource, kept }, source => {
+      const change = merge(snapshot, { place, request, body, kept }, source => {
         const policy = source === place.language ? overwrite : fill
         return flags.prune ? (bundle, fragment) => prune(bundle, fragment, policy) : policy
       })
@@ -169,14 +169,23 @@ export function editRoutes(
 
 type Policy = (bundle: Bundle, fragment: Fragment) => Outcome
 
+/** A resource that came, and where to. */
+interface Arrived {
+  place: Place
+  request: FastifyRequest
+  body: Awaited<ReturnType<typeof readResource>>
+  kept: ParsedBundles
+}
+
 /** What a pushed resource makes of a bundle; nothing is written yet. `id` is the present one. */
 function merge(
   snapshot: Snapshot,
-  { place, request, resource, kept }: { place: Place; request: FastifyRequest; resource: unknown; kept: ParsedBundles },
+  { place, request, body, kept }: Arrived,
   policyFor: (sourceLanguage: string) => Policy,
 ) {
   const { project, present, bundle } = open(snapshot, place, request, kept)
-  const fragment = readFragment(resource, { format: project.defaultFormat, language: place.language })
+  const { resource, escapes } = body
+  const fragment = readFragment(resource, { format: project.defaultFormat, language: place.language, escapes })
   const outcome = policyFor(project.sourceLanguage)(bundle, fragment)
   return { present, bundle: outcome.bundle, outcome, changed: outcome.bundle !== bundle, id: present.id }
 }

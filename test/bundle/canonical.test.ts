@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
 import { blobId, EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
-import { empty, FLAT, failure, file, NESTED, parsed, pushed } from './pushing.ts'
+import { fill, overwrite, putKey } from '../../src/bundle/merge.ts'
+import { peel } from '../../src/bundle/message.ts'
+import { renameKey } from '../../src/bundle/rename.ts'
+import type { Bundle } from '../../src/bundle/resource.ts'
+import { restoreBundle, restoreKey } from '../../src/bundle/restore.ts'
+import { empty, FLAT, failure, file, fragment, NESTED, parsed, pushed } from './pushing.ts'
 
 const members = (text: string) => [...text.matchAll(/^ {2}"((?:[^"\\]|\\.)*)": /gm)].map(match => match[1])
 
@@ -126,4 +131,30 @@ t.test('a flat file has every key at the top', async t => {
     file(parsed('{"a":{"b_one":"x","b":"t"},"list":["y"]}', FLAT)),
     '{\n  "a.b": "t",\n  "a.b_one": "x",\n  "list.0": "y"\n}\n',
   )
+})
+
+t.test('what JSON escapes is escaped, however it comes into a bundle that held nothing of the kind', async t => {
+  const plain = () => pushed({ a: 'x', nav: { home: 'h' } })
+  for (const text of ['"', '\\', '\n', '\u0001', '\u001f', 'a"b', '"}', '\\u0041']) {
+    const ways: [told: string, made: Bundle, at: string, value: string][] = [
+      ['a pushed text', overwrite(plain(), fragment({ b: text })).bundle, 'b', text],
+      ['a pushed name', overwrite(plain(), fragment({ [text]: 'y' })).bundle, text, 'y'],
+      ['a pushed branch', overwrite(plain(), fragment({ [text]: { c: 'y' } })).bundle, `${text}.c`, 'y'],
+      ['a filled form', fill(plain(), fragment({ n_one: text })).bundle, 'n_one', text],
+      ['a first push', pushed({ b: text }), 'b', text],
+      ['one key', putKey(plain(), 'a', text).bundle, 'a', text],
+      ['a new key of that name', putKey(plain(), text, 'y').bundle, text, 'y'],
+      ['a new name', renameKey(plain(), 'a', text)!, text, 'x'],
+      ['a restored key', restoreKey(plain(), pushed({ b: text }), 'b').bundle, 'b', text],
+      ['a restored bundle', restoreBundle(plain(), pushed({ b: text }), FLAT).bundle, 'b', text],
+      ['a file', parsed(JSON.stringify({ b: text })), 'b', text],
+      ['a flat file', parsed(JSON.stringify({ b: text }), FLAT), 'b', text],
+    ]
+    for (const [told, made, at, value] of ways) {
+      const again = parsed(file(made), made.format)
+      const leaf = peel(at)
+      t.equal(again.tree.get(leaf.key)?.value(leaf), value, `${told}: ${JSON.stringify(text)}`)
+      t.equal(file(again), file(made), told)
+    }
+  }
 })

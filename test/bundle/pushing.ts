@@ -9,8 +9,9 @@ export const NESTED: Format = 'i18next-json'
 export const FLAT: Format = 'i18next-json-flat'
 export const empty = Bundle.empty(NESTED)
 
+/** A body as it is read when it came as JSON.stringify writes it. */
 export const fragment = (resource: unknown, format: Format = NESTED, language = 'en') =>
-  readFragment(resource, { format, language })
+  readFragment(resource, { format, language, escapes: (JSON.stringify(resource) ?? '').includes('\\') })
 
 /** A bundle after pushes of whole bodies, one after the other. */
 export const pushed = (...bodies: unknown[]): Bundle =>
