@@ -3,7 +3,7 @@ import type { Acting } from './acting.ts'
 import type { BetterAuth } from './better-auth.ts'
 import type { Body } from './body.ts'
 import { PROVIDER } from './mount.ts'
-import { callbackAnswer, discover, type OidcSettings, providerConfig } from './oidc.ts'
+import { callbackAnswer, discover, type OidcSettings, providerConfig, silent } from './oidc.ts'
 import { Refusal } from './refusal.ts'
 
 type Config = ReturnType<typeof providerConfig>
@@ -73,11 +73,7 @@ export class OidcSignIn {
     const betterAuth = await this.#start(config)
     const ready = betterAuth.$context.then(({ socialProviders }) => socialProviders.some(({ id }) => id === PROVIDER))
     if (await Promise.race([ready, late()])) return betterAuth
-    throw new Refusal(
-      503,
-      'PROVIDER_UNAVAILABLE',
-      `${this.#settings.name} does not answer this server: try again later.`,
-    )
+    throw silent(this.#settings.name)
   }
 }
 

@@ -167,9 +167,7 @@ async function ask({ name }: OidcSettings, url: string, init: RequestInit): Prom
     response = await fetch(url, { redirect: 'error', ...init, headers, signal: AbortSignal.timeout(PATIENCE_MS) })
     text = await textOf(response)
   } catch {
-    throw new Refusal(503, 'PROVIDER_UNAVAILABLE', `${name} does not answer this server: try again later.`, {
-      'retry-after': '5',
-    })
+    throw silent(name)
   }
   let told: unknown
   try {
@@ -236,7 +234,13 @@ function profileOf(claims: Record<string, unknown>, provider: string) {
 }
 
 const unfit = (name: string, why: string) =>
-  new Refusal(503, 'PROVIDER_UNFIT', `${name} cannot be used to sign in now: ${why}.`)
+  new Refusal(503, 'PROVIDER_UNFIT', `${name} cannot be used to sign in now: ${why}.`, SOON)
+
+/** What is said of a provider that does not answer. */
+export const silent = (name: string) =>
+  new Refusal(503, 'PROVIDER_UNAVAILABLE', `${name} does not answer this server: try again later.`, SOON)
+
+const SOON = { 'retry-after': '5' }
 
 const trimmed = (url: string) => url.replace(/\/$/, '')
 const discoveryUrl = ({ issuer }: OidcSettings) => `${trimmed(issuer)}/.well-known/openid-configuration`

@@ -15,7 +15,8 @@ const PER_ADDRESS: Record<LimitName, number> = {
   'sign-in': 80,
   password: 20,
   code: 80,
-  oidc: 80,
+  // There and back are two.
+  oidc: 160,
   found: 120,
   invite: 600,
   other: 6000,
