@@ -1,45 +1,89 @@
-/** Measures how long reads wait while 64 writers write, beside the same reads alone; exits with 1 when a limit is missed. */
+/** Measures how long reads wait while 64 writers write, and while git merges packs, beside the same reads alone; exits with 1 when a limit is missed. */
+import fs from 'node:fs'
 import { join } from 'node:path'
-import { alternate, load, median, quantile, request, scratch, UNIQUE } from './harness.ts'
-import { resourceOf, startParlance } from './parlance.ts'
+import { makeAged } from './aged.ts'
+import { alternate, load, median, QUICK, quantile, ROUNDS, type Running, request, scratch, UNIQUE } from './harness.ts'
+import { callerWith, resourceOf, startParlance, startServer } from './parlance.ts'
 import { compared, type Row, report } from './report.ts'
 
 const BUNDLES = 64
 const MS = 1_500
+/** Of the repository whose packs are merged: enough for a merge to last as long as several looks at it. */
+const COMMITS = QUICK ? 10_000 : 30_000
+const COMMITS_A_PACK = 100
+const LOOK_MS = 300
 
-const { running, key, call } = await startParlance(join(scratch(), 'data'))
-for (let at = 0; at < BUNDLES; at++) await call('PUT', `/api/projects/web/bundles/en/n${at}`, resourceOf(225))
-const token = { 'x-api-key': key }
-const path = (at: number) => `/api/projects/web/bundles/en/n${at}`
-const many = Array.from({ length: BUNDLES }, (_, at) => at)
-const reads = many.map(at => request(path(at), token))
-const writes = many.map(at =>
-  request(`${path(at)}/section0.item1001`, token, { method: 'PUT', body: `{"value":"Changed ${UNIQUE}"}` }),
-)
+const folder = scratch()
 
-/** The longest but one in a hundred, in milliseconds. */
-async function waits(): Promise<number> {
-  const { latencies, statuses } = await load(running.url, reads, { connections: 4, milliseconds: MS })
+/** How long reads took, in milliseconds; every answer must be a 200. */
+async function waits(running: Running, reads: string[], milliseconds: number): Promise<number[]> {
+  const { latencies, statuses } = await load(running.url, reads, { connections: 4, milliseconds })
   if (Object.keys(statuses).join() !== '200') throw new Error(`answers by status: ${JSON.stringify(statuses)}`)
-  return quantile(latencies, 0.99) / 1000
+  return latencies.map(microseconds => microseconds / 1000)
 }
 
-const perSecond: number[] = []
-const [alone = [], beside = []] = await alternate([
-  waits,
-  async () => {
-    // The writers begin earlier and end later.
-    const writing = load(running.url, writes, { connections: 64, milliseconds: MS + 1_000 })
-    await new Promise(resolve => setTimeout(resolve, 400))
-    const waited = await waits()
-    const { statuses, seconds } = await writing
-    perSecond.push((statuses['200'] ?? 0) / seconds)
-    return waited
-  },
-])
-await running.stop()
-console.log(`${Math.round(median(perSecond))} writes per second meanwhile`)
-const rows: Row[] = [
-  compared('reads while 64 write, p99 / alone', beside, alone, { unit: 'ms', limit: 3, atMost: true }),
-]
+const slowest = (waited: number[]): number => quantile(waited, 0.99)
+
+async function besideWriters(): Promise<Row> {
+  const { running, key, call } = await startParlance(join(folder, 'data'))
+  const many = Array.from({ length: BUNDLES }, (_, at) => at)
+  const path = (at: number) => `/api/projects/web/bundles/en/n${at}`
+  for (const at of many) await call('PUT', path(at), resourceOf(225))
+  const token = { 'x-api-key': key }
+  const reads = many.map(at => request(path(at), token))
+  const writes = many.map(at =>
+    request(`${path(at)}/section0.item1001`, token, { method: 'PUT', body: `{"value":"Changed ${UNIQUE}"}` }),
+  )
+  const perSecond: number[] = []
+  const [alone = [], beside = []] = await alternate([
+    async () => slowest(await waits(running, reads, MS)),
+    async () => {
+      // The writers begin earlier and end later.
+      const writing = load(running.url, writes, { connections: 64, milliseconds: MS + 1_000 })
+      await new Promise(resolve => setTimeout(resolve, 400))
+      const waited = slowest(await waits(running, reads, MS))
+      const { statuses, seconds } = await writing
+      perSecond.push((statuses['200'] ?? 0) / seconds)
+      return waited
+    },
+  ])
+  await running.stop()
+  console.log(`${Math.round(median(perSecond))} writes per second meanwhile`)
+  return compared('reads while 64 write, p99 / alone', beside, alone, { unit: 'ms', limit: 3, atMost: true })
+}
+
+async function besideMaintenance(): Promise<Row> {
+  const aged = await makeAged(join(folder, 'aged'), COMMITS, COMMITS_A_PACK)
+  const reads = [request(aged.path, { 'x-api-key': aged.key })]
+  const [alone, beside]: [number[], number[]] = [[], []]
+  let looks = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const dataDir = join(folder, `aged-${round}`)
+    fs.cpSync(aged.dataDir, dataDir, { recursive: true })
+    const packs = () => packsIn(join(dataDir, 'organizations', aged.organization))
+    const running = await startServer(dataDir)
+    await waits(running, reads, LOOK_MS)
+    alone.push(slowest(await waits(running, reads, MS)))
+    const before = packs()
+    // The first seal makes it look at the packs.
+    await callerWith(running, aged.key)('PUT', `${aged.path}/${aged.name}`, { value: 'Changed' })
+    const waited: number[] = []
+    while (packs() >= before) {
+      waited.push(...(await waits(running, reads, LOOK_MS)))
+      looks++
+    }
+    beside.push(slowest(waited))
+    await running.stop()
+    fs.rmSync(dataDir, { recursive: true, force: true })
+  }
+  console.log(`${looks} looks at ${COMMITS / COMMITS_A_PACK} packs being merged`)
+  return compared('reads while packs are merged, p99 / alone', beside, alone, { unit: 'ms', limit: 3, atMost: true })
+}
+
+function packsIn(workTree: string): number {
+  const names = fs.readdirSync(join(workTree, '.git/objects/pack'))
+  return names.filter(name => name.endsWith('.pack')).length
+}
+
+const rows = [await besideWriters(), await besideMaintenance()]
 process.exitCode = report('busy', 'How long the slowest hundredth of the reads takes.', rows)

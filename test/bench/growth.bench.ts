@@ -1,9 +1,8 @@
 /** Measures what a read and a small write cost the server as there is more of everything, beside the same where there is little; exits with 1 when a limit is missed. */
-import fs from 'node:fs'
 import { join } from 'node:path'
-import { Store } from '../../src/store/store.ts'
+import { makeAged } from './aged.ts'
 import { alternate, cpuPerRequest, QUICK, type Running, request, scratch, UNIQUE } from './harness.ts'
-import { build, COMMITS, Edits } from './hundred-thousand.ts'
+import { COMMITS } from './hundred-thousand.ts'
 import { callerWith, resourceOf, startParlance, startServer } from './parlance.ts'
 import { compared, type Row, report } from './report.ts'
 
@@ -135,23 +134,10 @@ async function withOrganizations(count: number): Promise<Place> {
   return { running, key, path, name }
 }
 
-/** A server with an organization that has so many commits, made by the store. */
+/** A server with an organization that has so many commits. */
 async function withCommits(commits: number): Promise<Place> {
-  const dataDir = join(folder, `commits-${commits}`)
-  const { running, key, organization } = await startParlance(dataDir)
-  await running.stop()
-  const directory = join(dataDir, 'organizations')
-  fs.rmSync(join(directory, organization), { recursive: true, force: true })
-  const edits = new Edits()
-  const store = await Store.open({ directory, watch: false, now: edits.now })
-  await build(store, organization, edits, { commits, sealEvery: 2_000 })
-  await store.close()
-  const place = {
-    running: await startServer(dataDir),
-    key,
-    path: '/api/projects/shop/bundles/ar/ns0',
-    name: 'section10.item1000.label',
-  }
+  const { dataDir, key, path, name } = await makeAged(join(folder, `commits-${commits}`), commits)
+  const place = { running: await startServer(dataDir), key, path, name }
   await tagOf(place)
   return place
 }
