@@ -15,6 +15,7 @@ import { NotedFailures } from './noted-failures.ts'
 import { explained, type OidcSettings } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
 import { reachableDocument } from './openapi.ts'
+import { OwnWrites } from './own-writes.ts'
 import { RateLimit } from './rate-limit.ts'
 import { inOurForm, markSecure, Refusal, SECOND_FACTOR_UNREADABLE, SERVER_FAILED } from './refusal.ts'
 import {
@@ -83,6 +84,7 @@ export class Auth {
   readonly #log: AuthLog
   readonly #now: () => number
   readonly #noted = new NotedFailures()
+  readonly #ownWrites: OwnWrites
   #changes: (() => number) | undefined
   #betterAuth: Promise<BetterAuth> | undefined
 
@@ -93,6 +95,7 @@ export class Auth {
     keepAudit(database, now)
     this.audit = new Audit(database)
     this.#database = database
+    this.#ownWrites = new OwnWrites(database)
     this.#memberships = new Memberships(database)
     this.#options = options
     this.#secret = secret
@@ -181,6 +184,11 @@ export class Auth {
     return this.#memberships.hasUsers()
   }
 
+  /** Runs a change of tokens, which must be synchronous, outside of every transaction of better-auth's: see {@link OwnWrites.run}. */
+  change<T>(write: () => T): Promise<T> {
+    return this.#ownWrites.run(write)
+  }
+
   /** See {@link countChanges}. */
   changes(): number {
     this.#changes ??= countChanges(this.#database)
@@ -262,7 +270,7 @@ export class Auth {
       const response = await pass()
       if (response.ok) outcome = 'right'
       else if (response.status === 401) outcome = 'wrong'
-      if (outcome === 'wrong' && typeof email === 'string') this.#noteFailure(email, clientAddress)
+      if (outcome === 'wrong' && typeof email === 'string') await this.#noteFailure(email, clientAddress)
       return response
     } finally {
       settle?.(outcome)
@@ -270,9 +278,9 @@ export class Auth {
   }
 
   /** A sign-in that failed is refused whether or not it can be noted. */
-  #noteFailure(email: string, clientAddress: string): void {
+  async #noteFailure(email: string, clientAddress: string): Promise<void> {
     try {
-      this.audit.signInFailed(email, clientAddress, this.#now())
+      await this.#ownWrites.run(() => this.audit.signInFailed(email, clientAddress, this.#now()))
     } catch (error) {
       this.#log.warn({ err: error }, 'A failed sign-in could not be noted in the audit trail.')
     }
@@ -292,6 +300,7 @@ export class Auth {
   }
 
   async #pass(url: URL, init: RequestInit, acting: Acting): Promise<Response> {
+    await this.#ownWrites.through()
     const { handler } = await (USES_PROVIDER.has(acting.path) ? this.#oidc!.betterAuth() : this.#start())
     return inContext(() => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)), acting)
   }

@@ -52,6 +52,7 @@ const KEY = /^prl_[A-Za-z0-9_-]{43}$/
 
 export class Tokens {
   readonly #now
+  readonly #database: Database
   readonly #insert
   readonly #byHash
   readonly #touch
@@ -66,6 +67,7 @@ export class Tokens {
   /** @param now milliseconds since 1970 */
   constructor(database: Database, now: () => number) {
     this.#now = now
+    this.#database = database
     this.#insert = database.prepare(`insert into api_token
       (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName, expiresAt)
       values (@id, @organizationId, @name, @scope, @start, @hash, @createdAt, @createdById, @createdByName, @expiresAt)`)
@@ -176,6 +178,8 @@ export class Tokens {
 
   /** Notes that a token was used, if it can: a disk that takes no writes must not end the reads. */
   #note(id: string, now: number): boolean {
+    // In a transaction of somebody else's it would count only when that is through.
+    if (this.#database.inTransaction) return false
     try {
       this.#touch.run(now, id)
       return true

@@ -32,7 +32,8 @@ const Minted = TokenRow.omit({ lastUsedAt: true }).extend({
 })
 
 /** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
-export function tokenRoutes(app: FastifyInstance, { tokens }: Auth, bodyLimit: number): void {
+export function tokenRoutes(app: FastifyInstance, auth: Auth, bodyLimit: number): void {
+  const { tokens } = auth
   const tags = ['Tokens']
   const security = [{ session: [] }]
 
@@ -66,16 +67,14 @@ export function tokenRoutes(app: FastifyInstance, { tokens }: Auth, bodyLimit: n
     const caller = requireCaller(request, 'manage-tokens')
     readFlags(request, [])
     const { name, scope = 'write', expiresInDays } = checkShape(NewToken, await readJson(request, bodyLimit))
-    const { lastUsedAt: _, ...minted } = tokens.mint(
-      {
-        organization: caller.organization,
-        name,
-        scope,
-        ...(expiresInDays === undefined ? {} : { expiresInDays }),
-        createdBy: { id: caller.id, name: caller.name },
-      },
-      actingIn(request, caller),
-    )
+    const asked = {
+      organization: caller.organization,
+      name,
+      scope,
+      ...(expiresInDays === undefined ? {} : { expiresInDays }),
+      createdBy: { id: caller.id, name: caller.name },
+    }
+    const { lastUsedAt: _, ...minted } = await auth.change(() => tokens.mint(asked, actingIn(request, caller)))
     return reply.code(201).header('cache-control', 'no-store').send(minted)
   })
 
@@ -87,13 +86,14 @@ export function tokenRoutes(app: FastifyInstance, { tokens }: Auth, bodyLimit: n
     params: z.object({ id: z.string().describe('The id of the token.') }),
     response: { 204: nothing('Revoked.'), ...denied, ...failures('not-found', 'unavailable', 'no-space') },
   }
-  app.delete<{ Params: { id: string } }>('/api/tokens/:id', { schema: revoke }, (request, reply) => {
+  app.delete<{ Params: { id: string } }>('/api/tokens/:id', { schema: revoke }, async (request, reply) => {
     const caller = requireCaller(request, 'manage-tokens')
     readFlags(request, [])
-    if (!tokens.revoke(caller.organization, request.params.id, actingIn(request, caller))) {
+    const { id } = request.params
+    if (!(await auth.change(() => tokens.revoke(caller.organization, id, actingIn(request, caller))))) {
       throw new Failure('not-found', 'There is no token of this id.')
     }
-    reply.code(204).send()
+    return reply.code(204).send()
   })
 }
 
