@@ -112,7 +112,9 @@ export async function properties(t: Test, scene: Scene): Promise<void> {
       ['organization/has-permission', { organizationId: own, permissions: { member: ['update'] } }, eve],
     ]
     for (const [path, body, as] of requests) {
-      for (const more of [UNASKED_OF_ACCOUNTS, { ...UNASKED_OF_ACCOUNTS, userId: user.id, inviterId: user.id }]) {
+      const others = { ...UNASKED_OF_ACCOUNTS, userId: user.id, inviterId: user.id }
+      // Hashing a password is dear, and they are at their end once it is known whose it is.
+      for (const more of path.startsWith('organization') ? [UNASKED_OF_ACCOUNTS, others] : [others]) {
         const sending = {
           ...more,
           ...body,
