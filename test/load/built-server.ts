@@ -52,10 +52,27 @@ export class BuiltServer extends Server {
     this.#signal(signal)
   }
 
+  /** Processor time that it has had so far, of all its threads, in microseconds. */
+  get cpu(): number {
+    const folder = `/proc/${this.pid}/task`
+    const nanoseconds = (thread: string) =>
+      Number(readFileSync(join(folder, thread, 'schedstat'), 'latin1').split(' ')[0])
+    return readdirSync(folder).reduce((sum, thread) => sum + nanoseconds(thread), 0) / 1000
+  }
+
   /** Resident memory in bytes. */
   get resident(): number {
+    return this.#memory('VmRSS')
+  }
+
+  /** The most that {@link resident} ever was. */
+  get peak(): number {
+    return this.#memory('VmHWM')
+  }
+
+  #memory(field: string): number {
     const status = readFileSync(`/proc/${this.pid}/status`, 'latin1')
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) * 1024
   }
 
   /** Bytes alive in the heap and beside it after a collection: what is held, without what only waits to be freed. */

@@ -3,7 +3,7 @@
  * many are open at once. `ORGANIZATIONS=10000 npm test -- test/load/organizations.test.ts` has so many.
  */
 import { createHash } from 'node:crypto'
-import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, linkSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Sqlite } from '../../src/sqlite.ts'
@@ -19,15 +19,6 @@ const BUNDLE = '/api/projects/web/bundles/en/common'
 const OPEN = 200
 
 t.setTimeout(600_000)
-
-/** Microseconds of processor time that a process has had, of all its threads. */
-function cpuOf(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`)
-  const spent = threads.map(thread =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]),
-  )
-  return spent.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1000
-}
 
 /** The files of a repository under another name: git's are never changed in place, so that both may share them. */
 function copyByLinks(from: string, to: string): void {
@@ -86,9 +77,9 @@ async function furnish(t: Test, folder: string): Promise<{ few: string; many: st
 
 /** Processor time of a request, in microseconds. */
 async function costOf(server: BuiltServer, requests: number, ask: (n: number) => Promise<unknown>): Promise<number> {
-  const before = cpuOf(server.pid)
+  const before = server.cpu
   for (let n = 0; n < requests; n++) await ask(n)
-  return (cpuOf(server.pid) - before) / requests
+  return (server.cpu - before) / requests
 }
 
 async function must(server: BuiltServer, path: string, key?: string) {
@@ -99,7 +90,7 @@ async function must(server: BuiltServer, path: string, key?: string) {
 
 /** What is measured of a server that was just started. */
 async function measure(server: BuiltServer) {
-  const start = cpuOf(server.pid)
+  const start = server.cpu
   await must(server, '/api/health')
   const live = await server.live()
   const health = await costOf(server, 100, () => must(server, '/api/health'))
