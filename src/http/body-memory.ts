@@ -1,6 +1,9 @@
 /** What request bodies take of the memory: bounded for all of them together, and for each by little more than its bytes. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Failure } from '../bundle/errors.ts'
 
+/** What is read as JSON and not answered yet may have come in so many bytes; as objects it takes some five times as much. */
+const UNFOLDED = 32 * 2 ** 20
 const MANY = 16
 const SMALL = 4096
 
@@ -10,15 +13,28 @@ declare module 'fastify' {
   }
 }
 
+/** A body that waits until there is room for it as objects. */
+interface Folded {
+  bytes: number
+  enter: () => void
+  leave: () => void
+}
+
 /** What the bodies of all requests hold of the memory, from their arrival until they are answered. */
 export class BodyMemory {
   readonly #limit: number
+  readonly #mostUnfolded: number
   readonly #held = new WeakMap<FastifyRequest, number>()
+  readonly #unfolded = new WeakMap<FastifyRequest, number>()
+  /** First come, first served. */
+  readonly #waiting = new Map<FastifyRequest, Folded>()
   #bytes = 0
+  #unfoldedBytes = 0
 
   /** @param limit in bytes */
-  constructor(limit: number) {
+  constructor(limit: number, mostUnfolded = UNFOLDED) {
     this.#limit = limit
+    this.#mostUnfolded = mostUnfolded
   }
 
   get bytes(): number {
@@ -34,6 +50,42 @@ export class BodyMemory {
   release(request: FastifyRequest): void {
     this.#bytes -= this.#held.get(request) ?? 0
     this.#held.delete(request)
+    this.#waiting.get(request)?.leave()
+    const unfolded = this.#unfolded.get(request)
+    if (!this.#waiting.delete(request) && unfolded === undefined) return
+    this.#unfoldedBytes -= unfolded ?? 0
+    this.#unfolded.delete(request)
+    for (const [next, { bytes, enter }] of this.#waiting) {
+      if (!this.#fits(bytes)) break
+      this.#waiting.delete(next)
+      this.#enter(next, bytes)
+      enter()
+    }
+  }
+
+  /**
+   * Asks for room for a body as objects, until {@link release}. A promise when it has to wait for it, which rejects with Failure `invalid`
+   * when the client leaves meanwhile.
+   */
+  unfold(request: FastifyRequest, bytes: number): Promise<void> | undefined {
+    if (this.#waiting.size === 0 && this.#fits(bytes)) {
+      this.#enter(request, bytes)
+      return undefined
+    }
+    return new Promise((enter, reject) => {
+      const leave = () => reject(new Failure('invalid', 'The client has left.'))
+      this.#waiting.set(request, { bytes, enter, leave })
+    })
+  }
+
+  /** One that is larger than all the room has it to itself. */
+  #fits(bytes: number): boolean {
+    return this.#unfoldedBytes === 0 || this.#unfoldedBytes + bytes <= this.#mostUnfolded
+  }
+
+  #enter(request: FastifyRequest, bytes: number): void {
+    this.#unfolded.set(request, bytes)
+    this.#unfoldedBytes += bytes
   }
 
   /** Counts bytes that a request holds from now on; false when there is no room for them. */

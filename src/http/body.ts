@@ -96,6 +96,8 @@ export async function readResource(
   refuseOtherMedia(headers['content-type'], headers['content-encoding'])
   const bytes = await readBytes(request, limit)
   if (bytes.length === 0) throw emptyBody()
+  const wait = request.server.bodies.unfold(request, bytes.length)
+  if (wait) await wait
   try {
     return { resource: JSON.parse(decode(bytes)), escapes: bytes.includes(0x5c) }
   } catch (error) {

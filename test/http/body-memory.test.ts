@@ -1,6 +1,7 @@
 import fc from 'fast-check'
+import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import { Gathered } from '../../src/http/body-memory.ts'
+import { BodyMemory, Gathered } from '../../src/http/body-memory.ts'
 
 t.test('the bytes of all chunks in their order, whatever their sizes', async () => {
   const chunk = fc.oneof(
@@ -27,4 +28,35 @@ t.test('a million small chunks do not become a million objects', async t => {
   // Kept one by one they would take 100 bytes and more each.
   t.ok(process.memoryUsage().heapUsed - before < 60_000_000, 'garbage and little else')
   t.equal(gathered.bytes().length, 1_000_000)
+})
+
+t.test('so many bytes become objects at once, the others wait their turn', async t => {
+  const memory = new BodyMemory(10_000, 100)
+  const requests = Array.from({ length: 6 }, () => ({}) as FastifyRequest)
+  const [a, b, c, d, e, f] = requests
+  const entered: string[] = []
+  const ask = (name: string, request: FastifyRequest, bytes: number) => {
+    const wait = memory.unfold(request, bytes)
+    if (wait === undefined) entered.push(name)
+    return wait?.then(() => void entered.push(name))
+  }
+  ask('a', a!, 60)
+  ask('b', b!, 40)
+  const waiting = [ask('c', c!, 50), ask('d', d!, 500), ask('e', e!, 1), ask('f', f!, 1)]
+  const left = t.rejects(waiting[2]!, { code: 'invalid' })
+  t.strictSame(entered, ['a', 'b'])
+  memory.release(b!)
+  memory.release(e!)
+  await left
+  t.strictSame(entered, ['a', 'b'], 'no room for the first that waits, and nobody passes it')
+  memory.release(a!)
+  await waiting[0]
+  t.strictSame(entered, ['a', 'b', 'c'])
+  memory.release(c!)
+  memory.release(c!)
+  await waiting[1]
+  t.strictSame(entered, ['a', 'b', 'c', 'd'], 'one that is larger than all the room has it to itself')
+  memory.release(d!)
+  await waiting[3]
+  t.strictSame(entered, ['a', 'b', 'c', 'd', 'f'])
 })
