@@ -330,6 +330,8 @@ t.test('what the accounts say is judged before it becomes a path', async t => {
   await t.rejects(restore(), { code: 'invalid' })
   forge({ format: 2 })
   await t.rejects(restore(), { code: 'unavailable', message: /newer Parlance/ })
+  forge({ dataVersion: 2 })
+  await t.rejects(restore(), { code: 'unavailable', message: /newer Parlance \(version 2, this one knows 1\)/ })
   t.strictSame(
     fs.readdirSync(root).filter(name => name === 'escaped' || name === 'new'),
     [],
