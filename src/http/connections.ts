@@ -27,7 +27,7 @@ export const PATIENCE: Patience = {
   idle: 300_000,
   nextRequest: 72_000,
   look: 5_000,
-  farewell: 500,
+  farewell: 1_000,
   farewells: 2_000,
   closing: 7_000,
 }
