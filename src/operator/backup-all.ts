@@ -5,7 +5,7 @@ import { Auth } from '../auth/auth.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Config } from '../config.ts'
 import { Backup, type PushResult } from '../store/backup/backup.ts'
-import { migrateDataFolder, refuseNewer } from '../store/data-folder.ts'
+import { migrateDataFolder } from '../store/data-folder.ts'
 import { lockDataFolder } from '../store/lock.ts'
 import { type Logger, SILENT } from '../store/log.ts'
 import { Store } from '../store/store.ts'
@@ -30,7 +30,6 @@ export async function backupAll({ config, log = SILENT, tell, signal }: BackupAl
   if (!existsSync(join(dataDir, 'parlance.sqlite'))) {
     throw new Failure('not-found', `There is no data of a Parlance server in ${dataDir}: set DATA_DIR.`)
   }
-  refuseNewer(dataDir)
   const lock = lockDataFolder(dataDir)
   const closers: (() => Promise<void> | void)[] = [() => lock.release()]
   try {

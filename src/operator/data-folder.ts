@@ -1,7 +1,6 @@
 /** The data folder as a command finds it: with a server on it or without, and which organization is meant. */
 import { Directory, type Organization } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
-import { refuseNewer } from '../store/data-folder.ts'
 import { lockDataFolder } from '../store/lock.ts'
 
 /** @throws Failure `not-found` when it is no data folder, or has no such organization */
@@ -16,10 +15,9 @@ export function findOrganization(dataDir: string, idOrSlug: string): Organizatio
 
 /**
  * Runs `alone` with the data folder to itself, or `beside` when a server runs on it.
- * @throws Failure `unavailable` for a folder of a newer server; what the one that ran throws
+ * @throws what the one that ran throws
  */
 export async function aloneOrBeside<T>(dataDir: string, alone: () => Promise<T>, beside: () => Promise<T>): Promise<T> {
-  refuseNewer(dataDir)
   let lock: { release(): void }
   try {
     lock = lockDataFolder(dataDir)

@@ -1,9 +1,13 @@
 /** Runs what the command line says, from the settings to the exit code. */
 import { Failure } from '../bundle/errors.ts'
 import { type Environment, readConfig } from '../config.ts'
+import { refuseNewer } from '../store/data-folder.ts'
 import type { Start } from './program.ts'
 import { Report } from './report.ts'
 import type { Terminal } from './terminal.ts'
+
+/** A restore takes an empty folder, verify tells what is wrong with the version, and a start says it in its own words. */
+const CHECK_THEMSELVES = new Set(['restore', 'verify', 'serve'])
 
 /**
  * Runs a command to its end.
@@ -15,6 +19,7 @@ export async function runProgram(terminal: Terminal): Promise<number> {
   const start: Start = async ({ name, load }, options, operands) => {
     try {
       const config = readConfig(environment(terminal.env, options.dataDir))
+      if (!CHECK_THEMSELVES.has(name)) refuseNewer(config.dataDir)
       const { run } = await load()
       const outcome = await run({ config, options: options as never, operands, report, terminal })
       if (outcome) code = await report.done(outcome)

@@ -32,7 +32,7 @@ export function readDataVersion(dataDir: string): number | undefined {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
     return ['parlance.sqlite', 'organizations'].some(name => existsSync(join(dataDir, name))) ? 0 : undefined
   }
   if (/^[1-9]\d{0,8}\n?$/.test(text)) return Number(text)

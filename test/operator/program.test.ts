@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -106,6 +106,24 @@ t.test('a folder that is none of Parlance is said to be none, and none is made t
     t.match(json.json, { error: /is no data folder/ })
   }
   t.notOk(existsSync(folder))
+})
+
+t.test('no command touches a folder that a newer Parlance has written', async t => {
+  const folder = t.testdir({ version: '2\n', organizations: {} })
+  const rows = [
+    ['serve'],
+    ['verify'],
+    ['user', 'list'],
+    ['user', 'create', '--email', 'a@example.com', '--name', 'Ann'],
+    ['organization', 'list'],
+    ['backup'],
+  ]
+  for (const words of rows) {
+    const { code, errors } = await parlance(t, [...words, '--data-dir', folder])
+    t.equal(code, 1, words.join(' '))
+    t.match(errors, /written by a newer Parlance \(version 2, this one knows 1\): run that one/, words.join(' '))
+  }
+  t.strictSame(readdirSync(folder).sort(), ['organizations', 'version'])
 })
 
 t.test('serve --json prints one document, and its log goes to standard error', async t => {

@@ -59,7 +59,9 @@ t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
         info: data => {
           replayed += 'writes' in data ? Number(data.writes) : 0
         },
-        warn: (data, message) => t.fail(message, data),
+        // A kill may cut a frame off half way, over what an earlier epoch left there.
+        warn: (data, message) =>
+          message.startsWith('the last frame of the journal was not whole') || t.fail(message, data),
         error: (data, message) => t.fail(message, data),
       },
     })
