@@ -63,15 +63,16 @@ function watchArguments(server: number) {
       await pause(5)
     }
   })()
-  return async () => {
+  const stop = async () => {
     stopped = true
     await looking
     return [...seen]
   }
+  return { stop, saw: (pattern: RegExp) => [...seen].some(words => pattern.test(words)) }
 }
 
 /** Everything that takes a secret, and everything that may quote one in an error. */
-async function everything(server: Server, folder: string): Promise<string[]> {
+async function everything(server: Server, folder: string, sawGit: () => boolean): Promise<string[]> {
   const answers: string[] = []
   const call = async (...asked: Parameters<Server['call']>) => {
     const reply = await server.call(...asked)
@@ -153,6 +154,8 @@ async function everything(server: Server, folder: string): Promise<string[]> {
   if (!noGit) {
     const url = (key: string) => `${server.base.replace('://', `://ann:${key}@`)}/api/translations.git`
     await git(['clone', '-q', url(token.key), join(folder, 'clone')])
+    // It may be over between two looks.
+    for (let tries = 0; tries < 100 && !sawGit(); tries++) await git(['ls-remote', '-q', url(token.key)])
     await git(['clone', '-q', url(wrong), join(folder, 'refused')])
   }
   await call('POST', '/api/auth/organization/invite-member', {
@@ -196,8 +199,8 @@ t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, 
   })
   const { server, child, output } = run
   keep('the secret that signs cookies', readFileSync(join(dataDir, 'secret'), 'utf8').trim())
-  const stop = watchArguments(child.pid!)
-  const answers = await everything(server, join(dataDir, '..'))
+  const { saw, stop } = watchArguments(child.pid!)
+  const answers = await everything(server, join(dataDir, '..'), () => saw(/upload-pack/))
   await server.get('/api/projects/web/history', secrets.get('a token')!)
   const programs = await stop()
   await server.close()
