@@ -8,7 +8,7 @@ import { noGit } from '../http/git-client.ts'
 import { noProc, startBuilt } from './built-server.ts'
 import { Client } from './client.ts'
 
-const KEYS = Number(process.env.KEYS ?? 20_000)
+const KEYS = Number(process.env.KEYS ?? 10_000)
 const PROJECT = '/api/projects/web'
 const LARGE = `${PROJECT}/bundles/en/large`
 const MB = 2 ** 20

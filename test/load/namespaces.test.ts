@@ -7,13 +7,12 @@ import t, { type Test } from 'tap'
 import { Store } from '../../src/store/store.ts'
 import { type BuiltServer, noProc, startBuilt } from './built-server.ts'
 import { Client } from './client.ts'
-import { median } from './growth.ts'
 
 const MANY = Number(process.env.NAMESPACES ?? 1000)
 const FEW = 10
 const CLIENTS = 64
-const ROUNDS = MANY > 1000 ? 5 : 2
-const EACH = 5
+const ROUNDS = MANY > 1000 ? 5 : 3
+const EACH = MANY > 1000 ? 5 : 2
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const json = (value: object) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
 
@@ -66,9 +65,9 @@ t.test('many namespaces cost no more than few', { skip: noProc }, async t => {
     client.ask([304], 'GET', path, { headers: { 'if-none-match': tags.get(path)! } })
   type Work = (slug: string, client: Client, n: number) => Promise<unknown>
   const works: Record<string, [limit: number, work: Work]> = {
-    'the manifest, unchanged': [2, (slug, client) => unchanged(client, `/api/projects/${slug}`)],
-    'a bundle, unchanged': [2, (slug, client) => unchanged(client, place(slug, 0))],
-    'a bundle': [2, (slug, client, n) => client.ask([200], 'GET', place(slug, n))],
+    'the manifest, unchanged': [3, (slug, client) => unchanged(client, `/api/projects/${slug}`)],
+    'a bundle, unchanged': [3, (slug, client) => unchanged(client, place(slug, 0))],
+    'a bundle': [3, (slug, client, n) => client.ask([200], 'GET', place(slug, n))],
     // A list of all of them is made anew.
     'a write, and the manifest after it': [
       (4 * Math.sqrt(MANY)) / Math.sqrt(FEW),
@@ -92,9 +91,11 @@ t.test('many namespaces cost no more than few', { skip: noProc }, async t => {
         if (round >= 0) costs[slug]!.push(cost)
       }
     }
-    const ratio = median(costs.many!) / median(costs.few!)
+    // The least: whatever else a process does now and then comes on top.
+    const [few, many] = [Math.min(...costs.few!), Math.min(...costs.many!)]
+    const ratio = many / few
     t.ok(ratio < limit, `${name}: ${ratio.toFixed(2)} times what it is among ${FEW}, less than ${limit}`)
-    t.comment(`${name}: ${median(costs.few!).toFixed(0)} and ${median(costs.many!).toFixed(0)} us`)
+    t.comment(`${name}: ${few.toFixed(0)} and ${many.toFixed(0)} us`)
   }
   for (const client of clients) client.close()
   t.strictSame(clients.flatMap(({ surprises }) => surprises).slice(0, 5), [])

@@ -15,7 +15,7 @@ import { growth, median } from './growth.ts'
 import { Lane, PROJECT, SHARED } from './lanes.ts'
 import { Editor, editTogether } from './outside.ts'
 
-const SECONDS = Number(process.env.SOAK ?? 5)
+const SECONDS = Number(process.env.SOAK ?? 4)
 const ORGANIZATIONS = 3
 const LANES = 57
 const CLONERS = 3
