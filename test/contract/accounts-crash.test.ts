@@ -6,7 +6,7 @@ import { Sqlite } from '../../src/sqlite.ts'
 import { kill, type Run, start } from './process.ts'
 import { dataFolder, type Reply, type Server, type Session } from './server.ts'
 
-const KILLS = Number(process.env.SQLITE_KILLS ?? 2)
+const KILLS = Number(process.env.SQLITE_KILLS ?? 1)
 /** A wait of up to so many milliseconds before each kill. */
 const LONGEST_MS = 900
 

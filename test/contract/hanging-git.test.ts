@@ -24,12 +24,12 @@ function pathWith(t: Test, dataDir: string, script: string | undefined): string 
   return folder
 }
 
-/** GITS=all for each of them: a missing git is told of elsewhere too. */
+/** GITS=all for each of them. */
 const all = process.env.GITS === 'all'
 // They mostly wait.
 t.jobs = 2
 for (const [way, script] of Object.entries(WAYS)) {
-  if (!all && way !== 'hanging' && way !== 'too old') continue
+  if (!all && way !== 'hanging') continue
   t.test(`git ${way}`, { buffered: true }, async t => {
     const dataDir = dataFolder(t)
     fs.mkdirSync(dataDir, { recursive: true })

@@ -9,7 +9,7 @@ import { type Finding, verifyRepository } from '../../../src/store/verify.ts'
 import { openStore, path, Scene } from './scenario.ts'
 
 /** How many bytes of each kind of file are flipped. */
-const FLIPS = Number(process.env.FLIPS ?? 7)
+const FLIPS = Number(process.env.FLIPS ?? 3)
 
 t.setTimeout(0)
 t.teardown(() => {})

@@ -8,7 +8,7 @@ import { type Call, type Fault, FaultyDisk } from './faulty-disk.ts'
 import { openStore, outcomeOf, path, Scene } from './scenario.ts'
 
 /** How many calls are made to fail, spread over the scenario, in each of the ways below. */
-const FAULTS = process.env.FAULTS === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.FAULTS ?? 4)
+const FAULTS = process.env.FAULTS === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.FAULTS ?? 2)
 /** So often what was refused is tried again before it counts as never recovering. */
 const ATTEMPTS = 4
 /** For how many attempts an outage lasts. */
