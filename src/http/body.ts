@@ -66,12 +66,14 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
  */
 export function readAway(raw: IncomingMessage): void {
   const { socket } = raw
+  raw.on('error', () => {})
+  // Of a connection that has gone nothing comes any more, and the timer would hold what came until it is through.
+  if (raw.destroyed || socket.destroyed) return
   const most = socket.bytesRead + READ_AWAY.bytes
   const timer = setTimeout(() => socket.destroy(), READ_AWAY.milliseconds).unref()
   raw.on('data', () => {
     if (socket.bytesRead > most) socket.destroy()
   })
-  raw.on('error', () => {})
   raw.once('close', () => clearTimeout(timer))
   raw.once('end', () => clearTimeout(timer))
   raw.resume()
