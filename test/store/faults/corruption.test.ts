@@ -188,3 +188,38 @@ t.test('a file of the work tree whose bytes change by themselves is not taken fo
 })
 
 t.teardown(() => t.comment(`${flips} flips`))
+
+t.test('a journal damaged before its end: the organization waits for somebody, and what verify says helps', async t => {
+  const directory = join(root, 'damaged')
+  fs.cpSync(killed, directory, { recursive: true })
+  const journals = join(directory, 'acme', '.git/parlance')
+  const name = fs.readdirSync(journals).find(name => name.startsWith('journal-'))!
+  const journal = join(journals, name)
+  const bytes = fs.readFileSync(journal)
+  // In the second of four frames.
+  const second = bytes.indexOf('"changes"', bytes.indexOf('"changes"') + 1)
+  bytes[second]! ^= 1
+  fs.writeFileSync(journal, bytes)
+  const [finding] = await verify(join(directory, 'acme'))
+  t.match(finding, { severity: 'error', what: /2 acknowledged writes behind the damage/ })
+  for (let start = 1; start <= 2; start++) {
+    const store = await openStore(directory)
+    await t.rejects(
+      store.read('acme', () => {}),
+      { code: 'unavailable' },
+    )
+    await t.rejects(writing.over(store).put(path('c')), { code: 'unavailable' })
+    t.match(store.status().problems, [{ organization: 'acme', error: /damaged at byte \d+.*parlance verify/ }])
+    await store.close()
+  }
+  t.ok(fs.readFileSync(journal).equals(bytes), 'the file stays as it is')
+
+  const [, size, file] = /`truncate -s (\d+) (\S+)`/.exec(finding!.todo)!
+  fs.truncateSync(join(directory, 'acme', file!), Number(size))
+  const store = await openStore(directory)
+  const read = (file: string) => store.read('acme', snapshot => snapshot.read(file)?.toString())
+  t.equal(await read('web/locales/de/b.json'), writing.model.files.get('web/locales/de/b.json'), 'before the damage')
+  t.equal(await read('web/locales/de/c.json'), undefined, 'behind it')
+  await store.close()
+  t.same(await verify(join(directory, 'acme')), [])
+})
