@@ -11,7 +11,16 @@ export const empty = Bundle.empty(NESTED)
 
 /** A body as it is read when it came as JSON.stringify writes it. */
 export const fragment = (resource: unknown, format: Format = NESTED, language = 'en') =>
-  readFragment(resource, { format, language, escapes: (JSON.stringify(resource) ?? '').includes('\\') })
+  readFragment(resource, { format, language, escapes: mayEscape(resource) })
+
+/** Nesting of 100,000 levels is refused before anybody writes it. */
+function mayEscape(resource: unknown): boolean {
+  try {
+    return (JSON.stringify(resource) ?? '').includes('\\')
+  } catch {
+    return true
+  }
+}
 
 /** A bundle after pushes of whole bodies, one after the other. */
 export const pushed = (...bodies: unknown[]): Bundle =>

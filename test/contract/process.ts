@@ -17,7 +17,10 @@ export interface Run {
 
 /** Runs `src/main.ts` on a data folder, perhaps as another user. */
 export function launch(dataDir: string, env: Record<string, string> = {}, user: { uid?: number; gid?: number } = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  // tap makes every child note that it ran, where another user may not write.
+  const asTheyAre = user.uid === undefined ? [] : ['env', '-u', 'NODE_OPTIONS']
+  const [program = '', ...argv] = [...asTheyAre, process.execPath, '--import', 'tsx', 'src/main.ts']
+  const child = spawn(program, argv, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings(dataDir, { LOG_LEVEL: 'warn', ...env }) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -10,10 +10,15 @@ const collect = runInNewContext('gc') as () => void
 const BUNDLES = 1500
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 
-/** Bytes of buffers that are alive. */
-function buffers(): number {
-  collect()
-  return process.memoryUsage().arrayBuffers
+/** Bytes of buffers that are alive. What a collection finds dead is given back behind its back, and may hold more that the next one finds. */
+async function buffers(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let looks = 0; looks < 10; looks++) {
+    collect()
+    await new Promise(resolve => setTimeout(resolve, 20))
+    least = Math.min(least, process.memoryUsage().arrayBuffers)
+  }
+  return least
 }
 
 t.test('small files in the cache take the memory that the cache counts', async t => {
@@ -29,20 +34,20 @@ t.test('small files in the cache take the memory that the cache counts', async t
     })
   await put(0)
   await store.flush('acme')
-  const before = buffers()
+  const before = await buffers()
   for (let n = 1; n <= BUNDLES; n++) {
     await put(n)
     // What every request allocates beside it, and nobody keeps.
     Buffer.from('x'.repeat(3000))
   }
   await store.flush('acme')
-  const written = buffers() - before
+  const written = (await buffers()) - before
   t.ok(written <= cacheBytes, `${written} bytes after ${BUNDLES} writes, ${cacheBytes} allowed`)
   const first = (await store.write('acme', ANN, () => ({ result: undefined, message: { subject: '' } }))).revision!
   for (let n = 1; n <= BUNDLES; n++) {
     await store.read('acme', snapshot => snapshot.at(first).read(path(n)))
     Buffer.from('x'.repeat(3000))
   }
-  const read = buffers() - before
+  const read = (await buffers()) - before
   t.ok(read <= cacheBytes, `${read} bytes after as many reads of the past`)
 })
