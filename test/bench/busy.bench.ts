@@ -2,16 +2,17 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { makeAged } from './aged.ts'
-import { alternate, load, median, QUICK, quantile, ROUNDS, type Running, request, scratch, UNIQUE } from './harness.ts'
+import { alternate, load, median, QUICK, quantile, type Running, request, scratch, UNIQUE } from './harness.ts'
 import { callerWith, resourceOf, startParlance, startServer } from './parlance.ts'
 import { compared, type Row, report } from './report.ts'
 
 const BUNDLES = 64
 const MS = 1_500
 /** Of the repository whose packs are merged: enough for a merge to last as long as several looks at it. */
-const COMMITS = QUICK ? 10_000 : 30_000
+const COMMITS = QUICK ? 10_000 : 20_000
 const COMMITS_A_PACK = 100
-const LOOK_MS = 300
+const LOOK_MS = 500
+const MERGES = 3
 
 const folder = scratch()
 
@@ -57,7 +58,7 @@ async function besideMaintenance(): Promise<Row> {
   const reads = [request(aged.path, { 'x-api-key': aged.key })]
   const [alone, beside]: [number[], number[]] = [[], []]
   let looks = 0
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MERGES; round++) {
     const dataDir = join(folder, `aged-${round}`)
     fs.cpSync(aged.dataDir, dataDir, { recursive: true })
     const packs = () => packsIn(join(dataDir, 'organizations', aged.organization))

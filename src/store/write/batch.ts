@@ -41,7 +41,7 @@ export interface Batch {
 const COMMITS = 256
 const BYTES = 4 * 1024 * 1024
 // Other requests wait for as long as this runs; a sync under way hides about as much.
-const MILLISECONDS = 4
+const MILLISECONDS = 6
 
 /**
  * Runs jobs on `head`, adding what they make to `pack`, until the batch is large enough or has taken long enough.

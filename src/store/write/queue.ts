@@ -10,7 +10,7 @@ import type { WriteAhead } from './write-ahead.ts'
 
 const LIMIT = 10_000
 /** So many writers of a batch are answered in one turn of the event loop: writing an answer takes longer than computing many a write, and readers wait. */
-const ANSWERS = 16
+const ANSWERS = 64
 
 /**
  * Computes the next batch while the one before it is being synced. It runs on a state that is not durable yet and must not be
