@@ -89,6 +89,11 @@ t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
   }
   t.comment(`${found.orphans} times a git outlived its server, ${found.shops} times something was left of a merge`)
   t.ok(found.shops > 0)
+  // A kill between a seal's pack and its index leaves the pack, which might be a running git's: a start waits for an hour.
+  for (const name of leftovers(gitDir).filter(name => name.endsWith('.pack'))) {
+    const path = join(gitDir, 'objects/pack', name)
+    if (fs.existsSync(path)) fs.utimesSync(path, new Date(Date.now() - 7_200_000), new Date(Date.now() - 7_200_000))
+  }
   const store = await Store.open({ directory, watch: false, maintenance: false })
   await store.read('acme', () => {})
   await store.close()
