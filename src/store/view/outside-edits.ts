@@ -74,26 +74,33 @@ export class OutsideEdits {
 
   /** Takes in files that have come to rest: the projects first, because bundles are judged by them. Never throws. */
   async takeIn(paths: string[]): Promise<void> {
-    const projects = paths.filter(path => classify(path)?.kind === 'project')
-    const rest = paths.filter(path => !projects.includes(path))
-    const head = this.#options.snapshot()
-    for (const path of rest) {
-      const place = classify(path)
-      if (place?.kind !== 'bundle' || projectIn(head, place.slug)) continue
-      const project = `${place.slug}/project.json`
-      if (!projects.includes(project) && this.#shown.problem(project) === undefined) projects.push(project)
-    }
-    for (const some of [projects, rest]) {
+    const rest = paths.filter(path => classify(path)?.kind !== 'project')
+    // Finding a file's project reads from the repository, which may be damaged.
+    const steps = [() => this.#takeInAll(inOrder(this.#projectsOf(paths))), () => this.#takeInAll(inOrder(rest))]
+    for (const step of steps) {
       try {
-        await this.#takeInAll(inOrder(some))
+        await step()
       } catch (error) {
         this.#options.log.warn(
-          { err: error, files: some.length },
+          { err: error, files: paths.length },
           'outside edits could not be taken in; the next scan tries again',
         )
         this.#options.miss()
       }
     }
+  }
+
+  /** The project files among some, and those that bundles among them wait for. */
+  #projectsOf(paths: string[]): string[] {
+    const projects = paths.filter(path => classify(path)?.kind === 'project')
+    const head = this.#options.snapshot()
+    for (const path of paths) {
+      const place = classify(path)
+      if (place?.kind !== 'bundle' || projectIn(head, place.slug)) continue
+      const project = `${place.slug}/project.json`
+      if (!projects.includes(project) && this.#shown.problem(project) === undefined) projects.push(project)
+    }
+    return projects
   }
 
   /**
