@@ -21,7 +21,12 @@ interface Rule {
   to?: string
 }
 
-const emailOf = (id: string) => `(select email from user where id = ${id})`
+/** The user whom an entry is about; `id` and `email` are SQL. */
+const user = (id: string, email = `(select email from user where id = ${id})`): Rule['about'] => ['user', id, email]
+/** Of an act on the account of a user, known in all of their organizations. */
+const onUser = (id: string, email?: string) => ({ organization: { ofUser: id }, about: user(id, email) })
+/** The same where it is that user who acts, when no session tells. */
+const byUser = (id: string, email?: string) => ({ ...onUser(id, email), self: id })
 const path = "acting('path')"
 const deleting = `${path} is '/organization/delete'`
 
@@ -29,9 +34,7 @@ const RULES: Rule[] = [
   {
     on: 'insert on user',
     what: 'sign-up',
-    organization: { ofUser: 'new.id' },
-    self: 'new.id',
-    about: ['user', 'new.id', 'new.email'],
+    ...byUser('new.id', 'new.email'),
   },
   {
     // The session of the first of two factors is over before anybody has it.
@@ -41,64 +44,52 @@ const RULES: Rule[] = [
       or ${path} in ('/two-factor/verify-totp', '/two-factor/verify-backup-code') and acting('id') is null`,
     what: 'sign-in',
     kind: 'session',
-    organization: { ofUser: 'new.userId' },
-    self: 'new.userId',
-    about: ['user', 'new.userId', emailOf('new.userId')],
+    ...byUser('new.userId'),
   },
   {
     on: 'delete on session',
     when: `${path} is '/sign-out'`,
     what: 'sign-out',
     kind: 'session',
-    organization: { ofUser: 'old.userId' },
-    self: 'old.userId',
-    about: ['user', 'old.userId', emailOf('old.userId')],
+    ...byUser('old.userId'),
   },
   {
     on: 'update of password on account',
     when: 'old.password is not new.password',
     what: { sql: "iif(acting('by') = 'operator', 'password-reset', 'password-changed')" },
-    organization: { ofUser: 'new.userId' },
-    about: ['user', 'new.userId', emailOf('new.userId')],
+    ...onUser('new.userId'),
   },
   {
     on: 'insert on account',
     when: `${path} is 'reset-password'`,
     what: 'password-reset',
-    organization: { ofUser: 'new.userId' },
-    about: ['user', 'new.userId', emailOf('new.userId')],
+    ...onUser('new.userId'),
   },
   {
     on: 'insert on account',
     when: "new.providerId <> 'credential'",
     what: 'identity-linked',
-    organization: { ofUser: 'new.userId' },
-    self: 'new.userId',
-    about: ['user', 'new.userId', emailOf('new.userId')],
+    ...byUser('new.userId'),
     to: 'new.providerId',
   },
   {
     on: 'update of twoFactorEnabled on user',
     when: 'coalesce(old.twoFactorEnabled, 0) <> coalesce(new.twoFactorEnabled, 0)',
     what: { sql: "iif(new.twoFactorEnabled, 'second-factor-on', 'second-factor-off')" },
-    organization: { ofUser: 'new.id' },
-    about: ['user', 'new.id', 'new.email'],
+    ...onUser('new.id', 'new.email'),
   },
   {
     on: 'update of failedVerificationCount on twoFactor',
     when: 'new.failedVerificationCount > coalesce(old.failedVerificationCount, 0)',
     what: 'second-factor-failed',
     kind: 'failure',
-    organization: { ofUser: 'new.userId' },
-    about: ['user', 'new.userId', emailOf('new.userId')],
+    ...onUser('new.userId'),
   },
   {
     on: 'update of backupCodes on twoFactor',
     when: `${path} in ('/two-factor/verify-backup-code', '/two-factor/generate-backup-codes')`,
     what: { sql: `iif(${path} = '/two-factor/verify-backup-code', 'backup-code-used', 'backup-codes-renewed')` },
-    organization: { ofUser: 'new.userId' },
-    self: 'new.userId',
-    about: ['user', 'new.userId', emailOf('new.userId')],
+    ...byUser('new.userId'),
   },
   {
     on: 'insert on api_token',
@@ -137,7 +128,7 @@ const RULES: Rule[] = [
     when: `${path} is not '/organization/create' and ${path} is not '/organization/accept-invitation'`,
     what: 'member-added',
     organization: 'new.organizationId',
-    about: ['user', 'new.userId', emailOf('new.userId')],
+    about: user('new.userId'),
     to: 'new.role',
   },
   {
@@ -145,7 +136,7 @@ const RULES: Rule[] = [
     when: `not ${deleting}`,
     what: { sql: `iif(${path} is '/organization/leave', 'member-left', 'member-removed')` },
     organization: 'old.organizationId',
-    about: ['user', 'old.userId', emailOf('old.userId')],
+    about: user('old.userId'),
     from: 'old.role',
   },
   {
@@ -153,7 +144,7 @@ const RULES: Rule[] = [
     when: 'old.role is not new.role',
     what: 'role-changed',
     organization: 'new.organizationId',
-    about: ['user', 'new.userId', emailOf('new.userId')],
+    about: user('new.userId'),
     from: 'old.role',
     to: 'new.role',
   },

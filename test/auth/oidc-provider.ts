@@ -3,7 +3,9 @@ import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, rando
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import type { OidcSettings } from '../../src/auth/oidc.ts'
 
+/** What the server is known as at the provider. */
 export const CLIENT = { id: 'parlance', secret: 'kept-between-the-two-of-us' }
 
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
@@ -112,6 +114,15 @@ export class Provider {
     return [200, { access_token: 'access-to-nothing', token_type: 'Bearer', expires_in: 300, id_token: idToken }]
   }
 }
+
+/** How a server whose address is `baseUrl` signs people in there. */
+export const oidcSettings = ({ issuer }: Provider, baseUrl: string): OidcSettings => ({
+  issuer,
+  clientId: CLIENT.id,
+  clientSecret: CLIENT.secret,
+  name: 'Acme Login',
+  baseUrl,
+})
 
 /** Starts one; it is gone with the test, or when `stop` is called. */
 export async function startProvider(

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { Accounts } from '../../src/auth/accounts.ts'
 import type { AuthOptions } from '../../src/auth/auth.ts'
 import { Sqlite } from '../../src/sqlite.ts'
-import { CLIENT, type Spoiling, startProvider, strangersKey } from './oidc-provider.ts'
+import { CLIENT, oidcSettings, type Spoiling, startProvider, strangersKey } from './oidc-provider.ts'
 import { openAuth } from './open.ts'
 import { codeOf } from './totp.ts'
 import { HOST, PASSWORD, type Visitor } from './visitor.ts'
@@ -17,13 +17,7 @@ async function setUp(t: Test, options: Partial<AuthOptions> = {}) {
     warn: (data: object, message: string) => logged.push(JSON.stringify([data, message])),
     error: (data: object, message: string) => logged.push(`${message} ${String((data as { err?: unknown }).err)}`),
   }
-  const oidc = {
-    issuer: provider.issuer,
-    clientId: CLIENT.id,
-    clientSecret: CLIENT.secret,
-    name: 'Acme Login',
-    baseUrl: BASE_URL,
-  }
+  const oidc = oidcSettings(provider, BASE_URL)
   const opened = await openAuth(t, { oidc, log, ...options })
   const begin = (who: Visitor, more = {}) => who.post('/sign-in/social', { provider: 'oidc', ...more })
   /** The way of a browser, to the answer of the callback. */

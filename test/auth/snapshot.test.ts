@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { Auth } from '../../src/auth/auth.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { eventually, startServer } from '../contract/server.ts'
@@ -53,13 +53,19 @@ t.test('the copy has what a person would miss, and nothing that lets someone in'
   await t.rejects(auth.snapshot(file), { code: 'EEXIST' })
 })
 
-t.test('equal contents have one digest, whatever happened to sessions and times', async t => {
+/** The accounts of a running server, opened a second time beside it. */
+async function besideServer(t: Test) {
   t.teardown(() => {})
   const root = t.testdir()
   const server = await startServer(t, { dataDir: join(root, 'data') })
   const acme = await server.organization('Ann')
   const beside = await Auth.open({ dataDir: join(root, 'data'), signUp: 'open', rateLimit: false })
   t.teardown(() => beside.close())
+  return { root, server, acme, beside }
+}
+
+t.test('equal contents have one digest, whatever happened to sessions and times', async t => {
+  const { root, server, acme, beside } = await besideServer(t)
   let serial = 0
   const digest = async (known?: string) => (await beside.snapshot(join(root, `copy${serial++}`), known)).digest
   const first = await digest()
@@ -116,12 +122,7 @@ t.test('what counts as a change is what a snapshot has', async t => {
 })
 
 t.test('it is whole while others write', async t => {
-  t.teardown(() => {})
-  const root = t.testdir()
-  const server = await startServer(t, { dataDir: join(root, 'data') })
-  const acme = await server.organization('Ann')
-  const beside = await Auth.open({ dataDir: join(root, 'data'), signUp: 'open', rateLimit: false })
-  t.teardown(() => beside.close())
+  const { root, server, acme, beside } = await besideServer(t)
   let minted = 0
   let stop = false
   const minting = (async () => {

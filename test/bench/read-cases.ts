@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import { cpuPerRequest, Running, request, scratch } from './harness.ts'
 import { type Parlance, resourceOf, startParlance } from './parlance.ts'
 
@@ -154,13 +154,4 @@ async function startNginx(folder: string, root: string): Promise<Running | undef
     await new Promise(resolve => setTimeout(resolve, 50))
   }
   throw new Error('nginx does not answer')
-}
-
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -43,18 +43,23 @@ export async function start(t: Test, dataDir: string, env: Record<string, string
     run.child.kill('SIGKILL')
     await run.exit
   })
-  const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0]
-  if (
-    !(await eventually(() => address() !== undefined || run.child.exitCode !== null, 30_000)) ||
-    address() === undefined
-  ) {
-    throw new Error(`no server: ${run.output()}`)
-  }
+  const address = await addressOf(run, 30_000)
   const close = async () => {
     run.child.kill('SIGTERM')
     await run.exit
   }
-  return { server: new Server(address()!, dataDir, close), ...run }
+  return { server: new Server(address, dataDir, close), ...run }
+}
+
+/** Where a launched server listens, as soon as it says so. @throws Error when it ends, or has not said so after `patience` ms */
+export async function addressOf({ exit, output }: Pick<Run, 'exit' | 'output'>, patience: number): Promise<string> {
+  let ended = false
+  void exit.then(() => (ended = true))
+  const said = () => /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0]
+  await eventually(() => said() !== undefined || ended, patience)
+  const address = said()
+  if (address === undefined) throw new Error(`no server: ${output()}`)
+  return address
 }
 
 export async function kill(run: Run) {

@@ -2,23 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request as open } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import type { Caller } from '../../src/auth/access.ts'
-import type { Auth } from '../../src/auth/auth.ts'
-import { leaveBodiesUnread } from '../../src/http/body.ts'
-import { BodyMemory } from '../../src/http/body-memory.ts'
-import { answerFailures } from '../../src/http/errors.ts'
-import { gitRoutes } from '../../src/http/git.ts'
 import { UploadPack } from '../../src/store/git/upload-pack.ts'
 import { Store } from '../../src/store/store.ts'
-import { launch } from '../contract/process.ts'
-import { dataFolder, eventually, Server } from '../contract/server.ts'
+import { start } from '../contract/process.ts'
+import { dataFolder, eventually } from '../contract/server.ts'
 import { noProcesses, processesIn } from '../store/git-processes.ts'
 import { git, must, noGit } from './git-client.ts'
+import { serveGitRoutes } from './git-routes.ts'
 import { isError, startServer } from './server.ts'
 
 t.setTimeout(90_000)
@@ -41,20 +34,9 @@ async function openLarge(t: Test, options: { processes: number; stalledMs?: numb
     const put = { message: { subject: `put ${name}` } }
     head = (await store.write('acme', ANN, tx => ({ result: tx.put(name, bytes), ...put }))).revision!
   }
-  const caller: Partial<Caller> = { kind: 'token', organization: 'acme', role: 'admin', scope: 'read' }
-  const auth = { tokens: { verify: () => caller } } as unknown as Auth
   const uploads = new UploadPack({ processes: options.processes, log: { info() {}, warn() {}, error() {} } })
-  const app = Fastify()
-  leaveBodiesUnread(app)
-  answerFailures(app)
-  app.decorate('bodies', new BodyMemory(2 ** 30))
-  app.decorateRequest('caller', null)
-  app.setValidatorCompiler(() => value => ({ value }))
-  app.setSerializerCompiler(() => value => JSON.stringify(value))
-  gitRoutes(app, store, auth, uploads, options)
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(() => app.close())
-  const { port } = app.server.address() as AddressInfo
+  const { port, close } = await serveGitRoutes(store, uploads, options)
+  t.teardown(close)
 
   /** Asks for everything and reads nothing of the answer. */
   const ask = () => {
@@ -188,15 +170,7 @@ t.test('so many at once, so many waiting, the rest comes back later', { skip: no
 })
 
 t.test('without git on the server a clone is told so', async t => {
-  const dataDir = dataFolder(t)
-  const run = launch(dataDir, { PATH: '/nonexistent' })
-  t.teardown(async () => {
-    run.child.kill('SIGTERM')
-    await run.exit
-  })
-  const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0]
-  t.ok(await eventually(() => address() !== undefined, 30_000), run.output())
-  const server = new Server(address()!, dataDir, async () => {})
+  const { server } = await start(t, dataFolder(t), { PATH: '/nonexistent' })
   const { key } = await server.organization()
   const reply = await server.get(`${PATH}/info/refs?service=git-upload-pack`, key)
   isError(t, reply, 501, 'no git')

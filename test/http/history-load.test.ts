@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { launch } from '../contract/process.ts'
-import { dataFolder, eventually, type Reply, Server } from '../contract/server.ts'
+import { start } from '../contract/process.ts'
+import { dataFolder, eventually, type Reply } from '../contract/server.ts'
 import { noProcesses, processesIn } from '../store/git-processes.ts'
 import { slowGit } from '../store/slow-git.ts'
 import { noGit } from './git-client.ts'
@@ -13,14 +13,9 @@ t.setTimeout(120_000)
 
 /** A server as a process of its own, with an organization in it. */
 async function openServer(t: Test, dataDir: string, path: string, env: Record<string, string> = {}) {
-  const run = launch(dataDir, { PATH: path, ...env })
-  t.teardown(async () => {
-    run.child.kill('SIGTERM')
-    await run.exit
-  })
-  const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0]
-  t.ok(await eventually(() => address() !== undefined, 30_000), run.output())
-  const server = new Server(address()!, dataDir, async () => {})
+  const { server } = await start(t, dataDir, { PATH: path, ...env })
+  // Before it is killed, so that it ends its children.
+  t.teardown(() => server.close())
   const { id, key } = await server.organization()
   await server.project(key, 'web')
   await server.must('PUT', '/api/projects/web/bundles/de/common/a', { key, body: { value: 'x' } })

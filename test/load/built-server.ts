@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { addressOf } from '../contract/process.ts'
 import { eventually, Server, settings } from '../contract/server.ts'
 import { build } from '../operator/parlance.ts'
 
@@ -131,15 +132,9 @@ export async function startBuilt(
   built = true
   mkdirSync(dataDir, { recursive: true })
   const process = launch(dataDir, env, flags)
-  let ended = false
-  void process.exit.then(() => (ended = true))
   t.teardown(async () => {
     process.signal('SIGKILL')
     await process.exit
   })
-  const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(process.output())?.[0]
-  await eventually(() => address() !== undefined || ended, 60_000)
-  const base = address()
-  if (base === undefined) throw new Error(`no server: ${process.output()}`)
-  return new BuiltServer(base, dataDir, process)
+  return new BuiltServer(await addressOf(process, 60_000), dataDir, process)
 }

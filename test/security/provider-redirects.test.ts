@@ -1,6 +1,6 @@
 /** Open redirects by way of a sign-in at a provider: wherever one asks to be sent back to, and however it ends, it is a place on this server. */
 import t from 'tap'
-import { CLIENT, startProvider } from '../auth/oidc-provider.ts'
+import { oidcSettings, startProvider } from '../auth/oidc-provider.ts'
 import { openAuth } from '../auth/open.ts'
 import { HOST } from '../auth/visitor.ts'
 import { ELSEWHERE, EVIL } from './exposure.ts'
@@ -9,14 +9,7 @@ const BASE_URL = `http://${HOST}`
 
 t.test('nobody is sent elsewhere', async t => {
   const { provider } = await startProvider(t, `${BASE_URL}/api/auth/callback/oidc`)
-  const oidc = {
-    issuer: provider.issuer,
-    clientId: CLIENT.id,
-    clientSecret: CLIENT.secret,
-    name: 'Acme Login',
-    baseUrl: BASE_URL,
-  }
-  const { visitor } = await openAuth(t, { oidc })
+  const { visitor } = await openAuth(t, { oidc: oidcSettings(provider, BASE_URL) })
   const isHere = (location: string | null, what: string) => {
     if (location === null) return
     const { origin } = new URL(location, BASE_URL)

@@ -3,12 +3,12 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request as plainRequest } from 'node:http'
 import { request } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { eventually, Session } from '../contract/server.ts'
+import { freePort } from '../free-port.ts'
 import { git, noGit } from '../http/git-client.ts'
 import { startServer } from '../http/server.ts'
 
@@ -85,14 +85,6 @@ const PROXIES: Proxy[] = [
     },
   },
 ]
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 const listens = (port: number) =>
   new Promise<boolean>(resolve => {

@@ -4,12 +4,12 @@
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { start } from '../contract/process.ts'
 import { dataFolder, Session } from '../contract/server.ts'
+import { freePort } from '../free-port.ts'
 import { git, noGit } from '../http/git-client.ts'
 import { exchange, type Server } from '../http/server.ts'
 import { noProcesses } from '../store/git-processes.ts'
@@ -169,14 +169,6 @@ async function everything(server: Server, folder: string, sawGit: () => boolean)
   await call('POST', '/api/auth/sign-out', { as: bob, body: {} })
   await server.put(`${web}/bundles/de/common`, token.key, { a: 'y' })
   return answers
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise(resolve => probe.close(resolve))
-  return port
 }
 
 t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, async t => {

@@ -148,6 +148,7 @@ const SECTOR = 512
 
 /** The files below `root` as they are after operations: what is in memory, and what of it the disk has. */
 export class LossyDisk {
+  readonly #root: string
   readonly #names = new Map<string, Inode>()
   readonly #durable = new Map<string, Inode>()
   /** Changes of names that their folder's sync has not covered yet; null takes a name away. */
@@ -157,6 +158,7 @@ export class LossyDisk {
 
   /** @param honest false makes a disk that ignores every sync: with it, checks must fail */
   constructor(root: string, honest: boolean) {
+    this.#root = root
     this.#honest = honest
     for (const entry of fs.readdirSync(root, { withFileTypes: true, recursive: true })) {
       if (!entry.isFile()) continue
@@ -178,8 +180,13 @@ export class LossyDisk {
     else if (operation.kind === 'unlink') this.#unlinked(operation.path)
   }
 
-  /** Writes one of the states that power loss could leave at this moment into the (empty) folder `root`. */
+  /** Makes `root` one of the states that power loss could leave at this moment; folders, which are not followed, are those of the beginning. */
   crash(root: string, random: () => number): void {
+    fs.rmSync(root, { recursive: true, force: true })
+    fs.cpSync(this.#root, root, { recursive: true })
+    for (const entry of fs.readdirSync(root, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) fs.rmSync(join(entry.parentPath, entry.name))
+    }
     const names = new Map(this.#durable)
     // Either the file system's own journal keeps the order of names, or it keeps nothing.
     const ordered = random() < 0.5

@@ -128,11 +128,6 @@ async function faultsAfterCut(session: Session, directory: string, honest: boole
       acknowledged.set(path, version)
     }
   }
-  fs.rmSync(directory, { recursive: true, force: true })
-  fs.cpSync(session.before, directory, { recursive: true })
-  for (const name of fs.readdirSync(join(directory, 'acme'), { recursive: true, withFileTypes: true })) {
-    if (name.isFile()) fs.rmSync(join(name.parentPath, name.name))
-  }
   disk.crash(directory, Math.random)
   return (await recovered(directory, acknowledged)).map(fault => `cut at ${cut}: ${fault}`)
 }

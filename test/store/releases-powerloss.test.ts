@@ -64,11 +64,6 @@ async function faultsAfterCut(operations: Operation[], before: string, directory
     if (operation.kind !== 'note') disk.apply(operation)
     else notes.set((operation.note as Note).name, operation.note as Note)
   }
-  fs.rmSync(directory, { recursive: true, force: true })
-  fs.cpSync(before, directory, { recursive: true })
-  for (const entry of fs.readdirSync(join(directory, 'acme'), { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) fs.rmSync(join(entry.parentPath, entry.name))
-  }
   disk.crash(directory, Math.random)
   return (await faultsIn(directory, notes)).map(fault => `cut at ${cut}: ${fault}`)
 }

@@ -294,19 +294,6 @@ t.test('a remote that went its own way is not overwritten; the others go on', as
   await put('acme', '1')
   t.ok(await reaches('acme', path))
   const ours = head(path)
-  git(
-    path,
-    '-c',
-    'user.name=Eve',
-    '-c',
-    'user.email=eve@x',
-    'commit-tree',
-    '-m',
-    'theirs',
-    '-p',
-    ours,
-    `${ours}^{tree}`,
-  )
   const theirs = git(
     path,
     '-c',

@@ -19,6 +19,16 @@ function place(t: Test): string {
   return t.testdir()
 }
 
+/** Starts a server that is backed up; `setting` says where to, and `env` is that for the next server. */
+async function startFirst(t: Test) {
+  const root = place(t)
+  const remote = join(root, 'remote')
+  const setting = join(remote, '{organization}.git')
+  const env = { BACKUP_REMOTE: setting }
+  const first = await startServer(t, { dataDir: join(root, 'first'), env, backupDelays: QUICK })
+  return { root, remote, setting, env, first }
+}
+
 /** Waits until the remote has the organization's last commit, and an accounts' backup that knows of it. */
 async function backedUp(server: Server, remote: string, ...ids: string[]): Promise<void> {
   const is = async () => {
@@ -71,11 +81,7 @@ async function fill(server: Server, { key }: Organization, text: string): Promis
 }
 
 t.test('a lost data folder comes back: the same bytes, tags and revisions, the same people', async t => {
-  const root = place(t)
-  const remote = join(root, 'remote')
-  const setting = join(remote, '{organization}.git')
-  const env = { BACKUP_REMOTE: setting }
-  const first = await startServer(t, { dataDir: join(root, 'first'), env, backupDelays: QUICK })
+  const { root, remote, setting, env, first } = await startFirst(t)
   const acme = await first.organization('Ann')
   const mia = await first.join(acme, 'Mia', 'member')
   const reader = (await first.mint(acme.owner, 'reader', 'read')).key
@@ -132,11 +138,7 @@ t.test('a lost data folder comes back: the same bytes, tags and revisions, the s
 })
 
 t.test('releases come back too, the deleted ones as such', async t => {
-  const root = place(t)
-  const remote = join(root, 'remote')
-  const setting = join(remote, '{organization}.git')
-  const env = { BACKUP_REMOTE: setting }
-  const first = await startServer(t, { dataDir: join(root, 'first'), env, backupDelays: QUICK })
+  const { root, remote, setting, first } = await startFirst(t)
   const acme = await first.organization('Ann')
   await fill(first, acme, 'old')
   const release = (server: Server, name: string) =>
@@ -169,10 +171,7 @@ t.test('releases come back too, the deleted ones as such', async t => {
 })
 
 t.test('once it says ok, everything up to the last write comes back, whoever made it', async t => {
-  const root = place(t)
-  const setting = join(root, 'remote', '{organization}.git')
-  const env = { BACKUP_REMOTE: setting }
-  const server = await startServer(t, { dataDir: join(root, 'first'), env, backupDelays: QUICK })
+  const { root, first: server } = await startFirst(t)
   const acme = await server.organization('Ann')
   await server.project(acme.key, 'web')
   const health = async () => (await server.call('GET', '/api/health', { as: acme.owner })).json.backup
@@ -219,14 +218,7 @@ t.test('once it says ok, everything up to the last write comes back, whoever mad
 
 /** A remote with the backup of a server that is gone: two organizations with translations, one without. */
 async function lost(t: Test) {
-  const root = place(t)
-  const remote = join(root, 'remote')
-  const setting = join(remote, '{organization}.git')
-  const server = await startServer(t, {
-    dataDir: join(root, 'first'),
-    env: { BACKUP_REMOTE: setting },
-    backupDelays: QUICK,
-  })
+  const { root, remote, setting, first: server } = await startFirst(t)
   const [acme, other] = [await server.organization('Ann'), await server.organization('Otto')]
   const idle = await server.organization('Ida')
   for (const { key } of [acme, other]) await server.project(key, 'web')

@@ -1,7 +1,7 @@
 /** A disk that is full or broken, at every call by which the store changes it. FAULTS=all for each of them in each way. */
 import fs from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { Store } from '../../../src/store/store.ts'
 import { eventually } from '../../contract/server.ts'
 import { type Call, type Fault, FaultyDisk } from './faulty-disk.ts'
@@ -140,22 +140,28 @@ async function restarted(acme: Scene, directory: string): Promise<string[]> {
 const told = ({ calls }: FaultyDisk, number: number) =>
   ((call?: Call) => (call ? `call ${number}, ${call.name} of ${call.path}` : `call ${number}`))(calls[number - 1])
 
-t.test('whichever call fails, what was acknowledged stays, what was refused never comes, and it goes on', async t => {
-  const undisturbed = await trial(WAYS[0]!, Number.POSITIVE_INFINITY)
+/** Lets calls fail in each way while `run` goes on; undisturbed it must make more than `least` of them. Says what it did. */
+async function tryAll(t: Test, run: (way: Way, number: number) => Promise<Trial>, least: number): Promise<string> {
+  const undisturbed = await run(WAYS[0]!, Number.POSITIVE_INFINITY)
   t.same(undisturbed.wrong, [], 'undisturbed')
   const calls = undisturbed.disk.calls.length
-  t.ok(calls > 150, `${calls} calls change the disk`)
+  t.ok(calls > least, `${calls} calls change the disk`)
   let faults = 0
   let trials = 0
   for (const [index, way] of WAYS.entries()) {
     for (const number of sample(calls, index)) {
-      const { wrong, disk } = await trial(way, number)
+      const { wrong, disk } = await run(way, number)
       t.same(wrong, [], `${way.name}: ${told(disk, number)}`)
       faults += disk.faults
       trials++
     }
   }
-  t.comment(`${faults} faults in ${trials} runs of ${calls} calls; the outcome was left open in ${doubts}`)
+  return `${faults} faults in ${trials} runs of ${calls} calls`
+}
+
+t.test('whichever call fails, what was acknowledged stays, what was refused never comes, and it goes on', async t => {
+  const done = await tryAll(t, trial, 150)
+  t.comment(`${done}; the outcome was left open in ${doubts}`)
 })
 
 /** Opens what a kill left, while the n-th call fails; reads until it is answered. */
@@ -197,17 +203,5 @@ async function opening({ fault, outage }: Way, number: number): Promise<Trial> {
 }
 
 t.test('whichever call fails while a killed store is opened, nothing is lost, and it opens once it can', async t => {
-  const undisturbed = await opening(WAYS[0]!, Number.POSITIVE_INFINITY)
-  t.same(undisturbed.wrong, [], 'undisturbed')
-  const calls = undisturbed.disk.calls.length
-  t.ok(calls > 40, `${calls} calls change the disk`)
-  let faults = 0
-  for (const [index, way] of WAYS.entries()) {
-    for (const number of sample(calls, index)) {
-      const { wrong, disk } = await opening(way, number)
-      t.same(wrong, [], `${way.name}: ${told(disk, number)}`)
-      faults += disk.faults
-    }
-  }
-  t.comment(`${faults} faults`)
+  t.comment(await tryAll(t, opening, 40))
 })

@@ -3,17 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { inspectJournal } from '../../../src/store/write/inspect-journal.ts'
 import { Journal, type JournalCommit } from '../../../src/store/write/journal.ts'
+import { journalCommit, newFile } from '../write/journal-commit.ts'
 
-const commit = (number: number): JournalCommit => ({
-  before: number === 0 ? null : String(number - 1).padStart(40, '0'),
-  after: String(number).padStart(40, '0'),
-  author: 'Ann <ann@example.com>',
-  time: 1_700_000_000 + number,
-  message: `update ${number}\n`,
-  changes: [
-    { path: 'web/locales/de/common.json', before: null, after: 'b'.repeat(40), base: null, data: Buffer.from('{}\n') },
-  ],
-})
+const commit = (number: number) => journalCommit(number, [newFile(Buffer.from('{}\n'))])
 
 /** A journal of three frames over what an earlier epoch left, and where each of them ends. */
 async function threeFrames(folder: string): Promise<{ bytes: Buffer; ends: number[] }> {

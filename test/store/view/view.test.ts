@@ -375,7 +375,6 @@ t.test('what is shown after an edit survives power loss, though no seal follows'
     const disk = new LossyDisk(join(root, 'before'), true)
     for (const operation of recording.operations) disk.apply(operation)
     const after = join(root, `after${crash}`)
-    fs.mkdirSync(after)
     disk.crash(after, Math.random)
     t.equal(fs.readFileSync(join(after, COMMON), 'utf8'), json({ a: 'server' }))
   }

@@ -2,18 +2,16 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Journal, type JournalCommit, readJournal } from '../../../src/store/write/journal.ts'
+import { journalCommit, newFile } from './journal-commit.ts'
 
-const commit = (number: number, data = Buffer.from(`content ${number}`)): JournalCommit => ({
-  before: number === 0 ? null : String(number - 1).padStart(40, '0'),
-  after: String(number).padStart(40, '0'),
-  author: 'Ann <ann@example.com>',
-  time: 1_700_000_000 + number,
-  message: `update ${number}\n`,
-  changes: [
-    { path: 'web/locales/de/common.json', before: null, after: 'b'.repeat(40), base: null, data },
-    { path: 'web/locales/de/gone.json', before: 'c'.repeat(40), after: null, base: null, data: Buffer.alloc(0) },
-  ],
-})
+const gone = {
+  path: 'web/locales/de/gone.json',
+  before: 'c'.repeat(40),
+  after: null,
+  base: null,
+  data: Buffer.alloc(0),
+}
+const commit = (number: number, data = Buffer.from(`content ${number}`)) => journalCommit(number, [newFile(data), gone])
 
 async function filled(path: string, epoch: number, batches: JournalCommit[][]): Promise<Journal> {
   const journal = await Journal.open(path)

@@ -1,0 +1,11 @@
+/** A port for a program that must be told one before it listens. */
+import { type AddressInfo, createServer } from 'node:net'
+
+/** A port of 127.0.0.1 on which nobody listened a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise(resolve => probe.close(resolve))
+  return port
+}

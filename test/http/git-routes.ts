@@ -1,0 +1,27 @@
+/** The clone's routes alone, without accounts: any token reads the organization `acme`. */
+import type { AddressInfo } from 'node:net'
+import Fastify from 'fastify'
+import type { Caller } from '../../src/auth/access.ts'
+import type { Auth } from '../../src/auth/auth.ts'
+import { leaveBodiesUnread } from '../../src/http/body.ts'
+import { BodyMemory } from '../../src/http/body-memory.ts'
+import { answerFailures } from '../../src/http/errors.ts'
+import { gitRoutes } from '../../src/http/git.ts'
+import type { UploadPack } from '../../src/store/git/upload-pack.ts'
+import type { Store } from '../../src/store/store.ts'
+
+/** Serves them on a free port of 127.0.0.1 until `close`, which leaves the store open. @param options as of {@link gitRoutes} */
+export async function serveGitRoutes(store: Store, uploads: UploadPack, options?: Parameters<typeof gitRoutes>[4]) {
+  const caller: Partial<Caller> = { kind: 'token', organization: 'acme', role: 'admin', scope: 'read' }
+  const auth = { tokens: { verify: () => caller } } as unknown as Auth
+  const app = Fastify()
+  leaveBodiesUnread(app)
+  answerFailures(app)
+  app.decorate('bodies', new BodyMemory(2 ** 30))
+  app.decorateRequest('caller', null)
+  app.setValidatorCompiler(() => value => ({ value }))
+  app.setSerializerCompiler(() => value => JSON.stringify(value))
+  gitRoutes(app, store, auth, uploads, options)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() }
+}
