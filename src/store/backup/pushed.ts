@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Remote } from '../../remote.ts'
 import { codeOf, replaceFile } from '../disk.ts'
 import { PUSHED_REFS } from '../git/push.ts'
-import { readRef, readRefs } from '../refs.ts'
+import { readRef, readRefs } from '../refs/read-refs.ts'
 import { JOURNAL_PREFIX } from '../write/journal.ts'
 
 /** The last successful push of a repository. */

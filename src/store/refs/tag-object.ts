@@ -1,6 +1,5 @@
 /** Annotated tags as git's objects: rendered so that nothing a caller sends can forge a header, and read back. */
-import type { Author } from './write/commit.ts'
-import { identity } from './write/commit.ts'
+import { type Author, identity } from '../write/commit.ts'
 
 /** What a tag says; `time` is in seconds. */
 export interface TagParts {
@@ -21,7 +20,7 @@ export function renderTag({ commit, name, tagger, time, message }: TagParts): Bu
 }
 
 /** What a tag object, ours or a person's, leads to (of whatever type), and who made it when; without a maker when it does not say. */
-export function readTag(bytes: Buffer): { object: string | undefined; tagger: Author | undefined; time: number } {
+export function readTagObject(bytes: Buffer): { object: string | undefined; tagger: Author | undefined; time: number } {
   const end = bytes.indexOf('\n\n')
   const header = bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
   const object = /^object ([0-9a-f]{40})$/m.exec(header)?.[1]

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
-import { writeLoose } from '../../src/store/objects/loose.ts'
-import { ObjectReader } from '../../src/store/objects/objects.ts'
-import { readTag, renderTag } from '../../src/store/tag-object.ts'
-import { fsck, git } from './git-cli.ts'
+import { writeLoose } from '../../../src/store/objects/loose.ts'
+import { ObjectReader } from '../../../src/store/objects/objects.ts'
+import { readTagObject, renderTag } from '../../../src/store/refs/tag-object.ts'
+import { fsck, git } from '../git-cli.ts'
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const commit = '1'.repeat(40)
@@ -28,7 +28,7 @@ t.test('what a caller calls himself forges nothing', async t => {
   ] as const) {
     const bytes = renderTag({ ...parts, tagger })
     t.equal(bytes.toString().split('\n').length, 7)
-    const { object, tagger: read, time } = readTag(bytes)
+    const { object, tagger: read, time } = readTagObject(bytes)
     t.equal(object, commit)
     t.equal(time, parts.time)
     t.strictSame(
@@ -39,13 +39,13 @@ t.test('what a caller calls himself forges nothing', async t => {
 })
 
 t.test('other tags', async t => {
-  t.match(readTag(Buffer.from('')), { object: undefined, tagger: undefined })
-  t.match(readTag(Buffer.from(`object ${commit}\ntype commit\ntag v1\n\nancient`)), {
+  t.match(readTagObject(Buffer.from('')), { object: undefined, tagger: undefined })
+  t.match(readTagObject(Buffer.from(`object ${commit}\ntype commit\ntag v1\n\nancient`)), {
     object: commit,
     tagger: undefined,
   })
   const headers = `object ${commit}\ntype commit\ntag v1\ntagger <a@b> 12 +0130\ngpgsig -----BEGIN\n object ${'2'.repeat(40)}\n\n`
-  t.match(readTag(Buffer.from(headers)), { object: commit, tagger: { name: '', email: 'a@b' }, time: 12 })
+  t.match(readTagObject(Buffer.from(headers)), { object: commit, tagger: { name: '', email: 'a@b' }, time: 12 })
 })
 
 t.test('git takes what is written', async t => {

@@ -2,18 +2,10 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import {
-  deleteRef,
-  findRival,
-  isTagName,
-  listRefs,
-  readFolder,
-  readRef,
-  readRefs,
-  readTag,
-  writeRef,
-} from '../../src/store/refs.ts'
-import { git } from './git-cli.ts'
+import { deleteRef, writeRef } from '../../../src/store/refs/change-refs.ts'
+import { findRival, listRefs, readFolder, readRef, readRefs, readTag } from '../../../src/store/refs/read-refs.ts'
+import { isTagName } from '../../../src/store/refs/tag-name.ts'
+import { git } from '../git-cli.ts'
 
 const PERSON = ['-c', 'user.name=Bob', '-c', 'user.email=bob@example.com', '-c', 'tag.gpgSign=false']
 

@@ -1,0 +1,66 @@
+/** Changes refs beside the branch as git does it, under its locks: on the disk when it resolves, and as before when the disk refuses. */
+import { rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { doubtfulFailure, makeFolder, removeFile, replaceFile, syncFolder } from '../disk.ts'
+import { pathOf } from './loose-refs.ts'
+import { removePacked } from './packed-refs.ts'
+import { readRef } from './read-refs.ts'
+import { locked } from './ref-lock.ts'
+
+/**
+ * Sets a ref, whatever it held; on the disk when it resolves.
+ * @throws Failure `unavailable` when a person's git is at the same ref
+ */
+export async function writeRef(gitDir: string, ref: string, id: string): Promise<void> {
+  const path = pathOf(gitDir, ref)
+  await makeFolder(dirname(path))
+  await locked(path, async () => {
+    // git leaves empty folders where refs were.
+    await rmdir(path).catch(() => {})
+    await orAsBefore(gitDir, ref, async () => {
+      await place(gitDir, path, id)
+      await syncFolder(dirname(path))
+    })
+  })
+}
+
+/** Removes a ref, wherever it is; one that is not there is fine. Gone from the disk when it resolves. @throws as {@link writeRef} */
+export async function deleteRef(gitDir: string, ref: string): Promise<void> {
+  const path = pathOf(gitDir, ref)
+  await makeFolder(dirname(path))
+  await locked(path, async () => {
+    await orAsBefore(gitDir, ref, async () => {
+      // In this order, as git does it: what is left after a crash between is the ref as it was.
+      await removePacked(gitDir, ref)
+      await removeFile(path)
+      await syncFolder(dirname(path))
+    })
+  })
+}
+
+const place = (gitDir: string, path: string, id: string) =>
+  replaceFile(path, Buffer.from(`${id}\n`), join(gitDir, 'parlance', 'tag.tmp'))
+
+/**
+ * Runs a change of a ref and, should the disk refuse it half way, brings back what was there: who is told that nothing was
+ * written must not find it later.
+ */
+async function orAsBefore(gitDir: string, ref: string, change: () => Promise<void>): Promise<void> {
+  const before = await readRef(gitDir, ref)
+  try {
+    await change()
+  } catch (error) {
+    await restore(gitDir, ref, before).catch(() => {
+      throw doubtfulFailure(error)
+    })
+    throw error
+  }
+}
+
+async function restore(gitDir: string, ref: string, before: string | undefined): Promise<void> {
+  if ((await readRef(gitDir, ref)) === before) return
+  const path = pathOf(gitDir, ref)
+  if (before === undefined) await removeFile(path)
+  else await place(gitDir, path, before)
+  await syncFolder(dirname(path))
+}
