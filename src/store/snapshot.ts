@@ -3,7 +3,7 @@ import { Failure } from '../bundle/errors.ts'
 import { ByteLru } from './objects/byte-lru.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
 import { ownBytes } from './objects/own-bytes.ts'
-import type { PackBuilder } from './objects/pack.ts'
+import type { PackBuilder } from './objects/pack-builder.ts'
 import { type Entry, Tree } from './objects/tree.ts'
 import { readCommit } from './write/commit.ts'
 

@@ -6,7 +6,7 @@ import { Failure } from '../../bundle/errors.ts'
 import { codeOf } from '../disk.ts'
 import { applyDelta } from './delta.ts'
 import type { GitObject, ObjectType } from './objects.ts'
-import { readBaseDistance, readEntrySize, unstored } from './pack.ts'
+import { readBaseDistance, readEntrySize, unstored } from './pack-entry.ts'
 import { PackIndex } from './pack-index.ts'
 
 /** Git writes chains of at most 4,095 deltas; a longer one is a ring. */

@@ -1,6 +1,6 @@
 /** A batch of writes: each runs on the state that the one before it left, all become durable together. */
 import type { Failure } from '../../bundle/errors.ts'
-import type { PackBuilder } from '../objects/pack.ts'
+import type { PackBuilder } from '../objects/pack-builder.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import { type Author, type CommitMessage, identity, messageText } from './commit.ts'
 import type { JournalCommit } from './journal.ts'

@@ -1,7 +1,7 @@
 /** Sealing: what the journal holds becomes a git pack, the branch and the work tree follow, the journal is free again. */
 import { join } from 'node:path'
 import { replaceFile, syncFolder } from '../disk.ts'
-import { PackBuilder } from '../objects/pack.ts'
+import { PackBuilder } from '../objects/pack-builder.ts'
 import { type Head, NO_HEAD } from '../snapshot.ts'
 import type { Journal, JournalCommit } from './journal.ts'
 

@@ -2,7 +2,7 @@
 import { Failure } from '../../bundle/errors.ts'
 import { makeDelta } from '../objects/delta.ts'
 import { hashObject } from '../objects/objects.ts'
-import type { PackBuilder } from '../objects/pack.ts'
+import type { PackBuilder } from '../objects/pack-builder.ts'
 import { type Entry, Tree } from '../objects/tree.ts'
 import { type Head, isOurs, type Objects, type Snapshot, StateSnapshot, splitPath } from '../snapshot.ts'
 import { renderCommit } from './commit.ts'

@@ -6,7 +6,7 @@ import isomorphic from 'isomorphic-git'
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
 import { hashObject, ObjectReader, type ObjectType } from '../../../src/store/objects/objects.ts'
-import { PackBuilder } from '../../../src/store/objects/pack.ts'
+import { PackBuilder } from '../../../src/store/objects/pack-builder.ts'
 import { renderIndex } from '../../../src/store/objects/pack-index.ts'
 
 const noGit = spawnSync('git', ['--version']).status === 0 ? false : 'there is no system git to judge by'
