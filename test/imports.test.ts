@@ -94,11 +94,10 @@ const importers: Record<string, RegExp> = {
   zod: /^(settings\.ts|http\/)/,
   commander: /^(operator|cli)\//,
   'prom-client': /^http\/metrics\.ts$/,
-  '@fastify/helmet': /^http\//,
   'better-auth': /^auth\//,
   'better-sqlite3': /^sqlite\.ts$/,
   chokidar: /^store\//,
-  'isomorphic-git': /^store\/repository\.ts$/,
+  'isomorphic-git': /^store\/create-repository\.ts$/,
 }
 
 t.test('each library has one importer', async t => {

@@ -1,28 +1,18 @@
 /** One organization's repository: opened and recovered, read, written through one queue, sealed, closed. */
-import fs from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from '../bundle/errors.ts'
-import { placeOf } from '../bundle/project.ts'
-import {
-  closeFile,
-  codeOf,
-  diskFailure,
-  makeFolder,
-  openFile,
-  removeFile,
-  renameFile,
-  syncFolder,
-  syncTree,
-  systemFailure,
-} from './disk.ts'
+import type { Failure } from '../bundle/errors.ts'
+import { lockBranch, unlockBranch } from './branch-lock.ts'
+import { createRepository, hasRepository } from './create-repository.ts'
+import { makeFolder, removeFile, renameFile, systemFailure } from './disk.ts'
 import type { Durations } from './durations.ts'
 import { Maintenance, type MaintenanceCrew } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
 import { ObjectReader } from './objects/objects.ts'
+import { RefQueue } from './refs/ref-queue.ts'
 import { type History, PastTimes } from './revisions.ts'
 import { type Head, type ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
-import { type Change, overtaken } from './view/adopt.ts'
+import type { Change } from './view/adopt.ts'
+import { commitEdits } from './view/commit-edits.ts'
 import { checkCommits } from './view/outside-commits.ts'
 import type { View, ViewOptions } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
@@ -59,22 +49,6 @@ export interface RepositoryOptions {
 /** What the repository needs of the files that people see beside `.git`: {@link View}, or less in a test. */
 export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'settleSoon' | 'problems' | 'close'>
 
-/** How many outside edits are queued at once, so that they leave room for requests. */
-const ADOPT_AT_ONCE = 500
-/** A write that changes nothing is a barrier: it resolves when all before it are durable. */
-const NOTHING = { result: undefined, message: { subject: '' } }
-const OUTSIDE_AUTHOR: Author = { name: 'Outside edit', email: 'outside@parlance.invalid' }
-
-/** Whether an organization's folder holds a repository. */
-export async function hasRepository(workTree: string): Promise<boolean> {
-  try {
-    return (await stat(join(workTree, '.git'))).isDirectory()
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false
-    throw error
-  }
-}
-
 /** See the top of the file. Made by {@link Repository.open}. */
 export class Repository {
   readonly #objects: Objects
@@ -88,8 +62,7 @@ export class Repository {
   readonly #times = new PastTimes()
   readonly #now: () => number
   readonly #sealed: (() => void) | undefined
-  /** Settles when the last change of refs is through. */
-  #refs: Promise<unknown> = Promise.resolve()
+  readonly #refs: RefQueue
   #head: Head
   #newest: StateSnapshot | undefined
 
@@ -103,6 +76,7 @@ export class Repository {
     this.#gitDir = gitDir
     this.#log = options.log
     this.#now = options.now
+    this.#refs = new RefQueue(options.log)
     this.#sealed = options.sealed
     this.#reader = reader
     this.#objects = objects
@@ -143,7 +117,7 @@ export class Repository {
     }
     await change(async () => {
       await makeFolder(join(gitDir, 'parlance'))
-      await takeBranch(gitDir)
+      await lockBranch(gitDir)
     })
     const reader = new ObjectReader(gitDir)
     let repository: Repository | undefined
@@ -164,7 +138,7 @@ export class Repository {
     } catch (error) {
       await repository?.abandon()
       reader.close()
-      await removeFile(branchLock(gitDir))
+      await unlockBranch(gitDir)
       throw error
     }
   }
@@ -216,7 +190,7 @@ export class Repository {
 
   /** Seals everything acknowledged: objects, branch, work tree and index. */
   async flush(): Promise<void> {
-    await this.write(OUTSIDE_AUTHOR, () => NOTHING)
+    await this.#barrier()
     await this.#ahead.flush()
   }
 
@@ -230,31 +204,21 @@ export class Repository {
    * Runs a change of refs, one at a time, once everything acknowledged so far is in git's own objects.
    * @throws Failure when the disk refuses, and as `use` does
    */
-  changeRefs<T>(use: (history: History) => Promise<T>): Promise<T> {
-    const change = this.#refs.then(async () => {
+  async changeRefs<T>(use: (history: History) => Promise<T>): Promise<T> {
+    const result = await this.#refs.run(async () => {
       const { history } = this
       await this.#ahead.seal()
       return use(history)
     })
-    this.#refs = change.catch(error => {
-      if (!(error instanceof Failure)) this.#log.error({ err: error }, 'a tag could not be changed')
-    })
-    return change.then(
-      result => {
-        this.#sealed?.()
-        return result
-      },
-      error => {
-        throw codeOf(error) === undefined ? error : diskFailure(error)
-      },
-    )
+    this.#sealed?.()
+    return result
   }
 
   /** Finishes the queue, seals, gives everything back. Reads are over. */
   async close(): Promise<void> {
     await this.#maintenance?.close()
     try {
-      await this.#refs
+      await this.#refs.through()
       // What the disk refused may stand in a journal all the same: sealing what was acknowledged leaves no journal behind.
       if (!this.failure) await this.flush()
       await this.#view.close()
@@ -264,7 +228,7 @@ export class Repository {
       await this.abandon()
     }
     this.release()
-    await removeFile(branchLock(this.#gitDir))
+    await unlockBranch(this.#gitDir)
   }
 
   /** Stops all that writes after a failure, leaving the journals to a recovery; reads go on until {@link release}. */
@@ -273,7 +237,7 @@ export class Repository {
     await this.#view.close()
     await this.#ahead.abandon()
     // Changes that wait for a seal hear that there will be none.
-    await this.#refs
+    await this.#refs.through()
   }
 
   /** Ends the reads. */
@@ -281,24 +245,16 @@ export class Repository {
     this.#reader.close()
   }
 
-  /** Commits outside edits, each as one of its own. */
-  async #adopt(changes: Change[]): Promise<void> {
-    for (let at = 0; at < changes.length; at += ADOPT_AT_ONCE) {
-      await Promise.all(changes.slice(at, at + ADOPT_AT_ONCE).map(change => this.#adoptOne(change)))
-    }
+  #adopt(changes: Change[]): Promise<void> {
+    return commitEdits(changes, {
+      write: (author, use) => this.write(author, use),
+      blob: id => this.#objects.blob(id),
+    })
   }
 
-  /** A write may have come between the judging of an edit and this commit: then both are kept. */
-  #adoptOne(change: Change): Promise<unknown> {
-    const { path, over } = change
-    return this.write(OUTSIDE_AUTHOR, transaction => {
-      const current = (transaction.entry(path)?.id ?? null) === over
-      const base = over === null ? undefined : this.#objects.blob(over)
-      const bytes = current ? change.bytes : overtaken(change, base, transaction)
-      if (bytes === null) transaction.remove(path)
-      else transaction.put(path, bytes)
-      return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
-    })
+  /** Resolves when everything that was asked for before is durable: so does a write behind it, which changes nothing. */
+  async #barrier(): Promise<void> {
+    await this.write({ name: '', email: '' }, () => ({ result: undefined, message: { subject: '' } }))
   }
 
   /** Brings the work tree in line after the recovery; only then are the old journals dispensable. */
@@ -306,7 +262,7 @@ export class Repository {
     const adopt = moved ? this.#check(moved) : []
     await this.#view.reconcile(known)
     await this.#adopt(adopt)
-    await this.write(OUTSIDE_AUTHOR, () => NOTHING)
+    await this.#barrier()
     await this.#ahead.seal()
     // Nobody's first read waits for git.
     void this.#view.settle()
@@ -323,23 +279,6 @@ export class Repository {
   }
 }
 
-/** What a commit says of the file it is about, as the commits of requests do. */
-function trailersOf(path: string): [string, string][] {
-  const place = placeOf(path)
-  if (!place) return []
-  const project: [string, string] = ['Parlance-Project', place.slug]
-  if (place.kind === 'project') return [project]
-  return [project, ['Parlance-Language', place.language], ['Parlance-Namespace', place.namespace]]
-}
-
-const branchLock = (gitDir: string) => join(gitDir, 'refs', 'heads', 'main.lock')
-
-/** Holds git's own lock on the branch, so that `git commit` beside a running server fails with git's message. A stale one is ours. */
-async function takeBranch(gitDir: string): Promise<void> {
-  await makeFolder(join(gitDir, 'refs', 'heads'))
-  await closeFile(await openFile(branchLock(gitDir), 'w'))
-}
-
 /** What nobody could read of a journal may be an acknowledged write that the disk has damaged: a person may look at it. */
 async function keepUnread(gitDir: string, journal: string, log: Logger): Promise<void> {
   const kept = join(gitDir, 'parlance', UNREAD_JOURNAL)
@@ -348,23 +287,4 @@ async function keepUnread(gitDir: string, journal: string, log: Logger): Promise
     { kept },
     'the last frame of the journal was not whole, as after a power cut, and was dropped; the file is kept',
   )
-}
-
-/** Makes an empty repository that is there whole or not at all, even after power loss. */
-export async function createRepository(workTree: string): Promise<void> {
-  const gitdir = join(workTree, '.git-new')
-  await makeFolder(workTree)
-  await rm(gitdir, { recursive: true, force: true })
-  // Loaded here, since a start makes no repository.
-  const { default: git } = await import('isomorphic-git')
-  await git.init({ fs, dir: workTree, gitdir, defaultBranch: 'main' })
-  const set = (path: string, value: string | number | boolean) =>
-    git.setConfig({ fs, dir: workTree, gitdir, path, value })
-  await set('gc.auto', 0)
-  await set('core.ignorecase', false)
-  await set('core.autocrlf', false)
-  await makeFolder(join(gitdir, 'parlance'))
-  await syncTree(gitdir)
-  await rename(gitdir, join(workTree, '.git'))
-  await syncFolder(workTree)
 }

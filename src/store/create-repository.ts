@@ -1,0 +1,34 @@
+/** Makes an organization's repository, empty, as git itself would. */
+import fs from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf, makeFolder, syncFolder, syncTree } from './disk.ts'
+
+/** Whether an organization's folder holds a repository. */
+export async function hasRepository(workTree: string): Promise<boolean> {
+  try {
+    return (await stat(join(workTree, '.git'))).isDirectory()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false
+    throw error
+  }
+}
+
+/** Makes an empty repository that is there whole or not at all, even after power loss. */
+export async function createRepository(workTree: string): Promise<void> {
+  const gitdir = join(workTree, '.git-new')
+  await makeFolder(workTree)
+  await rm(gitdir, { recursive: true, force: true })
+  // Loaded here, since a start makes no repository.
+  const { default: git } = await import('isomorphic-git')
+  await git.init({ fs, dir: workTree, gitdir, defaultBranch: 'main' })
+  const set = (path: string, value: string | number | boolean) =>
+    git.setConfig({ fs, dir: workTree, gitdir, path, value })
+  await set('gc.auto', 0)
+  await set('core.ignorecase', false)
+  await set('core.autocrlf', false)
+  await makeFolder(join(gitdir, 'parlance'))
+  await syncTree(gitdir)
+  await rename(gitdir, join(workTree, '.git'))
+  await syncFolder(workTree)
+}
