@@ -6,7 +6,7 @@ import { ByteLru } from './objects/byte-lru.ts'
 import { writeLoose } from './objects/loose.ts'
 import { deleteRef, writeRef } from './refs/change-refs.ts'
 import { findRival, readFolder, readRef, readTag } from './refs/read-refs.ts'
-import { TAGS } from './refs/tag-name.ts'
+import { FORMER_RELEASES, TAGS } from './refs/tag-name.ts'
 import { readTagObject, renderTag } from './refs/tag-object.ts'
 import { type History, peel } from './revisions.ts'
 import { EMPTY_SNAPSHOT, type Objects, type Snapshot, StateSnapshot } from './snapshot.ts'
@@ -34,8 +34,6 @@ export interface ReleaseName {
 /** What must hold of the newest state, in which the project has to be, for a release to be looked at or changed; throws otherwise. */
 export type Check = (snapshot: Snapshot) => void
 
-/** Where the tags of deleted releases go: out of the clones' sight, and still known. */
-const FORMER = 'refs/parlance/released/'
 /** Most releases of a project: a list of them is one answer. */
 const MOST = 10_000
 const READ_AT_ONCE = 100
@@ -86,11 +84,11 @@ export class Releases {
       const { gitDir, objects, head } = history
       const ref = `${slug}/${name}`
       await refuseRival(gitDir, { slug, name })
-      const former = await readRef(gitDir, FORMER + ref)
+      const former = await readRef(gitDir, FORMER_RELEASES + ref)
       const release = former === undefined ? await tag(history, author, { slug, name }) : read(objects, name, former)
       if (release?.revision !== head.commit) throw taken({ slug, name }, release)
       await writeRef(gitDir, TAGS + ref, release!.tag)
-      if (former !== undefined) await deleteRef(gitDir, FORMER + ref)
+      if (former !== undefined) await deleteRef(gitDir, FORMER_RELEASES + ref)
       return release!
     })
   }
@@ -103,7 +101,7 @@ export class Releases {
       const ref = `${slug}/${name}`
       const id = await readTag(gitDir, ref)
       if (id === undefined || read(objects, name, id) === undefined) throw unknownRelease({ slug, name })
-      await writeRef(gitDir, FORMER + ref, id)
+      await writeRef(gitDir, FORMER_RELEASES + ref, id)
       await deleteRef(gitDir, TAGS + ref)
     })
   }
@@ -193,8 +191,10 @@ async function refuseRival(gitDir: string, { slug, name }: ReleaseName): Promise
       `Project "${slug}" has a release "${name}" already, and releases do not move: choose another name.`,
     )
   }
-  const former = await findRival(gitDir, FORMER + ref, FORMER)
-  const rival = present?.slice(TAGS.length) ?? (former === FORMER + ref ? undefined : former?.slice(FORMER.length))
+  const former = await findRival(gitDir, FORMER_RELEASES + ref, FORMER_RELEASES)
+  const rival =
+    present?.slice(TAGS.length) ??
+    (former === FORMER_RELEASES + ref ? undefined : former?.slice(FORMER_RELEASES.length))
   if (rival === undefined) return
   const which = present === undefined ? 'the tag of a deleted release' : 'a tag that is there'
   throw new Failure(

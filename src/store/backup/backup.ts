@@ -2,17 +2,14 @@
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
-import { makeHome } from '../git/git.ts'
-import { type PushOrder, push } from '../git/push.ts'
 import { requireGit } from '../git/remote-git.ts'
-import { oldestCommit } from '../git/rev-list.ts'
 import { Turns } from '../git/turns.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
 import { ACCOUNTS, AccountsRepository, type AccountsSource, accountsDir } from './accounts.ts'
 import { type BackupStatus, Copy, type CopyDelays, type CopyOutcome } from './copy.ts'
-import { makeRepository, refuseInside } from './file-remote.ts'
-import { hasJournal, readPushed, refsToPush, sameRefs, writePushed } from './pushed.ts'
+import { refuseInside } from './file-remote.ts'
+import { pushRepository, standingOf } from './push-repository.ts'
 
 export type { BackupStatus } from './copy.ts'
 
@@ -66,8 +63,6 @@ export interface PushResult {
 
 /** Organizations that are being pushed at once. */
 const AT_ONCE = 2
-const MOST_ROUNDS = 10
-const MAIN = 'refs/heads/main'
 const NO_SNAPSHOT = 'No snapshot of the accounts could be made.'
 
 /** See the top of the file. A push reads what is sealed, so no write waits for it. */
@@ -207,16 +202,12 @@ export class Backup {
 
   async #look(id: string, gitDir: string): Promise<void> {
     try {
-      const pushed = await readPushed(gitDir, this.#options.remote)
-      const refs = await refsToPush(gitDir)
-      const unsealed = await hasJournal(gitDir)
-      const isBehind = unsealed || (pushed ? !sameRefs(pushed.refs, refs) : refs.has(MAIN))
-      const since = isBehind ? await oldestCommit(gitDir, pushed?.refs.get(MAIN), this.#ending.signal) : undefined
+      const standing = await standingOf(gitDir, this.#options.remote, this.#ending.signal)
       if (this.#ending.signal.aborted || this.#forgotten.has(id)) return
       // All at once: a success of old without what came after it would say that all is well.
       const copy = this.#copy(id)
-      copy.lastSuccess ??= pushed?.at ?? null
-      if (isBehind) copy.changed(since)
+      copy.lastSuccess ??= standing.lastSuccess
+      if (standing.isBehind) copy.changed(standing.since)
     } catch (error) {
       this.#log.error({ err: error, id }, 'whether anything is left to push cannot be told; it is tried')
       this.changed(id)
@@ -258,38 +249,16 @@ export class Backup {
     if (this.#seen?.changes !== this.#options.accounts.changes()) await accounts.pushNow()
   }
 
-  async #push(copy: Copy, gitDir: string, signal: AbortSignal): Promise<CopyOutcome> {
-    const { remote } = this.#options
-    const { id } = copy
-    const refs = await refsToPush(gitDir)
-    const pushed = await readPushed(gitDir, remote)
-    copy.lastSuccess ??= pushed?.at ?? null
-    if (!refs.has(MAIN)) return { state: 'nothing' }
-    if (pushed && sameRefs(pushed.refs, refs) && !this.#trustsNothing) return { state: 'nothing' }
-    const unmade = await makeRepository(remote, id, await makeHome(gitDir))
-    if (unmade) return { state: 'failed', ...unmade }
-    return this.#pushRefs(copy, { gitDir, remote, id, refs, known: pushed?.refs, signal })
-  }
-
-  /** Pushes, and again while tags change meanwhile: one that came while git pushed may have gone with it, unnoticed. */
-  async #pushRefs(copy: Copy, order: PushOrder): Promise<CopyOutcome> {
-    for (let round = 0; ; round++) {
-      const outcome = await push(order)
-      if (outcome.state !== 'done') return outcome
-      const at = Date.now()
-      await writePushed(order.gitDir, order.remote, { at, refs: outcome.refs })
-      if (copy.lastSuccess === null) this.#firsts++
-      copy.lastSuccess = at
-      const now = await refsToPush(order.gitDir)
-      // A commit that came meanwhile tells of itself when it is sealed.
-      const main = order.refs.get(MAIN)!
-      if (sameRefs(new Map(now).set(MAIN, main), outcome.refs)) return outcome
-      if (round === MOST_ROUNDS) {
-        copy.changed()
-        return outcome
-      }
-      order = { ...order, refs: now, known: new Map([...now, ...outcome.refs]) }
-    }
+  #push(copy: Copy, gitDir: string, signal: AbortSignal): Promise<CopyOutcome> {
+    return pushRepository(copy, {
+      gitDir,
+      remote: this.#options.remote,
+      trustsNothing: this.#trustsNothing,
+      pushedFirst: () => {
+        this.#firsts++
+      },
+      signal,
+    })
   }
 }
 

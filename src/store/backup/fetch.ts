@@ -11,6 +11,7 @@ import { DATA_VERSION, newer } from '../data-folder.ts'
 import { syncTree } from '../disk.ts'
 import { endGroup, makeHome, QUIET, runGit, startGit } from '../git/git.ts'
 import { explain, type RemoteFailure, runRemote } from '../git/remote-git.ts'
+import { TAGS } from '../refs/tag-name.ts'
 import { checkOrganization } from '../store.ts'
 import { writeHead } from '../write/seal.ts'
 import { ACCOUNTS, AccountsRepository, DATABASE_FILE, MANIFEST_FILE, type Manifest } from './accounts.ts'
@@ -74,7 +75,7 @@ export async function fetchOrganization(
   await writeHead(gitDir, revision)
   await writePushed(gitDir, remote, { at: Date.now(), refs })
   await syncTree(workTree)
-  return { id, revision, tags: [...refs.keys()].filter(name => name.startsWith('refs/tags/')).length }
+  return { id, revision, tags: [...refs.keys()].filter(name => name.startsWith(TAGS)).length }
 }
 
 async function fetch(remote: Remote, id: string, gitDir: string, refs: string[], signal: AbortSignal) {

@@ -1,11 +1,10 @@
 /** One push to a remote: the branch, the tags and our own record of deleted releases, never by force. */
 import type { Remote } from '../../remote.ts'
+import { FORMER_RELEASES, TAGS } from '../refs/tag-name.ts'
 import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git.ts'
 
-/** Where the tags of deleted releases are kept: their names are not given to anything else. */
-const FORMER = 'refs/parlance/released/'
 /** The branch, the tags, and the former releases. */
-export const PUSHED_REFS = ['refs/heads/main', 'refs/tags/', FORMER] as const
+export const PUSHED_REFS = ['refs/heads/main', TAGS, FORMER_RELEASES] as const
 
 export interface PushOrder {
   gitDir: string
@@ -82,8 +81,8 @@ function missing(known: Map<string, string>, refs: Map<string, string>): Map<str
 
 /** Of a remote about which nothing is known: the releases that were deleted here. */
 function formerReleases(refs: Map<string, string>): Map<string, string> {
-  const former = [...refs].filter(([name]) => name.startsWith(FORMER))
-  return missing(new Map(former.map(([name, id]) => [`refs/tags/${name.slice(FORMER.length)}`, id])), refs)
+  const former = [...refs].filter(([name]) => name.startsWith(FORMER_RELEASES))
+  return missing(new Map(former.map(([name, id]) => [TAGS + name.slice(FORMER_RELEASES.length), id])), refs)
 }
 
 function movedThere(ref: string, words = ''): PushOutcome {

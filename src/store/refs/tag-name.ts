@@ -2,6 +2,8 @@
 
 /** Where tags are. */
 export const TAGS = 'refs/tags/'
+/** Where the tags of deleted releases go: out of the clones' sight, and still known, since their names are not given to anything else. */
+export const FORMER_RELEASES = 'refs/parlance/released/'
 /** Longest name of a tag, in characters; each part of it is a file's name, which few systems let be longer. */
 const MOST_CHARACTERS = 250
 /** What git-check-ref-format(1) forbids anywhere in a name, and white space of every kind. */

@@ -1,0 +1,77 @@
+/** One repository and its copy at the remote: what is left to push, and the push itself, again while tags change under it. */
+import type { Remote } from '../../remote.ts'
+import { makeHome } from '../git/git.ts'
+import { type PushOrder, push } from '../git/push.ts'
+import { oldestCommit } from '../git/rev-list.ts'
+import type { Copy, CopyOutcome } from './copy.ts'
+import { makeRepository } from './file-remote.ts'
+import { hasJournal, readPushed, refsToPush, sameRefs, writePushed } from './pushed.ts'
+
+const MAIN = 'refs/heads/main'
+/** So often refs that changed under a push are pushed at once; then it is the next push's turn. */
+const MOST_ROUNDS = 10
+
+/** How a repository stands to the remote, as far as its own files tell. */
+export interface Standing {
+  /** When it was last pushed there, in milliseconds since 1970; null when that is not known ever to have been. */
+  lastSuccess: number | null
+  /** Whether the remote lacks anything. */
+  isBehind: boolean
+  /** When the oldest commit that it lacks was made, in milliseconds since 1970, where that can be told. */
+  since: number | undefined
+}
+
+/** Finds what an earlier process left to push; of a repository that is up to date it reads a few files. */
+export async function standingOf(gitDir: string, remote: Remote, signal: AbortSignal): Promise<Standing> {
+  const pushed = await readPushed(gitDir, remote)
+  const refs = await refsToPush(gitDir)
+  const unsealed = await hasJournal(gitDir)
+  const isBehind = unsealed || (pushed ? !sameRefs(pushed.refs, refs) : refs.has(MAIN))
+  const since = isBehind ? await oldestCommit(gitDir, pushed?.refs.get(MAIN), signal) : undefined
+  return { lastSuccess: pushed?.at ?? null, isBehind, since }
+}
+
+export interface Route {
+  gitDir: string
+  remote: Remote
+  /** Whether the remote is asked even when it is known to have everything. */
+  trustsNothing: boolean
+  /** Called when this is the first push of the repository that is known of. */
+  pushedFirst: () => void
+  signal: AbortSignal
+}
+
+/** Pushes what the repository has at this moment, and notes in `copy` when that succeeded. @throws Error when there is no git */
+export async function pushRepository(copy: Copy, route: Route): Promise<CopyOutcome> {
+  const { gitDir, remote, trustsNothing, pushedFirst, signal } = route
+  const { id } = copy
+  const refs = await refsToPush(gitDir)
+  const pushed = await readPushed(gitDir, remote)
+  copy.lastSuccess ??= pushed?.at ?? null
+  if (!refs.has(MAIN)) return { state: 'nothing' }
+  if (pushed && sameRefs(pushed.refs, refs) && !trustsNothing) return { state: 'nothing' }
+  const unmade = await makeRepository(remote, id, await makeHome(gitDir))
+  if (unmade) return { state: 'failed', ...unmade }
+  return pushRefs(copy, pushedFirst, { gitDir, remote, id, refs, known: pushed?.refs, signal })
+}
+
+/** Pushes, and again while tags change meanwhile: one that came while git pushed may have gone with it, unnoticed. */
+async function pushRefs(copy: Copy, pushedFirst: () => void, order: PushOrder): Promise<CopyOutcome> {
+  for (let round = 0; ; round++) {
+    const outcome = await push(order)
+    if (outcome.state !== 'done') return outcome
+    const at = Date.now()
+    await writePushed(order.gitDir, order.remote, { at, refs: outcome.refs })
+    if (copy.lastSuccess === null) pushedFirst()
+    copy.lastSuccess = at
+    const now = await refsToPush(order.gitDir)
+    // A commit that came meanwhile tells of itself when it is sealed.
+    const main = order.refs.get(MAIN)!
+    if (sameRefs(new Map(now).set(MAIN, main), outcome.refs)) return outcome
+    if (round === MOST_ROUNDS) {
+      copy.changed()
+      return outcome
+    }
+    order = { ...order, refs: now, known: new Map([...now, ...outcome.refs]) }
+  }
+}
