@@ -59,6 +59,16 @@ export interface Parts {
   ordinal: Forms | undefined
 }
 
+/** The leaves of a key in the order of its lines: what the name of each ends in (nothing, `_one`…), and its text. */
+export function linesOf({ text, cardinal, ordinal }: Parts): [ending: string, text: string][] {
+  const lines: [string, string][] = text === undefined ? [] : [['', text]]
+  for (const [kind, forms] of [['cardinal', cardinal] as const, ['ordinal', ordinal] as const]) {
+    if (!forms) continue
+    for (const form of FORMS) if (forms[form] !== undefined) lines.push([suffix(kind, form), forms[form]])
+  }
+  return lines
+}
+
 /** The parts of a key as the model shows them: new objects, forms in CLDR order. */
 export function messageOf(parts: Parts): Message {
   if (parts.text !== undefined && !parts.cardinal && !parts.ordinal) return parts.text

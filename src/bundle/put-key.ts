@@ -112,7 +112,7 @@ function write(bundle: Bundle, key: string, leaves: [LeafName, string][], droppe
   }
   const tree = bundle.writable()
   const entry = tree.get(key) ?? tree.add(key, undefined, leaves[0]![0].kind !== 'text')
-  if (dropped) entry[dropped] = undefined
+  if (dropped) tree.dropForms(entry, dropped)
   for (const [leaf, text] of leaves) tree.set(entry, leaf, text)
   return {
     bundle: new Bundle(bundle.format, tree),

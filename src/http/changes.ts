@@ -44,7 +44,8 @@ export function save(
     tx.remove(path)
     return EMPTY_BUNDLE_ID
   }
-  const bytes = renderBundle(bundle)
+  const bytes = renderBundle(bundle, present.bytes)
+  bundle.tree.follow()
   const id = tx.put(path, bytes)
   kept?.keep({ id, length: bytes.length }, bundle)
   return id

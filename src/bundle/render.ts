@@ -1,0 +1,95 @@
+/** A tree of places as text: the canonical file, its members and their lines. */
+import type { Branch, Entry } from './branch.ts'
+import { linesOf } from './message.ts'
+import { ESCAPED, type PlaceTree } from './place.ts'
+
+/** Pieces of about so many characters become bytes at once: one string of all would be put together twice. */
+const PIECE = 16_384
+
+/** Gives a name or a text as it stands between the quotation marks. */
+export type Quote = (text: string) => string
+const asIs: Quote = text => text
+/** Looking first is faster than calling JSON.stringify for every name and text. */
+const escaped: Quote = text => (ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text)
+
+/** How a tree's names and texts are written. */
+export const quoteOf = (tree: PlaceTree): Quote => (tree.escapes ? escaped : asIs)
+
+/** The whole file of a tree that holds something. */
+export function renderTree(tree: PlaceTree): Buffer {
+  const file = new Pieces()
+  renderBranch(tree.root, '', quoteOf(tree), file)
+  file.text += '\n'
+  return file.bytes()
+}
+
+/** A key, object or array of a branch as it stands in the file, line break and margin before it, no comma around it. */
+export function renderMember(member: Entry | Branch, margin: string, quote: Quote): Buffer {
+  const lines = new Pieces()
+  if ('home' in member) renderEntry(member, margin, quote, lines, '')
+  else {
+    lines.text += opening(member.parent!, member.name, margin, quote)
+    renderBranch(member, margin, quote, lines)
+  }
+  return lines.bytes()
+}
+
+/** Text that becomes bytes in pieces. */
+class Pieces {
+  text = ''
+  readonly #done: Buffer[] = []
+
+  /** To be called now and then. */
+  shift(): void {
+    if (this.text.length > PIECE) this.#shift()
+  }
+
+  bytes(): Buffer {
+    this.#shift()
+    return this.#done.length === 1 ? this.#done[0]! : Buffer.concat(this.#done)
+  }
+
+  #shift(): void {
+    this.#done.push(Buffer.from(this.text))
+    this.text = ''
+  }
+}
+
+function renderBranch(branch: Branch, margin: string, quote: Quote, file: Pieces): void {
+  const inner = `${margin}  `
+  let comma = ''
+  file.text += branch.list ? '[' : '{'
+  for (const name of branch.names()) {
+    const below = branch.branches.get(name)
+    if (below) {
+      file.text += comma + opening(branch, name, inner, quote)
+      renderBranch(below, inner, quote, file)
+      comma = ','
+    }
+    const entry = branch.keys.get(name)
+    if (entry) {
+      renderEntry(entry, inner, quote, file, comma)
+      comma = ','
+    }
+    file.shift()
+  }
+  file.text += `\n${margin}${branch.list ? ']' : '}'}`
+}
+
+/** All leaves of a key. @param comma what comes before the first */
+function renderEntry(entry: Entry, margin: string, quote: Quote, file: Pieces, comma: string): void {
+  const { home, base, text } = entry
+  if (!entry.hasForms) {
+    if (text !== undefined) file.text += `${comma}${opening(home, base, margin, quote)}"${quote(text)}"`
+    return
+  }
+  let before = comma
+  for (const [ending, value] of linesOf(entry)) {
+    file.text += `${before}${opening(home, base + ending, margin, quote)}"${quote(value)}"`
+    before = ','
+  }
+}
+
+/** The beginning of a member or item. */
+const opening = (branch: Branch, name: string, margin: string, quote: Quote): string =>
+  branch.list ? `\n${margin}` : `\n${margin}"${quote(name)}": `
