@@ -5,31 +5,22 @@ import { inContext } from './async-context.ts'
 import { Audit } from './audit.ts'
 import { keepAudit } from './audit-triggers.ts'
 import type { BetterAuth, startBetterAuth } from './better-auth.ts'
-import { type Body, readBody } from './body.ts'
-import { type Database, databaseFailure, makeDurable, migrateTables, openDatabase } from './database.ts'
+import { type Database, makeDurable, migrateTables, openDatabase } from './database.ts'
 import { Invitations } from './invitations.ts'
-import { endingOtherSessions, innerHeaders, refuseOddProfile, refuseTrustedDevice } from './inward.ts'
+import { type AuthLog, SILENT } from './log.ts'
 import { Memberships } from './memberships.ts'
-import { BASE_PATH, CALLBACK, INNER_ORIGIN } from './mount.ts'
+import { INNER_ORIGIN } from './mount.ts'
 import { NotedFailures } from './noted-failures.ts'
 import { explained, type OidcSettings } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
 import { reachableDocument } from './openapi.ts'
 import { OwnWrites } from './own-writes.ts'
 import { RateLimit } from './rate-limit.ts'
-import { inOurForm, markSecure, Refusal, SECOND_FACTOR_UNREADABLE, SERVER_FAILED } from './refusal.ts'
-import {
-  ABOUT_CODES,
-  ABOUT_INVITATIONS,
-  BEGINS_BY_PROVIDER,
-  limitOf,
-  SIGNS_IN,
-  USES_PROVIDER,
-  WITHDRAWAL,
-} from './routes.ts'
-import { isCrossSite } from './same-origin.ts'
+import { markSecure } from './refusal.ts'
+import { AuthRequests } from './requests.ts'
+import { USES_PROVIDER } from './routes.ts'
 import { loadSecret } from './secret.ts'
-import { type Session, Sessions } from './sessions.ts'
+import { Sessions } from './sessions.ts'
 import { SignUp, type SignUpMode } from './sign-up.ts'
 import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
 import { Tokens } from './tokens.ts'
@@ -49,11 +40,6 @@ export interface AuthOptions {
   log?: AuthLog
 }
 
-export interface AuthLog {
-  warn(data: object, message: string): void
-  error(data: object, message: string): void
-}
-
 /**
  * A signed-in user. `organization` is the one their requests are about, null with a `problem`: `no-membership` when they belong to none,
  * `not-a-member` when they are no longer in the one they chose and have to choose another.
@@ -66,8 +52,7 @@ export interface SessionState {
   setCookies: string[]
 }
 
-const SILENT: AuthLog = { warn: () => {}, error: () => {} }
-
+/** See the top of the file. One for each data folder: {@link Auth.open}. */
 export class Auth {
   readonly tokens: Tokens
   readonly audit: Audit
@@ -76,11 +61,9 @@ export class Auth {
   readonly #database: Database
   readonly #memberships: Memberships
   readonly #sessions: Sessions
-  readonly #invitations: Invitations
   readonly #signUp: SignUp
-  readonly #usedCodes: UsedCodes
+  readonly #requests: AuthRequests
   readonly #oidc: OidcSignIn | undefined
-  readonly #limits: RateLimit | undefined
   readonly #log: AuthLog
   readonly #now: () => number
   readonly #noted = new NotedFailures()
@@ -101,11 +84,22 @@ export class Auth {
     this.#secret = secret
     this.#sessions = new Sessions(database, () => this.#start(), secret)
     this.tokens = new Tokens(database, now)
-    this.#invitations = new Invitations(database, this.#memberships, now)
-    this.#signUp = new SignUp(options.signUp, this.#memberships, this.#invitations, now)
+    const invitations = new Invitations(database, this.#memberships, now)
+    this.#signUp = new SignUp(options.signUp, this.#memberships, invitations, now)
     this.#oidc = options.oidc && new OidcSignIn(options.oidc, oidc => this.#load(oidc))
-    this.#usedCodes = new UsedCodes(database, now)
-    this.#limits = options.rateLimit ? new RateLimit(options.now ?? (() => performance.now())) : undefined
+    this.#requests = new AuthRequests({
+      sessions: this.#sessions,
+      memberships: this.#memberships,
+      invitations,
+      signUp: this.#signUp,
+      usedCodes: new UsedCodes(database, now),
+      oidc: this.#oidc,
+      limits: options.rateLimit ? new RateLimit(options.now ?? (() => performance.now())) : undefined,
+      noted: this.#noted,
+      log,
+      pass: (url, init, acting) => this.#pass(url, init, acting),
+      signInFailed: (email, clientAddress) => this.#noteFailure(email, clientAddress),
+    })
   }
 
   /**
@@ -132,28 +126,8 @@ export class Auth {
    * @param clientAddress the IP address of the client, likewise
    * @param secure whether the client came by https, so that cookies are marked Secure
    */
-  async handle(request: Request, clientAddress: string, secure: boolean): Promise<Response> {
-    const failures = this.#noted.count
-    try {
-      const answer = await this.#answer(request, clientAddress)
-      if (answer.status >= 400 && this.#noted.count > failures) throw new Error('The accounts could not be written.')
-      const response = await inOurForm(answer, secure)
-      return request.method === 'HEAD' ? new Response(null, response) : response
-    } catch (error) {
-      // What the disk refused, better-auth may say in a redirection of its own.
-      if (error instanceof Refusal && this.#noted.count === failures) {
-        if (error.status >= 500) this.#log.warn({ code: error.code }, error.message)
-        return error.response()
-      }
-      this.#log.error({ err: error }, 'A request under /api/auth failed.')
-      const failure = databaseFailure(error) ?? (this.#noted.count > failures ? this.#noted.last : undefined)
-      if (failure?.code === 'no-space') return new Refusal(507, 'INSUFFICIENT_STORAGE', failure.message).response()
-      if (failure) return new Refusal(503, 'SERVICE_UNAVAILABLE', failure.message).response()
-      if (ABOUT_CODES.test(new URL(request.url).pathname.slice(BASE_PATH.length))) {
-        return new Refusal(503, 'SECOND_FACTOR_UNREADABLE', SECOND_FACTOR_UNREADABLE).response()
-      }
-      return new Refusal(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED).response()
-    }
+  handle(request: Request, clientAddress: string, secure: boolean): Promise<Response> {
+    return this.#requests.handle(request, clientAddress, secure)
   }
 
   /**
@@ -202,79 +176,6 @@ export class Auth {
 
   close(): void {
     this.#database.close()
-  }
-
-  async #answer(request: Request, clientAddress: string): Promise<Response> {
-    const url = new URL(request.url)
-    const method = request.method === 'HEAD' ? 'GET' : request.method
-    const path = url.pathname.startsWith(`${BASE_PATH}/`) ? url.pathname.slice(BASE_PATH.length) : ''
-    const limit = limitOf(method, path, this.#oidc !== undefined)
-    if (limit === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
-    this.#limits?.request(limit, clientAddress)
-    const headers = innerHeaders(request.headers, url.host, clientAddress)
-    const acting: Acting = { path, address: clientAddress }
-    const session = await this.#sessions.look(headers.get('cookie') ?? '')
-    if (session && !SIGNS_IN.test(path)) acting.user = { id: session.user.id, email: session.user.email }
-    if (method === 'GET') {
-      this.#refuseForeign(session, Object.fromEntries(url.searchParams))
-      if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
-      if (path === CALLBACK) return this.#oidc!.answer(await this.#pass(url, { headers }, acting), acting)
-      return this.#pass(url, { headers }, acting)
-    }
-    if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
-    const given = await readBody(request)
-    const body = this.#amended(path, given)
-    this.#refuseForeign(session, body?.members)
-    if (path === '/update-user') refuseOddProfile(body?.members)
-    if (ABOUT_INVITATIONS.has(path)) this.#checkInvitation(session, path, body?.members.invitationId)
-    if (limit === 'code') refuseTrustedDevice(body?.members)
-    const pass = () => this.#pass(url, { method, headers, body: body?.text }, acting)
-    if (limit === 'sign-up') {
-      const invitation = headers.get('x-invitation') ?? url.searchParams.get('invitation') ?? body?.members.invitation
-      return this.#signUp.admit(body?.members.email, invitation, pass)
-    }
-    if (path === '/two-factor/verify-totp' && session === undefined) {
-      return this.#usedCodes.once(headers.get('cookie') ?? '', body?.members.code, pass)
-    }
-    return limit === 'sign-in' ? this.#signIn(body?.members.email, clientAddress, pass) : pass()
-  }
-
-  /** The body as better-auth gets it. */
-  #amended(path: string, given: Body | undefined): Body | undefined {
-    if (path === '/change-password') return given && endingOtherSessions(given)
-    return BEGINS_BY_PROVIDER.has(path) ? this.#oidc!.beginning(given) : given
-  }
-
-  /** better-auth's answers tell an organization of others from one that does not exist; here both are unknown, in the same words. */
-  #refuseForeign(session: Session | undefined, named: Record<string, unknown> = {}): void {
-    const { organizationId, organizationSlug } = named
-    if (session === undefined) return
-    const { id: user } = session.user
-    const unknown =
-      (typeof organizationId === 'string' && this.#memberships.role(user, organizationId) === undefined) ||
-      (typeof organizationSlug === 'string' && !this.#memberships.hasSlug(user, organizationSlug))
-    if (unknown) throw new Refusal(404, 'ORGANIZATION_NOT_FOUND', 'You belong to no such organization.')
-  }
-
-  /** @throws Refusal 400 for an invitation that the one who asks cannot use, or withdraw, any more */
-  #checkInvitation(session: Session | undefined, path: string, id: unknown): void {
-    if (session === undefined) return
-    if (path === WITHDRAWAL) this.#invitations.checkWithdrawal(id, session.user.id)
-    else this.#invitations.checkUse(id, session.user.email)
-  }
-
-  async #signIn(email: unknown, clientAddress: string, pass: () => Promise<Response>): Promise<Response> {
-    const settle = typeof email === 'string' ? this.#limits?.signIn(email, clientAddress) : undefined
-    let outcome: 'right' | 'wrong' | 'neither' = 'neither'
-    try {
-      const response = await pass()
-      if (response.ok) outcome = 'right'
-      else if (response.status === 401) outcome = 'wrong'
-      if (outcome === 'wrong' && typeof email === 'string') await this.#noteFailure(email, clientAddress)
-      return response
-    } finally {
-      settle?.(outcome)
-    }
   }
 
   /** A sign-in that failed is refused whether or not it can be noted. */

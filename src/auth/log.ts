@@ -1,0 +1,7 @@
+/** The log as this part uses it: the operator's, never a caller's. */
+export interface AuthLog {
+  warn(data: object, message: string): void
+  error(data: object, message: string): void
+}
+
+export const SILENT: AuthLog = { warn: () => {}, error: () => {} }
