@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts) => join(root, ...parts)
 
 /** What `dist/` is made of. Native and file-serving packages find their own files, so they stay outside the bundles. */
-const entries = { main: 'src/main.ts', demo: 'src/cli/demo.ts' }
+const entries = { main: 'src/main.ts', demo: 'src/cli/demo.ts', thread: 'src/threads/thread.ts' }
 const external = ['@fastify/swagger-ui']
 
 const commands = {

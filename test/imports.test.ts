@@ -1,4 +1,4 @@
-/** Holds the arrows between the parts: main -> app -> http -> { store, auth } -> bundle, and one importer for each library. */
+/** Holds the arrows between the parts: main -> app -> http -> { store, auth, threads } -> bundle, and one importer for each library. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
@@ -50,7 +50,8 @@ const arrows: Record<string, string[]> = {
   'config.ts': ['settings.ts', 'remote.ts', 'bundle'],
   'settings.ts': ['remote.ts'],
   'remote.ts': ['bundle'],
-  http: ['config.ts', 'store', 'auth', 'bundle'],
+  http: ['config.ts', 'store', 'auth', 'threads', 'bundle'],
+  threads: ['bundle'],
   store: ['remote.ts', 'bundle', 'sqlite.ts'],
   auth: ['bundle', 'sqlite.ts'],
   'sqlite.ts': [],

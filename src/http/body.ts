@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { parseBody } from '../bundle/body.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { Gathered } from './body-memory.ts'
@@ -80,33 +81,30 @@ export function readAway(raw: IncomingMessage): void {
 }
 
 /**
- * The body as JSON (RFC 8259): UTF-8, a leading byte order mark skipped, of a member named twice the last.
+ * The body as JSON, see {@link parseBody}.
  *
  * @throws Failure `unsupported-media`, `too-large` or `invalid`; no message quotes the body
  */
 export async function readJson(request: FastifyRequest, limit: number): Promise<unknown> {
-  return (await readResource(request, limit)).resource
+  const bytes = await readJsonBytes(request, limit)
+  const wait = unfold(request, bytes)
+  if (wait) await wait
+  return parseBody(bytes).resource
 }
 
-/** As {@link readJson}; `escapes` tells whether the text has a backslash, without which no string in it holds what JSON escapes. */
-export async function readResource(
-  request: FastifyRequest,
-  limit: number,
-): Promise<{ resource: unknown; escapes: boolean }> {
+/** The bytes of a body that is to be JSON, not looked into yet. @throws Failure as {@link readJson} does */
+export async function readJsonBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) throw emptyBody()
   refuseOtherMedia(headers['content-type'], headers['content-encoding'])
   const bytes = await readBytes(request, limit)
   if (bytes.length === 0) throw emptyBody()
-  const wait = request.server.bodies.unfold(request, bytes.length)
-  if (wait) await wait
-  try {
-    return { resource: JSON.parse(decode(bytes)), escapes: bytes.includes(0x5c) }
-  } catch (error) {
-    if (error instanceof Failure) throw error
-    const position = /at position (\d+)/.exec((error as Error).message)?.[1]
-    throw new Failure('invalid', `The body is not valid JSON${position ? `, from character ${position} on` : ''}.`)
-  }
+  return bytes
+}
+
+/** Waits until there is room for a body as objects, see BodyMemory: undefined when there is. To be called once for a request. */
+export function unfold(request: FastifyRequest, bytes: Buffer): Promise<void> | undefined {
+  return request.server.bodies.unfold(request, bytes.length)
 }
 
 /**
@@ -131,14 +129,6 @@ export function checkShape<T>(schema: z.ZodType<T>, body: unknown): T {
 
 function emptyBody(): Failure {
   return new Failure('invalid', 'The body is empty: send JSON.')
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new Failure('invalid', 'The body is not valid UTF-8.')
-  }
 }
 
 function refuseOtherMedia(contentType = '', contentEncoding = 'identity'): void {

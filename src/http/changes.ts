@@ -11,11 +11,17 @@ import type { ParsedBundles } from './parsed-bundles.ts'
 
 /** The bundle that a write is about, for one change of it, once project, names and preconditions have let the write through. */
 export function open(snapshot: Snapshot, place: Place, request: FastifyRequest, kept: ParsedBundles) {
+  const { project, present } = admit(snapshot, place, request)
+  return { project, present, bundle: kept.take(present.id, project.defaultFormat, present.bytes) }
+}
+
+/** The project and the bundle that a write is about, once names and preconditions have let it through. @throws Failure `not-found`, `conflict`, `stale` */
+export function admit(snapshot: Snapshot, place: Place, request: FastifyRequest) {
   const project = requireProject(snapshot, place.slug)
   const present = bundleAt(snapshot, place)
   if (!present.exists) refuseCaseVariants(snapshot, project, place)
   checkPreconditions(request.headers, present)
-  return { project, present, bundle: kept.take(present.id, project.defaultFormat, present.bytes) }
+  return { project, present }
 }
 
 /** A stored bundle read as the model. */
@@ -52,7 +58,10 @@ export function save(
 }
 
 /** What the commit of a push says: the key when it is one, else how many were added, updated and removed. */
-export function describePush(place: Place, outcome: Outcome): CommitMessage {
+export function describePush(
+  place: Place,
+  outcome: Pick<Outcome, 'added' | 'updated' | 'removed' | 'details'>,
+): CommitMessage {
   const { added, updated, removed } = outcome
   const counts = { added, updated, removed }
   if (added + updated + removed === 1) {

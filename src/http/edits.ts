@@ -1,18 +1,18 @@
 /** Writing bundles: register missing keys, push a namespace, overwrite one key. Each is one transaction, and one commit when something changed. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { fill, type Outcome, overwrite, prune, putKey } from '../bundle/merge.ts'
+import { putKey } from '../bundle/merge.ts'
 import { checkKey } from '../bundle/names.ts'
-import { type Bundle, type Fragment, readFragment } from '../bundle/resource.ts'
-import type { Snapshot, Store } from '../store/store.ts'
-import { checkShape, readJson, readResource } from './body.ts'
+import type { Store } from '../store/store.ts'
+import { PushThread } from '../threads/push-thread.ts'
+import { checkShape, readJson } from './body.ts'
 import { type BundleParams, checkPlace, MessageShape, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import { describe, describePush, open, save, short } from './changes.ts'
+import { describe, open, save, short } from './changes.ts'
 import { entityTag } from './conditional.ts'
-import type { Place } from './layout.ts'
 import { ParsedBundles } from './parsed-bundles.ts'
+import { Pushes } from './pushes.ts'
 import { readFlags } from './query.ts'
 import { denied, eitherCredential, failures, language, namespace, slug, writeFailures, writeHeaders } from './shapes.ts'
 
@@ -55,6 +55,9 @@ export function editRoutes(
   limits: { namespaceBody: number; keyBody: number; parsedBundles: number },
 ): void {
   const kept = new ParsedBundles(limits.parsedBundles)
+  const thread = new PushThread(app.log)
+  app.addHook('onClose', () => thread.close())
+  const pushes = new Pushes(store, kept, thread, limits.namespaceBody)
 
   const register = {
     tags,
@@ -70,13 +73,10 @@ export function editRoutes(
     const place = checkPlace(request.params)
     const caller = requireCaller(request, 'edit')
     readFlags(request, [])
-    const body = await readResource(request, limits.namespaceBody)
-    const { result } = await store.write(caller.organization, caller, tx => {
-      const change = merge(tx, { place, request, body, kept }, () => fill)
-      return { result: { ...change, id: save(tx, place, change, kept) }, message: describePush(place, change.outcome) }
-    })
-    const { added, updated, unchanged, skipped } = result.outcome
-    return reply.header('etag', entityTag(result.id)).send({ added, updated, skipped: unchanged + skipped })
+    const rules = { overwrites: () => false, prunes: false, dryRun: false, detailed: false }
+    const { id, counts } = await pushes.take({ request, reply, caller, place, ...rules })
+    const { added, updated, unchanged, skipped } = counts
+    return reply.header('etag', entityTag(id)).send({ added, updated, skipped: unchanged + skipped })
   })
 
   const push = {
@@ -98,36 +98,17 @@ export function editRoutes(
     const place = checkPlace(request.params)
     const caller = requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details', 'prune'])
-    const body = await readResource(request, limits.namespaceBody)
-    const pushInto = (snapshot: Snapshot) => {
-      const change = merge(snapshot, { place, request, body, kept }, source => {
-        const policy = source === place.language ? overwrite : fill
-        return flags.prune ? (bundle, fragment) => prune(bundle, fragment, policy) : policy
-      })
-      // Now, for the bundle is the next write's.
-      return { ...change, details: flags.details ? change.outcome.details : undefined }
-    }
-    const { id, outcome, details } = flags.dryRun
-      ? await store.read(caller.organization, pushInto)
-      : await store
-          .write(caller.organization, caller, tx => {
-            const change = pushInto(tx)
-            return {
-              result: { ...change, id: save(tx, place, change, kept) },
-              message: describePush(place, change.outcome),
-            }
-          })
-          .then(({ result }) => result)
-    const { added, updated, unchanged, skipped, removed } = outcome
-    return reply.header('etag', entityTag(id)).send({
-      added,
-      updated,
-      unchanged,
-      skipped,
-      ...(flags.prune && { removed }),
-      dryRun: flags.dryRun,
-      details,
-    })
+    const { dryRun, prune: prunes, details: detailed } = flags
+    const overwrites = (sourceLanguage: string) => sourceLanguage === place.language
+    const done = await pushes.take({ request, reply, caller, place, overwrites, prunes, dryRun, detailed })
+    const { added, updated, unchanged, skipped, removed } = done.counts
+    const answer = { added, updated, unchanged, skipped, ...(prunes && { removed }), dryRun }
+    reply.header('etag', entityTag(done.id))
+    if (!Buffer.isBuffer(done.details)) return reply.send({ ...answer, details: done.details })
+    // What the thread has written out is not read again to be written.
+    const head = JSON.stringify(answer).slice(0, -1)
+    const body = Buffer.concat([Buffer.from(`${head},"details":`), done.details, Buffer.from('}')])
+    return reply.header('content-type', 'application/json; charset=utf-8').send(body)
   })
 
   const put = {
@@ -165,27 +146,4 @@ export function editRoutes(
       .header('etag', entityTag(result.id))
       .send({ key: result.key, namespace: place.namespace, message: result.message })
   })
-}
-
-type Policy = (bundle: Bundle, fragment: Fragment) => Outcome
-
-/** A resource that came, and where to. */
-interface Arrived {
-  place: Place
-  request: FastifyRequest
-  body: Awaited<ReturnType<typeof readResource>>
-  kept: ParsedBundles
-}
-
-/** What a pushed resource makes of a bundle; nothing is written yet. `id` is the present one. */
-function merge(
-  snapshot: Snapshot,
-  { place, request, body, kept }: Arrived,
-  policyFor: (sourceLanguage: string) => Policy,
-) {
-  const { project, present, bundle } = open(snapshot, place, request, kept)
-  const { resource, escapes } = body
-  const fragment = readFragment(resource, { format: project.defaultFormat, language: place.language, escapes })
-  const outcome = policyFor(project.sourceLanguage)(bundle, fragment)
-  return { present, bundle: outcome.bundle, outcome, changed: outcome.bundle !== bundle, id: present.id }
 }

@@ -26,6 +26,11 @@ export class ParsedBundles {
     return new Bundle(format, tree, { expendable: true })
   }
 
+  /** Whether a stored bundle is kept. @param id of its file */
+  has(id: string, format: Format): boolean {
+    return this.#trees.get(nameOf(id, format)) !== undefined
+  }
+
   /** Keeps a bundle that nobody else will change. @param file its id, and its length in bytes */
   keep(file: { id: string; length: number }, { format, tree }: Bundle): void {
     // Where names tell places, a tree that was changed is the one that its file would be read as.

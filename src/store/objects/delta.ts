@@ -18,9 +18,15 @@ const MAX_RESULT = 2 ** 30
  * Git itself rejects a delta to an empty target (it has fewer than four bytes): write such an object whole.
  */
 export function makeDelta(base: Buffer, target: Buffer): Buffer {
+  return deltaUpTo(Number.POSITIVE_INFINITY, base, target)!
+}
+
+/** As {@link makeDelta}; undefined when it would insert more than `most` bytes: what is not worth keeping is not made, which for megabytes takes long. */
+export function deltaUpTo(most: number, base: Buffer, target: Buffer): Buffer | undefined {
   const prefix = commonPrefix(base, target)
   const suffix = commonSuffix(base, target, Math.min(base.length, target.length) - prefix)
   const end = target.length - suffix
+  if (end - prefix > most) return undefined
   const copies = Math.ceil(prefix / MAX_COPY) + Math.ceil(suffix / MAX_COPY)
   const inserts = Math.ceil((end - prefix) / MAX_INSERT)
   const delta = Buffer.allocUnsafe(2 * SIZE_BYTES + copies * COPY_BYTES + inserts + (end - prefix))

@@ -1,6 +1,7 @@
 /** The write-ahead journal: what was acknowledged and is not yet in git's own objects, one checked frame per batch. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { closeFile, codeOf, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
 
 /** One path a commit changes; ids are git blob ids, null where the file is absent. */
@@ -36,6 +37,8 @@ const CHECKED = 14
 /** A journal file grows by so many bytes at a time. */
 const ALLOCATED = 64 * 1024
 const SHRINK_ABOVE = 8 * 1024 * 1024
+/** So many bytes are summed up in one turn of the event loop, and copied without a second thought: either takes a millisecond. */
+const AT_ONCE = 1024 * 1024
 
 /**
  * One journal file, overwritten from its start in every epoch: overwriting a preallocated file and syncing it costs about half
@@ -82,15 +85,20 @@ export class Journal {
   /** Appends one batch; on the disk when it resolves. After an error the descriptor must not be used again. */
   async append(commits: JournalCommit[]): Promise<void> {
     const frame = renderFrame(this.#epoch, this.#frames, commits)
+    await sumUp(frame)
     await this.#write(frame)
     this.position += frame.length
     this.#frames++
   }
 
-  /** Writes at the present position; where the file has to grow for it, by zeros more than needed. */
+  /** Writes at the present position; where the file has to grow for it, by zeros more than needed, unless it grows by much. */
   async #write(bytes: Buffer): Promise<void> {
     const end = this.position + bytes.length
-    if (end <= this.#length) return writeSynced(this.#open, bytes, this.position)
+    if (end <= this.#length || bytes.length > AT_ONCE) {
+      await writeSynced(this.#open, bytes, this.position)
+      this.#length = Math.max(this.#length, end)
+      return
+    }
     const length = Math.ceil(end / ALLOCATED) * ALLOCATED
     await writeSynced(this.#open, Buffer.concat([bytes], length - this.position), this.position)
     this.#length = length
@@ -189,6 +197,7 @@ export function readFrame(bytes: Buffer, at: number): (FrameHeader & { body: Buf
   return sum.equals(bytes.subarray(at + CHECKED, at + HEADER)) ? { ...header, body } : undefined
 }
 
+/** A frame whose checksum is still missing, see {@link sumUp}. */
 function renderFrame(epoch: number, number: number, commits: JournalCommit[]): Buffer {
   const described = `${JSON.stringify(commits.map(describe))}\n`
   const contents = commits.flatMap(({ changes }) => changes.map(({ data }) => data))
@@ -199,8 +208,17 @@ function renderFrame(epoch: number, number: number, commits: JournalCommit[]): B
   frame.writeUInt32BE(number, 10)
   let at = HEADER + frame.write(described, HEADER)
   for (const content of contents) at += content.copy(frame, at)
-  checksum(frame.subarray(0, CHECKED), frame.subarray(HEADER)).copy(frame, CHECKED)
   return frame
+}
+
+/** Completes a frame, and lets others have their turn meanwhile. */
+async function sumUp(frame: Buffer): Promise<void> {
+  const sum = createHash('sha1').update(frame.subarray(0, CHECKED))
+  for (let at = HEADER; at < frame.length; at += AT_ONCE) {
+    if (at > HEADER) await setImmediate()
+    sum.update(frame.subarray(at, at + AT_ONCE))
+  }
+  sum.digest().copy(frame, CHECKED)
 }
 
 /** Written out, since objects spread for every commit cost more than their JSON. */

@@ -1,6 +1,6 @@
 /** A write in the making: changes collected over a state, readable at once, turned into trees and one commit at the end. */
 import { Failure } from '../../bundle/errors.ts'
-import { makeDelta } from '../objects/delta.ts'
+import { deltaUpTo } from '../objects/delta.ts'
 import { hashObject } from '../objects/objects.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import { type Entry, Tree } from '../objects/tree.ts'
@@ -10,8 +10,12 @@ import type { JournalChange, JournalCommit } from './journal.ts'
 
 /** A snapshot that takes changes; it reads its own. */
 export interface Transaction extends Snapshot {
-  /** Puts a file; returns its blob id. @throws Failure `invalid` for a path the store does not take */
-  put(path: string, bytes: Buffer): string
+  /**
+   * Puts a file; returns its blob id.
+   * @param id that blob id, where it is known: hashing megabytes takes milliseconds
+   * @throws Failure `invalid` for a path the store does not take
+   */
+  put(path: string, bytes: Buffer, id?: string): string
   /** Removes a file; one that is not there is fine. Folders left empty vanish. */
   remove(path: string): void
 }
@@ -67,8 +71,7 @@ export class OpenTransaction implements Transaction {
     return this.#build().root.id
   }
 
-  put(path: string, bytes: Buffer): string {
-    const id = hashObject('blob', bytes)
+  put(path: string, bytes: Buffer, id: string = hashObject('blob', bytes)): string {
     this.#contents.set(id, bytes)
     this.#set(path, { id })
     return id
@@ -198,8 +201,9 @@ export class OpenTransaction implements Transaction {
     const { before, after } = change
     if (after === null) return { ...change, base: null, data: Buffer.alloc(0) }
     const content = this.#contents.get(after)!
-    const delta = before === null ? content : makeDelta(this.#objects.blob(before), content)
-    return delta.length < content.length
+    // A pack takes none that saves less, either.
+    const delta = before === null ? undefined : deltaUpTo(content.length / 2, this.#objects.blob(before), content)
+    return delta && delta.length < content.length
       ? { ...change, base: before, data: delta }
       : { ...change, base: null, data: content }
   }

@@ -1,0 +1,180 @@
+/** Computes large pushes beside the event loop, one at a time, in a thread that is there only while it is needed. */
+import { Worker } from 'node:worker_threads'
+import { Failure } from '../bundle/errors.ts'
+import type { PushAnswer, PushTask } from '../bundle/push.ts'
+import { answerOf, asBuffer, type Reply, taskMessage } from './messages.ts'
+
+/** More pushes than these do not wait for their turn. */
+const MOST_WAITING = 64
+/** A thread without work is ended, which gives its memory back. Starting one takes some 50 ms of its own time. */
+const IDLE_MS = 15_000
+/** What takes longer will not end. The largest pushes take seconds. */
+const LONGEST_MS = 120_000
+/**
+ * What the event loop's own heap may take on a large machine. The worst body of 8 MiB in the worst file of 8 MiB takes 1.2 GB, one of
+ * a hundred thousand keys 0.1 GB. V8 ends a thread that has taken all, but the process when one large object was too much, so the
+ * limit is not for reaching.
+ */
+const LIMITS = { maxOldGenerationSizeMb: 4096, maxYoungGenerationSizeMb: 32 }
+
+/** What happens in it that an operator may want to know. */
+export interface ThreadLog {
+  error(details: object, message: string): void
+}
+
+/** What is computed, and what it was computed from: the body, which is given back. */
+export interface Computed {
+  answer: PushAnswer
+  body: Buffer
+}
+
+/** A push that waits, or is at it. */
+interface Job {
+  /** Says what to compute when its turn has come. */
+  prepare: () => PushTask | Promise<PushTask>
+  resolve: (computed: Computed) => void
+  reject: (error: unknown) => void
+}
+
+/** See the top of the file. Its thread starts with the first push, and keeps no process alive that has nothing else to do. */
+export class PushThread {
+  readonly #log: ThreadLog
+  readonly #limits: typeof LIMITS
+  readonly #idleMs: number
+  readonly #waiting = new Set<Job>()
+  #worker: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #working: Promise<void> | undefined
+  #closed = false
+
+  constructor(log: ThreadLog, options: { limits?: Partial<typeof LIMITS>; idleMs?: number } = {}) {
+    this.#log = log
+    this.#limits = { ...LIMITS, ...options.limits }
+    this.#idleMs = options.idleMs ?? IDLE_MS
+  }
+
+  /** Whether there is a thread at the moment. */
+  get running(): boolean {
+    return this.#worker !== undefined
+  }
+
+  /**
+   * Computes a push when those before it are through.
+   * @param prepare is called when its turn has come, and says what to compute: until then nothing is held for it
+   * @param left stops its waiting: then it rejects with its reason. What is being computed goes on
+   * @throws Failure `unavailable` when the thread dies of it, when too many wait, and after {@link close}; and what `prepare` throws
+   */
+  run(prepare: Job['prepare'], left?: AbortSignal): Promise<Computed> {
+    if (this.#closed) return Promise.reject(stopping())
+    if (this.#waiting.size >= MOST_WAITING) {
+      const message = 'Too many large pushes are waiting; try again in a moment.'
+      return Promise.reject(new Failure('unavailable', message, { retryAfter: 1 }))
+    }
+    return new Promise((resolve, reject) => {
+      const job: Job = { prepare, resolve, reject }
+      const leave = () => {
+        if (this.#waiting.delete(job)) reject(left!.reason)
+      }
+      if (left?.aborted) return reject(left.reason)
+      left?.addEventListener('abort', leave, { once: true })
+      this.#waiting.add(job)
+      this.#working ??= this.#work()
+    })
+  }
+
+  /** Ends the thread once what was asked for is through; nothing more is taken. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#working
+    clearTimeout(this.#idle)
+    await this.#end()
+  }
+
+  async #work(): Promise<void> {
+    clearTimeout(this.#idle)
+    // Not before `run` knows that it is at it.
+    await Promise.resolve()
+    while (this.#waiting.size > 0) {
+      const job = first(this.#waiting)!
+      this.#waiting.delete(job)
+      try {
+        job.resolve(await this.#compute(await job.prepare()))
+      } catch (error) {
+        job.reject(error)
+      }
+    }
+    this.#working = undefined
+    this.#idle = setTimeout(() => this.#end(), this.#idleMs).unref()
+  }
+
+  /** Whoever comes next starts another one, though this one takes a moment to end. */
+  async #end(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+
+  #compute(task: PushTask): Promise<Computed> {
+    const worker = (this.#worker ??= this.#start())
+    const { message, transfer } = taskMessage(task)
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void) => {
+        clearTimeout(timer)
+        worker.off('message', onReply).off('error', onError).off('exit', onExit).unref()
+        act()
+      }
+      const onReply = (reply: Reply) =>
+        settle(() => {
+          try {
+            resolve({ answer: answerOf(reply), body: asBuffer(reply.body) })
+          } catch (error) {
+            reject(error)
+          }
+        })
+      const onError = (error: Error) => settle(() => reject(this.#died(error)))
+      const onExit = (code: number) => settle(() => reject(this.#died(new Error(`it ended with ${code}`))))
+      const timer = setTimeout(() => void worker.terminate(), LONGEST_MS).unref()
+      worker.on('message', onReply).on('error', onError).on('exit', onExit).ref()
+      worker.postMessage(message, transfer)
+    })
+  }
+
+  #start(): Worker {
+    const worker = startWorker(this.#limits)
+    const forget = () => {
+      if (this.#worker === worker) this.#worker = undefined
+    }
+    // Without a listener an error of a thread that nobody waits for would end the process.
+    worker.on('error', forget).on('exit', forget).unref()
+    return worker
+  }
+
+  #died(error: Error): Failure {
+    this.#log.error({ err: error }, 'the thread that computes large pushes has died; the next push starts another')
+    const why = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+    return new Failure(
+      'unavailable',
+      why
+        ? 'This push takes more memory than the server has for one: send fewer keys at a time.'
+        : 'The thread that computed this push has died; nothing was written, try again.',
+      why ? {} : { retryAfter: 1 },
+    )
+  }
+}
+
+const first = <T>([one]: Set<T>): T | undefined => one
+
+const stopping = () => new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
+
+/** The bundled program lies in `dist/`, and this file there or in `dist/chunks/`. */
+function startWorker(resourceLimits: typeof LIMITS): Worker {
+  const here = import.meta.url
+  if (!here.endsWith('.ts')) {
+    const program = here.replace(/\/(chunks\/)?[^/]*$/, '/thread.js')
+    return new Worker(new URL(program), { resourceLimits, execArgv: [] })
+  }
+  // From source, as in tests: a thread does not take over what lets the main one read TypeScript.
+  const [reader, program] = [import.meta.resolve('tsx/esm/api'), new URL('./thread.ts', here).href]
+  const code = `import(${JSON.stringify(reader)}).then(tsx => { tsx.register(); return import(${JSON.stringify(program)}) })`
+  return new Worker(code, { eval: true, resourceLimits, execArgv: [] })
+}
