@@ -14,7 +14,7 @@ const FORMATTED: readonly string[] = ['number', 'date', 'time']
  * Every head is read up to the next brace only, and a stack pairs the braces, so the time is linear in the length.
  */
 export function findIcu(text: string): IcuConstruct | undefined {
-  if (!text.includes(',')) return undefined
+  if (!text.includes(',') || !opensSingly(text)) return undefined
   const open: (IcuConstruct | undefined)[] = []
   for (let at = text.indexOf('{'); at !== -1; at = nextBrace(text, at + 1)) {
     if (text[at] === '}') {
@@ -27,6 +27,16 @@ export function findIcu(text: string): IcuConstruct | undefined {
     }
   }
   return undefined
+}
+
+/** Whether a brace opens alone, as those of ICU do: most texts hold only i18next's double ones, and are told by that. */
+function opensSingly(text: string): boolean {
+  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at)) {
+    const from = at
+    while (text.charCodeAt(at) === 0x7b) at++
+    if (at - from === 1) return true
+  }
+  return false
 }
 
 function nextBrace(text: string, from: number): number {
