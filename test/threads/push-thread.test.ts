@@ -104,7 +104,7 @@ t.test('a thread that dies: its push fails, the next one has another', async t =
     { limits: { maxOldGenerationSizeMb: 32 } },
   )
   t.teardown(() => thread.close())
-  const many = `{${Array.from({ length: 150_000 }, (_, n) => `"${n}":""`).join()}}`
+  const many = `{${Array.from({ length: 400_000 }, (_, n) => `"${n}":""`).join()}}`
   await t.rejects(
     thread.run(() => task({ body: many })),
     { code: 'unavailable', message: /more memory/ },
