@@ -82,12 +82,12 @@ export class PushThread {
     })
   }
 
-  /** Ends the thread once what was asked for is through; nothing more is taken. */
+  /** Ends the thread. To be called when nobody waits for an answer any more: what is left is refused. */
   async close(): Promise<void> {
     this.#closed = true
+    await this.#end()
     await this.#working
     clearTimeout(this.#idle)
-    await this.#end()
   }
 
   async #work(): Promise<void> {
@@ -115,6 +115,7 @@ export class PushThread {
   }
 
   #compute(task: PushTask): Promise<Computed> {
+    if (this.#closed) throw stopping()
     const worker = (this.#worker ??= this.#start())
     const { message, transfer } = taskMessage(task)
     return new Promise((resolve, reject) => {
@@ -150,6 +151,7 @@ export class PushThread {
   }
 
   #died(error: Error): Failure {
+    if (this.#closed) return stopping()
     this.#log.error({ err: error }, 'the thread that computes large pushes has died; the next push starts another')
     const why = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
     return new Failure(

@@ -167,14 +167,23 @@ t.test('one after the other, in the order they came; who leaves meanwhile is not
 
 t.test('no more than so many wait', async t => {
   const thread = new PushThread(SILENT)
+  t.teardown(() => thread.close())
   const runs = Array.from({ length: 80 }, () => thread.run(() => task({ body: '{}' })))
   const outcomes = await Promise.allSettled(runs)
   const refused = outcomes.filter(({ status }) => status === 'rejected')
   t.ok(refused.length > 0 && refused.length < 20, `${refused.length} are refused`)
   for (const outcome of refused) t.match(outcome, { reason: { code: 'unavailable', data: { retryAfter: 1 } } })
-  const last = thread.run(() => task({ body: '{"a":"x"}' }))
+})
+
+t.test('closing refuses what is left, and ends the thread', async t => {
+  const thread = new PushThread({ error: (_, message) => t.fail(message) })
+  await thread.run(() => task({ body: '{}' }))
+  const many = `{${Array.from({ length: 100_000 }, (_, n) => `"${n}":""`).join()}}`
+  const left = [many, '{}'].map(body => thread.run(() => task({ body })))
+  const refused = Promise.all(left.map(run => t.rejects(run, { code: 'unavailable', message: /shutting down/ })))
+  await pause(20)
   await thread.close()
-  t.match((await last).answer, { kind: 'pushed' }, 'closing waits for what was asked for')
+  await refused
   t.notOk(thread.running)
   await t.rejects(
     thread.run(() => task({ body: '{}' })),
