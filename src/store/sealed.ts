@@ -14,7 +14,7 @@ import { readRef } from './write/recover.ts'
 const CACHE_BYTES = 16 * 1024 * 1024
 
 /** Runs `use` on the state of the branch. @throws Error when the branch or its commit cannot be read */
-export async function readSealed<T>(workTree: string, use: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
+async function readSealed<T>(workTree: string, use: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
   const gitDir = join(workTree, '.git')
   const reader = new ObjectReader(gitDir)
   try {

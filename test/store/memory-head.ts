@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { blobId } from '../../src/bundle/canonical.ts'
 import type { Entry } from '../../src/store/objects/tree.ts'
 import { EMPTY_SNAPSHOT, type Snapshot } from '../../src/store/snapshot.ts'
-import type { Change } from '../../src/store/view/adopt.ts'
+import type { Change } from '../../src/store/view/judge.ts'
 import type { ViewChange } from '../../src/store/view/view.ts'
 
 type Files = ReadonlyMap<string, Buffer>

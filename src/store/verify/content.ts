@@ -4,7 +4,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { localesPath, parseProject, projectPath, renderProject } from '../../bundle/project.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { classify, projectIn, reason } from '../view/adopt.ts'
+import { classify, projectIn, reason } from '../view/judge.ts'
 import type { Found } from './finding.ts'
 
 interface Options {
@@ -15,14 +15,14 @@ interface Options {
 }
 
 const MENDED = 'Nothing: the next start mends it by a commit on top.'
-const TODO =
+const ADVICE =
   'While the server runs, put a good version of the file into the work tree, or restore it from its history: it becomes a commit.'
 
 /** Goes through all files; reads one at a time. */
 export async function verifyContent(snapshot: Snapshot, { moved, signal, tell }: Options, found: Found): Promise<void> {
   let files = 0
   const wrong = (path: string, what: string) =>
-    found(moved ? { severity: 'note', path, what, todo: MENDED } : { severity: 'error', path, what, todo: TODO })
+    found(moved ? { severity: 'note', path, what, todo: MENDED } : { severity: 'error', path, what, todo: ADVICE })
   const judge = async (path: string, canonical: (bytes: Buffer) => Buffer) => {
     signal.throwIfAborted()
     try {

@@ -2,7 +2,7 @@
 import { placeOf } from '../../bundle/project.ts'
 import type { Use } from '../write/batch.ts'
 import type { Author } from '../write/commit.ts'
-import { type Change, overtaken } from './adopt.ts'
+import { type Change, overtaken } from './judge.ts'
 
 /** Who it is in the history: nobody knows which person edited a file. */
 const OUTSIDE: Author = { name: 'Outside edit', email: 'outside@parlance.invalid' }

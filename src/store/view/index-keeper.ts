@@ -5,9 +5,9 @@ import type { Logger } from '../log.ts'
 import { sealedRevision } from './scan.ts'
 
 const RETRY_MS = 2000
-/** Starting git twice takes longer than many a write: what is sealed within this long goes into the index together, */
+/** Starting git twice takes longer than many a write: the index waits until nothing was sealed for so long, */
 const QUIET_MS = 300
-/** but within this long at the latest. */
+/** but so long at the most, while more comes. */
 const LATEST_MS = 3000
 /** For how long anybody waits for the index: nothing but `git status` depends on it. */
 const PATIENCE_MS = 5000

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { classify } from './adopt.ts'
+import { classify } from './judge.ts'
 import { COARSE_MS, type Marker, MarkerFile, sealedRevision, search } from './scan.ts'
 import { Stillness } from './stillness.ts'
 import { Watcher } from './watch.ts'
 
+/** What a {@link Lookout} looks after, and whom it tells. */
 export interface LookoutOptions {
   root: string
   gitDir: string
@@ -107,6 +108,7 @@ export class Lookout {
     }
   }
 
+  /** Looks no more; resolves when what was in hand is judged, and what need not be looked into again is noted. */
   async close(): Promise<void> {
     this.#closing.abort()
     clearTimeout(this.#timer)

@@ -1,8 +1,7 @@
 /** Judges the commits that someone made with git while no server ran. */
-
 import { changedFiles } from '../changed-files.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { bundlesOf, type Change, classify, inOrder, judgeFile, type Problem, reason, type State } from './adopt.ts'
+import { bundlesOf, type Change, classify, inOrder, judgeFile, type Problem, reason, type State } from './judge.ts'
 
 /**
  * Judges every path in which two states differ.

@@ -1,5 +1,4 @@
 /** Takes in what people do to the files of a work tree: judged, it becomes a commit, or a problem that is reported. */
-
 import type { Logger } from '../log.ts'
 import { ObjectReader } from '../objects/objects.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -15,8 +14,8 @@ import {
   reason,
   reformat,
   type State,
-} from './adopt.ts'
-import { type Content, type Found, look, readContent } from './plain-file.ts'
+} from './judge.ts'
+import { type Content, look, type Reading, readContent } from './plain-file.ts'
 import type { Shown } from './shown.ts'
 
 /** What this part of a {@link View} asks of the rest. */
@@ -38,9 +37,6 @@ export interface OutsideEditsOptions {
   /** Notes that files could not be judged, so that the next scan looks into every one. */
   miss(): void
 }
-
-/** What a look with reading finds. */
-export type Reading = Content | Exclude<Found, { state: 'file' }>
 
 /** How much is read before it is committed. */
 const EDIT_BYTES = 16 * 1024 * 1024

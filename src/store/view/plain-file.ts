@@ -21,6 +21,9 @@ export interface Content {
   stamp: string
 }
 
+/** What a look with reading finds. */
+export type Reading = Content | Exclude<Found, { state: 'file' }>
+
 /** The part of a stamp that linking and renaming the file leave alone. */
 const contentStamp = (stats: fs.Stats) => `${stats.ino}:${stats.size}:${stats.mtimeMs}:`
 const stampOf = (stats: fs.Stats) => `${contentStamp(stats)}${stats.ctimeMs}`
@@ -76,7 +79,7 @@ function describe(stats: fs.Stats): Found {
 }
 
 /** Looks at a path and reads it when it is a plain file within the limit. */
-export async function readContent(root: string, path: string): Promise<Content | Exclude<Found, { state: 'file' }>> {
+export async function readContent(root: string, path: string): Promise<Reading> {
   const found = await look(root, path)
   if (found.state !== 'file') return found
   try {
@@ -91,7 +94,7 @@ export async function readContent(root: string, path: string): Promise<Content |
  * Reads at once, so that nothing of ours comes between the reading and what is done with it. A link is not followed.
  * @throws the system's error when the file cannot be opened
  */
-export function readPlain(absolute: string): Content | Exclude<Found, { state: 'file' }> {
+export function readPlain(absolute: string): Reading {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
   // Without O_NONBLOCK, opening a FIFO that took the file's place would hang until someone writes to it.
   const descriptor = fs.openSync(absolute, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0))
@@ -269,7 +272,7 @@ function hardLink(from: string, to: string): 'linked' | 'taken' | 'gone' | 'unsu
   }
 }
 
-function present(target: string): ReturnType<typeof readPlain> | undefined {
+function present(target: string): Reading | undefined {
   try {
     return readPlain(target)
   } catch (error) {

@@ -3,12 +3,12 @@ import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { localesPath, projectPath } from '../../bundle/project.ts'
 import { codeOf, makeFolder } from '../disk.ts'
-import { classify, type State } from './adopt.ts'
+import { classify, type State } from './judge.ts'
 import { readPlain } from './plain-file.ts'
 
-/** Milliseconds of work in one step, and of rest before the next, so that requests hardly feel a scan. */
-const STEP = 2
-const REST = 4
+/** How long a step works, and rests before the next, so that requests hardly feel a scan. */
+const STEP_MS = 2
+const REST_MS = 4
 
 /** What a file system's clock may leave out. */
 export const COARSE_MS = 2000
@@ -23,6 +23,7 @@ export interface Marker {
   problems: string[]
 }
 
+/** What is searched, and who hears of what is found. */
 export interface Search {
   root: string
   state: State
@@ -45,9 +46,9 @@ export async function search(options: Search): Promise<number> {
   let began = performance.now()
   const breathe = async () => {
     const spent = performance.now() - began
-    if (spent < STEP) return
+    if (spent < STEP_MS) return
     worked += spent
-    await new Promise(resolve => setTimeout(resolve, REST))
+    await new Promise(resolve => setTimeout(resolve, REST_MS))
     began = performance.now()
   }
   const inside = (folder: string) =>
@@ -137,6 +138,7 @@ export class MarkerFile {
     }
   }
 
+  /** Not synced: a start that finds none looks into every file. */
   async write(marker: Marker): Promise<void> {
     await fs.promises.writeFile(`${this.#path}.new`, JSON.stringify(marker))
     await fs.promises.rename(`${this.#path}.new`, this.#path)

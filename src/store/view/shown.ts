@@ -1,5 +1,5 @@
 /** What the work tree shows: for each path the version last put there, which a person's edit started from, and what is a person's now. */
-import type { Problem, State } from './adopt.ts'
+import type { Problem, State } from './judge.ts'
 
 interface Version {
   id: string | null
@@ -51,6 +51,7 @@ export class Shown {
     this.#held.set(path, { ...this.#held.get(path), from })
   }
 
+  /** Whether the file holds something of a person's at present. */
   isHeld(path: string): boolean {
     return this.#held.has(path)
   }
@@ -65,6 +66,7 @@ export class Shown {
     return this.#held.get(path)?.error
   }
 
+  /** All files that break the rules. */
   problems(): Problem[] {
     return [...this.#held].flatMap(([path, { error }]) => (error === undefined ? [] : { path, error }))
   }

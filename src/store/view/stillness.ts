@@ -1,14 +1,17 @@
 /** Waits until a file that is being changed has stopped changing: editors truncate and write, rename away and write anew. */
-import { classify } from './adopt.ts'
+import { classify } from './judge.ts'
 import { look, stampNow } from './plain-file.ts'
 
-const PERIOD = 50
+/** Between two looks. */
+const PERIOD_MS = 50
 /** How many looks in a row must find the same: a file that is gone may be about to come back under the same name. */
 const LOOKS = 2
 const LOOKS_WHEN_GONE = 5
 /** A project's file may be the first to go of a whole folder that is being removed. */
 const LOOKS_WHEN_PROJECT_GONE = 12
+/** A name and a stamp each: some 300 bytes. */
 const WAITING_LIMIT = 4000
+/** What came to rest together is judged together, in so many files at a time. */
 const BATCH = 64
 
 /** Files waiting for stillness, at most some thousands; past that, {@link add} refuses and a scan must find them. */
@@ -41,6 +44,7 @@ export class Stillness {
     return true
   }
 
+  /** Whether any file waits, or is being judged. */
   get busy(): boolean {
     return this.#running !== undefined
   }
@@ -59,7 +63,7 @@ export class Stillness {
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      await new Promise(resolve => setTimeout(resolve, PERIOD))
+      await new Promise(resolve => setTimeout(resolve, PERIOD_MS))
       const still: string[] = []
       for (const path of [...this.#waiting.keys()]) if (await this.#isStill(path)) still.push(path)
       for (const path of still) this.#waiting.delete(path)

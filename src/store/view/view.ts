@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { codeOf } from '../disk.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { Change, Problem, State } from './adopt.ts'
 import { IndexKeeper } from './index-keeper.ts'
+import type { Change, Problem, State } from './judge.ts'
 import { Lookout } from './lookout.ts'
 import { OutsideEdits } from './outside-edits.ts'
 import { FileShelf, readContent, stampNow, syncFolders } from './plain-file.ts'
@@ -18,6 +18,7 @@ export interface ViewChange {
   id: string | null
 }
 
+/** What a {@link View} is of, and where what people change goes. */
 export interface ViewOptions {
   /** Absolute paths. */
   workTree: string

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
-import { classify, inOrder, judgeFile, reformat } from '../../../src/store/view/adopt.ts'
+import { classify, inOrder, judgeFile, reformat } from '../../../src/store/view/judge.ts'
 import { snapshotOf } from '../memory-head.ts'
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
