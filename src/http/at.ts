@@ -67,6 +67,11 @@ function readNow(
   use(now)
 }
 
+/** What a state was at a revision; null is the time before the first one. */
+export function stateAt(now: Snapshot, revision: string | null): Snapshot {
+  return revision === null ? EMPTY_SNAPSHOT : now.at(revision)
+}
+
 async function answerThen(
   reply: FastifyReply,
   store: Store,
@@ -76,7 +81,7 @@ async function answerThen(
 ): Promise<void> {
   if (exact) reply.header('cache-control', IMMUTABLE)
   try {
-    await store.read(organization, now => use(revision === null ? EMPTY_SNAPSHOT : now.at(revision)))
+    await store.read(organization, now => use(stateAt(now, revision)))
   } catch (error) {
     reply.header('cache-control', REVALIDATED)
     if (!(error instanceof Failure) || error.code !== 'unfit') throw error

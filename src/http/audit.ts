@@ -6,7 +6,7 @@ import type { Auth } from '../auth/auth.ts'
 import { Failure } from '../bundle/errors.ts'
 import { parseTime } from '../store/iso-time.ts'
 import { requireCaller } from './caller.ts'
-import { readLimit, readOnce } from './query.ts'
+import { badCursor, readLimit, readOnce } from './query.ts'
 import { denied } from './shapes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
@@ -76,7 +76,7 @@ export function auditRoutes(app: FastifyInstance, { audit }: Auth): void {
       ...(after !== undefined && { after }),
     })
     if (page) reply.send(page)
-    else throw new Failure('invalid', 'The cursor is not valid: give the `next` of the page before.')
+    else throw badCursor()
   })
 }
 

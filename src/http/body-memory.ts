@@ -4,7 +4,9 @@ import { Failure } from '../bundle/errors.ts'
 
 /** What is read as JSON and not answered yet may have come in so many bytes; as objects it takes some five times as much. */
 const UNFOLDED = 32 * 2 ** 20
+/** So many chunks of a body are kept as they come; from then on those that are small are copied together. */
 const MANY = 16
+/** In bytes. */
 const SMALL = 4096
 
 declare module 'fastify' {
@@ -31,12 +33,13 @@ export class BodyMemory {
   #bytes = 0
   #unfoldedBytes = 0
 
-  /** @param limit in bytes */
+  /** @param limit in bytes, and so `mostUnfolded`: how much of it may be read as objects at once */
   constructor(limit: number, mostUnfolded = UNFOLDED) {
     this.#limit = limit
     this.#mostUnfolded = mostUnfolded
   }
 
+  /** How many bytes all of them hold at present. */
   get bytes(): number {
     return this.#bytes
   }
@@ -102,8 +105,10 @@ export class Gathered {
   readonly #parts: Buffer[] = []
   #block = Buffer.alloc(0)
   #used = 0
+  /** How many bytes have come so far. */
   length = 0
 
+  /** Takes the next chunk, which must not change afterwards. */
   add(chunk: Buffer): void {
     this.length += chunk.length
     if (this.#parts.length < MANY || chunk.length >= SMALL) {
@@ -118,6 +123,7 @@ export class Gathered {
     this.#used += chunk.copy(this.#block, this.#used)
   }
 
+  /** The whole body. */
   bytes(): Buffer {
     this.#finish()
     return Buffer.concat(this.#parts, this.length)

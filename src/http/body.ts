@@ -19,7 +19,7 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
-/** Bodies take as much memory as they may, see BodyMemory. */
+/** The failure for a body that there is no room for: all together take as much memory as they may, see {@link BodyMemory}. */
 export const noRoom = () =>
   new Failure('unavailable', 'The server is taking in as much as it has room for; try again in a moment.', {
     retryAfter: 1,

@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { parseBundle } from '../bundle/canonical.ts'
-import { Failure } from '../bundle/errors.ts'
 import { FORMS } from '../bundle/message.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
 import { localesPath, type Project, projectPath } from '../bundle/project.ts'
@@ -12,7 +11,7 @@ import { Tree } from '../store/objects/tree.ts'
 import type { Snapshot, Store } from '../store/store.ts'
 import { askedAt, atQuery, readAt } from './at.ts'
 import { sendEntity, sendRendered } from './conditional.ts'
-import { allNamespaces, bundleAt, namespacesOf, type Place, requireLanguage, requireProject } from './layout.ts'
+import { bundleAt, namespacesOf, type Place, requireLanguage, requireNamespaces, requireProject } from './layout.ts'
 import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
 
 /** The path parameters of a bundle. */
@@ -36,6 +35,18 @@ export function checkPlace(params: BundleParams): Place {
     slug: checkSlug(params.slug),
     language: checkLanguage(params.language),
     namespace: checkNamespace(params.namespace),
+  }
+}
+
+/** The part of a project that a request is about: all of it where it names none. @throws Failure `invalid` */
+export function checkPart(
+  slug: string,
+  { language, namespace }: { language?: string | undefined; namespace?: string | undefined },
+) {
+  return {
+    slug: checkSlug(slug),
+    language: language === undefined ? undefined : checkLanguage(language),
+    namespace: namespace === undefined ? undefined : checkNamespace(namespace),
   }
 }
 
@@ -131,13 +142,6 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
       })
     },
   )
-}
-
-function requireNamespaces(snapshot: Snapshot, project: Project, wanted: string[]): void {
-  const known = allNamespaces(snapshot, project)
-  const unknown = wanted.find(name => !known.includes(name))
-  if (unknown === undefined) return
-  throw new Failure('not-found', `Project "${project.slug}" has no namespace "${unknown}".`)
 }
 
 function renderLanguage(language: string, rows: Buffer[]): Buffer {

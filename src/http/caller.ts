@@ -90,15 +90,8 @@ async function callerOfSession(auth: Auth, request: FastifyRequest, reply: Fasti
 function callerOf(
   user: { id: string; name: string; email: string },
   organization: { id: string; role: Caller['role'] },
-) {
-  const caller: Caller = {
-    ...user,
-    kind: 'session',
-    scope: 'write',
-    organization: organization.id,
-    role: organization.role,
-  }
-  return caller
+): Caller {
+  return { ...user, kind: 'session', scope: 'write', organization: organization.id, role: organization.role }
 }
 
 function cookiesOf({ headers }: FastifyRequest): Headers {

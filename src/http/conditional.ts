@@ -1,4 +1,5 @@
 /** Conditional requests (RFC 9110 §13): entity tags, 304 and 412, and the headers that keep shared caches away from an organization's data. */
+import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
 
@@ -16,6 +17,11 @@ export const IMMUTABLE = 'private, max-age=31536000, immutable'
 /** The weak entity tag of a git object: weak, since a proxy that compresses the body makes other bytes of the same thing. */
 export function entityTag(id: string): string {
   return `W/"${id}"`
+}
+
+/** An id for the entity tag of what is no git object: of its bytes, or of the words that tell what they are made from. */
+export function idOf(content: Buffer | string): string {
+  return createHash('sha1').update(content).digest('hex')
 }
 
 /** Marks an answer as the caller's own: to be revalidated each time, and never to be given to another caller. */

@@ -21,6 +21,7 @@ export interface Patience {
   closing: number
 }
 
+/** What the server starts with. */
 export const PATIENCE: Patience = {
   headers: 20_000,
   request: 120_000,
@@ -48,9 +49,9 @@ export function connectionOptions({ headers, request, idle, nextRequest, look }:
 }
 
 /**
- * Answers requests whatever they expect; takes so many connections and no more, since each holds a descriptor, which the store needs too; and cuts those that are left when
- * the server has been closing for a while: Node stops looking at its time limits then, and a client in the middle of a request
- * could hold it open for ever.
+ * Answers requests whatever they expect; takes `most` connections and no more, since each holds a descriptor, which the store
+ * needs too; and cuts those that are left when the server has been closing for a while: Node stops looking at its time limits
+ * then, and a client in the middle of a request could hold it open for ever.
  */
 export function boundConnections(app: FastifyInstance, most: number, { closing }: Patience): void {
   app.server.maxConnections = most

@@ -30,14 +30,18 @@ export interface Position {
 
 type Fields = Omit<Project, 'slug'>
 
+/** A page of a diff. */
 export interface DiffPage {
+  /** Only when the project's own fields differ and all of it is compared; null where there is no project. */
   project?: { before: Fields | null; after: Fields | null }
   changes: (KeyChange & Position)[]
+  /** Of all pages together. */
   counts: ChangeCounts
   /** The last key of the page when there are more. */
   next: Position | null
 }
 
+/** What is asked for. */
 export interface DiffOptions {
   scope: DiffScope
   /** The last key of the page before. */
@@ -61,7 +65,7 @@ const SLICE_MS = 8
 /** How many bytes of messages a page may hold, beside its last change. */
 const PAGE_BYTES = 8 * 2 ** 20
 
-/** @throws Failure `not-found` for what neither state has */
+/** Compares two states. @throws Failure `not-found` for what neither state has, and the reason of `signal` */
 export async function readDiff(look: Look, options: DiffOptions): Promise<DiffPage> {
   const { scope } = options
   const project = await look((before, after) => projectsOf(before, after, scope))

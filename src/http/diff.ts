@@ -1,20 +1,19 @@
 /** What two states of a project differ in, key by key, a page at a time. */
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
 import type { Comparisons } from '../store/comparisons.ts'
 import { Turns } from '../store/git/turns.ts'
-import { EMPTY_SNAPSHOT, type Resolved, type Store } from '../store/store.ts'
-import { MessageShape } from './bundles.ts'
+import type { Resolved, Store } from '../store/store.ts'
+import { stateAt } from './at.ts'
+import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import { hasAlready, IMMUTABLE, REVALIDATED, sendEntity } from './conditional.ts'
+import { hasAlready, IMMUTABLE, idOf, REVALIDATED, sendEntity } from './conditional.ts'
 import { departure } from './departure.ts'
 import { type DiffScope, type Position, readDiff, type States } from './diff-page.ts'
 import { CountsShape } from './history.ts'
 import { ProjectRow } from './projects.ts'
-import { readLimit, readOnce } from './query.ts'
+import { badCursor, readLimit, readOnce } from './query.ts'
 import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
@@ -81,9 +80,7 @@ export function diffRoutes(app: FastifyInstance, store: Store, comparisons: Comp
     const cursor = cursorOf(request)
     const { organization } = requireCaller(request, 'read')
     const { states, exact } = await statesOf(request, store, organization, scope.slug, cursor)
-    const tag = createHash('sha1')
-      .update(JSON.stringify([states, scope, cursor, limit]))
-      .digest('hex')
+    const tag = idOf(JSON.stringify([states, scope, cursor, limit]))
     if (exact) reply.header('cache-control', IMMUTABLE)
     if (hasAlready(request, tag)) return sendEntity(request, reply, tag, () => Buffer.alloc(0))
     const signal = departure(reply)
@@ -92,7 +89,7 @@ export function diffRoutes(app: FastifyInstance, store: Store, comparisons: Comp
       if (!done)
         throw new Failure('unavailable', 'Too many diffs are waiting; try again.', { retryAfter: RETRY_SECONDS })
       const { next, ...page } = await readDiff(
-        use => store.read(organization, now => use(at(now, states.from), at(now, states.to))),
+        use => store.read(organization, now => use(stateAt(now, states.from), stateAt(now, states.to))),
         { scope, after: cursor?.position, limit, signal, comparisons },
       )
       const body = { ...states, ...page, next: next && cursorText({ ...states, position: next }) }
@@ -107,17 +104,10 @@ export function diffRoutes(app: FastifyInstance, store: Store, comparisons: Comp
   })
 }
 
-const at = (now: typeof EMPTY_SNAPSHOT, revision: string | null) =>
-  revision === null ? EMPTY_SNAPSHOT : now.at(revision)
-
 /** What the request asks about. @throws Failure `invalid` */
 function scopeOf(request: FastifyRequest, slug: string): DiffScope {
   const [language, namespace] = ['language', 'namespace'].map(name => readOnce(request, name))
-  return {
-    slug: checkSlug(slug),
-    language: language === undefined ? undefined : checkLanguage(language),
-    namespace: namespace === undefined ? undefined : checkNamespace(namespace),
-  }
+  return checkPart(slug, { language, namespace })
 }
 
 /** The two states that a page compares. */
@@ -151,7 +141,6 @@ interface Cursor extends States {
   position: Position
 }
 
-const badCursor = () => new Failure('invalid', 'The cursor is not valid: give the `next` of the page before.')
 const Revision = z
   .string()
   .regex(/^[0-9a-f]{40}$/)

@@ -9,6 +9,7 @@ import type { UploadPack, UploadRequest } from '../store/git/upload-pack.ts'
 import type { Store } from '../store/store.ts'
 import { noRoom, readBytes } from './body.ts'
 import { requireCaller } from './caller.ts'
+import { REVALIDATED } from './conditional.ts'
 import { departure } from './departure.ts'
 import type { RequestLimits } from './request-limits.ts'
 import { denied, failures } from './shapes.ts'
@@ -44,7 +45,7 @@ export function gitRoutes(
   const security: Record<string, string[]>[] = [{ basic: [] }, { apiToken: [] }]
   const common = { ...denied, ...failures('unsupported', 'unavailable') }
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization, X-API-Key')
+    reply.header('cache-control', REVALIDATED).header('vary', 'Authorization, X-API-Key')
     request.caller = callerOfGit(auth, request, limits)
     done(limits?.excess(request.caller, 'read'))
   })

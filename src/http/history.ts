@@ -1,20 +1,19 @@
 /** The history of a project, a language, a bundle or a key: which commits changed it, newest first, a page at a time. */
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
-import { checkKey, checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
+import { checkKey } from '../bundle/names.ts'
 import type { Cursor, HistoryReader, Page, Revision, Scope } from '../store/git/history.ts'
 import { EMPTY_SNAPSHOT, type Snapshot, type Store } from '../store/store.ts'
 import { askedAt, atParameter } from './at.ts'
-import { MessageShape } from './bundles.ts'
+import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { short } from './changes.ts'
-import { hasAlready, IMMUTABLE, REVALIDATED, sendEntity } from './conditional.ts'
+import { hasAlready, IMMUTABLE, idOf, REVALIDATED, sendEntity } from './conditional.ts'
 import { departure } from './departure.ts'
-import { allNamespaces, languagesOf, requireProject } from './layout.ts'
-import { readLimit, readOnce } from './query.ts'
+import { missingBundle, requireLanguage, requireNamespaces, requireProject } from './layout.ts'
+import { badCursor, readLimit, readOnce } from './query.ts'
 import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
@@ -84,9 +83,7 @@ export function historyRoutes(app: FastifyInstance, store: Store, history: Histo
     const { organization } = requireCaller(request, 'read')
     const { revision: from, exact } = await beginning(request, store, organization, scope.slug, cursor)
     if (from === null) return requireProject(EMPTY_SNAPSHOT, scope.slug)
-    const tag = createHash('sha1')
-      .update(JSON.stringify([from, scope, cursor, limit]))
-      .digest('hex')
+    const tag = idOf(JSON.stringify([from, scope, cursor, limit]))
     if (exact) reply.header('cache-control', IMMUTABLE)
     if (hasAlready(request, tag)) return sendEntity(request, reply, tag, () => Buffer.alloc(0))
     try {
@@ -115,9 +112,7 @@ function scopeOf(request: FastifyRequest, slug: string): Scope {
     throw new Failure('invalid', 'The history of a key takes its namespace: add &namespace=.')
   }
   return {
-    slug: checkSlug(slug),
-    language: language === undefined ? undefined : checkLanguage(language),
-    namespace: namespace === undefined ? undefined : checkNamespace(namespace),
+    ...checkPart(slug, { language, namespace }),
     key: key === undefined ? undefined : peel(checkKey(key)).key,
   }
 }
@@ -152,8 +147,6 @@ async function beginning(
   return { revision: await store.read(organization, ({ revision }) => revision), exact: false }
 }
 
-const badCursor = () => new Failure('invalid', 'The cursor is not valid: give the `next` of the page before.')
-
 /**
  * Of a scope without any commit: lets through what is there all the same, such as a source language without bundles.
  * @throws Failure `not-found` naming what there never was
@@ -165,14 +158,11 @@ function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: Sc
     throw new Failure('not-found', `Project "${slug}" never had the key ${JSON.stringify(short(key))}${where}.`)
   }
   const project = requireProject(snapshot, slug)
-  if (language !== undefined && !languagesOf(snapshot, project).includes(language)) {
-    throw new Failure('not-found', `Project "${slug}" has no language "${language}".`)
-  }
+  if (language !== undefined) requireLanguage(snapshot, project, language)
   if (namespace === undefined) return
-  if (!allNamespaces(snapshot, project).includes(namespace)) {
-    throw new Failure('not-found', `Project "${slug}" has no namespace "${namespace}".`)
-  }
-  throw new Failure('not-found', `Project "${slug}" has no bundle "${namespace}" in "${language}".`)
+  requireNamespaces(snapshot, project, [namespace])
+  // Some commit made that namespace, so that a scope without any commit names a language, which lacks it.
+  throw missingBundle({ slug, language: language!, namespace })
 }
 
 function shown({ revisions, next }: Page, { key }: Scope) {

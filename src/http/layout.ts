@@ -29,6 +29,7 @@ export function projectsIn(snapshot: Snapshot): Project[] {
 /** Projects by slug and the id of their file, since every request asks for one. */
 const known = new ByteLru<Project>(2 ** 20)
 
+/** A project, undefined when there is none of this slug. */
 export function findProject(snapshot: Snapshot, slug: string): Project | undefined {
   const path = projectPath(slug)
   const entry = snapshot.entry(path)
@@ -97,6 +98,19 @@ export function bundlesOf(snapshot: Snapshot, project: Project): Place[] {
 export function requireLanguage(snapshot: Snapshot, project: Project, language: string): void {
   if (language === project.sourceLanguage || namespacesOf(snapshot, project.slug, language).length > 0) return
   throw new Failure('not-found', `Project "${project.slug}" has no language "${language}".`)
+}
+
+/** @throws Failure `not-found` naming the first that the project lacks */
+export function requireNamespaces(snapshot: Snapshot, project: Project, wanted: string[]): void {
+  const known = allNamespaces(snapshot, project)
+  const unknown = wanted.find(name => !known.includes(name))
+  if (unknown === undefined) return
+  throw new Failure('not-found', `Project "${project.slug}" has no namespace "${unknown}".`)
+}
+
+/** The failure for a bundle that is not there. */
+export function missingBundle({ slug, language, namespace }: Place): Failure {
+  return new Failure('not-found', `Project "${slug}" has no bundle "${namespace}" in "${language}".`)
 }
 
 /** A bundle as stored; one that does not exist is the empty one. */

@@ -13,7 +13,7 @@ import { type BundleParams, checkPlace, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { describe, parsed, save, short } from './changes.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
-import { bundleAt, languagesOf, type Place, requireProject } from './layout.ts'
+import { bundleAt, languagesOf, missingBundle, type Place, requireProject } from './layout.ts'
 import { readFlags } from './query.ts'
 import {
   denied,
@@ -179,8 +179,7 @@ function requireBundle(snapshot: Snapshot, place: Place) {
   const project = requireProject(snapshot, place.slug)
   const present = bundleAt(snapshot, place)
   if (present.exists) return { project, present }
-  const { slug, language, namespace } = place
-  throw new Failure('not-found', `Project "${slug}" has no bundle "${namespace}" in "${language}".`)
+  throw missingBundle(place)
 }
 
 function missingKey(name: string, { language, namespace }: Place): Failure {

@@ -137,15 +137,7 @@ function measureStore(registry: Registry, { store, writes, seals, git }: Sources
     help: "How long it takes to bring acknowledged commits into git's objects, branch and work tree.",
     series: single(seals),
   })
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(value())
-      },
-    })
+  const gauge = (name: string, help: string, value: () => number) => measure(registry, { name, help, value })
   gauge('parlance_organizations_open', 'Organizations that are open.', () => store().open)
   gauge('parlance_write_queue_length', 'Writes that wait for their turn.', () => store().queued)
   gauge(
@@ -161,13 +153,10 @@ function measureStore(registry: Registry, { store, writes, seals, git }: Sources
 
 function measureBackup(registry: Registry, backup: () => BackupTotals): void {
   const registers = [registry]
-  new Gauge({
+  measure(registry, {
     name: 'parlance_backup_lag_seconds',
     help: 'Since the oldest change of any organization, or of the accounts, that is not pushed; 0 when there is none.',
-    registers,
-    collect() {
-      this.set(backup().lag)
-    },
+    value: () => backup().lag,
   })
   new Gauge({
     name: 'parlance_backup_last_success_timestamp_seconds',
@@ -186,6 +175,19 @@ function measureBackup(registry: Registry, backup: () => BackupTotals): void {
     collect() {
       this.reset()
       this.inc(backup().failures)
+    },
+  })
+}
+
+/** A gauge that is read at each scrape. */
+function measure(registry: Registry, options: { name: string; help: string; value: () => number }): void {
+  const { name, help, value } = options
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(value())
     },
   })
 }

@@ -1,8 +1,8 @@
 /** The description of the API: OpenAPI 3.1 made from the routes' own schemas and from better-auth's document, as JSON and to browse. */
-import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
-import { sendEntity } from './conditional.ts'
+import { SESSION_COOKIE } from '../auth/mount.ts'
+import { idOf, sendEntity } from './conditional.ts'
 import { answerFailures } from './errors.ts'
 
 type Json = Record<string, unknown>
@@ -20,7 +20,7 @@ const securitySchemes = {
   apiToken: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A token of the organization.' },
   basic: { type: 'http', scheme: 'basic', description: 'Any user name; the password is a token of the organization.' },
   metricsToken: { type: 'http', scheme: 'bearer', description: 'The setting METRICS_TOKEN of the server.' },
-  session: { type: 'apiKey', in: 'cookie', name: 'parlance.session_token', description: 'Set by signing in.' },
+  session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'Set by signing in.' },
 } as const
 
 const DOCS = '/api/docs'
@@ -57,7 +57,7 @@ export function openapiRoutes(app: FastifyInstance, auth: Auth, routes: readonly
     const { document } = await description()
     const bytes = Buffer.from(JSON.stringify(at('..', document)))
     reply.header('cache-control', 'no-cache')
-    sendEntity(request, reply, createHash('sha1').update(bytes).digest('hex'), () => bytes)
+    sendEntity(request, reply, idOf(bytes), () => bytes)
   })
   for (const path of [DOCS, `${DOCS}/*`]) {
     app.get(path, hidden, async (request, reply) => {

@@ -40,3 +40,8 @@ export function readLimit(request: FastifyRequest, { most, otherwise }: { most: 
   if (limit >= 1 && limit <= most) return limit
   throw new Failure('invalid', `The query parameter limit must be a number from 1 to ${most.toLocaleString('en')}.`)
 }
+
+/** For a cursor that no page has given. */
+export function badCursor(): Failure {
+  return new Failure('invalid', 'The cursor is not valid: give the `next` of the page before.')
+}

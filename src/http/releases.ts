@@ -1,12 +1,11 @@
 /** Releases of a project: names for states that do not move, as annotated tags that every clone brings along. */
-import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { checkReleaseName, checkSlug } from '../bundle/names.ts'
 import type { Release, Releases } from '../store/releases.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
-import { sendEntity } from './conditional.ts'
+import { idOf, sendEntity } from './conditional.ts'
 import { requireProject } from './layout.ts'
 import { readFlags } from './query.ts'
 import { denied, eitherCredential, failures, nothing, readHeaders, slug, writeFailures } from './shapes.ts'
@@ -52,7 +51,7 @@ export function releaseRoutes(app: FastifyInstance, releases: Releases, bodyLimi
     const { organization } = requireCaller(request, 'read')
     const found = await releases.list(organization, slug, snapshot => requireProject(snapshot, slug))
     const bytes = json({ releases: found.map(row) })
-    sendEntity(request, reply, createHash('sha1').update(bytes).digest('hex'), () => bytes)
+    sendEntity(request, reply, idOf(bytes), () => bytes)
     return reply
   })
 

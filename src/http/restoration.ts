@@ -7,7 +7,8 @@ import { bundlePath, localesPath, type Project, placeOf, projectPath, renderProj
 import { Bundle } from '../bundle/resource.ts'
 import { holds, restoreBundle, restoreKey } from '../bundle/restore.ts'
 import { changedFiles } from '../store/changed-files.ts'
-import { EMPTY_SNAPSHOT, type Snapshot } from '../store/store.ts'
+import type { Snapshot } from '../store/store.ts'
+import { stateAt } from './at.ts'
 import { short } from './changes.ts'
 import { bundlesOf, caseTwin, findProject, languagesOf, type Place, requireProject } from './layout.ts'
 
@@ -143,7 +144,7 @@ export class Restoration {
   /** @throws Failure `not-found` when there was no such project or part of it then, or a part has no project to come back to */
   #projects(now: Snapshot): Projects {
     const { slug, language, namespace } = this.#scope
-    const then = this.#revision === null ? EMPTY_SNAPSHOT : now.at(this.#revision)
+    const then = stateAt(now, this.#revision)
     const past = findProject(then, slug)
     const present = findProject(now, slug)
     if (!past) {

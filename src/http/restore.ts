@@ -3,13 +3,13 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { checkKey, checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
+import { checkKey, checkSlug } from '../bundle/names.ts'
 import { localesPath } from '../bundle/project.ts'
 import { Turns } from '../store/git/turns.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { CommitMessage, Snapshot, Store, Transaction } from '../store/store.ts'
 import { checkShape, readJson } from './body.ts'
-import { MessageShape } from './bundles.ts'
+import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { short } from './changes.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
@@ -60,8 +60,8 @@ const headers = z.object({
 
 /** Restores hold the texts of all they change: so many are worked on at once, and so many may wait for their turn. */
 const TURNS = { atOnce: 2, waiting: 50 }
-/** How long other requests wait while a restore is prepared. */
-const MILLISECONDS = 8
+/** How long other requests wait, in milliseconds, while a restore is prepared. */
+const SLICE_MS = 8
 
 /** Adds the route to a scope behind `identify`. @param bodyLimit in bytes */
 export function restoreRoutes(app: FastifyInstance, store: Store, bodyLimit: number): void {
@@ -140,9 +140,7 @@ function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>):
     throw new Failure('invalid', 'The body does not fit: a "key" takes the "namespace" that it is in.')
   }
   return {
-    slug,
-    language: language === undefined ? undefined : checkLanguage(language),
-    namespace: namespace === undefined ? undefined : checkNamespace(namespace),
+    ...checkPart(slug, { language, namespace }),
     key: key === undefined ? undefined : checkKey(key),
   }
 }
@@ -161,7 +159,7 @@ const subjectOf = ({ language, namespace }: Scope): string =>
 
 /** Finds out ahead of the write what it will do, leaving room for other requests. */
 async function prepare(store: Store, organization: string, restoration: Restoration): Promise<void> {
-  const step = (now: Snapshot) => restoration.prepare(now, performance.now() + MILLISECONDS)
+  const step = (now: Snapshot) => restoration.prepare(now, performance.now() + SLICE_MS)
   while (!(await store.read(organization, step))) await yieldToOthers()
 }
 

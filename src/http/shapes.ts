@@ -5,7 +5,9 @@ import { STATUS } from './errors.ts'
 
 const sentence = z.string().describe('One sentence that names the culprit and says what would be right.')
 const ErrorBody = z.object({ error: sentence })
-const StaleBody = ErrorBody.extend({ etag: z.string().describe('The present entity tag of the bundle.') })
+const StaleBody = ErrorBody.extend({
+  etag: z.string().describe('The present entity tag of what the precondition is about.'),
+})
 
 const meanings: Record<FailureCode, string> = {
   invalid: 'A path segment, query parameter or body that is not valid.',
@@ -42,6 +44,7 @@ export const nothing = (description: string) => z.null().describe(description)
 /** Either credential, as `schema.security`. */
 export const eitherCredential: Record<string, string[]>[] = [{ apiToken: [] }, { session: [] }]
 
+/** Parameters of paths and members of answers that name a project, a language and a namespace. */
 export const slug = z
   .string()
   .describe('The slug of the project.')

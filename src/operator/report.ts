@@ -65,7 +65,7 @@ export class Report {
 }
 
 /** One line for a person, whatever was thrown: never a stack. */
-export function sentenceOf(error: unknown): string {
+function sentenceOf(error: unknown): string {
   if (error instanceof Failure) return oneLine(error.message)
   if (!(error instanceof Error)) return oneLine(String(error))
   const { code, message, address, port, path } = error as NodeJS.ErrnoException & { address?: string; port?: number }

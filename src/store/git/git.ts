@@ -209,7 +209,7 @@ function askGroup(child: ChildProcess): void {
 }
 
 /** The whole environment that git runs in: of this process's own nothing but where programs are. */
-export function gitEnvironment(home: string): Record<string, string> {
+function gitEnvironment(home: string): Record<string, string> {
   const path = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
   return { PATH: path, HOME: home, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' }
 }

@@ -93,7 +93,7 @@ export async function syncMade(path: string): Promise<void> {
 }
 
 /** The extensions of the files of a pack, in the order in which they come: git sees a pack once its index is there. */
-export const PACK_FILES = ['.pack', '.rev', '.idx', '.bitmap'] as const
+const PACK_FILES = ['.pack', '.rev', '.idx', '.bitmap'] as const
 
 /**
  * Removes the workshops that a killed server left, with what it had begun to move from them into the repository's packs.
