@@ -14,6 +14,8 @@ const ID_BYTES = 20
 const INDEX_BYTES = 40
 /** Room on the disk that is left to the writers, in bytes: what may wait in their journals. */
 const SPARE_ROOM = 128 * 1024 * 1024
+/** For how long indexes are compared in one turn of the event loop. */
+const TURN_MS = 1
 /** The first git that takes names of packs in place of the ids in them, which finds better deltas in half the time. */
 const TAKES_PACKS = [2, 32] as const
 const PACK = ['pack-objects', '--progress', '--delta-base-offset', '--non-empty']
@@ -40,7 +42,7 @@ export async function repack(gitDir: string, plan: Plan, signal: AbortSignal): P
     await installPacks(shop.objects, folder, { made, old: plan.packs.map(({ name }) => name) }, signal)
     if (plan.kind === 'full') await removeLooseCopies(join(gitDir, 'objects'), [...made.values()])
   } finally {
-    for (const index of [...old, ...made.values()]) index.close()
+    for (const index of [...old, ...made.values()]) index.closeAside()
     await shop.close()
   }
 }
@@ -86,19 +88,24 @@ async function openMade(shop: Workshop, made: Map<string, PackIndex>): Promise<v
 
 /**
  * The ids in `packs` that are in none of `others`, without repetition, 20 bytes each: those with the same first byte at a
- * time, so that a million objects take little memory and hold up nobody for more than some milliseconds.
+ * time, so that a million objects take little memory; and others have their turn after each millisecond of it.
  */
 async function* idsOutside(
   packs: readonly PackIndex[],
   others: readonly PackIndex[],
   signal: AbortSignal,
 ): AsyncGenerator<string[]> {
+  let turnEnds = 0
   for (let first = 0; first < 256; first++) {
-    signal.throwIfAborted()
     const seen = new Set<string>()
     for (const other of others) for (const id of split(other.idsFrom(first))) seen.add(id)
     const found: string[] = []
     for (const pack of packs) {
+      if (performance.now() >= turnEnds) {
+        await yieldToOthers()
+        signal.throwIfAborted()
+        turnEnds = performance.now() + TURN_MS
+      }
       for (const id of split(pack.idsFrom(first))) {
         if (seen.has(id)) continue
         seen.add(id)
@@ -106,7 +113,6 @@ async function* idsOutside(
       }
     }
     if (found.length > 0) yield found
-    await yieldToOthers()
   }
 }
 

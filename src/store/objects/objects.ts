@@ -121,7 +121,11 @@ export class ObjectReader {
     for (const stem of known) present.delete(stem)
     const changed = present.size > 0 || known.length < this.#stems.length
     this.#stems = [...present, ...known]
-    for (const stem of [...this.#open.keys()]) if (!this.#stems.includes(stem)) this.#release(stem)
+    for (const [stem, pack] of [...this.#open]) {
+      if (this.#stems.includes(stem)) continue
+      this.#open.delete(stem)
+      pack.closeAside()
+    }
     if (changed) for (const stem of this.#checked) if (!this.#stems.includes(stem)) this.#checked.delete(stem)
     return changed
   }

@@ -7,7 +7,7 @@ import { codeOf } from '../disk.ts'
 import { applyDelta } from './delta.ts'
 import type { GitObject, ObjectType } from './objects.ts'
 import { readBaseDistance, readEntrySize, unstored } from './pack-entry.ts'
-import { PackIndex } from './pack-index.ts'
+import { closeAside, PackIndex } from './pack-index.ts'
 
 /** Git writes chains of at most 4,095 deltas; a longer one is a ring. */
 const MAX_CHAIN = 4095
@@ -72,6 +72,12 @@ export class PackFile {
   close(): void {
     this.index.close()
     fs.closeSync(this.#fd)
+  }
+
+  /** Closes it in a thread, see {@link closeAside}. */
+  closeAside(): void {
+    this.index.closeAside()
+    closeAside(this.#fd)
   }
 
   /** The object that begins at `offset`, its chain of deltas walked down to a whole object and applied on the way back. */
