@@ -51,6 +51,7 @@ import { UploadPack } from './store/git/upload-pack.ts'
 import { lockDataFolder } from './store/lock.ts'
 import { Releases } from './store/releases.ts'
 import { Store } from './store/store.ts'
+import { SideThread } from './threads/side-thread.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -151,6 +152,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     remembered.answerFirst(app, () => !closing && config.logRequests !== 'all')
     app.addHook('onResponse', logRequests(config.logRequests))
 
+    const thread = new SideThread(app.log)
+    app.addHook('onClose', () => thread.close())
     const comparisons = new Comparisons(config.cacheBytes / 16)
     // Each of its readers is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)
@@ -160,8 +163,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, known))
         projectRoutes(routes, store, config.limits.body)
-        bundleRoutes(routes, store, config.cacheBytes / 16)
-        editRoutes(routes, store, { ...config.limits, parsedBundles: config.cacheBytes / 16 })
+        bundleRoutes(routes, store, thread, config.cacheBytes / 16)
+        editRoutes(routes, store, thread, { ...config.limits, parsedBundles: config.cacheBytes / 16 })
         manageRoutes(routes, store, config.limits)
         historyRoutes(routes, store, history)
         diffRoutes(routes, store, comparisons)

@@ -46,7 +46,7 @@ const libraries = imports
 const arrows: Record<string, string[]> = {
   'main.ts': ['operator', 'app.ts', 'config.ts', 'bundle'],
   operator: ['app.ts', 'config.ts', 'remote.ts', 'store', 'auth', 'bundle', 'sqlite.ts'],
-  'app.ts': ['config.ts', 'remote.ts', 'http', 'store', 'auth', 'bundle'],
+  'app.ts': ['config.ts', 'remote.ts', 'http', 'store', 'auth', 'threads', 'bundle'],
   'config.ts': ['settings.ts', 'remote.ts', 'bundle'],
   'settings.ts': ['remote.ts'],
   'remote.ts': ['bundle'],

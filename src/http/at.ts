@@ -35,7 +35,7 @@ export function askedAt(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Runs `use`, which must be synchronous and answers the request, on the newest state of the caller's organization, or on the
+ * Runs `use`, which answers the request and reads the state before its first turn is over, on the newest state of the caller's organization, or on the
  * one that `?at=` names. An answer to a full revision id never changes, and says so; a failure may be another one tomorrow.
  * @param slug the project whose releases may be named
  * @throws Failure `forbidden`; as `store.resolve`, `store.read` and `use` do; `unfit` for a state that a person's commit broke
@@ -45,7 +45,7 @@ export function readAt(
   reply: FastifyReply,
   store: Store,
   slug: string | undefined,
-  use: (snapshot: Snapshot) => void,
+  use: (snapshot: Snapshot) => Promise<void> | void,
 ): Promise<void> | void {
   const { organization } = requireCaller(request, 'read')
   const at = askedAt(request)
@@ -59,12 +59,12 @@ function readNow(
   request: FastifyRequest,
   store: Store,
   organization: string,
-  use: (snapshot: Snapshot) => void,
+  use: (snapshot: Snapshot) => Promise<void> | void,
 ): Promise<void> | void {
   const now = store.snapshot(organization)
-  if (now === undefined) return store.read(organization, use)
+  if (now === undefined) return store.read<void>(organization, use)
   request.state = now
-  use(now)
+  return use(now)
 }
 
 /** What a state was at a revision; null is the time before the first one. */
@@ -77,11 +77,11 @@ async function answerThen(
   store: Store,
   organization: string,
   { revision, exact }: Resolved,
-  use: (snapshot: Snapshot) => void,
+  use: (snapshot: Snapshot) => Promise<void> | void,
 ): Promise<void> {
   if (exact) reply.header('cache-control', IMMUTABLE)
   try {
-    await store.read(organization, now => use(stateAt(now, revision)))
+    await store.read<void>(organization, now => use(stateAt(now, revision)))
   } catch (error) {
     reply.header('cache-control', REVALIDATED)
     if (!(error instanceof Failure) || error.code !== 'unfit') throw error

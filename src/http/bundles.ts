@@ -1,17 +1,16 @@
 /** Reading bundles: one namespace as the file that is stored, and a whole language as the model behind its files. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { parseBundle } from '../bundle/canonical.ts'
 import { FORMS } from '../bundle/message.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
-import { localesPath, type Project, projectPath } from '../bundle/project.ts'
-import { ByteLru } from '../store/objects/byte-lru.ts'
-import { ownBytes } from '../store/objects/own-bytes.ts'
+import { localesPath, projectPath } from '../bundle/project.ts'
 import { Tree } from '../store/objects/tree.ts'
-import type { Snapshot, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { SideThread } from '../threads/side-thread.ts'
 import { askedAt, atQuery, readAt } from './at.ts'
 import { sendEntity, sendRendered } from './conditional.ts'
 import { bundleAt, namespacesOf, type Place, requireLanguage, requireNamespaces, requireProject } from './layout.ts'
+import { RowCache } from './row-cache.ts'
 import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
 
 /** The path parameters of a bundle. */
@@ -51,11 +50,11 @@ export function checkPart(
 }
 
 /** Adds the routes to a scope behind `identify`. @param cacheBytes for rendered rows */
-export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: number): void {
+export function bundleRoutes(app: FastifyInstance, store: Store, thread: SideThread, cacheBytes: number): void {
   const tags = ['Bundles']
-  const rows = new RowCache((cacheBytes / 8) * 7)
+  const rows = new RowCache(thread, (cacheBytes / 8) * 7)
   // Old states have room of their own, so that reading through the history takes nothing from what apps read all day.
-  const pastRows = new RowCache(cacheBytes / 8)
+  const pastRows = new RowCache(thread, cacheBytes / 8)
 
   const readNamespace = {
     tags,
@@ -132,10 +131,10 @@ export function bundleRoutes(app: FastifyInstance, store: Store, cacheBytes: num
         const render = () => {
           const present = namespacesOf(snapshot, slug, language)
           const shown = wanted ? present.filter(name => wanted.includes(name)) : present
-          return renderLanguage(
-            language,
-            shown.map(name => rendered.of(snapshot, project, language, name)),
-          )
+          const found = rendered.of(snapshot, project, language, shown)
+          return found instanceof Promise
+            ? found.then(rows => renderLanguage(language, rows))
+            : renderLanguage(language, found)
         }
         const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
         return sendRendered(request, reply, folder?.id ?? Tree.EMPTY.id, render, variant)
@@ -152,26 +151,4 @@ function renderLanguage(language: string, rows: Buffer[]): Buffer {
     parts.push(part)
   }
   return Buffer.concat([...parts, Buffer.from(']}')])
-}
-
-/** The rows of bundles as JSON, comma-separated, by what they are made from: a write to one namespace renders that one anew. */
-class RowCache {
-  readonly #rendered: ByteLru<Buffer>
-
-  constructor(limitBytes: number) {
-    this.#rendered = new ByteLru(limitBytes)
-  }
-
-  of(snapshot: Snapshot, { slug, defaultFormat }: Project, language: string, namespace: string): Buffer {
-    const bundle = bundleAt(snapshot, { slug, language, namespace })
-    const key = `${bundle.id} ${defaultFormat} ${namespace}`
-    const known = this.#rendered.get(key)
-    if (known) return known
-    const rows = parseBundle(bundle.bytes(), defaultFormat)
-      .rows()
-      .map(({ key, message }) => JSON.stringify({ key, namespace, message }))
-    const rendered = ownBytes(Buffer.from(rows.join(',')))
-    this.#rendered.set(key, rendered, rendered.length + 200)
-    return rendered
-  }
 }

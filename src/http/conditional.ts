@@ -63,16 +63,22 @@ export function sendEntity(
   reply.send(sent.bytes)
 }
 
-/** As {@link sendEntity}, for bytes that are dear to make: they are kept. */
+/** As {@link sendEntity}, for bytes that are dear to make: they are kept. @param render makes them, where they are needed, at once or in a while */
 export function sendRendered(
   request: FastifyRequest,
   reply: FastifyReply,
   id: string,
-  render: () => Buffer,
+  render: () => Buffer | Promise<Buffer>,
   variant: string,
-): void {
-  const bytes = () => request.server.encodings.rendered(`${id}${variant}`, render)
-  sendEntity(request, reply, id, bytes, variant)
+): Promise<void> | void {
+  const { encodings } = request.server
+  const content = `${id}${variant}`
+  const known = request.headers['if-none-match']
+  const needed = !(known !== undefined && matches(known, { id, exists: true })) && !encodings.has(request, content)
+  const made = needed ? render() : undefined
+  const send = (bytes?: Buffer) =>
+    sendEntity(request, reply, id, () => encodings.rendered(content, () => bytes!), variant)
+  return made instanceof Promise ? made.then(send) : send(made)
 }
 
 /**

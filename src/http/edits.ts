@@ -5,7 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import { putKey } from '../bundle/merge.ts'
 import { checkKey } from '../bundle/names.ts'
 import type { Store } from '../store/store.ts'
-import { PushThread } from '../threads/push-thread.ts'
+import type { SideThread } from '../threads/side-thread.ts'
 import { checkShape, readJson } from './body.ts'
 import { type BundleParams, checkPlace, MessageShape, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
@@ -52,11 +52,10 @@ const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
 export function editRoutes(
   app: FastifyInstance,
   store: Store,
+  thread: SideThread,
   limits: { namespaceBody: number; keyBody: number; parsedBundles: number },
 ): void {
   const kept = new ParsedBundles(limits.parsedBundles)
-  const thread = new PushThread(app.log)
-  app.addHook('onClose', () => thread.close())
   const pushes = new Pushes(store, kept, thread, limits.namespaceBody)
 
   const register = {

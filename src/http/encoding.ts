@@ -81,7 +81,7 @@ export class Encodings {
    */
   rendered(content: string, render: () => Buffer): Buffer {
     const name = `identity ${content}`
-    const known = this.#made.get(name) ?? this.#sent.get(name)?.deref()
+    const known = this.#whole(name)
     if (known !== undefined) return known
     const bytes = render()
     this.#keep(name, bytes)
@@ -91,6 +91,17 @@ export class Encodings {
       this.#unread.register(bytes, { name, sent })
     }
     return bytes
+  }
+
+  /** Whether there is something to send for what {@link rendered} makes, without making it. */
+  has(request: FastifyRequest, content: string): boolean {
+    const coding = chosen(request.headers['accept-encoding'])
+    if (coding !== undefined && this.#made.get(`${coding} ${content}`) !== undefined) return true
+    return this.#whole(`identity ${content}`) !== undefined
+  }
+
+  #whole(name: string): Buffer | undefined {
+    return this.#made.get(name) ?? this.#sent.get(name)?.deref()
   }
 
   #makeAside(name: string, coding: Coding, bytes: Buffer): void {

@@ -9,7 +9,7 @@ import type { Format } from '../bundle/names.ts'
 import { bundlePath } from '../bundle/project.ts'
 import { type PushAnswer, type Pushed, type PushTask, pushInto } from '../bundle/push.ts'
 import type { CommitMessage, Snapshot, Store, Transaction } from '../store/store.ts'
-import type { PushThread } from '../threads/push-thread.ts'
+import type { SideThread } from '../threads/side-thread.ts'
 import { readJsonBytes, unfold } from './body.ts'
 import { admit, describePush, save } from './changes.ts'
 import { departure } from './departure.ts'
@@ -64,11 +64,11 @@ const NOTHING: Turn = { result: undefined, message: { subject: '' } }
 export class Pushes {
   readonly #store: Store
   readonly #kept: ParsedBundles
-  readonly #thread: PushThread
+  readonly #thread: SideThread
   readonly #limit: number
 
   /** @param limit of a body, in bytes */
-  constructor(store: Store, kept: ParsedBundles, thread: PushThread, limit: number) {
+  constructor(store: Store, kept: ParsedBundles, thread: SideThread, limit: number) {
     this.#store = store
     this.#kept = kept
     this.#thread = thread
@@ -118,11 +118,11 @@ export class Pushes {
         basis = found?.basis
         return { body, onto: found?.onto, details: push.detailed }
       }
-      const computed = await this.#thread.run(prepare, left)
+      const computed = await this.#thread.run('push', prepare, left)
       if (computed.answer.kind === 'unread') throw computed.answer.failure
       const result = await this.#settle(push, basis, computed.answer)
       if (result !== undefined) return result
-      body = computed.body
+      body = computed.task.body as Buffer
     }
     return (await this.#atOnce(push, body, Number.POSITIVE_INFINITY))!
   }
@@ -132,7 +132,8 @@ export class Pushes {
     const find = (snapshot: Snapshot) => {
       const { present, ...basis } = basisOf(snapshot, push)
       const rules = rulesOf(push, basis.sourceLanguage)
-      return { basis, onto: { stored: present.bytes(), format: basis.format, rules } }
+      // The store keeps its files: a copy goes.
+      return { basis, onto: { stored: Uint8Array.from(present.bytes()), format: basis.format, rules } }
     }
     try {
       return await this.#store.read(push.caller.organization, find)

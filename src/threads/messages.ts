@@ -1,72 +1,57 @@
-/** What is said between the server and its thread: bytes change hands instead of being copied, failures travel as what they hold. */
+/** What is said between the server and its thread: bytes change hands instead of being copied, failures keep what they are. */
 import { Failure, type FailureCode } from '../bundle/errors.ts'
-import type { PushAnswer, PushTask } from '../bundle/push.ts'
 
-/** A failure without its class, which no message keeps. */
+/** A message, and the memory that changes hands with it: whoever posts it has those bytes no more. */
+export interface Packed {
+  message: unknown
+  transfer: ArrayBuffer[]
+}
+
+/** Stands for a {@link Failure}, of which a message would keep the sentence alone. */
 interface PlainFailure {
-  code: FailureCode
+  failureCode: FailureCode
   message: string
   data: Record<string, unknown>
 }
 
-type PlainAnswer =
-  | { kind: 'unread' | 'refused'; failure: PlainFailure }
-  | Exclude<PushAnswer, { failure: Failure }>
-  | { kind: 'mistake'; error: unknown }
-
-/** What the thread answers; `body` is the task's, given back. */
-export interface Reply {
-  answer: PlainAnswer
-  body: Uint8Array
-}
-
-/** A task with what changes hands with it; whoever posts it has its bytes no more. */
-export function taskMessage({ body, onto, details }: PushTask): { message: PushTask; transfer: ArrayBuffer[] } {
-  const sent = own(body)
-  // The store keeps its files: a copy goes.
-  const stored = onto && Uint8Array.from(onto.stored)
-  const message = { body: sent, onto: onto && { ...onto, stored: stored! }, details }
-  return { message, transfer: buffersOf([sent, stored]) }
-}
-
-/** An answer with what changes hands with it. */
-export function replyMessage(answer: PushAnswer, body: Uint8Array): { message: Reply; transfer: ArrayBuffer[] } {
-  if ('failure' in answer) {
-    const { code, message, data } = answer.failure
-    const plain = { kind: answer.kind, failure: { code, message, data } }
-    return { message: { answer: plain, body }, transfer: buffersOf([body]) }
+/** @param value of objects, arrays, texts, numbers, flags, bytes and failures; what it holds of bytes is taken away, and is in no other value */
+export function pack(value: unknown): Packed {
+  const transfer: ArrayBuffer[] = []
+  const plain = (value: unknown): unknown => {
+    if (value instanceof Uint8Array) {
+      const bytes = own(value)
+      transfer.push(bytes.buffer as ArrayBuffer)
+      return bytes
+    }
+    if (value instanceof Failure) {
+      const { code, message, data } = value
+      return { failureCode: code, message, data } satisfies PlainFailure
+    }
+    return mapped(value, plain)
   }
-  if (answer.kind === 'read') return { message: { answer, body }, transfer: buffersOf([body]) }
-  const { counts, file, details } = answer.pushed
-  const sent = { counts, file: file && { id: file.id, bytes: own(file.bytes) }, details: details && own(details) }
-  const message = { answer: { kind: answer.kind, pushed: sent } as PlainAnswer, body }
-  return { message, transfer: buffersOf([body, sent.file?.bytes, sent.details]) }
+  return { message: plain(value), transfer }
 }
 
-/** The answer as it was before it was sent. @throws what the thread met that is no answer: a mistake in the program */
-export function answerOf({ answer }: Reply): PushAnswer {
-  if (answer.kind === 'mistake') throw answer.error
-  if ('failure' in answer) {
-    const { code, message, data } = answer.failure
-    return { kind: answer.kind, failure: new Failure(code, message, data) }
+/** The value that was packed. */
+export function unpack(message: unknown): unknown {
+  if (message instanceof Uint8Array)
+    return Buffer.from(message.buffer as ArrayBuffer, message.byteOffset, message.byteLength)
+  if (isObject(message) && 'failureCode' in message) {
+    const { failureCode, message: sentence, data } = message as unknown as PlainFailure
+    return new Failure(failureCode, sentence, data)
   }
-  if (answer.kind === 'read') return answer
-  const { counts, file, details } = answer.pushed
-  const pushed = {
-    counts,
-    file: file && { id: file.id, bytes: asBuffer(file.bytes) },
-    details: details && asBuffer(details),
-  }
-  return { kind: 'pushed', pushed }
+  return mapped(message, unpack)
 }
 
-/** Messages make plain arrays of Buffers. */
-export const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
+/** Errors are kept by messages as they are. */
+function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(change)
+  if (!isObject(value) || value instanceof Error) return value
+  return Object.fromEntries(Object.entries(value).map(([name, value]) => [name, change(value)]))
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Bytes that share their memory with no others, as those in Node's slab of small buffers do. */
 const own = (bytes: Uint8Array): Uint8Array =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes)
-
-const buffersOf = (arrays: (Uint8Array | undefined)[]): ArrayBuffer[] =>
-  arrays.filter(array => array !== undefined).map(array => array.buffer as ArrayBuffer)

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { Failure } from '../../src/bundle/errors.ts'
 import type { Format } from '../../src/bundle/names.ts'
 import { computePush, type PushAnswer, type PushTask } from '../../src/bundle/push.ts'
-import { PushThread } from '../../src/threads/push-thread.ts'
+import { SideThread } from '../../src/threads/side-thread.ts'
 import { FLAT, file, NESTED, pushed } from '../bundle/pushing.ts'
 import { resource } from '../bundle/resources.ts'
 import { eventually } from '../contract/server.ts'
@@ -44,13 +44,13 @@ function task(given: Given): PushTask {
   return { body: Buffer.from(given.body), onto, details: given.details ?? false }
 }
 
-const onThread = new PushThread(SILENT)
+const onThread = new SideThread(SILENT)
 t.teardown(() => onThread.close())
 
 /** What the thread says, beside what is computed here. */
 async function both(given: Given): Promise<{ aside: unknown; here: unknown; body: Buffer }> {
-  const { answer, body } = await onThread.run(() => task(given))
-  return { aside: told(answer), here: told(computePush(task(given))), body }
+  const { answer, task: back } = await onThread.run('push', () => task(given))
+  return { aside: told(answer), here: told(computePush(task(given))), body: back.body as Buffer }
 }
 
 async function same(t: Test, given: Given, name: string): Promise<unknown> {
@@ -75,7 +75,11 @@ t.test('bodies that are no resource, and files that are none', async t => {
   for (const [kind, bodies] of Object.entries(kinds))
     for (const body of bodies) t.match(await same(t, { body }, `${kind} ${body}`), { kind, failure: true })
   t.match(await same(t, { body: '{}', stored: '[]' }, 'a stored file that is damaged'), { kind: 'refused' })
-  const { answer } = await onThread.run(() => ({ body: Buffer.from('{"a":5}'), onto: undefined, details: false }))
+  const { answer } = await onThread.run('push', () => ({
+    body: Buffer.from('{"a":5}'),
+    onto: undefined,
+    details: false,
+  }))
   t.strictSame(answer, { kind: 'read' }, 'where nothing is to be pushed into, it is only read')
 })
 
@@ -99,36 +103,36 @@ t.test('whatever is pushed into whatever', async t => {
 
 t.test('a thread that dies: its push fails, the next one has another', async t => {
   const logged: string[] = []
-  const thread = new PushThread(
+  const thread = new SideThread(
     { error: (_, message) => logged.push(message) },
     { limits: { maxOldGenerationSizeMb: 32 } },
   )
   t.teardown(() => thread.close())
   const many = `{${Array.from({ length: 400_000 }, (_, n) => `"${n}":""`).join()}}`
   await t.rejects(
-    thread.run(() => task({ body: many })),
+    thread.run('push', () => task({ body: many })),
     { code: 'unavailable', message: /more memory/ },
     'out of memory',
   )
   t.equal(logged.length, 1, 'which the log has')
-  t.match((await thread.run(() => task({ body: '{"a":"x"}' }))).answer, { kind: 'pushed' }, 'the next one')
+  t.match((await thread.run('push', () => task({ body: '{"a":"x"}' }))).answer, { kind: 'pushed' }, 'the next one')
 
   const started = new Promise<Worker>(resolve => process.once('worker', resolve))
-  const other = new PushThread(SILENT)
+  const other = new SideThread(SILENT)
   t.teardown(() => other.close())
-  const dying = other.run(() => task({ body: many }))
+  const dying = other.run('push', () => task({ body: many }))
   const refused = t.rejects(dying, { code: 'unavailable', data: { retryAfter: 1 } }, 'one that is ended from outside')
   await (await started).terminate()
   await refused
-  t.match((await other.run(() => task({ body: '{"a":"x"}' }))).answer, { kind: 'pushed' })
+  t.match((await other.run('push', () => task({ body: '{"a":"x"}' }))).answer, { kind: 'pushed' })
 })
 
 t.test('it starts when it is needed, ends when it is not, and starts again', async t => {
-  const thread = new PushThread(SILENT, { idleMs: 20 })
+  const thread = new SideThread(SILENT, { idleMs: 20 })
   t.teardown(() => thread.close())
   t.notOk(thread.running)
   for (let round = 0; round < 2; round++) {
-    await thread.run(() => task({ body: '{}' }))
+    await thread.run('push', () => task({ body: '{}' }))
     t.ok(thread.running)
     t.ok(await eventually(() => !thread.running))
   }
@@ -146,7 +150,7 @@ t.test('one after the other, in the order they came; who leaves meanwhile is not
       atOnce--
       return task({ body: '{}' })
     }
-    await onThread.run(prepare, signal)
+    await onThread.run('push', prepare, signal)
   }
   const [first, second, third] = [run('first'), run('second', left.signal), run('third')]
   const gone = new Failure('invalid', 'The client has left.')
@@ -156,19 +160,23 @@ t.test('one after the other, in the order they came; who leaves meanwhile is not
   t.strictSame(begun, ['first', 'third'])
   await t.rejects(run('late', left.signal), gone, 'nor is one begun that had left before')
   await t.rejects(
-    onThread.run(() => {
+    onThread.run('push', () => {
       throw new Failure('unavailable', 'no room')
     }),
     { message: 'no room' },
     'what says what to compute may refuse',
   )
-  t.match((await onThread.run(() => task({ body: '{}' }))).answer, { kind: 'pushed' }, 'and the next has its turn')
+  t.match(
+    (await onThread.run('push', () => task({ body: '{}' }))).answer,
+    { kind: 'pushed' },
+    'and the next has its turn',
+  )
 })
 
 t.test('no more than so many wait', async t => {
-  const thread = new PushThread(SILENT)
+  const thread = new SideThread(SILENT)
   t.teardown(() => thread.close())
-  const runs = Array.from({ length: 80 }, () => thread.run(() => task({ body: '{}' })))
+  const runs = Array.from({ length: 80 }, () => thread.run('push', () => task({ body: '{}' })))
   const outcomes = await Promise.allSettled(runs)
   const refused = outcomes.filter(({ status }) => status === 'rejected')
   t.ok(refused.length > 0 && refused.length < 20, `${refused.length} are refused`)
@@ -176,17 +184,17 @@ t.test('no more than so many wait', async t => {
 })
 
 t.test('closing refuses what is left, and ends the thread', async t => {
-  const thread = new PushThread({ error: (_, message) => t.fail(message) })
-  await thread.run(() => task({ body: '{}' }))
+  const thread = new SideThread({ error: (_, message) => t.fail(message) })
+  await thread.run('push', () => task({ body: '{}' }))
   const many = `{${Array.from({ length: 100_000 }, (_, n) => `"${n}":""`).join()}}`
-  const left = [many, '{}'].map(body => thread.run(() => task({ body })))
+  const left = [many, '{}'].map(body => thread.run('push', () => task({ body })))
   const refused = Promise.all(left.map(run => t.rejects(run, { code: 'unavailable', message: /shutting down/ })))
   await pause(20)
   await thread.close()
   await refused
   t.notOk(thread.running)
   await t.rejects(
-    thread.run(() => task({ body: '{}' })),
+    thread.run('push', () => task({ body: '{}' })),
     { code: 'unavailable' },
     'and nothing is taken after it',
   )

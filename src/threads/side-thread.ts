@@ -1,14 +1,14 @@
-/** Computes large pushes beside the event loop, one at a time, in a thread that is there only while it is needed. */
+/** Computes what would keep the event loop for long beside it, one thing at a time, in a thread that is there only while it is needed. */
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../bundle/errors.ts'
-import type { PushAnswer, PushTask } from '../bundle/push.ts'
-import { answerOf, asBuffer, type Reply, taskMessage } from './messages.ts'
+import { pack, unpack } from './messages.ts'
+import type { Answer, Name, Reply, Task } from './programs.ts'
 
-/** More pushes than these do not wait for their turn. */
+/** More than these do not wait for their turn. */
 const MOST_WAITING = 64
 /** A thread without work is ended, which gives its memory back. Starting one takes some 50 ms of its own time. */
 const IDLE_MS = 15_000
-/** What takes longer will not end. The largest pushes take seconds. */
+/** What takes longer will not end. The largest take seconds. */
 const LONGEST_MS = 120_000
 /**
  * What the event loop's own heap may take on a large machine. The worst body of 8 MiB in the worst file of 8 MiB takes 1.2 GB, one of
@@ -22,22 +22,22 @@ export interface ThreadLog {
   error(details: object, message: string): void
 }
 
-/** What is computed, and what it was computed from: the body, which is given back. */
-export interface Computed {
-  answer: PushAnswer
-  body: Buffer
+/** What came of a task, which is given back with its bytes. */
+export interface Computed<N extends Name> {
+  answer: Answer<N>
+  task: Task<N>
 }
 
-/** A push that waits, or is at it. */
+/** One that waits, or is at it. */
 interface Job {
-  /** Says what to compute when its turn has come. */
-  prepare: () => PushTask | Promise<PushTask>
-  resolve: (computed: Computed) => void
+  name: Name
+  prepare: () => unknown
+  resolve: (computed: Computed<Name>) => void
   reject: (error: unknown) => void
 }
 
-/** See the top of the file. Its thread starts with the first push, and keeps no process alive that has nothing else to do. */
-export class PushThread {
+/** See the top of the file. Its thread starts with the first task, and keeps no process alive that has nothing else to do. */
+export class SideThread {
   readonly #log: ThreadLog
   readonly #limits: typeof LIMITS
   readonly #idleMs: number
@@ -59,19 +59,20 @@ export class PushThread {
   }
 
   /**
-   * Computes a push when those before it are through.
-   * @param prepare is called when its turn has come, and says what to compute: until then nothing is held for it
+   * Computes something when what was asked before is through.
+   * @param prepare is called when its turn has come, and gives the task: until then nothing is held for it. The bytes of a task change
+   *   hands, and come back with the answer: they must be its own
    * @param left stops its waiting: then it rejects with its reason. What is being computed goes on
    * @throws Failure `unavailable` when the thread dies of it, when too many wait, and after {@link close}; and what `prepare` throws
    */
-  run(prepare: Job['prepare'], left?: AbortSignal): Promise<Computed> {
+  run<N extends Name>(name: N, prepare: () => Task<N> | Promise<Task<N>>, left?: AbortSignal): Promise<Computed<N>> {
     if (this.#closed) return Promise.reject(stopping())
     if (this.#waiting.size >= MOST_WAITING) {
-      const message = 'Too many large pushes are waiting; try again in a moment.'
+      const message = 'The server has too much to compute; try again in a moment.'
       return Promise.reject(new Failure('unavailable', message, { retryAfter: 1 }))
     }
     return new Promise((resolve, reject) => {
-      const job: Job = { prepare, resolve, reject }
+      const job: Job = { name, prepare, resolve: resolve as Job['resolve'], reject }
       const leave = () => {
         if (this.#waiting.delete(job)) reject(left!.reason)
       }
@@ -98,7 +99,7 @@ export class PushThread {
       const job = first(this.#waiting)!
       this.#waiting.delete(job)
       try {
-        job.resolve(await this.#compute(await job.prepare()))
+        job.resolve(await this.#compute(job.name, await job.prepare()))
       } catch (error) {
         job.reject(error)
       }
@@ -114,23 +115,21 @@ export class PushThread {
     await worker?.terminate()
   }
 
-  #compute(task: PushTask): Promise<Computed> {
+  #compute(name: Name, task: unknown): Promise<Computed<Name>> {
     if (this.#closed) throw stopping()
     const worker = (this.#worker ??= this.#start())
-    const { message, transfer } = taskMessage(task)
+    const { message, transfer } = pack({ name, task })
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(timer)
         worker.off('message', onReply).off('error', onError).off('exit', onExit).unref()
         act()
       }
-      const onReply = (reply: Reply) =>
+      const onReply = (packed: unknown) =>
         settle(() => {
-          try {
-            resolve({ answer: answerOf(reply), body: asBuffer(reply.body) })
-          } catch (error) {
-            reject(error)
-          }
+          const reply = unpack(packed) as Reply
+          if ('mistake' in reply) reject(reply.mistake)
+          else resolve(reply as Computed<Name>)
         })
       const onError = (error: Error) => settle(() => reject(this.#died(error)))
       const onExit = (code: number) => settle(() => reject(this.#died(new Error(`it ended with ${code}`))))
@@ -152,13 +151,13 @@ export class PushThread {
 
   #died(error: Error): Failure {
     if (this.#closed) return stopping()
-    this.#log.error({ err: error }, 'the thread that computes large pushes has died; the next push starts another')
+    this.#log.error({ err: error }, 'the thread that computes what is large has died; the next one starts another')
     const why = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
     return new Failure(
       'unavailable',
       why
-        ? 'This push takes more memory than the server has for one: send fewer keys at a time.'
-        : 'The thread that computed this push has died; nothing was written, try again.',
+        ? 'This takes more memory than the server has for one request: try it with fewer keys at a time.'
+        : 'The thread that computed this has died; nothing was written, try again.',
       why ? {} : { retryAfter: 1 },
     )
   }
