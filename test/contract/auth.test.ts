@@ -1,18 +1,10 @@
 /** Who may: credentials, roles, the active organization, removed members, requests from other sites, and rights nobody may gain. */
 import t from 'tap'
-import { isAuthError, isError, type Organization, oneOf, type Server, Session, startServer } from './server.ts'
+import { isAuthError, isError, oneOf, openWeb, Session } from './server.ts'
 
-let server: Server
-let acme: Organization
-let web: string
+const { server, acme, web } = await openWeb(t)
+await server.must('PUT', `${web}/bundles/en/common`, { key: acme.key, body: { a: 'A' } })
 let serial = 0
-
-t.before(async () => {
-  server = await startServer(t)
-  acme = await server.organization('Ann')
-  web = await server.project(acme.key, 'web')
-  await server.must('PUT', `${web}/bundles/en/common`, { key: acme.key, body: { a: 'A' } })
-})
 
 const project = () => ({ name: 'P', slug: `q${++serial}`, sourceLanguage: 'en' })
 

@@ -3,18 +3,10 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { isError, type Organization, oneOf, type Server, startServer } from './server.ts'
+import { isError, oneOf, openWeb } from './server.ts'
 
-let server: Server
-let acme: Organization
-let web: string
+const { server, acme, web } = await openWeb(t)
 let serial = 0
-
-t.before(async () => {
-  server = await startServer(t)
-  acme = await server.organization()
-  web = await server.project(acme.key, 'web')
-})
 
 const bundle = () => `${web}/bundles/en/b${++serial}`
 const MIB = 1024 * 1024

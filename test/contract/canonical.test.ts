@@ -1,19 +1,10 @@
 /** Canonical bytes: the order of keys and forms, and the same bytes whatever the order of the writes. */
 import t from 'tap'
-import { type Organization, type Server, segment, startServer } from './server.ts'
+import { openWeb, segment } from './server.ts'
 
-let server: Server
-let acme: Organization
-let web: string
-let flat: string
+const { server, acme, web } = await openWeb(t)
+const flat = await server.project(acme.key, 'flat', 'en', 'i18next-json-flat')
 let serial = 0
-
-t.before(async () => {
-  server = await startServer(t)
-  acme = await server.organization()
-  web = await server.project(acme.key, 'web')
-  flat = await server.project(acme.key, 'flat', 'en', 'i18next-json-flat')
-})
 
 const lines = (...rows: string[]) => `{\n${rows.map(row => `  ${row}`).join(',\n')}\n}\n`
 

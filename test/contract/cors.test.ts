@@ -1,18 +1,11 @@
 /** Browsers on other origins: preflights, what answers allow, and where nothing is allowed. */
 import t, { type Test } from 'tap'
-import { type Organization, type Reply, type Server, startServer } from './server.ts'
+import { openWeb, type Reply, startServer } from './server.ts'
 
-let server: Server
-let acme: Organization
-let web: string
 const APP = 'https://app.example'
 
-t.before(async () => {
-  server = await startServer(t)
-  acme = await server.organization()
-  web = await server.project(acme.key, 'web')
-  await server.must('PUT', `${web}/bundles/en/common`, { key: acme.key, body: { a: 'A' } })
-})
+const { server, acme, web } = await openWeb(t)
+await server.must('PUT', `${web}/bundles/en/common`, { key: acme.key, body: { a: 'A' } })
 
 const names = (value: unknown) =>
   String(value ?? '')

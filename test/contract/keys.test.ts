@@ -1,18 +1,10 @@
 /** PUT of one key: how names are addressed, texts and forms, what does not fit, limits and body shapes. */
 import i18next from 'i18next'
 import t, { type Test } from 'tap'
-import { isError, type Organization, oneOf, type Server, segment, startServer } from './server.ts'
+import { isError, oneOf, openWeb, segment } from './server.ts'
 
-let server: Server
-let acme: Organization
-let web: string
+const { server, acme, web } = await openWeb(t)
 let serial = 0
-
-t.before(async () => {
-  server = await startServer(t)
-  acme = await server.organization()
-  web = await server.project(acme.key, 'web')
-})
 
 const bundle = () => `${web}/bundles/en/k${++serial}`
 const put = (path: string, key: string, value: unknown) => server.put(`${path}/${segment(key)}`, acme.key, { value })

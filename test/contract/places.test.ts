@@ -2,20 +2,11 @@
 import i18next27 from 'i18next'
 import i18next23 from 'i18next23'
 import t, { type Test } from 'tap'
-import { isError, type Organization, oneOf, type Server, segment, startServer } from './server.ts'
+import { isError, oneOf, openWeb, segment } from './server.ts'
 
-let server: Server
-let acme: Organization
-let web: string
-let flat: string
+const { server, acme, web } = await openWeb(t)
+const flat = await server.project(acme.key, 'flat', 'en', 'i18next-json-flat')
 let serial = 0
-
-t.before(async () => {
-  server = await startServer(t)
-  acme = await server.organization()
-  web = await server.project(acme.key, 'web')
-  flat = await server.project(acme.key, 'flat', 'en', 'i18next-json-flat')
-})
 
 type Step = ['PUT' | 'POST', unknown] | ['KEY', string, unknown]
 

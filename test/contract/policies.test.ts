@@ -1,19 +1,12 @@
 /** POST and PUT of a namespace: what fills, what overwrites, how it is counted, dry runs, preconditions, and writes that change nothing. */
 import t from 'tap'
-import { countCommits, isError, type Organization, oneOf, type Server, segment, startServer } from './server.ts'
+import { countCommits, isError, oneOf, openWeb, segment } from './server.ts'
 
-let server: Server
-let acme: Organization
-let web: string
 let serial = 0
 const EMPTY = 'W/"0967ef424bce6791893e9a57bb952f80fd536e93"'
 
-t.before(async () => {
-  server = await startServer(t)
-  acme = await server.organization()
-  web = await server.project(acme.key, 'web')
-  await server.must('PUT', `${web}/bundles/de/seed`, { key: acme.key, body: { a: 'A' } })
-})
+const { server, acme, web } = await openWeb(t)
+await server.must('PUT', `${web}/bundles/de/seed`, { key: acme.key, body: { a: 'A' } })
 
 type Resource = Record<string, unknown>
 interface Combination {

@@ -3,22 +3,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { eventually, hashObject, isError, type Organization, type Server, startServer } from './server.ts'
+import { eventually, hashObject, isError, openWeb } from './server.ts'
 
-let server: Server
-let acme: Organization
-let web: string
 const EMPTY_ID = '0967ef424bce6791893e9a57bb952f80fd536e93'
 
-t.before(async () => {
-  server = await startServer(t)
-  acme = await server.organization()
-  web = await server.project(acme.key, 'web')
-  const common = { title: 'Hello', nav: { home: 'Home' }, item_one: 'one', item_other: 'many', friend_male: 'he' }
-  await server.must('PUT', `${web}/bundles/en/common`, { key: acme.key, body: common })
-  await server.must('PUT', `${web}/bundles/en/home`, { key: acme.key, body: { title: 'Home', 'é😀': 'ü' } })
-  await server.must('PUT', `${web}/bundles/de/common`, { key: acme.key, body: { title: 'Hallo' } })
-})
+const { server, acme, web } = await openWeb(t)
+const common = { title: 'Hello', nav: { home: 'Home' }, item_one: 'one', item_other: 'many', friend_male: 'he' }
+await server.must('PUT', `${web}/bundles/en/common`, { key: acme.key, body: common })
+await server.must('PUT', `${web}/bundles/en/home`, { key: acme.key, body: { title: 'Home', 'é😀': 'ü' } })
+await server.must('PUT', `${web}/bundles/de/common`, { key: acme.key, body: { title: 'Hallo' } })
 
 const get = (path: string, headers: Record<string, string> = {}) => server.get(web + path, acme.key, headers)
 

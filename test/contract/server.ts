@@ -332,3 +332,10 @@ export function noLeak(t: Test, reply: Reply, message: string): void {
   const leak = /\n\s+at |node_modules|\/src\/|\.ts:\d|file:\/\/|SqliteError|FST_ERR|ZodError|SQLITE_/
   t.notMatch(reply.text, leak, `${message}: leaks nothing`)
 }
+
+/** A server with one organization and its project `web`, for all tests of a file; `web` is the project's path. */
+export async function openWeb(t: Test): Promise<{ server: Server; acme: Organization; web: string }> {
+  const server = await startServer(t)
+  const acme = await server.organization()
+  return { server, acme, web: await server.project(acme.key, 'web') }
+}

@@ -1,6 +1,7 @@
 /** A model of a disk that loses power: records what a program really asks of `fs`, and says what may be left at any moment of it. */
 import fs from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import type { Test } from 'tap'
 
 /** One operation on files below the recorded folder; paths are relative to it. */
 export type Operation =
@@ -295,4 +296,12 @@ function survivor({ current, durable }: Inode, random: () => number): Buffer {
     if (at < source.length) source.copy(bytes, at, at, Math.min(at + SECTOR, source.length, length))
   }
   return bytes
+}
+
+/** Shows that a test would notice losses: on a disk that ignores every sync, so many cuts lose something. @param faultsAt what one of them lost */
+export async function findOut(t: Test, cuts: number, faultsAt: (cut: number) => Promise<string[]>): Promise<void> {
+  const faults: string[] = []
+  for (let cut = 0; cut < cuts; cut++) faults.push(...(await faultsAt(cut)))
+  t.comment(`${faults.length} faults, for example: ${faults[0]}`)
+  t.not(faults.length, 0)
 }

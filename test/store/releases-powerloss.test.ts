@@ -5,7 +5,7 @@ import t from 'tap'
 import { Releases } from '../../src/store/releases.ts'
 import { Store } from '../../src/store/store.ts'
 import { fsck, git } from './git-cli.ts'
-import { LossyDisk, type Operation, record } from './lossy-disk.ts'
+import { findOut, LossyDisk, type Operation, record } from './lossy-disk.ts'
 
 const CUTS = Number(process.env.RELEASE_CUTS ?? 40)
 const ANN = { name: 'Ann', email: 'ann@example.com' }
@@ -109,11 +109,7 @@ t.test('power loss', { timeout: 0 }, async t => {
     for (let cut = 0; cut < CUTS; cut++) t.same(await faultsAfterCut(operations, before, directory, true), [])
   })
 
-  t.test('a disk that ignores syncs is found out', { timeout: 0 }, async t => {
-    const faults: string[] = []
-    for (let cut = 0; cut < CUTS / 3; cut++)
-      faults.push(...(await faultsAfterCut(operations, before, directory, false)))
-    t.comment(`${faults.length} faults, for example: ${faults[0]}`)
-    t.not(faults.length, 0)
-  })
+  t.test('a disk that ignores syncs is found out', { timeout: 0 }, t =>
+    findOut(t, CUTS / 3, () => faultsAfterCut(operations, before, directory, false)),
+  )
 })
