@@ -37,12 +37,14 @@ export type PushAnswer =
   | { kind: 'read' }
   | { kind: 'pushed'; pushed: Pushed }
 
+/** The canonical file of a change with its blob id, null when no key is left; undefined when nothing changed. */
+export type MadeFile = { id: string; bytes: Buffer } | null | undefined
+
 /** What a push made. */
 export interface Pushed {
   /** In keys. `details` has the change when it is one, for the commit to name. */
   counts: Pick<Outcome, 'added' | 'updated' | 'unchanged' | 'skipped' | 'removed' | 'details'>
-  /** The canonical file with its blob id, null when no key is left; undefined when nothing changed. */
-  file: { id: string; bytes: Buffer } | null | undefined
+  file: MadeFile
   /** What became of each key, as JSON: a hundred thousand objects would take long to hand over. Undefined when nobody asked. */
   details: Buffer | undefined
 }
@@ -70,10 +72,15 @@ function pushOnto({ stored, format, rules }: NonNullable<PushTask['onto']>, body
   const details = detailed ? Buffer.from(JSON.stringify(outcome.details)) : undefined
   const only = added + updated + removed === 1 ? outcome.details.filter(isChange) : []
   const counts = { added, updated, unchanged, skipped, removed, details: only }
-  if (bundle === before) return { counts, file: undefined, details }
-  if (bundle.size === 0) return { counts, file: null, details }
+  return { counts, file: fileOf(bundle, bundle !== before), details }
+}
+
+/** The file of a bundle after a change. */
+export function fileOf(bundle: Bundle, changed: boolean): MadeFile {
+  if (!changed) return undefined
+  if (bundle.size === 0) return null
   const bytes = renderBundle(bundle)
-  return { counts, file: { id: blobId(bytes), bytes }, details }
+  return { id: blobId(bytes), bytes }
 }
 
 const isChange = ({ result }: Detail): boolean => result !== 'skipped'

@@ -9,10 +9,15 @@ import { checkPreconditions } from './conditional.ts'
 import { bundleAt, type Place, refuseCaseVariants, requireProject } from './layout.ts'
 import type { ParsedBundles } from './parsed-bundles.ts'
 
-/** The bundle that a write is about, for one change of it, once project, names and preconditions have let the write through. */
-export function open(snapshot: Snapshot, place: Place, request: FastifyRequest, kept: ParsedBundles) {
+/**
+ * The bundle that a write is about, for one change of it, once project, names and preconditions have let the write through.
+ * @param most bytes that may have to be parsed for it: undefined when it is a larger file, and not kept
+ */
+export function open(snapshot: Snapshot, place: Place, request: FastifyRequest, kept: ParsedBundles, most: number) {
   const { project, present } = admit(snapshot, place, request)
-  return { project, present, bundle: kept.take(present.id, project.defaultFormat, present.bytes) }
+  const { defaultFormat } = project
+  if (present.exists && !kept.has(present.id, defaultFormat) && present.bytes().length > most) return undefined
+  return { project, present, bundle: kept.take(present.id, defaultFormat, present.bytes) }
 }
 
 /** The project and the bundle that a write is about, once names and preconditions have let it through. @throws Failure `not-found`, `conflict`, `stale` */

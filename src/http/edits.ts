@@ -2,15 +2,15 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { putKey } from '../bundle/merge.ts'
 import { checkKey } from '../bundle/names.ts'
 import type { Store } from '../store/store.ts'
 import type { SideThread } from '../threads/side-thread.ts'
 import { checkShape, readJson } from './body.ts'
 import { type BundleParams, checkPlace, MessageShape, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import { describe, open, save, short } from './changes.ts'
 import { entityTag } from './conditional.ts'
+import { KeyWrites } from './key-writes.ts'
+import { LargeChanges } from './large-changes.ts'
 import { ParsedBundles } from './parsed-bundles.ts'
 import { Pushes } from './pushes.ts'
 import { readFlags } from './query.ts'
@@ -56,7 +56,9 @@ export function editRoutes(
   limits: { namespaceBody: number; keyBody: number; parsedBundles: number },
 ): void {
   const kept = new ParsedBundles(limits.parsedBundles)
-  const pushes = new Pushes(store, kept, thread, limits.namespaceBody)
+  const large = new LargeChanges(store, thread)
+  const pushes = new Pushes(large, kept, limits.namespaceBody)
+  const keyWrites = new KeyWrites(large, kept)
 
   const register = {
     tags,
@@ -131,16 +133,7 @@ export function editRoutes(
     const { value } = checkShape(NewValue, body)
     if (!Object.hasOwn(body as object, 'value'))
       throw new Failure('invalid', 'The body does not fit: "value" is missing.')
-    const { result } = await store.write(caller.organization, caller, tx => {
-      const { present, bundle } = open(tx, place, request, kept)
-      const { result, ...change } = putKey(bundle, name, value)
-      const id = save(tx, place, { present, bundle: change.bundle, changed: result !== 'unchanged' }, kept)
-      const counts = { added: result === 'added' ? 1 : 0, updated: result === 'updated' ? 1 : 0 }
-      return {
-        result: { ...change, id },
-        message: describe(place, `${result === 'added' ? 'add' : 'update'} ${short(name)}`, counts),
-      }
-    })
+    const result = await keyWrites.take({ request, reply, caller, place, dryRun: false, name, value })
     return reply
       .header('etag', entityTag(result.id))
       .send({ key: result.key, namespace: place.namespace, message: result.message })

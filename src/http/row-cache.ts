@@ -71,7 +71,8 @@ export class RowCache {
     const made = new Map<string, Buffer>()
     for (const group of groupsOf(missing)) {
       const copies = () => group.map(({ bytes, namespace }) => ({ stored: Uint8Array.from(bytes), namespace }))
-      const { answer } = await this.#thread.run('rows', () => ({ format, files: copies() }))
+      const task = () => ({ format, files: copies() })
+      const answer = await this.#thread.run('rows', task, { finish: ({ answer }) => answer })
       if ('failure' in answer) throw answer.failure
       for (const [at, rows] of answer.rows.entries()) made.set(group[at]!.name, this.#keep(group[at]!.name, rows))
     }

@@ -1,8 +1,9 @@
 /** What the thread can compute. */
+import { computeKey } from '../bundle/key-task.ts'
 import { computePush } from '../bundle/push.ts'
 import { computeRows } from '../bundle/rows.ts'
 
-export const programs = { push: computePush, rows: computeRows }
+export const programs = { push: computePush, key: computeKey, rows: computeRows }
 
 /** Each by its name, with what it takes and gives. */
 export type Programs = typeof programs

@@ -5,7 +5,7 @@ import { pack, unpack } from './messages.ts'
 import type { Answer, Name, Reply, Task } from './programs.ts'
 
 /** More than these do not wait for their turn. */
-const MOST_WAITING = 64
+const MOST_WAITING = 10_000
 /** A thread without work is ended, which gives its memory back. Starting one takes some 50 ms of its own time. */
 const IDLE_MS = 15_000
 /** What takes longer will not end. The largest take seconds. */
@@ -28,11 +28,20 @@ export interface Computed<N extends Name> {
   task: Task<N>
 }
 
+/** What a run may want beyond its task. */
+export interface RunOptions<N extends Name, R> {
+  /** Belongs to its turn: the next one begins when this is through. */
+  finish: (computed: Computed<N>) => R | Promise<R>
+  /** Stops its waiting: then it rejects with its reason. What is being computed goes on. */
+  left?: AbortSignal
+}
+
 /** One that waits, or is at it. */
 interface Job {
   name: Name
   prepare: () => unknown
-  resolve: (computed: Computed<Name>) => void
+  finish: (computed: Computed<Name>) => unknown
+  resolve: (result: unknown) => void
   reject: (error: unknown) => void
 }
 
@@ -41,16 +50,22 @@ export class SideThread {
   readonly #log: ThreadLog
   readonly #limits: typeof LIMITS
   readonly #idleMs: number
+  readonly #mostWaiting: number
   readonly #waiting = new Set<Job>()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #working: Promise<void> | undefined
   #closed = false
 
-  constructor(log: ThreadLog, options: { limits?: Partial<typeof LIMITS>; idleMs?: number } = {}) {
+  /** @param options what a test may want otherwise */
+  constructor(
+    log: ThreadLog,
+    options: { limits?: Partial<typeof LIMITS>; idleMs?: number; mostWaiting?: number } = {},
+  ) {
     this.#log = log
     this.#limits = { ...LIMITS, ...options.limits }
     this.#idleMs = options.idleMs ?? IDLE_MS
+    this.#mostWaiting = options.mostWaiting ?? MOST_WAITING
   }
 
   /** Whether there is a thread at the moment. */
@@ -62,17 +77,21 @@ export class SideThread {
    * Computes something when what was asked before is through.
    * @param prepare is called when its turn has come, and gives the task: until then nothing is held for it. The bytes of a task change
    *   hands, and come back with the answer: they must be its own
-   * @param left stops its waiting: then it rejects with its reason. What is being computed goes on
-   * @throws Failure `unavailable` when the thread dies of it, when too many wait, and after {@link close}; and what `prepare` throws
+   * @returns what `finish` does, with the answer
+   * @throws Failure `unavailable` when the thread dies of it, when too many wait, and after {@link close}; and what `prepare` and `finish` throw
    */
-  run<N extends Name>(name: N, prepare: () => Task<N> | Promise<Task<N>>, left?: AbortSignal): Promise<Computed<N>> {
+  run<N extends Name, R>(
+    name: N,
+    prepare: () => Task<N> | Promise<Task<N>>,
+    { finish, left }: RunOptions<N, R>,
+  ): Promise<R> {
     if (this.#closed) return Promise.reject(stopping())
-    if (this.#waiting.size >= MOST_WAITING) {
+    if (this.#waiting.size >= this.#mostWaiting) {
       const message = 'The server has too much to compute; try again in a moment.'
       return Promise.reject(new Failure('unavailable', message, { retryAfter: 1 }))
     }
     return new Promise((resolve, reject) => {
-      const job: Job = { name, prepare, resolve: resolve as Job['resolve'], reject }
+      const job = { name, prepare, finish, resolve, reject } as Job
       const leave = () => {
         if (this.#waiting.delete(job)) reject(left!.reason)
       }
@@ -99,7 +118,7 @@ export class SideThread {
       const job = first(this.#waiting)!
       this.#waiting.delete(job)
       try {
-        job.resolve(await this.#compute(job.name, await job.prepare()))
+        job.resolve(await job.finish(await this.#compute(job.name, await job.prepare())))
       } catch (error) {
         job.reject(error)
       }

@@ -45,9 +45,9 @@ async function both(t: Test, name: string, method: string, path: string, body: s
   return large
 }
 
-t.test('the case files', async t => {
+t.test('some of the case files', async t => {
   const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
-  for (const { name, file, format, lang } of JSON.parse(read('index.json'))) {
+  for (const { name, file, format, lang } of JSON.parse(read('index.json')).slice(0, 8)) {
     const place = `${format === 'flat' ? '-flat' : ''}/bundles/${lang}/cases`
     const kind = file.replace(/\W/g, '_')
     await both(t, name, 'PUT', `${place}${kind}?details=true`, read(file))
@@ -71,7 +71,7 @@ t.test('whatever is pushed, one after the other', async t => {
     }
     for (const language of ['en', 'de']) await both(t, 'read', 'GET', `/bundles/${language}/${namespace}`, '')
   })
-  await fc.assert(property, { numRuns: 12 })
+  await fc.assert(property, { numRuns: 8 })
 })
 
 t.test('what is refused, in the same words and in the same order', async t => {
@@ -145,6 +145,41 @@ t.test('a small push into a large bundle', async t => {
   ] as const)
     t.match((await server.call(method, path, { key: acme.key, body })).json, answer)
   t.strictSame((await server.get(path, acme.key)).json, { ...many('a', 20_000), a1: 'new', b: 'B', c: 'C' })
+})
+
+t.test('single keys of a large bundle', async t => {
+  const { server, acme } = scene
+  const [small, large] = ['small', 'large'].map(slug => `/api/projects/${slug}/bundles/en/keyed`)
+  await server.must('PUT', small!, { key: acme.key, body: { item_one: 'one', text: 'x' } })
+  const grown = { item_one: 'one', text: 'x', ...many('a', 20_000) }
+  await server.must('PUT', large!, { key: acme.key, body: grown })
+  for (const [name, value, headers, status] of [
+    ['text', 'y', {}, 200],
+    ['text', 'y', {}, 200],
+    ['item_other', 'others', {}, 200],
+    ['item', 'a text', {}, 422],
+    ['text_ordinal_one', '{n, plural, other {x}}', {}, 422],
+    ['text', 5, {}, 422],
+    ['text', { one: ['x'] }, {}, 422],
+    ['new', { one: 'x', other: 'y' }, {}, 200],
+    ['text', 'z', { 'if-match': '*' }, 200],
+    ['text', 'z', { 'if-match': '"0"' }, 412],
+  ] as [string, unknown, Record<string, string>, number][]) {
+    const ask = (path: string) => server.put(`${path}/${name}`, acme.key, { value }, headers)
+    const [one, other] = [await ask(small!), await ask(large!)]
+    const answer = ({ status, json: { etag, ...json } }: Reply) => ({ status, json })
+    t.strictSame(answer(other), answer(one), `${name} ${JSON.stringify(value)}`)
+    t.equal(other.status, status)
+    if (status === 200) t.equal((await server.get(large!, acme.key)).headers.etag, other.headers.etag)
+  }
+  const writes = Array.from({ length: 20 }, (_, n) => server.put(`${large}/w${n}`, acme.key, { value: `${n}` }))
+  for (const { status } of await Promise.all(writes)) t.equal(status, 200)
+  const { json } = await server.get(large!, acme.key)
+  t.strictSame(
+    Array.from({ length: 20 }, (_, n) => json[`w${n}`]),
+    Array.from({ length: 20 }, (_, n) => `${n}`),
+    'many at once, and none is lost',
+  )
 })
 
 t.test('large pushes and single keys at the same bundle, all at once', async t => {
