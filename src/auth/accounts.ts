@@ -9,6 +9,7 @@ import { type BetterAuth, migrate, startBetterAuth } from './better-auth.ts'
 import { type Database, makeDurable, migrateTables, openDatabase } from './database.ts'
 import { Memberships } from './memberships.ts'
 
+/** An account to make, with a membership if it is to have one. */
 export interface NewUser {
   email: string
   name: string

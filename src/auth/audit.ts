@@ -29,6 +29,7 @@ export const EVENTS = [
   'organization-renamed',
   'organization-deleted',
 ] as const
+/** One of {@link EVENTS}. */
 export type Event = (typeof EVENTS)[number]
 
 /** One entry. Names and addresses are those of the moment, and stay when the user, token or organization is gone. */
@@ -65,6 +66,7 @@ interface Row {
   address: string | null
 }
 
+/** For so long an entry is kept. */
 export const AUDIT_DAYS = 365
 /** Rows of one organization by kind, so that neither somebody who guesses passwords nor one who signs in all day can push out what was done. */
 export const AUDIT_ROWS = { act: 10_000, session: 5_000, failure: 1_000 }
@@ -103,6 +105,7 @@ export interface AuditQuery {
   limit: number
 }
 
+/** See the top of the file. */
 export class Audit {
   readonly #page
   readonly #numberOf

@@ -26,6 +26,7 @@ import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapsho
 import { Tokens } from './tokens.ts'
 import { UsedCodes } from './used-codes.ts'
 
+/** What the accounts are opened with. */
 export interface AuthOptions {
   dataDir: string
   signUp: SignUpMode

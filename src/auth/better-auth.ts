@@ -29,6 +29,7 @@ export async function migrate(database: Database): Promise<string[]> {
   return [...toBeCreated, ...toBeAdded].map(change => change.table)
 }
 
+/** better-auth with these options and plugins. */
 export type BetterAuth = ReturnType<typeof startBetterAuth>
 
 /** Starts better-auth over a migrated database. */

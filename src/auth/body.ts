@@ -1,6 +1,7 @@
 /** The JSON body of a request under /api/auth, read by the same rules as every other body of Parlance. */
 import { Refusal } from './refusal.ts'
 
+/** A JSON object as text, which is handed on, and as its members, which are judged. */
 export interface Body {
   /** Without a byte order mark. */
   text: string

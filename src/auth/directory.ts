@@ -14,6 +14,7 @@ export interface User {
   organizations: { id: string; slug: string; role: Role }[]
 }
 
+/** An organization as the operator sees it; `createdAt` is ISO 8601, `members` how many there are. */
 export interface Organization {
   id: string
   slug: string

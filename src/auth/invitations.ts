@@ -12,6 +12,7 @@ interface Row {
 
 const ASK = 'ask an owner or admin of the organization for a new one'
 
+/** See the top of the file. */
 export class Invitations {
   readonly #memberships
   readonly #now

@@ -4,4 +4,5 @@ export interface AuthLog {
   error(data: object, message: string): void
 }
 
+/** For callers that want no log. */
 export const SILENT: AuthLog = { warn: () => {}, error: () => {} }

@@ -2,6 +2,7 @@
 import { type Role, strongestRole } from './access.ts'
 import type { Database } from './database.ts'
 
+/** See the top of the file. */
 export class Memberships {
   readonly #user
   readonly #first

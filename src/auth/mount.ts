@@ -18,10 +18,12 @@ export const COOKIE_PREFIX = 'parlance'
 /** The cookie of a session. */
 export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`
 
-/** A session ends this long after it was made or last extended, and is extended when it is used this long after that. */
+/** A session ends this long after it was made or last extended. */
 export const SESSION_SECONDS = 7 * 24 * 60 * 60
+/** It is extended when it is used this long after that. */
 export const REFRESH_AFTER_SECONDS = 24 * 60 * 60
 
-/** The OpenID provider's id in better-auth's tables and paths, and where it sends browsers back to. */
+/** The OpenID provider's id in better-auth's tables and paths. */
 export const PROVIDER = 'oidc'
+/** Where it sends browsers back to. */
 export const CALLBACK = `/callback/${PROVIDER}`

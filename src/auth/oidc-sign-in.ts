@@ -14,6 +14,7 @@ const PATIENCE_MS = 5000
 /** What a client may say; better-auth would take tokens from it too, and parameters for the provider. */
 const MEMBERS = ['provider', 'callbackURL', 'errorCallbackURL']
 
+/** See the top of the file. */
 export class OidcSignIn {
   readonly #settings
   readonly #start

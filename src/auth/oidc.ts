@@ -4,6 +4,7 @@ import { type Acting, whoActs } from './acting.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN, PROVIDER } from './mount.ts'
 import { Refusal } from './refusal.ts'
 
+/** What the operator sets of the provider. */
 export interface OidcSettings {
   /** As the provider itself writes it (OpenID Connect Discovery 1.0, 4.3). */
   issuer: string

@@ -82,6 +82,7 @@ class Windows {
   }
 }
 
+/** See the top of the file. */
 export class RateLimit {
   readonly #windows: Windows
 

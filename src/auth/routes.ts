@@ -78,6 +78,7 @@ export const USES_PROVIDER = new Set([...BEGINS_BY_PROVIDER, CALLBACK])
 /** What is about a second factor. */
 export const ABOUT_CODES = /^\/two-factor\//
 
+/** Where an invitation is withdrawn. */
 export const WITHDRAWAL = '/organization/cancel-invitation'
 /** What says, in its body, which invitation it is about. */
 export const ABOUT_INVITATIONS = new Set([

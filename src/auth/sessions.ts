@@ -25,6 +25,7 @@ const IN_HEADER = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE.replace('.', '\\.')}=(
 /** better-auth's signed cookie: 43 characters of base64 and the padding are 32 bytes, the length of the HMAC. */
 const SIGNED = /^(\w+)\.([A-Za-z0-9+/]{43}=)$/
 
+/** See the top of the file. */
 export class Sessions {
   readonly #betterAuth
   readonly #secret

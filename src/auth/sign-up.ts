@@ -10,6 +10,7 @@ import { Refusal } from './refusal.ts'
  */
 export type SignUpMode = 'open' | 'invite' | 'closed'
 
+/** See the top of the file. */
 export class SignUp {
   readonly #mode
   readonly #memberships

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Database, Sqlite } from '../sqlite.ts'
 
+/** What a copy holds. */
 export interface AccountsSnapshot {
   /** SHA-256 of all rows in hex: equal contents have equal digests, whatever the bytes of the file. */
   digest: string

@@ -50,6 +50,7 @@ const LONGEST_DAYS = 3650
 const KEY_LENGTH = 47
 const KEY = /^prl_[A-Za-z0-9_-]{43}$/
 
+/** See the top of the file. */
 export class Tokens {
   readonly #now
   readonly #database: Database

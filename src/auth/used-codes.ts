@@ -11,6 +11,7 @@ const MOST = 10_000
 
 const WAITING = new RegExp(`(?:^|;)\\s*${COOKIE_PREFIX}\\.two_factor=([^;.]+)`)
 
+/** See the top of the file. */
 export class UsedCodes {
   readonly #now
   readonly #userOf

@@ -44,15 +44,17 @@ export const nothing = (description: string) => z.null().describe(description)
 /** Either credential, as `schema.security`. */
 export const eitherCredential: Record<string, string[]>[] = [{ apiToken: [] }, { session: [] }]
 
-/** Parameters of paths and members of answers that name a project, a language and a namespace. */
+/** A project, in a path or an answer. */
 export const slug = z
   .string()
   .describe('The slug of the project.')
   .meta({ examples: ['web'] })
+/** A language, likewise. */
 export const language = z
   .string()
   .describe('A BCP 47 language tag, kept as written.')
   .meta({ examples: ['de', 'pt-BR'] })
+/** A namespace, likewise. */
 export const namespace = z
   .string()
   .describe('The name of the namespace.')

@@ -10,6 +10,7 @@ import { lockDataFolder } from '../store/lock.ts'
 import { type Logger, SILENT } from '../store/log.ts'
 import { Store } from '../store/store.ts'
 
+/** What is pushed, and who hears of it. */
 export interface BackupAllOptions {
   config: Config
   log?: Logger

@@ -9,6 +9,7 @@ import { inColumns } from './table.ts'
 
 const STATES = { ok: 'pushed', empty: 'nothing to push yet', failing: 'failed', diverged: 'diverged' }
 
+/** See the top of the file. */
 export async function run({ config, report, terminal }: Call): Promise<Outcome> {
   const { dataDir, backupRemote } = config
   if (backupRemote !== undefined && isLocked(dataDir)) {

@@ -17,6 +17,7 @@ interface Options {
 
 const BEHIND = 'A server is running and has not sealed its last writes for ten seconds: those are not in the file.'
 
+/** See the top of the file. */
 export async function run({ config, options, operands, report, terminal }: Call<Options>): Promise<Outcome> {
   const { dataDir } = config
   const { id, slug } = findOrganization(dataDir, operands[0]!)

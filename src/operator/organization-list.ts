@@ -6,6 +6,7 @@ import type { Call } from './call.ts'
 import type { Outcome, Report } from './report.ts'
 import { inColumns } from './table.ts'
 
+/** See the top of the file. */
 export async function run({ config, report, terminal }: Call): Promise<Outcome> {
   const directory = Directory.open(config.dataDir)
   try {

@@ -20,6 +20,7 @@ export interface Log {
 /** Lines of progress follow each other no faster than this. */
 const PROGRESS_MS = 2000
 
+/** See the top of the file. */
 export class Report {
   readonly json: boolean
   readonly #terminal: Terminal

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Call } from './call.ts'
 import { settleTicks } from './first-ticks.ts'
 
+/** See the top of the file. */
 export async function run({ config, report, terminal }: Call): Promise<undefined> {
   // With --json standard output holds one document, so the log moves to the other one.
   await settleTicks()

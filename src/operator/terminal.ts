@@ -1,6 +1,7 @@
 /** What a command has of the process it runs in; made by main.ts, which alone touches `process`. */
 import type { Environment } from '../config.ts'
 
+/** See the top of the file. */
 export interface Terminal {
   /** The command line after the program's own name. */
   words: string[]

@@ -15,6 +15,7 @@ interface Options {
   role?: Role
 }
 
+/** See the top of the file. */
 export async function run({ config, options, terminal }: Call<Options>): Promise<Outcome> {
   const { email, name, organization, role = 'member' } = options
   if (options.role && organization === undefined) {

@@ -4,6 +4,7 @@ import type { Call } from './call.ts'
 import type { Outcome } from './report.ts'
 import { inColumns } from './table.ts'
 
+/** See the top of the file. */
 export async function run({ config }: Call): Promise<Outcome> {
   const directory = Directory.open(config.dataDir)
   try {

@@ -10,6 +10,7 @@ interface Options {
   passwordStdin?: boolean
 }
 
+/** See the top of the file. */
 export async function run({ config, options, terminal }: Call<Options>): Promise<Outcome> {
   // In a mistyped folder there is nobody to reset, and none must be made there.
   Directory.open(config.dataDir).close()

@@ -4,6 +4,7 @@ import { Directory } from '../auth/directory.ts'
 import type { Call } from './call.ts'
 import type { Outcome } from './report.ts'
 
+/** See the top of the file. */
 export async function run({ config, options }: Call<{ email: string }>): Promise<Outcome> {
   // In a mistyped folder there is nobody to reset, and none must be made there.
   Directory.open(config.dataDir).close()

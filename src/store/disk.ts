@@ -13,11 +13,16 @@ const perform = (start: (done: (error: Error | null) => void) => void) => call<v
 /** Linux syncs as it writes when told so at open, which saves one trip to the thread pool per acknowledged batch. */
 const SYNCS_ON_WRITE = platform() === 'linux'
 
+/** Opens a file, to be closed by {@link closeFile}; its descriptor. */
 export const openFile = (path: string, flags: string | number, mode = 0o644) =>
   call<number>(done => fs.open(path, flags, mode, done))
+/** Closes a descriptor. */
 export const closeFile = (descriptor: number) => perform(done => fs.close(descriptor, done))
+/** Brings what was written to a descriptor onto the disk. */
 export const syncFile = (descriptor: number) => perform(done => fs.fsync(descriptor, done))
+/** Renames a file or folder, which is durable once its folder is synced: {@link syncFolder}. */
 export const renameFile = (from: string, to: string) => perform(done => fs.rename(from, to, done))
+/** Cuts a file to a length in bytes. */
 export const truncateFile = (descriptor: number, length: number) =>
   perform(done => fs.ftruncate(descriptor, length, done))
 

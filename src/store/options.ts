@@ -3,6 +3,7 @@ import type { MaintenancePace } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
 import type { RepositoryOptions } from './repository.ts'
 
+/** What a store is opened with. */
 export interface StoreOptions {
   /** The folder of the organizations' folders; made when it is missing. */
   directory: string

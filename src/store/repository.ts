@@ -23,6 +23,7 @@ import { type Recovered, recover } from './write/recover.ts'
 import { writeHead } from './write/seal.ts'
 import { WriteAhead } from './write/write-ahead.ts'
 
+/** What a repository is opened with: its place, and what all of a store's share. */
 export interface RepositoryOptions {
   /** The organization's folder; it and the repository in it are made when they are missing. */
   workTree: string

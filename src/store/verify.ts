@@ -20,6 +20,7 @@ import { readRef } from './write/recover.ts'
 
 export type { Finding, Severity } from './verify/finding.ts'
 
+/** What is checked, and who hears of it. */
 export interface VerifyOptions {
   /** The organization's folder. */
   workTree: string

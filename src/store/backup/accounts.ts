@@ -8,7 +8,9 @@ import { makeHome, QUIET, runGit } from '../git/git.ts'
 
 /** Stands in a remote's place for the accounts; no organization's id, which have no hyphen. */
 export const ACCOUNTS = 'parlance-accounts'
+/** The copy of SQLite, as it is called in each commit. */
 export const DATABASE_FILE = 'parlance.sqlite'
+/** The {@link Manifest}, as it is called beside it. */
 export const MANIFEST_FILE = 'manifest.json'
 
 /** The accounts' repository in the folder DATA_DIR/backup. */

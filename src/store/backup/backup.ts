@@ -42,6 +42,7 @@ const DELAYS: BackupDelays = {
   trouble: 900_000,
 }
 
+/** What is pushed, and where to. */
 export interface BackupOptions {
   remote: Remote
   dataDir: string

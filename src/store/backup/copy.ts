@@ -34,6 +34,7 @@ export interface CopyDelays {
 /** `nothing`: the remote has it all. */
 export type CopyOutcome = PushOutcome | { state: 'nothing' }
 
+/** Whose copy it is, and how it is pushed to. */
 export interface CopyOptions {
   id: string
   delays: CopyDelays

@@ -31,6 +31,7 @@ export async function standingOf(gitDir: string, remote: Remote, signal: AbortSi
   return { lastSuccess: pushed?.at ?? null, isBehind, since }
 }
 
+/** Where from, where to, and how. */
 export interface Route {
   gitDir: string
   remote: Remote

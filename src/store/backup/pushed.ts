@@ -28,6 +28,7 @@ export async function readPushed(gitDir: string, remote: Remote): Promise<Pushed
   }
 }
 
+/** Remembers a push that succeeded. */
 export async function writePushed(gitDir: string, remote: Remote, { at, refs }: Pushed): Promise<void> {
   const record = JSON.stringify({ remote: remote.fingerprint, at, refs: Object.fromEntries(refs) })
   await replaceFile(pathOf(gitDir), Buffer.from(`${record}\n`), `${pathOf(gitDir)}.tmp`)

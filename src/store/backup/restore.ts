@@ -11,6 +11,7 @@ import { type Logger, SILENT } from '../log.ts'
 import { ACCOUNTS, DATABASE_FILE, type Manifest } from './accounts.ts'
 import { fetchAccounts, fetchOrganization } from './fetch.ts'
 
+/** What is brought back, where to, and who hears of it. */
 export interface RestoreOptions {
   remote: Remote
   /** Absolute path of a folder that is absent or empty. */
@@ -22,6 +23,7 @@ export interface RestoreOptions {
   progress?: (organization: RestoredOrganization, done: number, of: number) => void
 }
 
+/** An organization that is back. */
 export interface RestoredOrganization {
   id: string
   /** Its last revision, null when nothing had been written or pushed yet. */
@@ -30,6 +32,7 @@ export interface RestoredOrganization {
   tags: number
 }
 
+/** What came back. */
 export interface RestoredData {
   /** When the accounts were last backed up, ISO 8601. */
   accountsAt: string

@@ -9,6 +9,7 @@ import { Failure } from '../../bundle/errors.ts'
 import { closeFile, openFile, renameFile, syncFile, syncFolder } from '../disk.ts'
 import { endGroup, FRUGAL, gitVersion, makeHome, OLDEST_GIT, QUIET, runGit, startGit } from './git.ts'
 
+/** What was written; `bytes` is the size of the file. */
 export interface BundleFile {
   /** The commit that main is at in it. */
   revision: string

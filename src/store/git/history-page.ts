@@ -36,6 +36,7 @@ export interface Cursor {
   language?: string | undefined
 }
 
+/** A page of a history. */
 export interface Page {
   revisions: Revision[]
   /** Null at the end. A page may end before it is full, or even empty, when it has looked at very many versions. */
@@ -44,12 +45,14 @@ export interface Page {
   touched: boolean
 }
 
+/** What a page is read from. */
 export interface PageSource {
   commits: AsyncIterable<LoggedCommit>
   objects: CatFile
   comparisons: Comparisons
 }
 
+/** What is asked for, and for how long it may take. */
 export interface PageOptions {
   scope: Scope
   cursor: Cursor | undefined

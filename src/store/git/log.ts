@@ -15,6 +15,7 @@ export interface LoggedCommit {
   more: boolean
 }
 
+/** Which commits are asked for. */
 export interface LogOptions {
   gitDir: string
   /** The full id of the commit to begin with. */

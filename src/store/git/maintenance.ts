@@ -11,6 +11,7 @@ import { listPacks, type Pace, type Plan, planRepack } from './pack-list.ts'
 import { repack } from './repack.ts'
 import { Turns } from './turns.ts'
 
+/** When there is enough to do. */
 export interface MaintenancePace extends Pace {
   /** How many seals make it look at the packs. */
   seals: number

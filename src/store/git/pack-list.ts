@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { codeOf } from '../disk.ts'
 import { PackIndex } from '../objects/pack-index.ts'
 
+/** A pack as its files tell it. */
 export interface Pack {
   /** `pack-<40 hex digits>` */
   name: string

@@ -6,6 +6,7 @@ import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git
 /** The branch, the tags, and the former releases. */
 export const PUSHED_REFS = ['refs/heads/main', TAGS, FORMER_RELEASES] as const
 
+/** What is to be pushed, and where to. */
 export interface PushOrder {
   gitDir: string
   remote: Remote

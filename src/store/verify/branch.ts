@@ -9,6 +9,7 @@ import type { JournalCommit } from '../write/journal.ts'
 import { readRef } from '../write/recover.ts'
 import { count, type Finding, type Found, RESTORE } from './finding.ts'
 
+/** Where the branch is. */
 export interface Branch {
   /** Undefined when it cannot be read, null when there is none yet. */
   commit: string | null | undefined

@@ -29,6 +29,7 @@ const MOST_AGAIN = 5000
 const WAITING = 'it waits to be committed as an outside edit, which a server does while it runs.'
 const OR_TAKE_BACK = (path: string) => `\`git checkout HEAD -- ${path}\` in that folder takes HEAD's version back.`
 
+/** Goes through all files that people see. */
 export async function verifyWorkTree(options: Options, found: Found): Promise<void> {
   const { workTree, running, signal } = options
   let suspects: string[] = []
