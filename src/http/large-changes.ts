@@ -15,9 +15,10 @@ import type { Place } from './layout.ts'
 
 /**
  * From so many bytes on, of a body and of a stored file that has to be parsed, a change is computed in the thread. Up to here
- * others wait some 25 ms for it; below, handing it over would cost more than it takes off the event loop.
+ * others wait some 25 ms for it; below, handing it over would cost more than it takes off the event loop: a thread that was just started
+ * has nothing compiled yet, and needs 250 ms where the event loop needs 15.
  */
-export const LARGE: number = 2 ** 20
+export const LARGE: number = 2 * 2 ** 20
 /** So often a change is computed on a state that another write then overtakes; after that it is computed in the write itself. */
 const TRIES = 3
 

@@ -5,6 +5,7 @@ import { resourceOf, startParlance } from './parlance.ts'
 import { bounded, compared, type Row, report } from './report.ts'
 
 const SIZES = QUICK ? [1_000, 10_000] : [1_000, 10_000, 100_000]
+const WARM_KEYS = QUICK ? 20_000 : 50_000
 const LANGUAGES = QUICK ? 5 : 30
 
 const folder = scratch()
@@ -58,6 +59,8 @@ const rows: Row[] = []
 for (const size of SIZES) {
   const first = JSON.stringify(resourceOf(size))
   const read = `/api/projects/web/bundles/en/read${size}`
+  // Until the code that this takes is compiled.
+  for (let keys = 0; keys < WARM_KEYS; keys += size) await pushed(`/api/projects/web/bundles/en/new${pushes++}`, first)
   await pushed(read, first)
   const [ofFirst = [], ofAgain = [], ofRead = [], ofFloor = [], waits = []] = await alternate([
     () => cpuOf(() => pushed(`/api/projects/web/bundles/en/new${pushes++}`, first)),
