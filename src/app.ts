@@ -122,7 +122,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.decorateRequest('caller', null)
     app.decorateRequest('state', null)
     app.decorate('auth', auth)
-    app.decorate('encodings', new Encodings(config.cacheBytes / 4))
+    app.decorate('encodings', new Encodings((config.cacheBytes / 8) * 3))
     app.decorate('bodies', new BodyMemory(config.limits.allBodies))
     const dependsOn = (request: IncomingMessage) => {
       const [scheme, origin] = [security.dependsOn(request), origins.dependsOn(request)]
@@ -234,7 +234,7 @@ async function openAll(app: FastifyInstance, config: Config, { now, backupDelays
   let backup: Backup | undefined
   const store = await Store.open({
     directory,
-    cacheBytes: config.cacheBytes / 2,
+    cacheBytes: (config.cacheBytes / 8) * 3,
     onSealed: id => backup?.changed(id),
     log,
     ...time,

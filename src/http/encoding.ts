@@ -1,8 +1,8 @@
 /** Compressed answers (RFC 9110 §8.4 and §12.5.3): made once for each content, kept within bounds, sent to whoever takes them. */
 import zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ByteLru } from '../store/objects/byte-lru.ts'
 import { ownBytes } from '../store/objects/own-bytes.ts'
+import { SteadyCache } from '../store/objects/steady-cache.ts'
 import { addVary } from './conditional.ts'
 
 declare module 'fastify' {
@@ -17,18 +17,26 @@ type Coding = 'br' | 'gzip'
 const SMALLEST = 1024
 /** Up to here compressing takes three milliseconds at most; what is larger is compressed beside the requests, the first of which get it as it is. */
 const AT_ONCE = 256 * 1024
+const LEAST_AT_A_TIME = 1024
+const MOST_AT_A_TIME = 64 * 1024
 /** What is smaller has gone into the system's buffers by the time it matters. */
 const SHARED = 64 * 1024
 
-const options: zlib.BrotliOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } }
+/** Brotli is told how much there is, lest it plan for more. */
+const optionsFor = (bytes: Buffer): zlib.BrotliOptions => ({
+  params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+  chunkSize: chunkFor(bytes),
+})
+/** What zlib takes for its output at a time: texts shrink to a quarter or so, and what it took and did not fill would wait to be collected. */
+const chunkFor = (bytes: Buffer): number => Math.min(MOST_AT_A_TIME, Math.max(LEAST_AT_A_TIME, bytes.length >> 2))
 const atOnce = {
-  br: (bytes: Buffer) => zlib.brotliCompressSync(bytes, options),
-  gzip: (bytes: Buffer) => zlib.gzipSync(bytes),
+  br: (bytes: Buffer) => zlib.brotliCompressSync(bytes, optionsFor(bytes)),
+  gzip: (bytes: Buffer) => zlib.gzipSync(bytes, { chunkSize: chunkFor(bytes) }),
 }
 type Done = (error: Error | null, compressed: Buffer) => void
 const aside = {
-  br: (bytes: Buffer, done: Done) => zlib.brotliCompress(bytes, options, done),
-  gzip: (bytes: Buffer, done: Done) => zlib.gzip(bytes, done),
+  br: (bytes: Buffer, done: Done) => zlib.brotliCompress(bytes, optionsFor(bytes), done),
+  gzip: (bytes: Buffer, done: Done) => zlib.gzip(bytes, { chunkSize: chunkFor(bytes) }, done),
 }
 
 /** What is sent, and where it is found again as long as it is kept; nowhere when the next one is to be sent in another coding. */
@@ -39,7 +47,7 @@ export interface Sent {
 
 /** See the top of the file. */
 export class Encodings {
-  readonly #made: ByteLru<Buffer>
+  readonly #made: SteadyCache<Buffer>
   readonly #making = new Set<string>()
   /** Large ones that are being sent, or were a moment ago. */
   readonly #sent = new Map<string, WeakRef<Buffer>>()
@@ -49,7 +57,7 @@ export class Encodings {
 
   /** @param limitBytes for what is kept compressed */
   constructor(limitBytes: number) {
-    this.#made = new ByteLru(limitBytes)
+    this.#made = new SteadyCache(limitBytes)
   }
 
   /**

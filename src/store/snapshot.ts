@@ -4,6 +4,7 @@ import { ByteLru } from './objects/byte-lru.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
 import { ownBytes } from './objects/own-bytes.ts'
 import type { PackBuilder } from './objects/pack-builder.ts'
+import { SteadyCache } from './objects/steady-cache.ts'
 import { type Entry, Tree } from './objects/tree.ts'
 import { readCommit } from './write/commit.ts'
 
@@ -36,7 +37,7 @@ export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
 /** Parsed trees and file contents by object id, shared by all organizations: an id names the same bytes everywhere. */
 export class ObjectCache {
   readonly trees: ByteLru<Tree>
-  readonly blobs: ByteLru<Buffer>
+  readonly blobs: SteadyCache<Buffer>
   /** What stands at a path below a tree, by `<tree id>/<path>`: a read need not walk. */
   readonly paths: ByteLru<Entry>
   /** What past states alone hold has room of its own: reading through the history drives out nothing of the present. */
@@ -45,11 +46,11 @@ export class ObjectCache {
 
   /** @param limitBytes of all together */
   constructor(limitBytes: number) {
-    this.trees = new ByteLru((limitBytes / 16) * 3)
-    this.paths = new ByteLru(limitBytes / 16)
-    this.blobs = new ByteLru((limitBytes / 8) * 5)
-    this.pastTrees = new ByteLru(limitBytes / 16)
-    this.pastBlobs = new ByteLru(limitBytes / 16)
+    this.blobs = new SteadyCache(limitBytes / 2)
+    this.trees = new ByteLru(limitBytes / 4)
+    this.paths = new ByteLru(limitBytes / 12)
+    this.pastTrees = new ByteLru(limitBytes / 12)
+    this.pastBlobs = new ByteLru(limitBytes / 12)
   }
 
   get bytes(): number {

@@ -33,6 +33,16 @@ export class ByteLru<V> {
     return this.#bytes
   }
 
+  /** How many values are kept. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** What was used longest ago, which leaves next; undefined when there is nothing. */
+  get oldest(): { readonly key: string; readonly value: V; readonly bytes: number } | undefined {
+    return this.#oldest
+  }
+
   /** The value kept under `key`, which thereby becomes the most recently used. */
   get(key: string): V | undefined {
     const entry = this.#entries.get(key)

@@ -43,11 +43,42 @@ export function deltaUpTo(most: number, base: Buffer, target: Buffer): Buffer | 
   return delta.subarray(0, at)
 }
 
+/** Where the texts between the first and the last of a chain stand, two by turns: 50 of 20 KB would be a megabyte to collect. */
+const between: Buffer[] = []
+/** Bytes; larger ones are rare enough to be allocated. */
+const MAX_BETWEEN = 256 * 1024
+
+/**
+ * What a chain of deltas makes of `base`, in memory of its own unless there is no delta.
+ * @param deltas the last to be applied first
+ * @throws Failure as {@link applyDelta} does
+ */
+export function applyDeltas(base: Buffer, deltas: readonly Buffer[]): Buffer {
+  let result = base
+  for (let at = deltas.length - 1; at >= 0; at--) {
+    result = applyDelta(result, deltas[at]!, at === 0 ? Buffer.allocUnsafe : size => roomFor(size, at % 2))
+  }
+  return result
+}
+
+function roomFor(size: number, which: number): Buffer {
+  if (size > MAX_BETWEEN) return Buffer.allocUnsafe(size)
+  const room = between[which]
+  if (room !== undefined && room.length >= size) return room.subarray(0, size)
+  between[which] = Buffer.allocUnsafeSlow(Math.min(MAX_BETWEEN, size * 2))
+  return between[which].subarray(0, size)
+}
+
 /**
  * The target that `delta` makes of `base`.
+ * @param room memory for so many bytes, none of which is the base's
  * @throws Failure `unavailable` when the delta is malformed or was made for another base
  */
-export function applyDelta(base: Uint8Array, delta: Uint8Array): Buffer {
+export function applyDelta(
+  base: Uint8Array,
+  delta: Uint8Array,
+  room: (size: number) => Buffer = Buffer.allocUnsafe,
+): Buffer {
   let at = 0
   const next = (): number => {
     const byte = delta[at++]
@@ -58,7 +89,7 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array): Buffer {
   const targetSize = readSize(next)
   if (baseSize !== base.length) throw malformed(`is made for a base of ${baseSize} bytes, not ${base.length}`)
   if (targetSize > MAX_RESULT) throw malformed(`says its result has ${targetSize} bytes`)
-  const target = Buffer.allocUnsafe(targetSize)
+  const target = room(targetSize)
   let filled = 0
   while (at < delta.length) {
     const instruction = next()
@@ -78,11 +109,19 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array): Buffer {
     }
     if (from + length > source.length) throw malformed('reads past the end of its source')
     if (filled + length > targetSize) throw malformed('gives more bytes than it says')
-    target.set(source.subarray(from, from + length), filled)
+    copy(source, from, target, filled, length)
     filled += length
   }
   if (filled !== targetSize) throw malformed('gives fewer bytes than it says')
   return target
+}
+
+/** Up to so many bytes one by one are quicker than a view of them, of which a delta may take hundreds. */
+const FEW = 96
+
+function copy(source: Uint8Array, from: number, target: Uint8Array, to: number, length: number): void {
+  if (length > FEW) target.set(source.subarray(from, from + length), to)
+  else for (let at = 0; at < length; at++) target[to + at] = source[from + at]!
 }
 
 function malformed(why: string): Failure {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
-import { applyDelta, makeDelta } from '../../../src/store/objects/delta.ts'
+import { applyDelta, applyDeltas, makeDelta } from '../../../src/store/objects/delta.ts'
 
 const text = (size: number, seed = 1): Buffer => {
   const bytes = Buffer.alloc(size)
@@ -109,3 +109,22 @@ t.test('any bytes as a delta give a result of the stated size or a Failure', asy
     { numRuns: 2000 },
   )
 })
+
+t.test(
+  'a chain of deltas gives its last text, whatever the sizes on the way, in memory that the next chain leaves alone',
+  async t => {
+    const size = fc.oneof(fc.nat(400), fc.constantFrom(30_000, 200_000, 300_000))
+    const made: [Buffer, Buffer][] = []
+    fc.assert(
+      fc.property(fc.array(size, { minLength: 1, maxLength: 12 }), fc.nat(1000), (sizes, seed) => {
+        const texts = sizes.map((length, at) => text(length, seed + at))
+        const deltas = texts.slice(1).map((now, at) => makeDelta(texts[at]!, now))
+        const result = applyDeltas(texts[0]!, deltas.reverse())
+        made.push([result, texts.at(-1)!])
+        return result.equals(texts.at(-1)!)
+      }),
+      { numRuns: 60 },
+    )
+    t.ok(made.every(([result, expected]) => result.equals(expected)))
+  },
+)

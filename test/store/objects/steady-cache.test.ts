@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { SteadyCache } from '../../../src/store/objects/steady-cache.ts'
+
+/** Asks for a thing as its users do: what is not there is made and offered. Says whether it was there. */
+function ask(cache: SteadyCache<string>, key: string, bytes = 1): boolean {
+  const known = cache.get(key)
+  if (known === undefined) cache.set(key, key, bytes)
+  return known !== undefined
+}
+
+t.test('of what is asked for in turn, as much is there as has room', async t => {
+  for (const [limit, keys] of [
+    [1000, 2000],
+    [1000, 5000],
+    [500, 10_000],
+  ] as const) {
+    const cache = new SteadyCache<string>(limit)
+    let there = 0
+    for (let round = 0; round < 10; round++) {
+      there = 0
+      for (let n = 0; n < keys; n++) if (ask(cache, `bundle ${n}`)) there++
+    }
+    t.ok(there > limit * 0.85, `${there} of ${keys} in the last round, ${limit} have room`)
+    t.ok(cache.bytes <= limit)
+  }
+})
+
+t.test('what is asked for more often than the rest comes to stay, and leaves when others are', async t => {
+  const cache = new SteadyCache<string>(100)
+  const often = (name: string) => {
+    for (let round = 0; round < 400; round++) {
+      for (let n = 0; n < 50; n++) ask(cache, `${name} ${n}`)
+      for (let n = 0; n < 20; n++) ask(cache, `once ${name} ${round} ${n}`)
+    }
+    return Array.from({ length: 50 }, (_, n) => cache.get(`${name} ${n}`)).filter(Boolean).length
+  }
+  t.ok(often('first') >= 48)
+  t.ok(often('second') >= 48)
+  t.ok(often('third') >= 48)
+})
+
+t.test('what was deleted or replaced is gone, and what is larger than the limit drives nothing out', async t => {
+  const cache = new SteadyCache<string>(100)
+  cache.set('a', 'A', 10)
+  cache.set('b', 'B', 10)
+  cache.set('c', 'C', 101)
+  t.same([cache.get('a'), cache.get('b'), cache.get('c')], ['A', 'B', undefined])
+  cache.set('a', 'A2', 20)
+  t.same([cache.get('a'), cache.bytes], ['A2', 30])
+  cache.delete('a')
+  cache.delete('a')
+  t.same([cache.get('a'), cache.bytes], [undefined, 10])
+})
+
+t.test('whatever happens, the bytes are those of what is kept and within the limit', async () => {
+  const step = fc.record({
+    key: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+    bytes: fc.nat(12),
+    act: fc.constantFrom('set', 'get', 'delete'),
+  })
+  fc.assert(
+    fc.property(fc.array(step), steps => {
+      const cache = new SteadyCache<number>(20)
+      for (const { key, bytes, act } of steps) {
+        if (act === 'set') cache.set(key, bytes, bytes)
+        else if (act === 'get') cache.get(key)
+        else cache.delete(key)
+        if (cache.bytes > 20) return false
+      }
+      const kept = ['a', 'b', 'c', 'd', 'e'].map(key => cache.get(key) ?? 0)
+      return cache.bytes === kept.reduce((sum, bytes) => sum + bytes, 0)
+    }),
+  )
+})
