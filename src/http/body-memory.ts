@@ -8,6 +8,8 @@ const UNFOLDED = 32 * 2 ** 20
 const MANY = 16
 /** In bytes. */
 const SMALL = 4096
+/** From so many bytes on a body has its place in memory before all of it has come. */
+const LARGE = 2 ** 20
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -100,17 +102,38 @@ export class BodyMemory {
   }
 }
 
-/** Chunks that a body arrives in. Many small ones are copied together: as objects they would take a hundred times what they hold. */
+/**
+ * Chunks that a body arrives in. Many small ones are copied together: as objects they would take a hundred times what they hold. Those
+ * of a large body go to their place as they come, for putting megabytes together in the end would take a while.
+ */
 export class Gathered {
-  readonly #parts: Buffer[] = []
+  readonly #expected: number
+  #parts: Buffer[] = []
+  /** Room for all of it, once a quarter is there: who only says that much will come holds nothing. */
+  #whole: Buffer | undefined
   #block = Buffer.alloc(0)
   #used = 0
   /** How many bytes have come so far. */
   length = 0
 
+  /** @param expected how many bytes there will be at the most, NaN where nobody said so */
+  constructor(expected = Number.NaN) {
+    this.#expected = expected
+  }
+
   /** Takes the next chunk, which must not change afterwards. */
   add(chunk: Buffer): void {
+    this.#whole?.set(chunk, this.length)
     this.length += chunk.length
+    if (this.#whole) return
+    if (this.#expected >= LARGE && this.length * 4 >= this.#expected) {
+      this.#finish()
+      this.#whole = Buffer.allocUnsafeSlow(this.#expected)
+      let at = 0
+      for (const part of [...this.#parts, chunk]) at += part.copy(this.#whole, at)
+      this.#parts = []
+      return
+    }
     if (this.#parts.length < MANY || chunk.length >= SMALL) {
       this.#finish()
       this.#parts.push(chunk)
@@ -125,6 +148,7 @@ export class Gathered {
 
   /** The whole body. */
   bytes(): Buffer {
+    if (this.#whole) return this.#whole.subarray(0, this.length)
     this.#finish()
     return Buffer.concat(this.#parts, this.length)
   }

@@ -35,9 +35,10 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
   const { raw } = request
   const tooLarge = () =>
     new Failure('too-large', `The body is larger than ${limit.toLocaleString('en')} bytes, the most this route takes.`)
-  if (Number(request.headers['content-length']) > limit) return Promise.reject(tooLarge())
+  const expected = Number(request.headers['content-length'])
+  if (expected > limit) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
-    const body = new Gathered()
+    const body = new Gathered(expected)
     const settle = (act: () => void) => {
       raw.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken)
       act()

@@ -1,4 +1,5 @@
 /** Changes of large bundles: computed in the thread on what is there, and put by the write itself if that still stands. */
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/access.ts'
 import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
@@ -91,6 +92,8 @@ export class LargeChanges {
       let basis: Basis | undefined
       const prepare = async () => {
         await change.enter?.()
+        // Reading a body ends in one turn of the event loop, copying a file takes another.
+        await setImmediate()
         const found = await this.#find(target)
         basis = found
         return change.task(found)
