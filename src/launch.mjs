@@ -2,14 +2,15 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts) => join(root, ...parts)
 
 /** What `dist/` is made of. Native and file-serving packages find their own files, so they stay outside the bundles. */
-const entries = { main: 'src/main.ts', demo: 'src/cli/demo.ts', thread: 'src/threads/thread.ts' }
+const entries = { main: 'src/main.ts', demo: 'src/cli/demo.ts' }
+const threadEntry = 'src/threads/thread.ts'
 const external = ['@fastify/swagger-ui']
 
 const commands = {
@@ -84,15 +85,10 @@ async function build() {
   const newest = Math.max(...[...sources(at('src')), at('package-lock.json')].map(file => statSync(file).mtimeMs))
   if (existsSync(built) && statSync(built).mtimeMs > newest) return
   const esbuild = await import('esbuild')
-  await esbuild.build({
+  const options = {
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(at(file)))),
     outdir: 'dist',
     bundle: true,
-    // What is imported late is a file of its own, not read at the start. Its name tells its content, and older ones are left: a server
-    // that runs from them may still want one.
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
     minifyWhitespace: true,
     minifySyntax: true,
     platform: 'node',
@@ -105,6 +101,23 @@ async function build() {
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
+  }
+  // A server starts its thread when it needs it, and that may be after the next build: it finds its own by the name.
+  const thread = await esbuild.build({
+    ...options,
+    entryPoints: [threadEntry],
+    entryNames: 'chunks/thread-[hash]',
+    metafile: true,
+  })
+  const program = Object.keys(thread.metafile.outputs).find(file => file.endsWith('.js'))
+  await esbuild.build({
+    ...options,
+    entryPoints: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(at(file)))),
+    define: { THREAD_PROGRAM: JSON.stringify(basename(program)) },
+    // What is imported late is a file of its own, not read at the start. Its name tells its content, and older ones are left: a server
+    // that runs from them may still want one.
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
   })
   // Its process would live as long as the server that is started from here, and takes three times the server's memory.
   await esbuild.stop()

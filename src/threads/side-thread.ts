@@ -186,11 +186,14 @@ const first = <T>([one]: Set<T>): T | undefined => one
 
 const stopping = () => new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
 
-/** The bundled program lies in `dist/`, and this file there or in `dist/chunks/`. */
+/** What the thread's program is called in `dist/chunks/`: the build puts the name here, of which nothing is known when this runs from source. */
+declare const THREAD_PROGRAM: string
+
+/** This file is bundled into one in `dist/` or `dist/chunks/`. */
 function startWorker(resourceLimits: typeof LIMITS): Worker {
   const here = import.meta.url
-  if (!here.endsWith('.ts')) {
-    const program = here.replace(/\/(chunks\/)?[^/]*$/, '/thread.js')
+  if (typeof THREAD_PROGRAM === 'string') {
+    const program = here.replace(/\/(chunks\/)?[^/]*$/, `/chunks/${THREAD_PROGRAM}`)
     return new Worker(new URL(program), { resourceLimits, execArgv: [] })
   }
   // From source, as in tests: a thread does not take over what lets the main one read TypeScript.
