@@ -82,10 +82,14 @@ export class ByteLru<V> {
     this.#newest = entry
   }
 
-  #unlink({ older, newer }: Kept<V>): void {
+  #unlink(entry: Kept<V>): void {
+    const { older, newer } = entry
     if (older) older.newer = newer
     else this.#oldest = newer
     if (newer) newer.older = older
     else this.#newest = older
+    // One that is gone, but too old for the quick collections, would hold its neighbour over them, and that one its own: all that ever came after.
+    entry.older = undefined
+    entry.newer = undefined
   }
 }

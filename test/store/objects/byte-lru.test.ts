@@ -83,3 +83,25 @@ t.test('what was replaced, deleted or driven out is held by nothing', async t =>
     t.ok(alive <= cache.bytes + 1, `limit ${limit}, ${keys} keys: ${alive} alive, ${cache.bytes} kept`)
   }
 })
+
+t.test('what left holds nothing that came after it over the quick collections', async t => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
+  const cache = new ByteLru<Buffer>(10)
+  const fill = (from: number, to: number) => {
+    for (let n = from; n < to; n++) cache.set(String(n), Buffer.alloc(50_000), 1)
+  }
+  fill(0, 10)
+  // What is kept now is old from here on.
+  collect()
+  collect()
+  const before = process.memoryUsage().arrayBuffers
+  for (let n = 10; n < 410; n += 20) {
+    fill(n, n + 20)
+    // A WeakRef would hold its target over a quick collection, so the memory tells.
+    collect({ type: 'minor' })
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  const more = process.memoryUsage().arrayBuffers - before
+  t.ok(more < 200 * 50_000, `${more} bytes more after 400 of 50,000`)
+})
