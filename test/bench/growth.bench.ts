@@ -1,19 +1,24 @@
 /** Measures what a read and a small write cost the server as there is more of everything, beside the same where there is little; exits with 1 when a limit is missed. */
 import { join } from 'node:path'
-import { makeAged } from './aged.ts'
+import { type Aged, makeAged } from './aged.ts'
 import { alternate, cpuPerRequest, QUICK, type Running, request, scratch, UNIQUE } from './harness.ts'
 import { COMMITS } from './hundred-thousand.ts'
-import { callerWith, resourceOf, startParlance, startServer } from './parlance.ts'
+import { callerWith, type Founder, resourceOf, signUp, startParlance, startServer } from './parlance.ts'
 import { compared, type Row, report } from './report.ts'
 
 const BUNDLES = QUICK ? [10, 1_000] : [10, 1_000, 10_000]
 const KEYS = QUICK ? [10, 10_000] : [10, 10_000, 100_000]
 const ORGANIZATIONS = QUICK ? 100 : 1_000
 const ROUNDS = 5
+/** Who make organizations at the same time. */
+const FOUNDERS = 6
 /** Of one measurement: many are made. */
 const MS = 250
 /** How much dearer something may become that should not depend on how much there is. */
 const FLAT = 1.5
+/** In place of a limit, for what may grow as its size does. */
+const LINEAR = 'linear'
+type Limit = number | typeof LINEAR
 
 const folder = scratch()
 const rows: Row[] = []
@@ -40,7 +45,7 @@ async function grow(
   what: string,
   sizes: number[],
   places: Place[],
-  { write = FLAT, whole = FLAT } = {},
+  { write = FLAT, whole = FLAT }: { write?: Limit; whole?: Limit } = {},
 ): Promise<void> {
   const tags = await Promise.all(places.map(tagOf))
   const options = { milliseconds: MS, connections: 16 }
@@ -61,14 +66,16 @@ async function grow(
       ROUNDS,
     ),
   ]
-  const limits = [FLAT, whole, write]
+  const limits: Limit[] = [FLAT, whole, write]
   for (const [kind, name] of ['304', '200', 'PUT key'].entries()) {
     const [first = [], ...others] = measured[kind]!
+    const linear = limits[kind] === LINEAR
     for (const [at, values] of others.entries()) {
       const [small, large] = [sizes[0]!, sizes[at + 1]!]
-      // What may grow with the size may be as many times as dear as it is as many times as large.
-      const limit = limits[kind] === Number.POSITIVE_INFINITY ? (FLAT * large) / small : limits[kind]!
-      rows.push(compared(`${name}, ${large} ${what} / ${small}`, values, first, { unit: 'us', limit, atMost: true }))
+      // What may grow with the size is looked at by the piece: with ten times as much of it, ten times as dear is the same.
+      const ours = linear ? values.map(value => (value * small) / large) : values
+      const title = `${name}, ${large} ${what} / ${small}${linear ? `, linear: as for ${small} of them` : ''}`
+      rows.push(compared(title, ours, first, { unit: 'us', limit: FLAT, atMost: true }))
     }
   }
 }
@@ -99,16 +106,19 @@ await grow('bundles', BUNDLES, inProject)
 for (const size of KEYS) await call('PUT', `/api/projects/web/bundles/en/keys${size}`, resourceOf(size)).then(drained)
 const inBundle = KEYS.map(size => ({ running, key, path: `/api/projects/web/bundles/en/keys${size}`, name }))
 // The whole file is sent, and it is written anew as a whole.
-await grow('keys', KEYS, inBundle, { whole: Number.POSITIVE_INFINITY, write: Number.POSITIVE_INFINITY })
+await grow('keys', KEYS, inBundle, { whole: LINEAR, write: LINEAR })
 await running.stop()
 
+// Organizations are made by a server and commits by this process: on two processors, one takes no time beside the other.
+const aged = Promise.all([2_000, COMMITS].map(commits => makeAged(join(folder, `commits-${commits}`), commits)))
 const alone = await withOrganizations(1)
 const among = await withOrganizations(ORGANIZATIONS)
+const [few, many] = await aged
 await grow('organizations', [1, ORGANIZATIONS], [alone, among])
 await Promise.all([alone.running.stop(), among.running.stop()])
 
-const young = await withCommits(2_000)
-const old = await withCommits(COMMITS)
+const young = await startAged(few!)
+const old = await startAged(many!)
 await grow('commits', [2_000, COMMITS], [young, old])
 await Promise.all([young.running.stop(), old.running.stop()])
 
@@ -127,16 +137,21 @@ async function withOrganizations(count: number): Promise<Place> {
   const { running, key, call, founder } = await startParlance(join(folder, `organizations-${count}`))
   const path = '/api/projects/web/bundles/en/common'
   await call('PUT', path, resourceOf(225))
-  for (let at = 1; at < count; at++) {
-    const call = callerWith(running, (await founder.found(`org${at}`)).key)
-    await call('POST', '/api/projects', { name: 'Web', slug: 'web', sourceLanguage: 'en' })
+  let next = 1
+  const make = async (founder: Founder) => {
+    while (next < count) {
+      const call = callerWith(running, (await founder.found(`org${next++}`)).key)
+      await call('POST', '/api/projects', { name: 'Web', slug: 'web', sourceLanguage: 'en' })
+    }
   }
+  // What one founds goes by the active organization of their session: several at a time are several people.
+  const others = Array.from({ length: count > 1 ? FOUNDERS - 1 : 0 }, (_, at) => signUp(running, `founder${at}`))
+  await Promise.all([founder, ...(await Promise.all(others))].map(make))
   return { running, key, path, name }
 }
 
-/** A server with an organization that has so many commits. */
-async function withCommits(commits: number): Promise<Place> {
-  const { dataDir, key, path, name } = await makeAged(join(folder, `commits-${commits}`), commits)
+/** A server over what {@link makeAged} made. */
+async function startAged({ dataDir, key, path, name }: Aged): Promise<Place> {
   const place = { running: await startServer(dataDir), key, path, name }
   await tagOf(place)
   return place
