@@ -152,7 +152,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     remembered.answerFirst(app, () => !closing && config.logRequests !== 'all')
     app.addHook('onResponse', logRequests(config.logRequests))
 
-    const thread = new SideThread(app.log)
+    const thread = new SideThread(app.log, { largestBody: config.limits.namespaceBody })
     app.addHook('onClose', () => thread.close())
     const comparisons = new Comparisons(config.cacheBytes / 16)
     // Each of its readers is two processes.

@@ -1,5 +1,5 @@
 /** Computes what would keep the event loop for long beside it, one thing at a time, in a thread that is there only while it is needed. */
-import { Worker } from 'node:worker_threads'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { Failure } from '../bundle/errors.ts'
 import { pack, unpack } from './messages.ts'
 import type { Answer, Name, Reply, Task } from './programs.ts'
@@ -7,15 +7,15 @@ import type { Answer, Name, Reply, Task } from './programs.ts'
 /** More than these do not wait for their turn. */
 const MOST_WAITING = 10_000
 /** A thread without work is ended, which gives its memory back. Starting one takes some 50 ms of its own time. */
-const IDLE_MS = 15_000
+const IDLE_MS = 5_000
 /** What takes longer will not end. The largest take seconds. */
 const LONGEST_MS = 120_000
 /**
- * What the event loop's own heap may take on a large machine. The worst body of 8 MiB in the worst file of 8 MiB takes 1.2 GB, one of
- * a hundred thousand keys 0.1 GB. V8 ends a thread that has taken all, but the process when one large object was too much, so the
- * limit is not for reaching.
+ * Heap of the thread in MB, for each MiB that a body may have. A body of 8 MiB in a file of 8 MiB takes 1.1 GB at the worst, one of a
+ * hundred thousand keys 0.1 GB. V8 ends a thread that has taken all, but the process when one large object was too much, so the limit is
+ * not for reaching; with more than it needs V8 leaves garbage for longer.
  */
-const LIMITS = { maxOldGenerationSizeMb: 4096, maxYoungGenerationSizeMb: 32 }
+const HEAP = { perMebibyte: 192, least: 1536 }
 
 /** What happens in it that an operator may want to know. */
 export interface ThreadLog {
@@ -48,7 +48,7 @@ interface Job {
 /** See the top of the file. Its thread starts with the first task, and keeps no process alive that has nothing else to do. */
 export class SideThread {
   readonly #log: ThreadLog
-  readonly #limits: typeof LIMITS
+  readonly #heapMegabytes: number
   readonly #idleMs: number
   readonly #mostWaiting: number
   readonly #waiting = new Set<Job>()
@@ -57,13 +57,15 @@ export class SideThread {
   #working: Promise<void> | undefined
   #closed = false
 
-  /** @param options what a test may want otherwise */
+  /** @param options `largestBody` in bytes; the others are for tests */
   constructor(
     log: ThreadLog,
-    options: { limits?: Partial<typeof LIMITS>; idleMs?: number; mostWaiting?: number } = {},
+    options: { largestBody?: number; heapMegabytes?: number; idleMs?: number; mostWaiting?: number } = {},
   ) {
     this.#log = log
-    this.#limits = { ...LIMITS, ...options.limits }
+    const { largestBody = 0, heapMegabytes = Math.max(HEAP.least, (HEAP.perMebibyte * largestBody) / 2 ** 20) } =
+      options
+    this.#heapMegabytes = heapMegabytes
     this.#idleMs = options.idleMs ?? IDLE_MS
     this.#mostWaiting = options.mostWaiting ?? MOST_WAITING
   }
@@ -159,7 +161,7 @@ export class SideThread {
   }
 
   #start(): Worker {
-    const worker = startWorker(this.#limits)
+    const worker = startWorker({ maxOldGenerationSizeMb: this.#heapMegabytes, maxYoungGenerationSizeMb: 32 })
     const forget = () => {
       if (this.#worker === worker) this.#worker = undefined
     }
@@ -190,7 +192,7 @@ const stopping = () => new Failure('unavailable', 'The server is shutting down.'
 declare const THREAD_PROGRAM: string
 
 /** This file is bundled into one in `dist/` or `dist/chunks/`. */
-function startWorker(resourceLimits: typeof LIMITS): Worker {
+function startWorker(resourceLimits: ResourceLimits): Worker {
   const here = import.meta.url
   if (typeof THREAD_PROGRAM === 'string') {
     const program = here.replace(/\/(chunks\/)?[^/]*$/, `/chunks/${THREAD_PROGRAM}`)

@@ -109,10 +109,7 @@ t.test('whatever is pushed into whatever', async t => {
 
 t.test('a thread that dies: its push fails, the next one has another', async t => {
   const logged: string[] = []
-  const thread = new SideThread(
-    { error: (_, message) => logged.push(message) },
-    { limits: { maxOldGenerationSizeMb: 32 } },
-  )
+  const thread = new SideThread({ error: (_, message) => logged.push(message) }, { heapMegabytes: 32 })
   t.teardown(() => thread.close())
   const many = `{${Array.from({ length: 400_000 }, (_, n) => `"${n}":""`).join()}}`
   await t.rejects(
