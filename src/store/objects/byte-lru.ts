@@ -2,7 +2,8 @@
 
 interface Kept<V> {
   key: string
-  value: V
+  /** Undefined once it has left. */
+  value: V | undefined
   bytes: number
   /** The next one that was used earlier, and the next one that was used later. */
   older: Kept<V> | undefined
@@ -40,7 +41,8 @@ export class ByteLru<V> {
 
   /** What was used longest ago, which leaves next; undefined when there is nothing. */
   get oldest(): { readonly key: string; readonly value: V; readonly bytes: number } | undefined {
-    return this.#oldest
+    const oldest = this.#oldest
+    return oldest && { key: oldest.key, value: oldest.value as V, bytes: oldest.bytes }
   }
 
   /** The value kept under `key`, which thereby becomes the most recently used. */
@@ -71,6 +73,8 @@ export class ByteLru<V> {
     if (entry === undefined) return
     this.#entries.delete(key)
     this.#unlink(entry)
+    // A table that the Map has outgrown knows its entries still, and the table that came after it: together they hold what left until a full collection.
+    entry.value = undefined
     this.#bytes -= entry.bytes
   }
 

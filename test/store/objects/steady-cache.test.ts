@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import t from 'tap'
 import { SteadyCache } from '../../../src/store/objects/steady-cache.ts'
@@ -72,4 +74,26 @@ t.test('whatever happens, the bytes are those of what is kept and within the lim
       return cache.bytes === kept.reduce((sum, bytes) => sum + bytes, 0)
     }),
   )
+})
+
+t.test('what left takes no memory until a full collection', async t => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
+  const size = 20_000
+  const cache = new SteadyCache<Buffer>(600 * size)
+  const read = (from: number, to: number) => {
+    for (let n = from; n < to; n++) if (cache.get(`${n}`) === undefined) cache.set(`${n}`, Buffer.alloc(size), size)
+  }
+  read(0, 1_000)
+  // What is kept now is old from here on.
+  collect()
+  collect()
+  const before = process.memoryUsage().arrayBuffers
+  for (let n = 1_000; n < 3_000; n += 100) {
+    read(n, n + 100)
+    collect({ type: 'minor' })
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  const more = process.memoryUsage().arrayBuffers - before
+  t.ok(more < 500 * size, `${more} bytes more after 2,000 of ${size}`)
 })
