@@ -67,6 +67,32 @@ t.test('a batch is read whole or not at all, wherever it is cut', async t => {
   }
 })
 
+t.test('a large batch between small ones', async t => {
+  const path = join(t.testdir(), 'journal')
+  const large = commit(1, Buffer.alloc(3 * 2 ** 20 + 5, 'large'))
+  const commits = [commit(0), large, commit(2), commit(3, Buffer.alloc(2 ** 20, 'x')), commit(4)]
+  const journal = await filled(
+    path,
+    3,
+    commits.map(commit => [commit]),
+  )
+  t.same(await readJournal(path), { epoch: 3, commits })
+  // Over what is there already.
+  journal.begin(4)
+  await journal.append([commit(5)])
+  await journal.append([large])
+  t.same((await readJournal(path))?.commits, [commit(5), large])
+  const end = journal.position
+  await journal.close()
+  const whole = fs.readFileSync(path)
+  for (const at of [1000, 2 ** 20, 2 ** 21 + 100, end - 1]) {
+    const damaged = Buffer.from(whole)
+    damaged[at]! ^= 1
+    fs.writeFileSync(path, damaged)
+    t.same((await readJournal(path))?.commits, [commit(5)], `a bit at ${at}`)
+  }
+})
+
 t.test('a flipped bit ends the reading', async t => {
   const path = join(t.testdir(), 'journal')
   const journal = await filled(path, 3, [[commit(0)], [commit(1)]])
