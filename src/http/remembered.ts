@@ -24,6 +24,8 @@ interface Table {
   state: Snapshot
   answers: Map<string, Answer>
   bytes: number
+  /** How many answers found no room since the table was begun. */
+  refused: number
 }
 
 /** What was answered at one URL. */
@@ -45,6 +47,8 @@ interface Whole {
 
 /** With its headers, which are the same strings in all of them. */
 const ANSWER_SIZE = 1200
+/** A full table is begun anew after so many times as many others as it holds. */
+const PATIENCE = 16
 /** Longer ones are no one's daily reads. */
 const MOST_URL = 1024
 
@@ -85,13 +89,16 @@ export class Remembered {
     const { store, counts } = this.#options
     if (state !== store.snapshot(organization)) return
     let table = this.#tables.get(organization)
-    if (table?.state !== state) table = { state, answers: new Map(), bytes: 0 }
+    if (table?.state !== state) table = { state, answers: new Map(), bytes: 0, refused: 0 }
     const key = this.#key(raw)
     let answer = table.answers.get(key)
     if (answer === undefined) {
+      const bytes = table.bytes + ANSWER_SIZE + key.length
+      // Who reads more in turn than there is room for finds a part of it. What has been read only once goes some time.
+      if (bytes > this.#options.limitBytes && table.refused++ < table.answers.size * PATIENCE) return
       answer = { etag, counted: counts.ofReads(request.routeOptions.url!), whole: {} }
       table.answers.set(key, answer)
-      table.bytes += ANSWER_SIZE + key.length
+      table.bytes = bytes
       this.#tables.set(organization, table, table.bytes)
     }
     const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
