@@ -76,8 +76,18 @@ export function readAway(raw: IncomingMessage): void {
   raw.on('data', () => {
     if (socket.bytesRead > most) socket.destroy()
   })
-  raw.once('close', () => clearTimeout(timer))
-  raw.once('end', () => clearTimeout(timer))
+  // Node closes a connection that is not kept as soon as the answer is out: not before the rest has been read, either.
+  let closes = false
+  socket.destroySoon = () => {
+    closes = true
+  }
+  const through = () => {
+    raw.off('close', through).off('end', through)
+    clearTimeout(timer)
+    Reflect.deleteProperty(socket, 'destroySoon')
+    if (closes) socket.destroySoon()
+  }
+  raw.on('close', through).on('end', through)
   raw.resume()
 }
 

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { request as open } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { openScene, type Row, runRows, type Scene, type Server } from './server.ts'
 
@@ -135,6 +138,36 @@ t.test('past its limit a body is refused, and the client that is still writing g
     t.equal((await at(limit)).status, 400, `${limit} bytes are read`)
     t.equal((await at(limit + 1)).status, 413, `${limit + 1} are too many`)
   }
+})
+
+t.test('a client that wants the connection closed gets to read it, too, after all that it had to write', async t => {
+  const { server, acme } = scene
+  const { hostname, port } = new URL(server.base)
+  const lines = [
+    'PUT /api/projects/web/bundles/en/large HTTP/1.1',
+    'host: x',
+    'connection: close',
+    `x-api-key: ${acme.key}`,
+  ]
+  const head = [...lines, 'content-type: application/json', 'transfer-encoding: chunked', '', ''].join('\r\n')
+  const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
+  const socket = connect(Number(port), hostname).setEncoding('utf8').pause()
+  t.teardown(() => socket.destroy())
+  const failed = once(socket, 'error').then(([error]) => `${error}`)
+  const written = (async () => {
+    socket.write(head)
+    for (let n = 0; n < 300; n++) {
+      await new Promise(resolve => socket.write(chunk, resolve))
+      // The refusal is long out by the last of these.
+      if (n % 50 === 0) await pause(10)
+    }
+    socket.write('0\r\n\r\n')
+    let text = ''
+    socket.on('data', part => (text += part)).resume()
+    await once(socket, 'end')
+    return text
+  })()
+  t.match(await Promise.race([written, failed]), /^HTTP\/1\.1 413 /)
 })
 
 t.test('who may not write is told before his body is read', async t => {
