@@ -7,8 +7,8 @@ import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { Gathered } from './body-memory.ts'
 
-/** How much of a refused body is still read, so that the client gets to see the answer (bytes, milliseconds). */
-const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000 }
+/** How much of a refused body is still read, so that the client gets to see the answer; and how long without a byte of it on a connection that is to close. */
+const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000, quietMilliseconds: 1_000 }
 
 /**
  * Leaves bodies unread until a handler asks for them, so that who calls, what the path names and what he may do are
@@ -73,21 +73,23 @@ export function readAway(raw: IncomingMessage): void {
   if (raw.destroyed || socket.destroyed) return
   const most = socket.bytesRead + READ_AWAY.bytes
   const timer = setTimeout(() => socket.destroy(), READ_AWAY.milliseconds).unref()
-  raw.on('data', () => {
-    if (socket.bytesRead > most) socket.destroy()
-  })
-  // Node closes a connection that is not kept as soon as the answer is out: not before the rest has been read, either.
-  let closes = false
+  // Node closes a connection that is not kept as soon as the answer is out: not while more is coming, either.
+  let quiet: NodeJS.Timeout | undefined
   socket.destroySoon = () => {
-    closes = true
+    quiet = setTimeout(() => socket.destroy(), READ_AWAY.quietMilliseconds).unref()
+  }
+  const onData = () => {
+    quiet?.refresh()
+    if (socket.bytesRead > most) socket.destroy()
   }
   const through = () => {
-    raw.off('close', through).off('end', through)
+    raw.off('data', onData).off('close', through).off('end', through)
     clearTimeout(timer)
+    clearTimeout(quiet)
     Reflect.deleteProperty(socket, 'destroySoon')
-    if (closes) socket.destroySoon()
+    if (quiet) socket.destroySoon()
   }
-  raw.on('close', through).on('end', through)
+  raw.on('data', onData).on('close', through).on('end', through)
   raw.resume()
 }
 

@@ -100,13 +100,12 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const refusal = refusals[error.code ?? ''] ?? { status: 400, error: 'The request is not valid HTTP.' }
   const body = JSON.stringify({ error: refusal.error })
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n${RAW_HEADERS}Connection: close\r\n\r\n${body}`,
-    )
-  }
-  socket.destroySoon()
+  if (!socket.writable) return void socket.destroy()
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n${RAW_HEADERS}Connection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
 }
 
 const CHALLENGE = 'ApiKey realm="Parlance", header="x-api-key"'
