@@ -82,7 +82,7 @@ export class Objects {
     const cached = this.#cache.blobs.get(id)
     if (cached) return cached
     const bytes = this.#require(id, 'blob')
-    this.rememberBlob(id, bytes)
+    this.#cache.blobs.set(id, ownBytes(bytes), blobSize(bytes))
     return bytes
   }
 
@@ -111,7 +111,7 @@ export class Objects {
     const cached = this.#cache.blobs.get(id) ?? this.#cache.pastBlobs.get(id)
     if (cached) return cached
     const bytes = ownBytes(this.#require(id, 'blob'))
-    this.#cache.pastBlobs.set(id, bytes, bytes.length + 200)
+    this.#cache.pastBlobs.set(id, bytes, blobSize(bytes))
     return bytes
   }
 
@@ -136,8 +136,9 @@ export class Objects {
     return tree
   }
 
+  /** Keeps a file that was just written: the apps that have the version before it will ask for it. */
   rememberBlob(id: string, bytes: Buffer): void {
-    this.#cache.blobs.set(id, ownBytes(bytes), bytes.length + 200)
+    this.#cache.blobs.settle(id, ownBytes(bytes), blobSize(bytes))
   }
 
   /** Drops a blob or tree that was replaced, so that the cache holds what is read. */
@@ -174,6 +175,9 @@ export class Objects {
     return object.bytes
   }
 }
+
+/** With what else belongs to a Buffer and its place in the cache. */
+const blobSize = (bytes: Buffer) => bytes.length + 200
 
 /** Its entries are parsed lazily and cost about as much again as the bytes. */
 const treeSize = (tree: Tree) => tree.bytes.length * 3 + 200

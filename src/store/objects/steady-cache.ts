@@ -48,6 +48,15 @@ export class SteadyCache<V> {
     }
   }
 
+  /** As {@link set}, for what is sure to be asked for: it stays, and what was used longest ago leaves for it. */
+  settle(key: string, value: V, bytes: number): void {
+    this.delete(key)
+    const most = this.#limit * (1 - NEWCOMERS)
+    if (bytes > most) return
+    while (this.#settled.bytes + bytes > most) this.#settled.delete(this.#settled.oldest!.key)
+    this.#settled.set(key, value, bytes)
+  }
+
   /** Forgets `key`; no matter if it was not there. */
   delete(key: string): void {
     this.#newcomers.delete(key)

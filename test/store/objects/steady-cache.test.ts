@@ -42,6 +42,18 @@ t.test('what is asked for more often than the rest comes to stay, and leaves whe
   t.ok(often('third') >= 48)
 })
 
+t.test('what is sure to be asked for stays in a full cache, though nobody has asked for it yet', async t => {
+  const cache = new SteadyCache<string>(100)
+  for (let round = 0; round < 20; round++) for (let n = 0; n < 10; n++) ask(cache, `read ${n}`, 9)
+  cache.set('offered', 'x', 50)
+  cache.settle('written', 'y', 50)
+  t.same([cache.get('offered'), cache.get('written')], [undefined, 'y'])
+  for (let n = 0; n < 10; n++) ask(cache, `once ${n}`, 9)
+  t.equal(cache.get('written'), 'y')
+  cache.settle('too large', 'z', 100)
+  t.same([cache.get('too large'), cache.get('written')], [undefined, 'y'])
+})
+
 t.test('what was deleted or replaced is gone, and what is larger than the limit drives nothing out', async t => {
   const cache = new SteadyCache<string>(100)
   cache.set('a', 'A', 10)
@@ -59,13 +71,14 @@ t.test('whatever happens, the bytes are those of what is kept and within the lim
   const step = fc.record({
     key: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
     bytes: fc.nat(12),
-    act: fc.constantFrom('set', 'get', 'delete'),
+    act: fc.constantFrom('set', 'settle', 'get', 'delete'),
   })
   fc.assert(
     fc.property(fc.array(step), steps => {
       const cache = new SteadyCache<number>(20)
       for (const { key, bytes, act } of steps) {
         if (act === 'set') cache.set(key, bytes, bytes)
+        else if (act === 'settle') cache.settle(key, bytes, bytes)
         else if (act === 'get') cache.get(key)
         else cache.delete(key)
         if (cache.bytes > 20) return false
