@@ -1,8 +1,6 @@
 /** Writing one key of a file, told in bytes and words alone, as another thread can compute it. */
-import { parseBundle } from './canonical.ts'
 import { Failure } from './errors.ts'
-import type { Format } from './names.ts'
-import { fileOf, type MadeFile } from './push.ts'
+import { fileOf, type MadeFile, NO_TREES, type Stored, type Trees, takeFrom } from './push.ts'
 import { type Put, putKey } from './put-key.ts'
 
 /** What is written, see `putKey`. */
@@ -10,19 +8,18 @@ export interface KeyTask {
   name: string
   value: unknown
   /** Where it is written; nothing is computed without. */
-  onto: { stored: Uint8Array; format: Format } | undefined
+  onto: Stored | undefined
 }
 
 /** What came of it, or why nothing did. */
 export type KeyAnswer = (Omit<Put, 'bundle'> & { file: MadeFile }) | { failure: Failure } | undefined
 
 /** Computes it by the same steps as on the model. */
-export function computeKey({ name, value, onto }: KeyTask): KeyAnswer {
+export function computeKey({ name, value, onto }: KeyTask, trees: Trees = NO_TREES): KeyAnswer {
   if (onto === undefined) return undefined
   try {
-    const before = parseBundle(onto.stored, onto.format, { expendable: true })
-    const { bundle, ...put } = putKey(before, name, value)
-    return { ...put, file: fileOf(bundle, put.result !== 'unchanged') }
+    const { bundle, ...put } = putKey(takeFrom(trees, onto), name, value)
+    return { ...put, file: fileOf(bundle, onto, { changed: put.result !== 'unchanged', trees }) }
   } catch (error) {
     if (error instanceof Failure) return { failure: error }
     throw error

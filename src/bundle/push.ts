@@ -22,11 +22,31 @@ export function pushInto(bundle: Bundle, { resource, escapes }: Body, rules: Pus
   return rules.prunes ? prune(bundle, fragment, policy) : policy(bundle, fragment)
 }
 
+/** A file that is to be changed, and its blob id. */
+export interface Stored {
+  id: string
+  stored: Uint8Array
+  format: Format
+}
+
+/** Where trees may stay from one change to the next; whoever takes one has it alone. */
+export interface Trees {
+  take(id: string, format: Format, bytes: () => Buffer): Bundle
+  /** @param id of the file that the tree is that of now */
+  keep(id: string, bundle: Bundle): void
+}
+
+/** Keeps none. */
+export const NO_TREES: Trees = {
+  take: (_id, format, bytes) => parseBundle(bytes(), format, { expendable: true }),
+  keep: () => {},
+}
+
 /** A push told in bytes and words alone. */
 export interface PushTask {
   body: Uint8Array
   /** What it is pushed into: a stored file, and how. Without it the body is only read. */
-  onto: { stored: Uint8Array; format: Format; rules: PushRules } | undefined
+  onto: (Stored & { rules: PushRules }) | undefined
   /** Whether it is asked what became of each key. */
   details: boolean
 }
@@ -50,7 +70,7 @@ export interface Pushed {
 }
 
 /** Computes a push by the same steps as one on the model. */
-export function computePush({ body, onto, details }: PushTask): PushAnswer {
+export function computePush({ body, onto, details }: PushTask, trees: Trees = NO_TREES): PushAnswer {
   let parsed: Body
   try {
     parsed = parseBody(inPlace(body))
@@ -59,28 +79,42 @@ export function computePush({ body, onto, details }: PushTask): PushAnswer {
   }
   if (onto === undefined) return { kind: 'read' }
   try {
-    return { kind: 'pushed', pushed: pushOnto(onto, parsed, details) }
+    return { kind: 'pushed', pushed: pushOnto(onto, parsed, { details, trees }) }
   } catch (error) {
     return { kind: 'refused', failure: failureOf(error) }
   }
 }
 
-function pushOnto({ stored, format, rules }: NonNullable<PushTask['onto']>, body: Body, detailed: boolean): Pushed {
-  const before = parseBundle(inPlace(stored), format, { expendable: true })
-  const outcome = pushInto(before, body, rules)
+function pushOnto(
+  onto: NonNullable<PushTask['onto']>,
+  body: Body,
+  { details: detailed, trees }: { details: boolean; trees: Trees },
+): Pushed {
+  const before = takeFrom(trees, onto)
+  const outcome = pushInto(before, body, onto.rules)
   const { bundle, added, updated, unchanged, skipped, removed } = outcome
   const details = detailed ? Buffer.from(JSON.stringify(outcome.details)) : undefined
   const only = added + updated + removed === 1 ? outcome.details.filter(isChange) : []
   const counts = { added, updated, unchanged, skipped, removed, details: only }
-  return { counts, file: fileOf(bundle, bundle !== before), details }
+  return { counts, file: fileOf(bundle, onto, { changed: bundle !== before, trees }), details }
 }
 
-/** The file of a bundle after a change. */
-export function fileOf(bundle: Bundle, changed: boolean): MadeFile {
-  if (!changed) return undefined
+/** The bundle of a stored file, for one change. */
+export const takeFrom = (trees: Trees, { id, format, stored }: Stored): Bundle =>
+  trees.take(id, format, () => inPlace(stored))
+
+/** The file of a bundle after a change of `onto`. */
+export function fileOf(bundle: Bundle, onto: Stored, { changed, trees }: { changed: boolean; trees: Trees }): MadeFile {
+  if (!changed) {
+    trees.keep(onto.id, bundle)
+    return undefined
+  }
   if (bundle.size === 0) return null
-  const bytes = renderBundle(bundle)
-  return { id: blobId(bytes), bytes }
+  const bytes = renderBundle(bundle, () => inPlace(onto.stored))
+  const id = blobId(bytes)
+  bundle.tree.follow()
+  trees.keep(id, bundle)
+  return { id, bytes }
 }
 
 const isChange = ({ result }: Detail): boolean => result !== 'skipped'

@@ -54,7 +54,7 @@ export class KeyWrites {
     const { place, name, value } = write
     return this.#large.aside<'key', KeyResult>(write, {
       name: 'key',
-      task: found => ({ name, value, onto: found && { stored: found.stored, format: found.format } }),
+      task: found => ({ name, value, onto: found && { id: found.id, stored: found.stored, format: found.format } }),
       put: (answer, tx, present) => {
         if (answer === undefined) return NOTHING
         if ('failure' in answer) throw answer.failure

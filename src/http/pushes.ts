@@ -76,6 +76,7 @@ export class Pushes {
       task: found => ({
         body,
         onto: found && {
+          id: found.id,
           stored: found.stored,
           format: found.format,
           rules: rulesOf(push, found.sourceLanguage),

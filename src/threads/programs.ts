@@ -1,9 +1,16 @@
 /** What the thread can compute. */
-import { computeKey } from '../bundle/key-task.ts'
-import { computePush } from '../bundle/push.ts'
+import { computeKey, type KeyTask } from '../bundle/key-task.ts'
+import { computePush, type PushTask } from '../bundle/push.ts'
 import { computeRows } from '../bundle/rows.ts'
+import { LastTree } from './last-tree.ts'
 
-export const programs = { push: computePush, key: computeKey, rows: computeRows }
+const trees = new LastTree()
+
+export const programs = {
+  push: (task: PushTask) => computePush(task, trees),
+  key: (task: KeyTask) => computeKey(task, trees),
+  rows: computeRows,
+}
 
 /** Each by its name, with what it takes and gives. */
 export type Programs = typeof programs

@@ -4,14 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { blobId } from '../../src/bundle/canonical.ts'
 import { Failure } from '../../src/bundle/errors.ts'
 import { computeKey } from '../../src/bundle/key-task.ts'
 import type { Format } from '../../src/bundle/names.ts'
-import { computePush, type PushAnswer, type PushTask } from '../../src/bundle/push.ts'
+import { computePush, type MadeFile, type PushAnswer, type PushTask } from '../../src/bundle/push.ts'
 import { renderRows } from '../../src/bundle/rows.ts'
 import { SideThread } from '../../src/threads/side-thread.ts'
 import { FLAT, file, NESTED, pushed } from '../bundle/pushing.ts'
-import { resource } from '../bundle/resources.ts'
+import { keyName, resource, text } from '../bundle/resources.ts'
 import { eventually } from '../contract/server.ts'
 
 const SILENT = { error: () => undefined }
@@ -42,7 +43,8 @@ interface Given {
 /** A task, made anew each time: its bytes change hands. */
 function task(given: Given): PushTask {
   const { stored = '{}\n', format = NESTED, language = 'en', overwrites = true, prunes = false } = given
-  const onto = { stored: Buffer.from(stored), format, rules: { language, overwrites, prunes } }
+  const bytes = Buffer.from(stored)
+  const onto = { id: blobId(bytes), stored: bytes, format, rules: { language, overwrites, prunes } }
   return { body: Buffer.from(given.body), onto, details: given.details ?? false }
 }
 
@@ -202,7 +204,7 @@ t.test('what is to be done with an answer belongs to its turn', async t => {
 
 t.test('one key, and rows', async t => {
   const file = '{\n  "a": "A",\n  "item_one": "one"\n}\n'
-  const onto = () => ({ stored: Buffer.from(file), format: NESTED })
+  const onto = () => ({ id: blobId(Buffer.from(file)), stored: Buffer.from(file), format: NESTED })
   for (const [name, value] of [
     ['a', 'B'],
     ['a', 'A'],
@@ -220,6 +222,36 @@ t.test('one key, and rows', async t => {
   t.strictSame(rows, { rows: [renderRows(Buffer.from(file), NESTED, 'ns')] })
   const damaged = { format: NESTED, files: [{ stored: Buffer.from('[]'), namespace: 'ns' }] }
   t.match(await onThread.run('rows', () => damaged, { finish: ({ answer }) => answer }), { failure: { code: 'unfit' } })
+})
+
+t.test('change after change of one file, of which the thread has the last version', async t => {
+  const value = fc.oneof(text, fc.constant({ one: 'x', other: 'y' }))
+  const change = fc.oneof(
+    fc.record({ name: keyName, value }),
+    fc.record({ name: fc.constantFrom('a', 'b', 'c.d', 'item'), value }),
+    fc.record({ body: resource.map(body => JSON.stringify(body)), prunes: fc.boolean() }),
+  )
+  for (const format of [NESTED, 'i18next-json-flat'] as const) {
+    for (const changes of fc.sample(fc.array(change, { minLength: 10, maxLength: 30 }), 20)) {
+      let stored = Buffer.from('{}\n')
+      for (const change of changes) {
+        const onto = () => ({ id: blobId(stored), stored: Buffer.from(stored), format: format as Format })
+        let file: MadeFile
+        if ('name' in change) {
+          const of = () => ({ ...change, onto: onto() })
+          const aside = await onThread.run('key', of, { finish: ({ answer }) => answer })
+          t.strictSame(aside, computeKey(of()))
+          if (aside && 'file' in aside) file = aside.file
+        } else {
+          const given = { ...change, stored: `${stored}`, format: format as Format }
+          t.strictSame(...(await both(given).then(({ aside, here }) => [aside, here] as const)))
+          const answer = computePush(task(given))
+          if (answer.kind === 'pushed') file = answer.pushed.file
+        }
+        if (file !== undefined) stored = Buffer.from(file?.bytes ?? '{}\n')
+      }
+    }
+  }
 })
 
 t.test('closing refuses what is left, and ends the thread', async t => {
