@@ -1,6 +1,7 @@
 /** Writing one key of a file, told in bytes and words alone, as another thread can compute it. */
 import { Failure } from './errors.ts'
-import { fileOf, type MadeFile, NO_TREES, type Stored, type Trees, takeFrom } from './push.ts'
+import { fileOf, type MadeFile, NO_TREES, type Trees } from './made-file.ts'
+import { asFile, type Stored } from './push.ts'
 import { type Put, putKey } from './put-key.ts'
 
 /** What is written, see `putKey`. */
@@ -18,8 +19,9 @@ export type KeyAnswer = (Omit<Put, 'bundle'> & { file: MadeFile }) | { failure: 
 export function computeKey({ name, value, onto }: KeyTask, trees: Trees = NO_TREES): KeyAnswer {
   if (onto === undefined) return undefined
   try {
-    const { bundle, ...put } = putKey(takeFrom(trees, onto), name, value)
-    return { ...put, file: fileOf(bundle, onto, { changed: put.result !== 'unchanged', trees }) }
+    const stored = asFile(onto)
+    const { bundle, ...put } = putKey(trees.take(stored.id, onto.format, stored.bytes), name, value)
+    return { ...put, file: fileOf(bundle, stored, { changed: put.result !== 'unchanged', trees }) }
   } catch (error) {
     if (error instanceof Failure) return { failure: error }
     throw error

@@ -1,7 +1,7 @@
 /** What a push makes of a bundle: on the model, where that is at hand, or from bytes to bytes, as another thread can compute it. */
 import { type Body, parseBody } from './body.ts'
-import { blobId, parseBundle, renderBundle } from './canonical.ts'
 import { Failure } from './errors.ts'
+import { fileOf, type MadeFile, NO_TREES, type Trees } from './made-file.ts'
 import { type Detail, fill, type Outcome, overwrite, prune } from './merge.ts'
 import type { Format } from './names.ts'
 import { type Bundle, readFragment } from './resource.ts'
@@ -29,18 +29,8 @@ export interface Stored {
   format: Format
 }
 
-/** Where trees may stay from one change to the next; whoever takes one has it alone. */
-export interface Trees {
-  take(id: string, format: Format, bytes: () => Buffer): Bundle
-  /** @param id of the file that the tree is that of now */
-  keep(id: string, bundle: Bundle): void
-}
-
-/** Keeps none. */
-export const NO_TREES: Trees = {
-  take: (_id, format, bytes) => parseBundle(bytes(), format, { expendable: true }),
-  keep: () => {},
-}
+/** As {@link fileOf} takes it: the bytes of a message are no Buffer. */
+export const asFile = ({ id, stored }: Stored) => ({ id, bytes: () => inPlace(stored) })
 
 /** A push told in bytes and words alone. */
 export interface PushTask {
@@ -56,9 +46,6 @@ export type PushAnswer =
   | { kind: 'unread' | 'refused'; failure: Failure }
   | { kind: 'read' }
   | { kind: 'pushed'; pushed: Pushed }
-
-/** The canonical file of a change with its blob id, null when no key is left; undefined when nothing changed. */
-export type MadeFile = { id: string; bytes: Buffer } | null | undefined
 
 /** What a push made. */
 export interface Pushed {
@@ -90,31 +77,14 @@ function pushOnto(
   body: Body,
   { details: detailed, trees }: { details: boolean; trees: Trees },
 ): Pushed {
-  const before = takeFrom(trees, onto)
+  const stored = asFile(onto)
+  const before = trees.take(stored.id, onto.format, stored.bytes)
   const outcome = pushInto(before, body, onto.rules)
   const { bundle, added, updated, unchanged, skipped, removed } = outcome
   const details = detailed ? Buffer.from(JSON.stringify(outcome.details)) : undefined
   const only = added + updated + removed === 1 ? outcome.details.filter(isChange) : []
   const counts = { added, updated, unchanged, skipped, removed, details: only }
-  return { counts, file: fileOf(bundle, onto, { changed: bundle !== before, trees }), details }
-}
-
-/** The bundle of a stored file, for one change. */
-export const takeFrom = (trees: Trees, { id, format, stored }: Stored): Bundle =>
-  trees.take(id, format, () => inPlace(stored))
-
-/** The file of a bundle after a change of `onto`. */
-export function fileOf(bundle: Bundle, onto: Stored, { changed, trees }: { changed: boolean; trees: Trees }): MadeFile {
-  if (!changed) {
-    trees.keep(onto.id, bundle)
-    return undefined
-  }
-  if (bundle.size === 0) return null
-  const bytes = renderBundle(bundle, () => inPlace(onto.stored))
-  const id = blobId(bytes)
-  bundle.tree.follow()
-  trees.keep(id, bundle)
-  return { id, bytes }
+  return { counts, file: fileOf(bundle, stored, { changed: bundle !== before, trees }), details }
 }
 
 const isChange = ({ result }: Detail): boolean => result !== 'skipped'

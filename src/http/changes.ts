@@ -1,6 +1,7 @@
 /** One change of one bundle: opening it under the request's preconditions, putting what came of it, and what its commit says. */
 import type { FastifyRequest } from 'fastify'
-import { EMPTY_BUNDLE_ID, parseBundle, renderBundle } from '../bundle/canonical.ts'
+import { EMPTY_BUNDLE_ID, parseBundle } from '../bundle/canonical.ts'
+import { fileOf, type MadeFile, NO_TREES, type Trees } from '../bundle/made-file.ts'
 import type { Outcome } from '../bundle/merge.ts'
 import { bundlePath, type Project } from '../bundle/project.ts'
 import type { Bundle } from '../bundle/resource.ts'
@@ -35,31 +36,27 @@ export function parsed(present: { bytes: () => Buffer }, { defaultFormat }: Proj
 }
 
 /**
- * Puts the bundle when it changed; one that lost its last key loses its file, as if it had never been.
- * @param kept where it is kept for the next write
+ * Puts the bundle when it changed.
+ * @param trees where it is kept for the next write
  * @returns its blob id, old or new
  */
 export function save(
   tx: Transaction,
   place: Place,
   change: { present: { id: string; bytes: () => Buffer }; bundle: Bundle; changed: boolean },
-  kept?: ParsedBundles,
+  trees: Trees = NO_TREES,
 ): string {
   const { present, bundle, changed } = change
-  if (!changed) {
-    kept?.keep({ id: present.id, length: present.bytes().length }, bundle)
-    return present.id
-  }
-  const path = bundlePath(place.slug, place.language, place.namespace)
-  if (bundle.size === 0) {
-    tx.remove(path)
-    return EMPTY_BUNDLE_ID
-  }
-  const bytes = renderBundle(bundle, present.bytes)
-  bundle.tree.follow()
-  const id = tx.put(path, bytes)
-  kept?.keep({ id, length: bytes.length }, bundle)
-  return id
+  return putFile(tx, place, fileOf(bundle, present, { changed, trees }), present.id)
+}
+
+/** Puts what a change made; a bundle that lost its last key loses its file, as if it had never been. @param id of what is stored @returns the blob id, old or new */
+export function putFile(tx: Transaction, { slug, language, namespace }: Place, file: MadeFile, id: string): string {
+  if (file === undefined) return id
+  const path = bundlePath(slug, language, namespace)
+  if (file !== null) return tx.put(path, file.bytes, file.id)
+  tx.remove(path)
+  return EMPTY_BUNDLE_ID
 }
 
 /** What the commit of a push says: the key when it is one, else how many were added, updated and removed. */

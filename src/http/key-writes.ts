@@ -1,7 +1,7 @@
 /** Writes of one key: made in the write itself, in a large bundle beside it. */
 import { type Put, putKey } from '../bundle/put-key.ts'
-import { describe, open, save, short } from './changes.ts'
-import { LARGE, type LargeChanges, NOTHING, putFile, type Target } from './large-changes.ts'
+import { describe, open, putFile, save, short } from './changes.ts'
+import { LARGE, type LargeChanges, NOTHING, type Target } from './large-changes.ts'
 import type { ParsedBundles } from './parsed-bundles.ts'
 
 /** A value for a key, as they came. */

@@ -2,11 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/access.ts'
-import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Format } from '../bundle/names.ts'
-import { bundlePath } from '../bundle/project.ts'
-import type { MadeFile } from '../bundle/push.ts'
 import type { CommitMessage, Snapshot, Store, Transaction } from '../store/store.ts'
 import type { Answer, Name, Task } from '../threads/programs.ts'
 import type { SideThread } from '../threads/side-thread.ts'
@@ -134,12 +131,3 @@ function basisOf(snapshot: Snapshot, { place, request }: Target) {
 
 const isSame = (one: Basis, other: Basis): boolean =>
   one.id === other.id && one.format === other.format && one.sourceLanguage === other.sourceLanguage
-
-/** Puts a file that the thread has made, as `save` does a bundle. @param id of what is stored @returns the blob id, old or new */
-export function putFile(tx: Transaction, { slug, language, namespace }: Place, file: MadeFile, id: string): string {
-  if (file === undefined) return id
-  const path = bundlePath(slug, language, namespace)
-  if (file !== null) return tx.put(path, file.bytes, file.id)
-  tx.remove(path)
-  return EMPTY_BUNDLE_ID
-}

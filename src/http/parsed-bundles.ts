@@ -1,5 +1,6 @@
 /** Bundles as the model, kept from one write to the next: reading a file anew takes longer than most changes of it. */
 import { parseBundle } from '../bundle/canonical.ts'
+import { isAsRead, type Trees } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
 import type { PlaceTree } from '../bundle/place.ts'
 import { Bundle } from '../bundle/resource.ts'
@@ -9,7 +10,7 @@ import { ByteLru } from '../store/objects/byte-lru.ts'
 const SIZE = { times: 3, own: 1000 }
 
 /** See the top of the file. */
-export class ParsedBundles {
+export class ParsedBundles implements Trees {
   readonly #trees: ByteLru<PlaceTree>
 
   /** @param limitBytes for all */
@@ -17,7 +18,6 @@ export class ParsedBundles {
     this.#trees = new ByteLru(limitBytes)
   }
 
-  /** A stored bundle for one change, which then is the only one who has it: whatever comes of that, {@link keep} takes it back. @param id of its file */
   take(id: string, format: Format, bytes: () => Buffer): Bundle {
     const key = nameOf(id, format)
     const tree = this.#trees.get(key)
@@ -31,11 +31,8 @@ export class ParsedBundles {
     return this.#trees.get(nameOf(id, format)) !== undefined
   }
 
-  /** Keeps a bundle that nobody else will change. @param file its id, and its length in bytes */
   keep(file: { id: string; length: number }, { format, tree }: Bundle): void {
-    // Where names tell places, a tree that was changed is the one that its file would be read as.
-    if (!tree.plain && !tree.flat) return
-    this.#trees.set(nameOf(file.id, format), tree, file.length * SIZE.times + SIZE.own)
+    if (isAsRead(tree)) this.#trees.set(nameOf(file.id, format), tree, file.length * SIZE.times + SIZE.own)
   }
 }
 

@@ -3,8 +3,8 @@ import { parseBody } from '../bundle/body.ts'
 import type { Detail } from '../bundle/merge.ts'
 import { type Pushed, pushInto } from '../bundle/push.ts'
 import { readJsonBytes, unfold } from './body.ts'
-import { describePush, open, save } from './changes.ts'
-import { LARGE, type LargeChanges, NOTHING, putFile, type Target } from './large-changes.ts'
+import { describePush, open, putFile, save } from './changes.ts'
+import { LARGE, type LargeChanges, NOTHING, type Target } from './large-changes.ts'
 import type { ParsedBundles } from './parsed-bundles.ts'
 
 /** A push that came. */

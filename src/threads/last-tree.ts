@@ -1,8 +1,8 @@
 /** The bundle that the thread changed last, as the model: who writes a large one key by key need not wait for it to be read anew. */
 import { parseBundle } from '../bundle/canonical.ts'
+import { isAsRead, type Trees } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
 import type { PlaceTree } from '../bundle/place.ts'
-import type { Trees } from '../bundle/push.ts'
 import { Bundle } from '../bundle/resource.ts'
 
 /** Keeps one, which goes with the thread a few seconds after the last change. */
@@ -16,8 +16,7 @@ export class LastTree implements Trees {
     return new Bundle(format, kept.tree, { expendable: true })
   }
 
-  keep(id: string, { format, tree }: Bundle): void {
-    // As in `http/parsed-bundles.ts`: elsewhere a changed tree need not be the one that its file would be read as.
-    if (tree.plain || tree.flat) this.#kept = { id, format, tree }
+  keep({ id }: { id: string }, { format, tree }: Bundle): void {
+    if (isAsRead(tree)) this.#kept = { id, format, tree }
   }
 }
