@@ -192,12 +192,11 @@ export class ObjectReader {
   }
 
   #locate(id: Buffer): { pack: PackFile; offset: number } | undefined {
-    for (const [i, stem] of this.#stems.entries()) {
+    for (const stem of this.#stems) {
       const pack = this.#pack(stem)
       const offset = pack?.index.find(id)
       if (pack === undefined || offset === undefined) continue
-      this.#stems.splice(i, 1)
-      this.#stems.unshift(stem)
+      if (this.#stems[0] !== stem) this.#stems = [stem, ...this.#stems.filter(other => other !== stem)]
       return { pack, offset }
     }
     return undefined
@@ -208,7 +207,12 @@ export class ObjectReader {
     let pack = this.#open.get(stem)
     if (pack !== undefined) this.#open.delete(stem)
     else pack = ifThere(() => new PackFile(path.join(this.#objects, 'pack', stem)))
-    if (pack === undefined) return undefined
+    if (pack === undefined) {
+      // Two repacks may bring it back under this name; the list must then say that there is a pack that was not looked into.
+      this.#stems = this.#stems.filter(other => other !== stem)
+      this.#checked.delete(stem)
+      return undefined
+    }
     this.#open.set(stem, pack)
     for (const oldest of this.#open.keys()) {
       if (this.#open.size <= MAX_OPEN_PACKS) break

@@ -301,6 +301,34 @@ t.test('reads go on while another process repacks again and again', { skip: noGi
   reader.close()
 })
 
+t.test('a pack that is away while it is looked for and back when the folder is listed is looked into', async t => {
+  const gitDir = t.testdir({ objects: { pack: {} } })
+  const { stem, objects } = smallPack(gitDir)
+  const ends = ['.idx', '.pack']
+  const reader = new ObjectReader(gitDir)
+  t.ok(readsAll(reader, objects))
+  for (const look of [() => reader.read(objects[0]!.id), () => reader.has(objects[0]!.id)]) {
+    reader.close()
+    for (const end of ends) fs.renameSync(stem + end, `${stem}.away${end}x`)
+    // Looking for a loose file is what comes between the two.
+    const { readFileSync, existsSync } = fs
+    const back = () => {
+      Object.assign(fs, { readFileSync, existsSync })
+      for (const end of ends) fs.renameSync(`${stem}.away${end}x`, stem + end)
+    }
+    fs.readFileSync = ((at: string) => {
+      back()
+      return readFileSync(at)
+    }) as typeof readFileSync
+    fs.existsSync = at => {
+      back()
+      return existsSync(at)
+    }
+    t.ok(look())
+  }
+  reader.close()
+})
+
 t.test('more packs than it holds open are all read, with a bounded number of files', async t => {
   const gitDir = t.testdir({ objects: { pack: {} } })
   const ids: string[] = []
