@@ -6,6 +6,8 @@ import { bounded, compared, type Row, report } from './report.ts'
 
 const SIZES = QUICK ? [1_000, 10_000] : [1_000, 10_000, 100_000]
 const WARM_KEYS = QUICK ? 20_000 : 50_000
+/** Of one measurement: what follows a push, git's index for one, comes once for several that follow each other. */
+const KEYS_AT_ONCE = 20_000
 const LANGUAGES = QUICK ? 5 : 30
 
 const folder = scratch()
@@ -13,7 +15,7 @@ const parlance = await startParlance(join(folder, 'data'), { env: { NAMESPACE_BO
 const { running, call, key } = parlance
 const token = { 'x-api-key': key, 'content-type': 'application/json' }
 
-/** Processor time in milliseconds that the server needs for one request and what follows it. */
+/** Processor time in milliseconds that the server needs for some requests and what follows them. */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   const before = running.cpu()
   await work()
@@ -29,13 +31,17 @@ function floor(text: string): number {
   return (user + system) / 1000 / times
 }
 
-let pushes = 0
-const push = (path: string, body: string) => fetch(new URL(path, running.url), { method: 'PUT', headers: token, body })
+let bundles = 0
+const newPath = () => `/api/projects/web/bundles/en/n${bundles++}`
 
-async function pushed(path: string, body: string): Promise<void> {
-  const answer = await push(path, body)
+async function push(path: string, body: string): Promise<void> {
+  const answer = await fetch(new URL(path, running.url), { method: 'PUT', headers: token, body })
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
   await answer.arrayBuffer()
+}
+
+async function read(path: string): Promise<void> {
+  await (await call('GET', path)).arrayBuffer()
 }
 
 /** The longest that anybody else waits for a small answer while a push goes on, in milliseconds. */
@@ -57,20 +63,32 @@ async function longestWait(work: () => Promise<unknown>): Promise<number> {
 
 const rows: Row[] = []
 for (const size of SIZES) {
-  const first = JSON.stringify(resourceOf(size))
-  const read = `/api/projects/web/bundles/en/read${size}`
+  let bodies = 0
+  /** Each unlike the others in 1 % of its texts: git keeps equal files once. */
+  const body = () => JSON.stringify(resourceOf(size, bodies++))
   // Until the code that this takes is compiled.
-  for (let keys = 0; keys < WARM_KEYS; keys += size) await pushed(`/api/projects/web/bundles/en/new${pushes++}`, first)
-  await pushed(read, first)
+  for (let keys = 0; keys < WARM_KEYS; keys += size) await push(newPath(), body())
+  const times = Math.max(1, KEYS_AT_ONCE / size)
+  let paths: string[] = []
+  /** Processor time of one request of that kind to each of the round's bundles. */
+  const each = async (ask: (path: string) => Promise<void>) => {
+    const all = async () => {
+      for (const path of paths) await ask(path)
+    }
+    return (await cpuOf(all)) / times
+  }
   const [ofFirst = [], ofAgain = [], ofRead = [], ofFloor = [], waits = []] = await alternate([
-    () => cpuOf(() => pushed(`/api/projects/web/bundles/en/new${pushes++}`, first)),
     () => {
-      const changed = JSON.stringify(resourceOf(size, ++pushes))
-      return cpuOf(() => pushed(read, changed))
+      paths = Array.from({ length: times }, newPath)
+      return each(path => push(path, body()))
     },
-    () => cpuOf(async () => (await call('GET', read)).arrayBuffer()),
-    async () => floor(first),
-    () => longestWait(() => pushed(`/api/projects/web/bundles/en/new${pushes++}`, first)),
+    () => each(path => push(path, body())),
+    () => each(read),
+    async () => floor(body()),
+    () => {
+      const text = body()
+      return longestWait(() => push(newPath(), text))
+    },
   ])
   const row = (name: string, ours: number[]) =>
     compared(`${size} keys, ${name} / JSON`, ours, ofFloor, { unit: 'ms', limit: 5, atMost: true })
@@ -78,9 +96,9 @@ for (const size of SIZES) {
   if (size === 10_000) rows.push(bounded('10000 keys, first push, ms / 15', ofFirst, 15, 'ms'))
   rows.push(bounded(`longest wait of others beside ${size} keys, ms / 50`, waits, 50, 'ms'))
 }
-const body = JSON.stringify(resourceOf(10_000))
+const bodies = Array.from({ length: LANGUAGES }, (_, at) => JSON.stringify(resourceOf(10_000, at)))
 const from = performance.now()
-for (let at = 0; at < LANGUAGES; at++) await pushed(`/api/projects/web/bundles/de-x-v${at}/all`, body)
+for (const [at, body] of bodies.entries()) await push(`/api/projects/web/bundles/de-x-v${at}/all`, body)
 console.log(
   `${LANGUAGES} languages of 10,000 keys, one after the other: ${((performance.now() - from) / 1000).toFixed(1)} s`,
 )
