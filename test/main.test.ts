@@ -5,15 +5,16 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { build, main } from './bundled.ts'
 
 // Starting a process takes seconds on a busy machine.
 t.setTimeout(120_000)
 
-const main = join(import.meta.dirname, '../src/main.ts')
+build()
 
 /** Starts the process; `output` grows as it writes. It is killed with the test at the latest. */
 function start(t: Test, env: Record<string, string> = {}, ...args: string[]) {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
+  const child: ChildProcess = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, PORT: '0', DATA_DIR: join(t.testdirName, 'data'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -2,11 +2,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { build, demo } from '../bundled.ts'
 import { type Server, startServer } from '../contract/server.ts'
 
+build()
 const run = promisify(execFile)
-const demo = (server: Pick<Server, 'base' | 'dataDir'>) =>
-  run(process.execPath, ['--import', 'tsx', 'src/cli/demo.ts', server.base], {
+const runDemo = (server: Pick<Server, 'base' | 'dataDir'>) =>
+  run(process.execPath, [demo, server.base], {
     env: { ...process.env, DATA_DIR: server.dataDir },
   })
 
@@ -16,7 +18,7 @@ t.before(async () => {
 })
 
 t.test('it fills a server with an example and says how to look at it', async t => {
-  const { stdout } = await demo(server)
+  const { stdout } = await runDemo(server)
   t.match(stdout, /^ {2}ann@example\.com, password /m)
   t.match(stdout, /"languages":\["ar","de","en","ja","pl"\],"namespaces":\["checkout","common"\]/)
   t.match(stdout, /^ {2}[0-9a-f]{7,} Ann: web pl\/checkout: update item_few$/m)
@@ -29,12 +31,12 @@ t.test('it fills a server with an example and says how to look at it', async t =
 })
 
 t.test('a second run makes an account beside the first', async t => {
-  const { stdout } = await demo(server)
+  const { stdout } = await runDemo(server)
   t.match(stdout, /^ {2}ann\+[0-9a-f]{6}@example\.com, password /m)
 })
 
 t.test('without a server it says how to start one', async t => {
-  const failed = await demo({ base: 'http://127.0.0.1:1', dataDir: t.testdir() }).catch(error => error)
+  const failed = await runDemo({ base: 'http://127.0.0.1:1', dataDir: t.testdir() }).catch(error => error)
   t.equal(failed.code, 1)
   t.match(failed.stderr, /^No server answers at http:\/\/127\.0\.0\.1:1\. Start one with `npm start`/)
 })

@@ -1,8 +1,9 @@
-/** The server as a process of its own: started from its source, watched by what it prints, killed and waited for. */
+/** The server as a process of its own: watched by what it prints, killed and waited for. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { build, main } from '../bundled.ts'
 import { eventually, git, Server, settings } from './server.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -15,11 +16,12 @@ export interface Run {
   exit: Promise<{ code: number | null; signal: string | null }>
 }
 
-/** Runs `src/main.ts` on a data folder, perhaps as another user. */
+/** Runs the server on a data folder, perhaps as another user. */
 export function launch(dataDir: string, env: Record<string, string> = {}, user: { uid?: number; gid?: number } = {}) {
+  build()
   // tap makes every child note that it ran, where another user may not write.
   const asTheyAre = user.uid === undefined ? [] : ['env', '-u', 'NODE_OPTIONS']
-  const [program = '', ...argv] = [...asTheyAre, process.execPath, '--import', 'tsx', 'src/main.ts']
+  const [program = '', ...argv] = [...asTheyAre, process.execPath, main]
   const child = spawn(program, argv, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings(dataDir, { LOG_LEVEL: 'warn', ...env }) },

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createInstance } from 'i18next'
 import Backend, { type FsBackendOptions } from 'i18next-fs-backend'
 import t, { type Test } from 'tap'
+import { build, main } from '../bundled.ts'
 import { git as client, type Finished, must, noGit } from '../http/git-client.ts'
 import { isSound, kill, start } from './process.ts'
 import { eventually, git, type Organization, type Server, startServer } from './server.ts'
@@ -308,10 +309,11 @@ t.test('killed in the middle of a backup, then the data folder is lost', { skip:
   t.strictSame(leftovers(join(folder, 'data')), [], 'no temporary file is left')
 })
 
-/** Runs `parlance restore`, from its source. */
+/** Runs `parlance restore`. */
 function restore(from: string, dataDir: string) {
-  const words = ['--import', 'tsx', 'src/main.ts', 'restore', '--from', from, '--data-dir', dataDir]
-  return spawnSync(process.execPath, words, { cwd: join(import.meta.dirname, '../..'), encoding: 'utf8' })
+  build()
+  const words = [main, 'restore', '--from', from, '--data-dir', dataDir]
+  return spawnSync(process.execPath, words, { encoding: 'utf8' })
 }
 
 /** Locks and temporary files below a folder. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { build, parlance } from '../operator/parlance.ts'
+import { parlance } from '../operator/parlance.ts'
 import { openScene, type Row, runRows, type Scene } from './server.ts'
 
 interface Entry {
@@ -13,7 +13,6 @@ interface Entry {
   about: { type: string; id: string | null; name: string } | null
 }
 
-build()
 let scene: Scene
 t.before(async () => {
   scene = await openScene(t)

@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { build, main } from '../bundled.ts'
 import { addressOf } from '../contract/process.ts'
 import { eventually, Server, settings } from '../contract/server.ts'
-import { build } from '../operator/parlance.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -107,7 +107,7 @@ type Launched = ReturnType<typeof launch>
 
 function launch(dataDir: string, env: Record<string, string>, flags: string[]) {
   const watched = ['--expose-gc', '--import', join(import.meta.dirname, 'live-heap.mjs')]
-  const child = spawn(process.execPath, [...watched, ...flags, join(root, 'dist/main.js'), 'serve'], {
+  const child = spawn(process.execPath, [...watched, ...flags, main, 'serve'], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings(dataDir, { LOG_LEVEL: 'warn', ...env }) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -119,8 +119,6 @@ function launch(dataDir: string, env: Record<string, string>, flags: string[]) {
   return { pid: child.pid!, exit, output: () => text, signal: (signal: NodeJS.Signals) => void child.kill(signal) }
 }
 
-let built = false
-
 /** Builds what is stale, starts a server on a free port and waits until it says where; it is killed when the test ends. @param flags of Node */
 export async function startBuilt(
   t: Test,
@@ -128,8 +126,7 @@ export async function startBuilt(
   env: Record<string, string> = {},
   flags: string[] = [],
 ): Promise<BuiltServer> {
-  if (!built) build()
-  built = true
+  build()
   mkdirSync(dataDir, { recursive: true })
   const process = launch(dataDir, env, flags)
   t.teardown(async () => {

@@ -4,11 +4,9 @@ import t from 'tap'
 import { codeOf } from '../auth/totp.ts'
 import { Session } from '../contract/server.ts'
 import { startServer } from '../http/server.ts'
-import { build, parlance } from './parlance.ts'
+import { parlance } from './parlance.ts'
 
 t.setTimeout(300_000)
-build()
-
 t.test('one push of everything, and a whole data folder back from it', async t => {
   const server = await startServer(t)
   const folder = t.testdirName

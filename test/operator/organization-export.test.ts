@@ -5,11 +5,9 @@ import t, { type Test } from 'tap'
 import { kill, start as startProcess } from '../contract/process.ts'
 import { git } from '../contract/server.ts'
 import { startServer } from '../http/server.ts'
-import { build, parlance } from './parlance.ts'
+import { parlance } from './parlance.ts'
 
 t.setTimeout(300_000)
-build()
-
 const run = (t: Test, dataDir: string, organization: string, output: string, env?: Record<string, string>) =>
   parlance(t, ['organization', 'export', organization, '--output', output, '--json', '--data-dir', dataDir], {
     ...(env && { env }),

@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { sizeText } from '../../src/operator/organization-list.ts'
 import { startServer } from '../http/server.ts'
-import { build, parlance } from './parlance.ts'
+import { parlance } from './parlance.ts'
 
 t.setTimeout(300_000)
-build()
-
 t.test('members, projects and size, beside a running server', async t => {
   const server = await startServer(t)
   const acme = await server.organization('Ann')

@@ -1,15 +1,10 @@
 /** The `parlance` command as a process of its own, from the bundle that users run. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { build, main } from '../bundled.ts'
 
 const root = join(import.meta.dirname, '../..')
-const main = join(root, 'dist/main.js')
-
-/** Builds what is stale; to be called once, before the first {@link parlance} of a file. */
-export function build(): void {
-  execFileSync(process.execPath, [join(root, 'src/launch.mjs'), 'build'], { stdio: 'pipe' })
-}
 
 /** What a finished command left. `json` is what it printed, undefined when that is no single JSON document. */
 export interface Ended {
@@ -28,6 +23,7 @@ export interface Surroundings {
 
 /** Starts it and leaves it running; it is killed with the test at the latest. */
 export function start(t: Test, words: string[], { env, cwd }: Surroundings = {}) {
+  build()
   const child: ChildProcess = spawn(process.execPath, [main, ...words], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...env },
     cwd: cwd ?? root,

@@ -2,11 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { build, parlance, start } from './parlance.ts'
+import { parlance, start } from './parlance.ts'
 
 t.setTimeout(300_000)
-build()
-
 const COMMANDS = [
   'serve',
   'backup',

@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { codeOf } from '../auth/totp.ts'
 import { startServer } from '../http/server.ts'
-import { build, parlance } from './parlance.ts'
+import { parlance } from './parlance.ts'
 
 t.setTimeout(300_000)
-build()
-
 t.test('accounts are made beside a server that lets nobody sign up, and can sign in', async t => {
   const server = await startServer(t, { env: { SIGN_UP: 'closed' } })
   const { dataDir } = server

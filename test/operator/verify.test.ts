@@ -6,11 +6,9 @@ import t, { type Test } from 'tap'
 import { readJournal } from '../../src/store/write/journal.ts'
 import { kill, start as startProcess } from '../contract/process.ts'
 import { git, type Server, startServer } from '../contract/server.ts'
-import { build, type Ended, parlance } from './parlance.ts'
+import { type Ended, parlance } from './parlance.ts'
 
 t.setTimeout(900_000)
-build()
-
 interface Finding {
   severity: string
   organization: { id: string; slug: string | null } | null

@@ -3,17 +3,20 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
 import { Store } from '../../src/store/store.ts'
+import { bundled } from '../bundled.ts'
 import { commitCount, fsck, git } from './git-cli.ts'
 
 const CRASHES = Number(process.env.CRASHES ?? 25)
 const LONGEST_RUN_MS = 400
+
+const writer = bundled(join(import.meta.dirname, 'crash-writer.ts'))
 
 /**
  * Starts a writer, kills it after a while; resolves to the lines it said. Every other one lives until a write was acknowledged at least, since
  * on a busy machine the first takes longer than the whole of a run.
  */
 async function runAndKill(directory: string, run: number): Promise<string[]> {
-  const argv = ['--import', 'tsx', join(import.meta.dirname, 'crash-writer.ts'), directory, String(run)]
+  const argv = [writer, directory, String(run)]
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   const ready = new Promise<void>((resolve, reject) => {

@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type Release, Releases } from '../../src/store/releases.ts'
 import { Store } from '../../src/store/store.ts'
+import { bundled } from '../bundled.ts'
 import { fsck, git } from './git-cli.ts'
 
 const CRASHES = Number(process.env.RELEASE_CRASHES ?? 8)
 const LONGEST_RUN_MS = 600
+const writer = bundled(join(import.meta.dirname, 'release-writer.ts'))
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const V1 = { slug: 'web', name: 'v1' }
 const always = () => {}
@@ -27,7 +29,7 @@ async function open(t: Test, directory?: string) {
 
 /** Starts a writer, kills it after a while; resolves to the lines it said. */
 async function runAndKill(directory: string, run: number): Promise<string[]> {
-  const argv = ['--import', 'tsx', join(import.meta.dirname, 'release-writer.ts'), directory, String(run)]
+  const argv = [writer, directory, String(run)]
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   const ready = new Promise<void>((resolve, reject) => {

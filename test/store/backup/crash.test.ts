@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { bundled } from '../../bundled.ts'
 import { eventually } from '../../contract/server.ts'
 import { noGit } from '../../http/git-client.ts'
 import { commitCount, fsck, git } from '../git-cli.ts'
@@ -12,6 +13,8 @@ import { make, startRemote } from './http-remote.ts'
 if (noGit) t.bailout(noGit)
 
 const KILLS = Number(process.env.KILLS ?? 3)
+
+const server = bundled(join(import.meta.dirname, 'crash-server.ts'))
 
 // A process takes a second or more to start on a busy machine.
 t.setTimeout(0)
@@ -24,8 +27,7 @@ async function run(
   mode: 'write' | 'catch up',
   until: (output: string) => boolean,
 ) {
-  const script = join(import.meta.dirname, 'crash-server.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, setting, mode], {
+  const child = spawn(process.execPath, [server, dataDir, setting, mode], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''

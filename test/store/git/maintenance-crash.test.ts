@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { Store } from '../../../src/store/store.ts'
+import { bundled } from '../../bundled.ts'
 import { eventually } from '../../contract/server.ts'
 import { commitCount, fsck } from '../git-cli.ts'
 import { noProcesses, processesIn } from '../git-processes.ts'
@@ -16,15 +17,16 @@ const LONGEST_RUN_MS = 2500
 /** Steps on the disk that one merge and its graph take, about. */
 const STEPS = 40
 
+const writer = bundled(join(import.meta.dirname, '../crash-writer.ts'))
+
 // tap would end a long run after half a minute.
 t.setTimeout(0)
 
 /** Starts writers with maintenance all the time; they are killed after some time, or kill themselves at one of its steps. */
 async function runUntilKilled(directory: string, run: number): Promise<string[]> {
   const dieAt = run % 2 ? String(1 + Math.floor(Math.random() * STEPS)) : 'Infinity'
-  const writer = join(import.meta.dirname, '../crash-writer.ts')
   const pace = JSON.stringify({ ...EAGER, idleMs: 100 })
-  const argv = ['--import', 'tsx', writer, directory, String(run), pace, dieAt]
+  const argv = [writer, directory, String(run), pace, dieAt]
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   child.stdout.on('data', data => (output += data))

@@ -1,0 +1,29 @@
+/** What the tests start as processes of their own: the bundle that users run, and programs of theirs. Both start in a third of the time that their sources take. */
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { buildSync } from 'esbuild'
+
+const root = join(import.meta.dirname, '..')
+
+/** The server and its commands; needs {@link build}. */
+export const main = join(root, 'dist/main.js')
+/** What `npm run demo` runs; needs {@link build}. */
+export const demo = join(root, 'dist/demo.js')
+
+let built = false
+
+/** Builds `dist/` when a source file is newer. */
+export function build(): void {
+  if (!built) execFileSync(process.execPath, [join(root, 'src/launch.mjs'), 'build'], { stdio: 'pipe' })
+  built = true
+}
+
+/** Bundles a program of the tests; the file is there until this process ends. @param source its path */
+export function bundled(source: string): string {
+  // In the project, where packages are found from it.
+  const outfile = join(root, 'dist/test', `${basename(source, '.ts')}-${process.pid}.mjs`)
+  buildSync({ entryPoints: [source], outfile, bundle: true, packages: 'external', platform: 'node', format: 'esm' })
+  process.on('exit', () => rmSync(outfile, { force: true }))
+  return outfile
+}
