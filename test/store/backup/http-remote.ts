@@ -19,8 +19,9 @@ export interface HttpRemote {
   back(): Promise<void>
 }
 
-export const USER = 'backup-user'
-export const PASSWORD = 's3cr3t/ of+the%remote'
+/** Of this process alone: who looks for them among all processes must not find another test's. */
+export const USER = `backup-user-${process.pid}`
+export const PASSWORD = `s3cr3t/ of+the%remote ${process.pid}`
 
 /** Starts it over `folder`, whose repositories are made by {@link make}. */
 export async function startRemote(t: Test, folder: string): Promise<HttpRemote> {
