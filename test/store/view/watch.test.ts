@@ -31,6 +31,24 @@ t.test('names what changes in a followed folder, and only there', async t => {
   t.notOk([...heard].some(path => path.startsWith('b')))
 })
 
+t.test('a change of one file costs no look at the others', async t => {
+  const names = Array.from({ length: 2_000 }, (_, at) => `n${at}.json`)
+  const root = t.testdir({ a: Object.fromEntries(names.map(name => [name, ''])) })
+  const heard = new Set<string>()
+  const watcher = new Watcher(root, path => void heard.add(path))
+  t.teardown(() => watcher.close())
+  watcher.follow('a', false)
+  await hears(t, heard, 'a/n1.json', () => fs.writeFileSync(join(root, 'a', 'n1.json'), `${Math.random()}`))
+  let looks = 0
+  const end = performance.now() + 300
+  for (fs.writeFileSync(join(root, 'a', 'n2.json'), 'x'); performance.now() < end; ) {
+    if (process.getActiveResourcesInfo().some(name => name.startsWith('FSReq'))) looks++
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  t.ok(heard.has('a/n2.json'))
+  t.equal(looks, 0, 'nothing is asked of the file system')
+})
+
 t.test('a folder that is made anew is followed after forgetting the old one', async t => {
   const root = t.testdir({ a: {} })
   const heard = new Set<string>()
