@@ -1,6 +1,7 @@
 /** Measures acknowledged writes over HTTP beside the store alone on the same processor; exits with 1 when a limit is missed. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { bundled } from '../bundled.ts'
 import { alternate, load, onServerCore, ROUND_MS, request, scratch, UNIQUE } from './harness.ts'
 import { callerWith, resourceOf, startParlance } from './parlance.ts'
 import { compared, type Row, report } from './report.ts'
@@ -46,15 +47,13 @@ async function perSecond(requests: string[], connections: number): Promise<numbe
   return right / seconds
 }
 
+const reference = bundled(join(import.meta.dirname, 'references/store-alone.ts'))
 let runs = 0
 function storeAlone(writers: number, bundles: number, organizations: number): number {
-  const program = join(import.meta.dirname, 'references/store-alone.ts')
   const numbers = [writers, bundles, organizations, ROUND_MS].map(String)
   const [command = '', ...argv] = onServerCore([
     process.execPath,
-    '--import',
-    'tsx',
-    program,
+    reference,
     join(folder, `alone-${runs++}`),
     ...numbers,
   ])
