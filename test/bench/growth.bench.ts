@@ -1,17 +1,16 @@
 /** Measures what a read and a small write cost the server as there is more of everything, beside the same where there is little; exits with 1 when a limit is missed. */
 import { join } from 'node:path'
-import { type Aged, makeAged } from './aged.ts'
+import { makeAged } from './aged.ts'
+import { multiply, putAll } from './filled.ts'
 import { alternate, cpuPerRequest, load, QUICK, type Running, request, scratch, UNIQUE } from './harness.ts'
 import { COMMITS } from './hundred-thousand.ts'
-import { callerWith, type Founder, resourceOf, signUp, startParlance, startServer } from './parlance.ts'
+import { callerWith, resourceOf, startParlance, startServer } from './parlance.ts'
 import { compared, type Row, report } from './report.ts'
 
 const BUNDLES = QUICK ? [10, 1_000] : [10, 1_000, 10_000]
 const KEYS = QUICK ? [10, 10_000] : [10, 10_000, 100_000]
 const ORGANIZATIONS = QUICK ? 100 : 1_000
 const ROUNDS = 5
-/** Who make organizations at the same time. */
-const FOUNDERS = 6
 /** Of one measurement: many are made. */
 const MS = 250
 const WARM_MS = 700
@@ -87,26 +86,24 @@ async function grow(
   }
 }
 
-/** Calls `make` for each number below `count`, a few at a time. */
-async function each(count: number, make: (at: number) => Promise<unknown>): Promise<void> {
-  let next = 0
-  const worker = async () => {
-    while (next < count) await make(next++)
-  }
-  await Promise.all(Array.from({ length: 32 }, worker))
-}
-
-const parlance = await startParlance(join(folder, 'data'), { env: { NAMESPACE_BODY_LIMIT: '32MiB' } })
-const { running, key, call } = parlance
-const name = 'section0.item1001'
-
-for (const size of BUNDLES) {
-  await call('POST', '/api/projects', { name: `With ${size}`, slug: `p${size}`, sourceLanguage: 'en' })
+const dataDir = join(folder, 'data')
+const made = await startParlance(dataDir)
+for (const size of BUNDLES)
+  await made.call('POST', '/api/projects', { name: `With ${size}`, slug: `p${size}`, sourceLanguage: 'en' })
+await made.running.stop()
+const files = BUNDLES.flatMap(size => {
   const languages = Math.ceil(Math.sqrt(size))
-  await each(size, at =>
-    call('PUT', `/api/projects/p${size}/bundles/de-x-v${at % languages}/n${at}`, resourceOf(5)).then(drained),
-  )
-}
+  return Array.from({ length: size }, (_, at) => ({
+    path: `p${size}/locales/de-x-v${at % languages}/n${at}.json`,
+    bytes: Buffer.from(`${JSON.stringify(resourceOf(5, at), null, 2)}\n`),
+  }))
+})
+await putAll(dataDir, made.organization, files)
+
+const running = await startServer(dataDir, { env: { NAMESPACE_BODY_LIMIT: '32MiB' } })
+const { key } = made
+const call = callerWith(running, key)
+const name = 'section0.item1001'
 const inProject = BUNDLES.map(size => ({ running, key, path: `/api/projects/p${size}/bundles/de-x-v0/n0`, name }))
 await grow('bundles', BUNDLES, inProject)
 
@@ -116,16 +113,13 @@ const inBundle = KEYS.map(size => ({ running, key, path: `/api/projects/web/bund
 await grow('keys', KEYS, inBundle, { whole: LINEAR, write: LINEAR })
 await running.stop()
 
-// Organizations are made by a server and commits by this process: on two processors, one takes no time beside the other.
-const aged = Promise.all([2_000, COMMITS].map(commits => makeAged(join(folder, `commits-${commits}`), commits)))
 const alone = await withOrganizations(1)
 const among = await withOrganizations(ORGANIZATIONS)
-const [few, many] = await aged
 await grow('organizations', [1, ORGANIZATIONS], [alone, among])
 await Promise.all([alone.running.stop(), among.running.stop()])
 
-const young = await startAged(few!)
-const old = await startAged(many!)
+const young = await startAged(2_000)
+const old = await startAged(COMMITS)
 await grow('commits', [2_000, COMMITS], [young, old])
 await Promise.all([young.running.stop(), old.running.stop()])
 
@@ -139,26 +133,20 @@ async function drained(answer: Response): Promise<void> {
   await answer.arrayBuffer()
 }
 
-/** A server with so many organizations, each of which is used. */
+/** A server with so many organizations, each with a project. */
 async function withOrganizations(count: number): Promise<Place> {
-  const { running, key, call, founder } = await startParlance(join(folder, `organizations-${count}`))
+  const dataDir = join(folder, `organizations-${count}`)
+  const { running, key, call } = await startParlance(dataDir)
   const path = '/api/projects/web/bundles/en/common'
   await call('PUT', path, resourceOf(225))
-  let next = 1
-  const make = async (founder: Founder) => {
-    while (next < count) {
-      const call = callerWith(running, (await founder.found(`org${next++}`)).key)
-      await call('POST', '/api/projects', { name: 'Web', slug: 'web', sourceLanguage: 'en' })
-    }
-  }
-  // What one founds goes by the active organization of their session: several at a time are several people.
-  const others = Array.from({ length: count > 1 ? FOUNDERS - 1 : 0 }, (_, at) => signUp(running, `founder${at}`))
-  await Promise.all([founder, ...(await Promise.all(others))].map(make))
-  return { running, key, path, name }
+  await running.stop()
+  multiply(dataDir, count)
+  return { running: await startServer(dataDir), key, path, name }
 }
 
-/** A server over what {@link makeAged} made. */
-async function startAged({ dataDir, key, path, name }: Aged): Promise<Place> {
+/** A server on an organization with so many commits. */
+async function startAged(commits: number): Promise<Place> {
+  const { dataDir, key, path, name } = await makeAged(join(folder, `commits-${commits}`), commits)
   const place = { running: await startServer(dataDir), key, path, name }
   await tagOf(place)
   return place

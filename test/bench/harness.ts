@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /** Fewer and shorter rounds. */
 export const QUICK = process.argv.includes('--quick')
 export const ROUNDS = QUICK ? 3 : 5
-export const ROUND_MS = QUICK ? 300 : 600
+export const ROUND_MS = QUICK ? 300 : 500
 
 /** With two processors or more, the servers have the first one and the clients the others. */
 const PINNED = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0

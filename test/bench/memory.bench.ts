@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Store } from '../../src/store/store.ts'
+import { putAll } from './filled.ts'
 import { load, QUICK, ROUNDS, request, scratch } from './harness.ts'
 import { startParlance, startServer } from './parlance.ts'
 import { bounded, type Row, report } from './report.ts'
@@ -11,8 +11,6 @@ import { bounded, type Row, report } from './report.ts'
 const BUNDLES = QUICK ? 1_000 : 10_000
 const LANGUAGES = 20
 const KEYS = 225
-/** How many bundles one commit brings: with one each, most of the time would go to filling. */
-const AT_ONCE = 100
 /** Of one round of reading on: 100,000 reads in all where the machine is quiet. */
 const ROUND_MS = QUICK ? 1_000 : 5_000
 const MB = 1024 * 1024
@@ -31,23 +29,14 @@ function bundle(number: number): Buffer {
   return Buffer.from(`${JSON.stringify({ section10: Object.fromEntries(texts) }, null, 2)}\n`)
 }
 
-/** Fills a new organization through the store, without a server. @returns a token of it */
-async function fill(dataDir: string): Promise<string> {
-  const { running, key, organization } = await startParlance(dataDir)
-  await running.stop()
-  const store = await Store.open({ directory: join(dataDir, 'organizations'), watch: false, maintenance: false })
-  for (let from = 0; from < BUNDLES; from += AT_ONCE) {
-    await store.write(organization, { name: 'Ann', email: 'ann@example.com' }, transaction => {
-      for (let at = from; at < from + AT_ONCE; at++) transaction.put(`web/locales/${nameOf(at)}.json`, bundle(at))
-      return { result: undefined, message: { subject: `web: bundles from ${from} on` } }
-    })
-  }
-  await store.close()
-  return key
-}
-
 const dataDir = join(scratch(), 'data')
-const key = await fill(dataDir)
+const { running: first, key, organization } = await startParlance(dataDir)
+await first.stop()
+const files = Array.from({ length: BUNDLES }, (_, at) => ({
+  path: `web/locales/${nameOf(at)}.json`,
+  bytes: bundle(at),
+}))
+await putAll(dataDir, organization, files)
 const running = await startServer(dataDir)
 const health = await fetch(new URL('/api/health', running.url))
 await health.arrayBuffer()

@@ -44,7 +44,7 @@ export interface Founder {
 }
 
 /** Signs somebody up: hashing the password takes longer than all the rest. */
-export async function signUp(running: Running, name: string): Promise<Founder> {
+async function signUp(running: Running, name: string): Promise<Founder> {
   const account = { name, email: `${name}@example.com`, password: 'choose-a-long-one' }
   const signedUp = await caller(running, {})('POST', '/api/auth/sign-up/email', account)
   const cookie = signedUp.headers

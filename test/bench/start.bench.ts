@@ -1,8 +1,8 @@
 /** Measures from the start of the server to its first answer, and its memory at rest, with few and with many organizations; exits with 1 when a limit is missed. */
 import { spawn } from 'node:child_process'
-import fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { multiply } from './filled.ts'
 import { alternate, median, QUICK, Running, scratch } from './harness.ts'
 import { SERVER, startParlance } from './parlance.ts'
 import { bounded, compared, type Row, report } from './report.ts'
@@ -11,21 +11,13 @@ const MANY = QUICK ? 100 : 1_000
 const MB = 1024 * 1024
 const folder = scratch()
 
-/** A data folder with so many organizations, each with a project. Past the first they are copies of its rows and its repository. */
+/** A data folder with so many organizations, each with a project. */
 async function dataFolder(organizations: number): Promise<string> {
   const dataDir = join(folder, `data-${organizations}`)
-  const { running, founder, call } = await startParlance(dataDir)
+  const { running, call } = await startParlance(dataDir)
   await call('PUT', '/api/projects/web/bundles/en/common', { title: 'Welcome' })
-  for (let at = 1; at < organizations; at++) await founder.found(`org${at}`)
   await running.stop()
-  const store = join(dataDir, 'organizations')
-  const first = fs.readdirSync(store)[0]!
-  const { Sqlite } = await import('../../src/sqlite.ts')
-  const database = new Sqlite(join(dataDir, 'parlance.sqlite'))
-  for (const id of database.prepare('select id from organization').pluck().all() as string[]) {
-    if (id !== first) fs.cpSync(join(store, first), join(store, id), { recursive: true })
-  }
-  database.close()
+  multiply(dataDir, organizations)
   return dataDir
 }
 
