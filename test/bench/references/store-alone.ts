@@ -1,4 +1,5 @@
-/** The store without a server: so many writers change one key of a bundle after another for a while; prints commits per second. */
+/** The store without a server: for each line that it reads, so many writers change one key of a bundle after another for a while; prints commits per second. */
+import { createInterface } from 'node:readline'
 import { Store } from '../../../src/store/store.ts'
 import { resourceOf } from '../parlance.ts'
 
@@ -22,13 +23,17 @@ function write(): Promise<unknown> {
   })
 }
 
+async function measure(): Promise<number> {
+  count = 0
+  const from = performance.now()
+  const writer = async () => {
+    while (performance.now() - from < Number(milliseconds)) await write()
+  }
+  await Promise.all(Array.from({ length: Number(writers) }, writer))
+  return (count / (performance.now() - from)) * 1000
+}
+
 // The first write of an organization makes its repository.
 await Promise.all(Array.from({ length: Math.max(Number(bundles), Number(organizations)) }, write))
-count = 0
-const from = performance.now()
-const writer = async () => {
-  while (performance.now() - from < Number(milliseconds)) await write()
-}
-await Promise.all(Array.from({ length: Number(writers) }, writer))
-console.log((count / (performance.now() - from)) * 1000)
+for await (const _ of createInterface(process.stdin)) console.log(await measure())
 await store.close()
