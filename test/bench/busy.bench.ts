@@ -7,7 +7,7 @@ import { callerWith, resourceOf, startParlance, startServer } from './parlance.t
 import { compared, type Row, report } from './report.ts'
 
 const BUNDLES = 64
-const MS = 1_500
+const MS = 1_300
 /** Of the repository whose packs are merged: enough for a merge to last as long as several looks at it. */
 const COMMITS = QUICK ? 10_000 : 20_000
 const COMMITS_A_PACK = 100

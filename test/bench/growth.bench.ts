@@ -13,7 +13,7 @@ const ORGANIZATIONS = QUICK ? 100 : 1_000
 const ROUNDS = 5
 /** Of one measurement: many are made. */
 const MS = 250
-const WARM_MS = 700
+const WARM_MS = 500
 /** How much dearer something may become that should not depend on how much there is. */
 const FLAT = 1.5
 /** In place of a limit, for what may grow as its size does. */

@@ -11,8 +11,8 @@ import { bounded, type Row, report } from './report.ts'
 const BUNDLES = QUICK ? 1_000 : 10_000
 const LANGUAGES = 20
 const KEYS = 225
-/** Of one round of reading on: 100,000 reads in all where the machine is quiet. */
-const ROUND_MS = QUICK ? 1_000 : 5_000
+/** Of one round of reading on: some 100,000 reads in all where the machine is quiet. */
+const ROUND_MS = QUICK ? 1_000 : 4_000
 const MB = 1024 * 1024
 
 const nameOf = (at: number) => `de-x-v${at % LANGUAGES}/n${at}`

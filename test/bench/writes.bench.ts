@@ -1,8 +1,6 @@
 /** Measures acknowledged writes over HTTP beside the store alone on the same processor; exits with 1 when a limit is missed. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { bundled } from '../bundled.ts'
 import { alternate, load, onServerCore, ROUND_MS, request, scratch, UNIQUE } from './harness.ts'
 import { callerWith, resourceOf, startParlance } from './parlance.ts'
@@ -50,22 +48,18 @@ async function perSecond(requests: string[], connections: number): Promise<numbe
 }
 
 const reference = bundled(join(import.meta.dirname, 'references/store-alone.ts'))
-const references: ChildProcess[] = []
-
-/** Starts the store alone. @returns measures it: writes per second */
-function storeAlone(writers: number, bundles: number, organizations: number): () => Promise<number> {
-  const directory = join(folder, `alone-${references.length}`)
+let runs = 0
+function storeAlone(writers: number, bundles: number, organizations: number): number {
   const numbers = [writers, bundles, organizations, ROUND_MS].map(String)
-  const [command = '', ...argv] = onServerCore([process.execPath, reference, directory, ...numbers])
-  const child = spawn(command, argv, { stdio: ['pipe', 'pipe', 'inherit'] })
-  references.push(child)
-  const answers = createInterface(child.stdout)
-  return async () => {
-    child.stdin.write('measure\n')
-    const [answer] = await Promise.race([once(answers, 'line'), once(child, 'exit')])
-    if (child.exitCode !== null) throw new Error('the store alone failed')
-    return Number(answer)
-  }
+  const [command = '', ...argv] = onServerCore([
+    process.execPath,
+    reference,
+    join(folder, `alone-${runs++}`),
+    ...numbers,
+  ])
+  const { stdout, status } = spawnSync(command, argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  if (status !== 0) throw new Error('the store alone failed')
+  return Number(stdout)
 }
 
 const many = Array.from({ length: BUNDLES }, (_, at) => at)
@@ -80,10 +74,9 @@ const cases: [name: string, requests: string[], clients: number, bundles: number
 const results = await alternate(
   cases.flatMap(([, requests, clients, bundles, organizations]) => [
     () => perSecond(requests, clients),
-    storeAlone(clients, bundles, organizations),
+    async () => storeAlone(clients, bundles, organizations),
   ]),
 )
-for (const child of references) child.stdin!.end()
 await parlance.running.stop()
 const rows = cases.map(([name], index): Row => {
   const [ours = [], alone = []] = results.slice(index * 2, index * 2 + 2)
