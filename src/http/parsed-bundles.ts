@@ -1,6 +1,5 @@
 /** Bundles as the model, kept from one write to the next: reading a file anew takes longer than most changes of it. */
-import { parseBundle } from '../bundle/canonical.ts'
-import { isAsRead, type Trees } from '../bundle/made-file.ts'
+import { isAsRead, NO_TREES, type Trees } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
 import type { PlaceTree } from '../bundle/place.ts'
 import { Bundle } from '../bundle/resource.ts'
@@ -21,7 +20,7 @@ export class ParsedBundles implements Trees {
   take(id: string, format: Format, bytes: () => Buffer): Bundle {
     const key = nameOf(id, format)
     const tree = this.#trees.get(key)
-    if (tree === undefined) return parseBundle(bytes(), format, { expendable: true })
+    if (tree === undefined) return NO_TREES.take(id, format, bytes)
     this.#trees.delete(key)
     return new Bundle(format, tree, { expendable: true })
   }

@@ -1,6 +1,5 @@
 /** The bundle that the thread changed last, as the model: who writes a large one key by key need not wait for it to be read anew. */
-import { parseBundle } from '../bundle/canonical.ts'
-import { isAsRead, type Trees } from '../bundle/made-file.ts'
+import { isAsRead, NO_TREES, type Trees } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
 import type { PlaceTree } from '../bundle/place.ts'
 import { Bundle } from '../bundle/resource.ts'
@@ -12,7 +11,7 @@ export class LastTree implements Trees {
   take(id: string, format: Format, bytes: () => Buffer): Bundle {
     const kept = this.#kept
     this.#kept = undefined
-    if (kept?.id !== id || kept.format !== format) return parseBundle(bytes(), format, { expendable: true })
+    if (kept?.id !== id || kept.format !== format) return NO_TREES.take(id, format, bytes)
     return new Bundle(format, kept.tree, { expendable: true })
   }
 

@@ -7,6 +7,7 @@ import { startServer } from '../http/server.ts'
 import { parlance } from './parlance.ts'
 
 t.setTimeout(300_000)
+
 t.test('one push of everything, and a whole data folder back from it', async t => {
   const server = await startServer(t)
   const folder = t.testdirName

@@ -8,6 +8,7 @@ import { startServer } from '../http/server.ts'
 import { parlance } from './parlance.ts'
 
 t.setTimeout(300_000)
+
 const run = (t: Test, dataDir: string, organization: string, output: string, env?: Record<string, string>) =>
   parlance(t, ['organization', 'export', organization, '--output', output, '--json', '--data-dir', dataDir], {
     ...(env && { env }),

@@ -6,6 +6,7 @@ import { startServer } from '../http/server.ts'
 import { parlance } from './parlance.ts'
 
 t.setTimeout(300_000)
+
 t.test('members, projects and size, beside a running server', async t => {
   const server = await startServer(t)
   const acme = await server.organization('Ann')

@@ -5,6 +5,7 @@ import t from 'tap'
 import { parlance, start } from './parlance.ts'
 
 t.setTimeout(300_000)
+
 const COMMANDS = [
   'serve',
   'backup',

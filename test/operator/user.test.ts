@@ -6,6 +6,7 @@ import { startServer } from '../http/server.ts'
 import { parlance } from './parlance.ts'
 
 t.setTimeout(300_000)
+
 t.test('accounts are made beside a server that lets nobody sign up, and can sign in', async t => {
   const server = await startServer(t, { env: { SIGN_UP: 'closed' } })
   const { dataDir } = server

@@ -9,6 +9,7 @@ import { git, type Server, startServer } from '../contract/server.ts'
 import { type Ended, parlance } from './parlance.ts'
 
 t.setTimeout(900_000)
+
 interface Finding {
   severity: string
   organization: { id: string; slug: string | null } | null

@@ -12,7 +12,7 @@ import { commitCount, fsck } from '../git-cli.ts'
 import { noProcesses, processesIn } from '../git-processes.ts'
 import { ANN, EAGER, openStore } from './many-packs.ts'
 
-const CRASHES = Number(process.env.CRASHES ?? 10)
+const CRASHES = Number(process.env.CRASHES ?? 16)
 const LONGEST_RUN_MS = 2500
 /** Steps on the disk that one merge and its graph take, about. */
 const STEPS = 40
