@@ -157,6 +157,7 @@ export class Backup {
   async pushAll(tell: (result: PushResult) => void = () => {}): Promise<PushResult[]> {
     const pushOne = async (id: string): Promise<PushResult> => {
       const copy = this.#copy(id)
+      await copy.settled()
       const result = resultOf(id, await copy.pushNow(), copy.status)
       tell(result)
       return result
@@ -246,7 +247,7 @@ export class Backup {
 
   async #pushAccountsToo(): Promise<void> {
     const accounts = this.#copy(ACCOUNTS)
-    if (accounts.busy) await accounts.pushNow()
+    await accounts.settled()
     if (this.#seen?.changes !== this.#options.accounts.changes()) await accounts.pushNow()
   }
 

@@ -85,11 +85,6 @@ export class Copy {
     return { state: oldest === undefined ? 'ok' : 'pending', lastSuccess, lag }
   }
 
-  /** Whether a push is under way or waits for its turn. */
-  get busy(): boolean {
-    return this.#running !== undefined
-  }
-
   /** Whether it diverged, or has failed for so many milliseconds. */
   troubled(milliseconds: number): boolean {
     if (this.#problem === undefined) return false
@@ -107,8 +102,13 @@ export class Copy {
     if (!this.#running && !this.#timer) this.#arm()
   }
 
+  /** Resolves when no push is under way, nor waits for its turn: such a one may have read what is older than what is asked for now. */
+  async settled(): Promise<void> {
+    await this.#running
+  }
+
   /**
-   * Pushes at its next turn, however little has changed. Never rejects: {@link status} says what went wrong.
+   * Pushes at its next turn, however little has changed; one that has begun will do. Never rejects: {@link status} says what went wrong.
    * @returns whether the remote has it all; false also when it was ended before
    */
   pushNow(): Promise<boolean> {

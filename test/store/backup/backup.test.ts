@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -422,6 +423,28 @@ t.test('everything at once, for a process that does nothing else', async t => {
   t.match((await first.backup.pushAll())[1], { id: 'other', state: 'ok' }, 'also what the remote lost')
   t.ok(fs.existsSync(join(root, 'other', 'HEAD')))
 })
+
+t.test(
+  'a push under way, which may fail for what was so before, does not answer for one that is asked for now',
+  async t => {
+    const root = place(t, { remote: {} })
+    const remote = await startRemote(t, join(root, 'remote'))
+    for (const id of ['acme', 'parlance-accounts']) make(join(root, 'remote'), id)
+    let away: ServerResponse | undefined
+    remote.behave = (_, response) => new Promise(resolve => response.on('close', resolve) && (away = response))
+    const { backup, put } = await open(t, remote.setting, {
+      delays: { settle: 60_000, firstRetry: 60_000, lastRetry: 60_000 },
+    })
+    await put('acme', 'x')
+    const before = backup.pushAll()
+    t.ok(await eventually(() => away !== undefined))
+    const now = backup.pushAll()
+    remote.behave = () => {}
+    away?.writeHead(500).end()
+    t.match((await before)[0], { id: 'acme', state: 'failing' })
+    t.match((await now)[0], { id: 'acme', state: 'ok' })
+  },
+)
 
 t.test('what is ended before it is through has not succeeded', async t => {
   const root = place(t, { remote: {} })
