@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { build, main } from './bundled.ts'
 
 // Starting a process takes seconds on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 build()
 

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { isSound, kill, launch, start } from './process.ts'
 import { eventually, git, type Reply } from './server.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 // Before `t.testdir()`, so that what is mounted in it is gone when it is removed.
 const mounted: string[] = []
 t.teardown(() => {

@@ -252,7 +252,7 @@ export function hashObject(bytes: Buffer): string {
 }
 
 /** Waits until the question is answered with true; says whether it was before the time ran out. */
-export async function eventually(question: () => boolean | Promise<boolean>, milliseconds = 6000): Promise<boolean> {
+export async function eventually(question: () => boolean | Promise<boolean>, milliseconds = 30_000): Promise<boolean> {
   const end = Date.now() + milliseconds
   for (;;) {
     if (await question()) return true

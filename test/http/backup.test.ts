@@ -8,7 +8,7 @@ import { type Session, startServer } from './server.ts'
 
 if (noGit) t.bailout(noGit)
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const QUICK = { settle: 20, latest: 200, firstRetry: 30, lastRetry: 100, accounts: 50, trouble: 200 }
 

@@ -14,7 +14,7 @@ import { git, must, noGit } from './git-client.ts'
 import { serveGitRoutes } from './git-routes.ts'
 import { isError, startServer } from './server.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(300_000)
 
 const PATH = '/api/translations.git'
 const TYPE = 'application/x-git-upload-pack-request'

@@ -9,7 +9,7 @@ import { slowGit } from '../store/slow-git.ts'
 import { noGit } from './git-client.ts'
 import { isError, startServer } from './server.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 /** A server as a process of its own, with an organization in it. */
 async function openServer(t: Test, dataDir: string, path: string, env: Record<string, string> = {}) {

@@ -16,7 +16,7 @@ const bundle = (size: number) =>
   Object.fromEntries(Array.from({ length: size }, (_, n) => [`key ${n}`, 'x'.repeat(100_000)]))
 const BODY_MEMORY_MB = 8
 
-t.setTimeout(180_000)
+t.setTimeout(300_000)
 
 /** A connection below HTTP that reads nothing once its first bytes have come. */
 function hold(server: BuiltServer, text: string): { socket: Socket; answered: () => boolean; received: () => string } {

@@ -1,5 +1,6 @@
 /** The system's git: every argument and environment that it is run with. Never through a shell, never with anyone's configuration. */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { devNull, constants as os, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -174,12 +175,22 @@ export function startGit(
   return child
 }
 
+/**
+ * Gives a process that leads a session of its own less of the processors. Linux schedules sessions against each other before it looks
+ * at processes (sched(7), autogroup), so that both have to be told.
+ */
 function yieldToOthers(pid: number): void {
-  try {
-    setPriority(pid, BACKGROUND)
-  } catch {
-    // It has ended already, or the system does not let its priority be changed: it runs all the same.
+  for (const tell of [setPriority, setSessionPriority]) {
+    try {
+      tell(pid, BACKGROUND)
+    } catch {
+      // It has ended already, or the system does not let this be changed, or has no such thing: it runs all the same.
+    }
   }
+}
+
+function setSessionPriority(pid: number, priority: number): void {
+  writeFileSync(`/proc/${pid}/autogroup`, String(priority))
 }
 
 /** Ends a process that {@link startGit} started, and those that it started in turn; one that has ended is fine. */

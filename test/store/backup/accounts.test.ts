@@ -6,7 +6,7 @@ import { noGit } from '../../http/git-client.ts'
 import { commitCount, fsck, git } from '../git-cli.ts'
 
 if (noGit) t.bailout(noGit)
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 /** Accounts that are the bytes given. */
 const bytes = (content: Buffer | string, organizations: string[] = []): AccountsSource => ({

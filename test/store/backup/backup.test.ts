@@ -14,7 +14,7 @@ import { make, startRemote } from './http-remote.ts'
 
 if (noGit) t.bailout(noGit)
 // Much of it waits for processes of git, which are slow to start on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const QUICK: Partial<BackupDelays> = { settle: 20, latest: 200, firstRetry: 40, lastRetry: 150, accounts: 20 }
 const ANN = { name: 'Ann', email: 'ann@example.com' }

@@ -9,7 +9,7 @@ import { fsck, git } from '../git-cli.ts'
 
 if (noGit) t.bailout(noGit)
 // Much of it waits for processes of git, which are slow to start on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const QUICK = { settle: 30, latest: 200, firstRetry: 50, lastRetry: 200, accounts: 30 }
 

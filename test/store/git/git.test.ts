@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
@@ -7,6 +8,10 @@ import { gitProcesses, gitVersion, isAtLeast, OLDEST_GIT, runGit, startGit } fro
 import { GitIndex } from '../../../src/store/git/git-index.ts'
 
 const NEVER = new AbortController().signal
+const autogroup = (pid: number | string) => `/proc/${pid}/autogroup`
+const noAutogroup = fs.existsSync(autogroup('self'))
+  ? false
+  : 'sessions are scheduled as groups by Linux alone, where it was built so'
 
 function repository(t: Test) {
   const root = t.testdir({ 'a.json': '{}\n', folder: { 'b.json': '{}\n' } })
@@ -36,6 +41,28 @@ t.test('processes are counted while they run, and not those that never did', asy
   await t.rejects(runGit(['--version'], { cwd: join(root, 'no such folder'), home: root }))
   t.equal(gitProcesses(), before)
 })
+
+t.test(
+  'what runs in the background yields to others, as a process and as a session',
+  { skip: noAutogroup },
+  async t => {
+    const { root } = repository(t)
+    const signal = AbortSignal.timeout(10_000)
+    const start = (inBackground: boolean) =>
+      startGit(['cat-file', '--batch'], { cwd: root, home: root, input: null, inBackground, signal })
+    const own = fs.readFileSync(autogroup('self'), 'utf8')
+    for (const [child, priority] of [
+      [start(true), 10],
+      [start(false), getPriority()],
+    ] as const) {
+      t.equal(getPriority(child.pid), priority)
+      t.match(fs.readFileSync(autogroup(child.pid!), 'utf8'), `nice ${priority}\n`)
+      child.stdin.end()
+      await new Promise(resolve => child.once('exit', resolve))
+    }
+    t.equal(fs.readFileSync(autogroup('self'), 'utf8'), own, 'not its own')
+  },
+)
 
 t.test('reset makes the index equal to HEAD, also when there was none or another one', async t => {
   const { root, git, index } = repository(t)

@@ -10,7 +10,7 @@ import { fsck, git } from '../git-cli.ts'
 import { noProcesses, processesIn } from '../git-processes.ts'
 import { ANN, EAGER, isWhole, openStore } from './many-packs.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const NEVER = 1_000_000
 const chain = (gitDir: string) => join(gitDir, 'objects/info/commit-graphs/commit-graph-chain')

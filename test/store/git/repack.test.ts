@@ -9,7 +9,7 @@ import { fsck, git } from '../git-cli.ts'
 import { noProcesses, processesIn } from '../git-processes.ts'
 import { isWhole, openStore } from './many-packs.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const PERSON = ['-c', 'user.name=Bob', '-c', 'user.email=bob@example.com', '-c', 'gc.auto=0']
 const never = new AbortController().signal
