@@ -53,7 +53,7 @@ export class GitIndex {
     const signal = this.#signal
     const { code, errors } = await runGit(
       [...QUIET, `--git-dir=${this.#gitDir}`, `--work-tree=${this.#workTree}`, ...command],
-      { cwd: this.#workTree, home: this.#home, input, inBackground: true, gently: true, signal: AbortSignal.any([signal, late]) },
+      { cwd: this.#workTree, home: this.#home, input, gently: true, signal: AbortSignal.any([signal, late]) },
     )
     if (late.aborted) throw new Failure('unavailable', `git ${command[0]} does not come to an end.`)
     signal.throwIfAborted()
