@@ -135,7 +135,7 @@ for (const [version, library] of libraries) {
     // plain, greeting, a.b.c, Welcome, present.sub, list.0, cart.empty; item_other; two forms of thing; four of place.
     const forms = 7 + 1 + 2 + 4
     t.ok(
-      await eventually(async () => (await server.commits(organization.id)) === before + forms, 4000),
+      await eventually(async () => (await server.commits(organization.id)) === before + forms),
       `one commit each: ${(await server.commits(organization.id)) - before} of ${forms}`,
     )
     const again = await app(library, project, 'en', {

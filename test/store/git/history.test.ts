@@ -271,14 +271,14 @@ t.test(
       await t.rejects(first, reason)
       for (const { other } of others) other.abort(reason)
       await Promise.allSettled(others.map(({ answer }) => answer))
-      t.ok(await eventually(() => processesIn(gitDir).length === 0, 5000), 'no process is left')
+      t.ok(await eventually(() => processesIn(gitDir).length === 0), 'no process is left')
       t.strictSame(one.load, { running: 0, waiting: 0 })
       git.go()
       t.equal((await page(one, { scope })).revisions.length, 1, 'and the next one is served')
     }
     git.stop('log')
     await t.rejects(page(reader({ longestMs: 300 }), { scope }), { code: 'unavailable', message: /too long/ })
-    t.ok(await eventually(() => processesIn(gitDir).length === 0, 5000), 'no process is left')
+    t.ok(await eventually(() => processesIn(gitDir).length === 0), 'no process is left')
   },
 )
 
