@@ -113,9 +113,10 @@ t.test('a second signal does not wait', async t => {
   t.teardown(() => socket.destroy())
   socket.on('error', () => {})
   socket.write(
-    'POST /api/auth/sign-in/email HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    'POST /api/auth/sign-in/email HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n{',
   )
-  await pause(200)
+  // 100 Continue: the request is known to have arrived.
+  await once(socket, 'data')
   server.child.kill('SIGTERM')
   await pause(300)
   t.equal(server.child.exitCode, null, 'the first waits for what is in flight')

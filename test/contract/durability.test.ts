@@ -1,4 +1,5 @@
 /** The process from outside: kills, restarts, signals, a second server on one folder, wrong settings. */
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -73,7 +74,9 @@ t.test('SIGTERM: what is in flight is answered, and the exit is 0', async t => {
     'x-api-key': acme.key,
     'content-type': 'application/json',
     'content-length': '14',
+    expect: '100-continue',
   })
+  const arrived = once(slow, 'continue')
   const answer = new Promise<number>((resolve, reject) => {
     slow.on('response', response => {
       response.resume()
@@ -82,7 +85,7 @@ t.test('SIGTERM: what is in flight is answered, and the exit is 0', async t => {
     slow.on('error', reject)
   })
   slow.write('{"slow"')
-  await pause(150)
+  await arrived
   const burst = Promise.allSettled(
     Array.from({ length: 30 }, (_, n) => run.server.put(`${web}/bundles/en/burst/k${n}`, acme.key, { value: `${n}` })),
   )

@@ -91,7 +91,7 @@ t.test('who does not read his answer is cut, and who reads it slowly is not', as
 })
 
 t.test('no client holds a closing server open', async t => {
-  const server = await startServer(t, { patience: { closing: 500 } })
+  const server = await startServer(t, { patience: { closing: 2_000 } })
   const { key } = await server.organization()
   await server.project(key, 'web')
   const half = dial(server)
@@ -99,12 +99,12 @@ t.test('no client holds a closing server open', async t => {
   const finishing = dial(server)
   half.socket.write('GET /api/health HTTP/1.1\r\nHo')
   body.socket.write(`${push(key, 'never')}content-length: 100\r\n\r\n{"a"`)
-  finishing.socket.write(`${push(key, 'done')}content-length: 9\r\n\r\n{"a":`)
-  await pause(100)
+  finishing.socket.write(`${push(key, 'done')}expect: 100-continue\r\ncontent-length: 9\r\n\r\n{"a":`)
+  t.ok(await eventually(() => finishing.received().includes('100 Continue')), 'they have arrived')
   const closed = server.close()
   await pause(100)
   finishing.socket.write('"x"}')
-  t.match(await finishing.ended, /^HTTP\/1\.1 200 /, 'what goes on is finished')
+  t.match(await finishing.ended, /\r\n\r\nHTTP\/1\.1 200 /, 'what goes on is finished')
   await closed
   await Promise.all([half.ended, body.ended])
   const again = await startServer(t, { dataDir: server.dataDir })

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { readJournal } from '../../src/store/write/journal.ts'
 import { kill, start as startProcess } from '../contract/process.ts'
-import { git, type Server, startServer } from '../contract/server.ts'
+import { countCommits, eventually, git, type Server, startServer } from '../contract/server.ts'
 import { type Ended, parlance } from './parlance.ts'
 
 t.setTimeout(900_000)
@@ -36,13 +36,13 @@ async function makeFolder(t: Test) {
   const server = await startServer(t)
   const acme = await server.organization('Ann')
   const other = await server.organization('Otto')
-  for (const { key } of [acme, other]) {
+  for (const { key, id } of [acme, other]) {
     await server.project(key, 'web')
     for (let n = 0; n < 20; n++) {
       const body = { [`key${n}`]: `text ${n}`, nav: { home: 'Home', [`x${n}`]: 'more' } }
       await server.put(`/api/projects/web/bundles/${n % 2 ? 'de' : 'en'}/common`, key, body)
       // Two seals make two packs.
-      if (n === 10) await pause(400)
+      if (n === 10) t.ok(await eventually(() => countCommits(server.repository(id)) === n + 2), 'sealed')
     }
   }
   await server.close()

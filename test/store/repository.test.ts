@@ -337,8 +337,8 @@ t.test('more than ten thousand waiting writes are too many', async t => {
 t.test('sealing keeps up with steady writing', async t => {
   const { put, workTree } = await startedStore(t)
   const before = git(workTree, 'rev-parse', 'main')
-  const start = performance.now()
-  for (let i = 0; performance.now() - start < 900; i++) {
+  const end = performance.now() + 30_000
+  for (let i = 0; git(workTree, 'rev-parse', 'main') === before && performance.now() < end; i++) {
     await put(path('common'), bundle(`${i}`))
     await new Promise(resolve => setTimeout(resolve, 40))
   }

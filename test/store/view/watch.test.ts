@@ -41,11 +41,10 @@ t.test('a change of one file costs no look at the others', async t => {
   await hears(t, heard, 'a/n1.json', () => fs.writeFileSync(join(root, 'a', 'n1.json'), `${Math.random()}`))
   let looks = 0
   const end = performance.now() + 300
-  for (fs.writeFileSync(join(root, 'a', 'n2.json'), 'x'); performance.now() < end; ) {
+  for (fs.writeFileSync(join(root, 'a', 'n2.json'), 'x'); performance.now() < end || !heard.has('a/n2.json'); ) {
     if (process.getActiveResourcesInfo().some(name => name.startsWith('FSReq'))) looks++
     await new Promise(resolve => setImmediate(resolve))
   }
-  t.ok(heard.has('a/n2.json'))
   t.equal(looks, 0, 'nothing is asked of the file system')
 })
 
