@@ -44,7 +44,8 @@ t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
   const acknowledged = new Map<string, number>()
   let acknowledgements = 0
   let replayed = 0
-  for (let run = 1; run <= CRASHES; run++) {
+  // More when none of them came between an acknowledgement and its seal.
+  for (let run = 1; run <= CRASHES || (run <= 10 * CRASHES && replayed === 0); run++) {
     const lines = await runAndKill(directory, run)
     for (const line of lines) {
       const [, path, version] = /^acknowledged (\S+) (\d+)$/.exec(line) ?? []
@@ -83,5 +84,5 @@ t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
     t.equal(git(workTree, 'status', '--porcelain'), '', `kill ${run}: the work tree is HEAD`)
   }
   t.comment(`${acknowledgements} writes acknowledged, ${replayed} of them found only in the journal`)
-  t.ok(replayed > 0, 'some kill came between an acknowledgement and its seal')
+  t.ok(replayed > 0)
 })

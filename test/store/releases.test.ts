@@ -54,7 +54,9 @@ t.test(`${CRASHES} kills lose no release and bring none back`, { timeout: 0 }, a
   const present = new Map<string, { revision: string; held: Record<string, string> }>()
   const gone = new Set<string>()
   const unsure = new Set<string>()
-  for (let run = 1; run <= CRASHES; run++) {
+  // On a busy machine a writer may be killed before it has come to anything: then there are more of them.
+  const isEnough = () => present.size > CRASHES && gone.size > 0
+  for (let run = 1; run <= CRASHES || (run <= 10 * CRASHES && !isEnough()); run++) {
     for (const line of await runAndKill(directory, run)) {
       const [, name, revision, held] = /^created (\S+) ([0-9a-f]{40}) (.*)$/.exec(line) ?? []
       if (name) present.set(name, { revision: revision!, held: JSON.parse(held!) })
@@ -89,7 +91,7 @@ t.test(`${CRASHES} kills lose no release and bring none back`, { timeout: 0 }, a
     await store.close()
     t.equal(fsck(workTree), '', `kill ${run}: git finds nothing wrong after it`)
   }
-  t.ok(present.size > CRASHES && gone.size > 0, `${present.size} releases made, ${gone.size} deleted`)
+  t.ok(isEnough(), `${present.size} releases made, ${gone.size} deleted`)
 })
 
 t.test('what a delete leaves when it is cut off between its two steps', async t => {
