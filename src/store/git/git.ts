@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { devNull, constants as os, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { pipeline, type Readable, type Writable } from 'node:stream'
+import { codeOf } from '../disk.ts'
 
 /** The oldest git whose options are used here. */
 export const OLDEST_GIT = [2, 30] as const
@@ -12,6 +13,8 @@ const OUTPUT_LIMIT = 1024 * 1024
 /** What git is given to clear its locks away. */
 const MOMENT_MS = 2000
 const BACKGROUND = os.priority.PRIORITY_BELOW_NORMAL
+/** Between two attempts to tell Linux that a session yields. */
+const AGAIN_MS = 150
 
 /** A git that has not said its version by then hangs: on a network file system that is gone, say. */
 const VERSION_MS = 5000
@@ -156,7 +159,7 @@ export function startGit(
     processes++
     child.once('exit', () => processes--)
     // What it starts later inherits it.
-    if (inBackground) yieldToOthers(child.pid)
+    if (inBackground) yieldToOthers(child)
   }
   const stop = () => (gently ? askGroup(child) : endGroup(child))
   signal?.addEventListener('abort', stop)
@@ -179,25 +182,33 @@ export function startGit(
  * Gives a process that leads a session of its own less of the processors. Linux schedules sessions against each other before it looks
  * at processes (sched(7), autogroup), so that both have to be told.
  */
-function yieldToOthers(pid: number): void {
-  for (const tell of [setPriority, setSessionPriority]) {
-    try {
-      tell(pid, BACKGROUND)
-    } catch {
-      // It has ended already, or the system does not let this be changed, or has no such thing: it runs all the same.
-    }
+function yieldToOthers(child: ChildProcess): void {
+  try {
+    setPriority(child.pid!, BACKGROUND)
+  } catch {
+    // It has ended already, or the system does not let its priority be changed: it runs all the same.
+  }
+  setSessionPriority(child)
+}
+
+function setSessionPriority(child: ChildProcess): void {
+  if (hasEnded(child)) return
+  try {
+    writeFileSync(`/proc/${child.pid}/autogroup`, String(BACKGROUND))
+  } catch (error) {
+    // Linux takes ten of these a second from all together who are not root. Any other refusal is for good, or there is no such thing here.
+    if (codeOf(error) === 'EAGAIN') setTimeout(setSessionPriority, AGAIN_MS, child).unref()
   }
 }
 
-function setSessionPriority(pid: number, priority: number): void {
-  writeFileSync(`/proc/${pid}/autogroup`, String(priority))
-}
+const hasEnded = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
+  pid === undefined || exitCode !== null || signalCode !== null
 
 /** Ends a process that {@link startGit} started, and those that it started in turn; one that has ended is fine. */
-export function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
-  if (pid === undefined || exitCode !== null || signalCode !== null) return
+export function endGroup(child: ChildProcess): void {
+  if (hasEnded(child)) return
   try {
-    process.kill(-pid, 'SIGKILL')
+    process.kill(-child.pid!, 'SIGKILL')
   } catch {
     // It ended by itself just now.
   }
