@@ -1,4 +1,5 @@
 /** Measures the first page of a history and a diff over HTTP beside git's own command line on the same repository; exits with 1 when a target is missed. `--quick` for 10,000 commits. */
+
 import { execFile, execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +10,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { Store } from '../../src/store/store.ts'
 import { Server, settings } from '../contract/server.ts'
+import { processorTime } from '../processor-time.ts'
 import { median, scratch } from './harness.ts'
 import { build, COMMITS, Edits, type Place, placeOf } from './hundred-thousand.ts'
 
@@ -48,8 +50,7 @@ interface Measured {
 }
 
 /** Processor time of this process, which the server is in, and of the processes that it has waited for; without /proc of itself alone. */
-function processorTime(): number {
-  const { user, system } = process.cpuUsage()
+function processorTimeOfAll(): number {
   let children = 0
   try {
     const fields = fs
@@ -59,16 +60,16 @@ function processorTime(): number {
     // In hundredths of a second: the fields 16 and 17 of proc(5), of which two are cut off.
     children = (Number(fields[13]) + Number(fields[14])) * 10
   } catch {}
-  return (user + system) / 1000 + children
+  return processorTime() + children
 }
 
 async function timed(act: () => Promise<unknown>): Promise<Time> {
-  const [began, spent] = [performance.now(), processorTime()]
+  const [began, spent] = [performance.now(), processorTimeOfAll()]
   await act()
   const wall = performance.now() - began
   // Processes that were told to end are counted when they have.
   await pause(50)
-  return { wall, cpu: processorTime() - spent }
+  return { wall, cpu: processorTimeOfAll() - spent }
 }
 
 const dataDir = join(scratch(), 'data')

@@ -1,5 +1,6 @@
 /** Measures whole pushes beside the least that JSON itself takes, and how long others wait meanwhile; exits with 1 when a limit is missed. */
 import { join } from 'node:path'
+import { processorTime } from '../processor-time.ts'
 import { alternate, QUICK, scratch } from './harness.ts'
 import { resourceOf, startParlance } from './parlance.ts'
 import { bounded, compared, type Row, report } from './report.ts'
@@ -24,11 +25,10 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 
 /** Parsing and writing the same text, in milliseconds of this process. */
 function floor(text: string): number {
-  const before = process.cpuUsage()
+  const before = processorTime()
   const times = Math.max(1, Math.floor(2_000_000 / text.length))
   for (let at = 0; at < times; at++) JSON.stringify(JSON.parse(text))
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000 / times
+  return (processorTime() - before) / times
 }
 
 let bundles = 0

@@ -3,6 +3,7 @@
  * one run, which other programs on the machine hardly change, and looks again before it says no.
  */
 import { join } from 'node:path'
+import { processorTime } from '../processor-time.ts'
 import { alternate, cpuPerRequest, median, request, scratch } from './harness.ts'
 import { resourceOf, startParlance } from './parlance.ts'
 import { readCases } from './read-cases.ts'
@@ -46,10 +47,9 @@ checks.push({
   look: async () => {
     const floor = async () => {
       const text = JSON.stringify(large)
-      const before = process.cpuUsage()
+      const before = processorTime()
       for (let at = 0; at < 10; at++) JSON.stringify(JSON.parse(text))
-      const { user, system } = process.cpuUsage(before)
-      return (user + system) / 1000 / 10
+      return (processorTime() - before) / 10
     }
     return 5 / (await ratio(() => put(`/api/projects/web/bundles/en/pushed${pushes++}`, large), floor))
   },

@@ -46,7 +46,7 @@ async function backedUp(server: Server, remote: string, ...ids: string[]): Promi
       return false
     }
   }
-  if (!(await eventually(is, 30_000))) throw new Error('nothing was backed up')
+  if (!(await eventually(is))) throw new Error('nothing was backed up')
 }
 
 /** Every read that an app makes, with its tag. */
