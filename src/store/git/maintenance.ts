@@ -110,6 +110,8 @@ export class Maintenance {
     this.#looking = this.#tryLook(idle).finally(() => {
       this.#looking = undefined
       if (this.#becameIdle) this.#look(true)
+      // Sealed meanwhile, perhaps by the last write for a long time.
+      else if (this.#seals >= this.#pace.seals) this.#look(false)
     })
   }
 

@@ -199,7 +199,7 @@ t.test('a failure is told once and tried again later, and writes know nothing of
 })
 
 /** Runs a script on a store in another process, whose `git` is a shell script; returns what it printed. */
-function withGit(directory: string, shim: string | null, script: string): string {
+function withGit(directory: string, shim: string | null, script: string, idleMs = 50): string {
   const bin = join(directory, '../bin')
   fs.mkdirSync(bin, { recursive: true })
   const git = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim()
@@ -208,7 +208,7 @@ function withGit(directory: string, shim: string | null, script: string): string
     import { Store } from './src/store/store.ts'
     const log = level => (data, message) => console.log(level, message)
     const store = await Store.open({ directory: ${JSON.stringify(directory)}, watch: false,
-      maintenance: ${JSON.stringify({ ...EAGER, idleMs: 50 })}, log: { info: log('info'), warn: log('warn'), error: log('error') } })
+      maintenance: ${JSON.stringify({ ...EAGER, idleMs })}, log: { info: log('info'), warn: log('warn'), error: log('error') } })
     ${script}
     await store.close()`
   const argv = ['--import', 'tsx', '--input-type=module', '-e', text]
@@ -225,6 +225,31 @@ const OPEN_AND_WAIT = `
   for (const name of ['acme', 'other']) await store.write(name, ${JSON.stringify(ANN)}, tx =>
     ({ result: tx.put('last', Buffer.from(name)), message: { subject: 'last' } }))
   await new Promise(resolve => setTimeout(resolve, 2500))`
+
+t.test('what is sealed during a look is looked at after it, also when nobody writes any more', async t => {
+  const { directory, gitDir, packs, put, store } = await openStore(t)
+  for (let version = 0; version < 4; version++) await put('a', version)
+  await store.close()
+  const slow = `
+    case "$*" in *commit-graph*) : > '${directory}/at-work'; while [ ! -e '${directory}/go-on' ]; do :; done;; esac`
+  const write = `
+    import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+    const pause = () => new Promise(resolve => setTimeout(resolve, 20))
+    const packs = () => readdirSync('${gitDir}/objects/pack').filter(name => name.endsWith('.pack'))
+    const put = async version => {
+      await store.write('acme', ${JSON.stringify(ANN)}, tx =>
+        ({ result: tx.put('a', Buffer.from(String(version))), message: { subject: 'a' } }))
+      await store.readGit('acme', async () => {})
+    }
+    await put(4)
+    while (!existsSync('${directory}/at-work')) await pause()
+    for (let version = 5; version < 15; version++) await put(version)
+    writeFileSync('${directory}/go-on', '')
+    for (let tries = 0; packs().length > 1 && tries < 1000; tries++) await pause()`
+  const said = withGit(directory, slow, write, NEVER)
+  t.match(said, /^(?:info merged packs\n)*$/)
+  t.equal(packs().length, 1)
+})
 
 t.test('an older git, which does not take names of packs', async t => {
   const { directory, put, packs, store, leftovers } = await openStore(t)
