@@ -1,11 +1,12 @@
 /** Keeps git's index equal to HEAD behind the work tree, so that `git status` says what it should: nothing. */
 import { gitVersion } from '../git/git.ts'
 import { GitIndex } from '../git/git-index.ts'
+import type { IndexChange } from '../git/index-file.ts'
 import type { Logger } from '../log.ts'
 import { sealedRevision } from './scan.ts'
 
 const RETRY_MS = 2000
-/** Starting git twice takes longer than many a write: the index waits until nothing was sealed for so long, */
+/** Bringing it up takes longer than many a write: the index waits until nothing was sealed for so long, */
 const QUIET_MS = 300
 /** but so long at the most, while more comes. */
 const LATEST_MS = 3000
@@ -20,7 +21,7 @@ export class IndexKeeper {
   readonly #index: GitIndex
   readonly #log: Logger
   /** Entries to set; undefined when the index must be read from HEAD as a whole, as at the first time. */
-  #changes: Map<string, string | null> | undefined
+  #changes: Map<string, IndexChange> | undefined
   #running: Promise<void> = Promise.resolve()
   /** Set while one waits for the one that runs: it will do for all who ask until then. */
   #next: Promise<void> | undefined
@@ -39,9 +40,9 @@ export class IndexKeeper {
   }
 
   /** Notes what a seal has put into HEAD and the work tree. */
-  note(changes: Iterable<{ path: string; id: string | null }>): void {
+  note(changes: Iterable<[path: string, change: IndexChange]>): void {
     if (this.#changes === undefined) return
-    for (const { path, id } of changes) this.#changes.set(path, id)
+    for (const [path, change] of changes) this.#changes.set(path, change)
     if (this.#changes.size > CHANGES_LIMIT) this.#changes = undefined
   }
 
@@ -105,7 +106,7 @@ export class IndexKeeper {
   }
 
   /** Someone's own git is at work: his turn first. What was noted meanwhile is newer. */
-  #again(changes: Map<string, string | null> | undefined): void {
+  #again(changes: Map<string, IndexChange> | undefined): void {
     this.#changes = changes && this.#changes && new Map([...changes, ...this.#changes])
     clearTimeout(this.#retry)
     if (!this.#closed) this.#retry = setTimeout(() => void this.settle(), RETRY_MS).unref()

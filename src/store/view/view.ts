@@ -1,6 +1,7 @@
 /** The work tree of one organization: a view of HEAD for people, whose edits there come in as commits. */
 import { dirname, join } from 'node:path'
 import { codeOf } from '../disk.ts'
+import { fileStat, type IndexChange } from '../git/index-file.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { IndexKeeper } from './index-keeper.ts'
@@ -95,15 +96,17 @@ export class View {
     try {
       await this.#alone(async () => {
         const waiting = [...changes]
+        const entries = new Map<string, IndexChange>()
         const work = async () => {
           for (let change = waiting.pop(); change; change = waiting.pop()) {
             if (!this.#isAhead(change)) await this.#place(change)
+            entries.set(change.path, this.#entry(change))
           }
         }
         // Not `all`: after an error of one, nothing may go on when it is the next one's turn.
         const outcomes = await Promise.allSettled(Array.from({ length: WRITERS }, work))
         for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-        this.#index.note(changes)
+        this.#index.note(entries)
       })
     } finally {
       this.#writes--
@@ -210,6 +213,15 @@ export class View {
   #isAhead({ path, id }: ViewChange): boolean {
     const newest = this.#options.snapshot().entry(path)?.id ?? null
     return newest !== id && this.#shown.wasPut(path, newest)
+  }
+
+  /** For git's index, of which the file on the disk is the same unless a person's edit stands there. */
+  #entry({ path, id }: ViewChange): IndexChange {
+    if (id === null) return null
+    const stat = fileStat(join(this.#root, path))
+    // Looked at once more: whoever wrote in between has changed the stamp.
+    const isThis = this.#shown.id(path) === id && this.#shown.isOwn(path, stampNow(this.#root, path))
+    return { id, stat: isThis ? stat : undefined }
   }
 
   /** Puts HEAD's present version of a path there, as {@link #place} does. */

@@ -97,10 +97,12 @@ t.test('update sets and removes single entries', async t => {
   const { git, index } = repository(t)
   const id = git('rev-parse', 'HEAD:a.json')
   t.equal(
-    await index.update([
-      ['folder/new.json', id],
-      ['a.json', null],
-    ]),
+    await index.update(
+      new Map([
+        ['folder/new.json', { id }],
+        ['a.json', null],
+      ]),
+    ),
     'done',
   )
   t.equal(git('ls-files', '-s'), `100644 ${id} 0\tfolder/b.json\n100644 ${id} 0\tfolder/new.json`)
@@ -110,7 +112,8 @@ t.test('a locked index is somebody else at work', async t => {
   const { root, index } = repository(t)
   fs.writeFileSync(join(root, '.git', 'index.lock'), '')
   t.equal(await index.reset(), 'locked')
-  t.equal(await index.update([['a.json', null]]), 'locked')
+  t.equal(await index.refresh(), 'locked', 'of which git does not say a word')
+  t.equal(await index.update(new Map([['a.json', null]])), 'locked')
   t.equal(fs.existsSync(join(root, '.git', 'index.lock')), true)
 })
 

@@ -55,7 +55,7 @@ t.test('the first time reads HEAD whole, later only what was noted', async t => 
   t.equal(git('status', '--porcelain'), '')
   const id = commit('b.json', '{"b":"c"}\n')
   t.not(git('status', '--porcelain'), '')
-  keeper.note([{ path: 'b.json', id }])
+  keeper.note([['b.json', { id }]])
   await keeper.settle()
   t.equal(git('status', '--porcelain'), '')
   commit('c.json', '{}\n')
@@ -69,7 +69,7 @@ t.test('what is sealed in quick succession goes in together, soon', async t => {
   await keeper.settle()
   for (const name of ['b', 'c', 'd']) {
     const path = `${name}.json`
-    keeper.note([{ path, id: commit(path, '{}\n') }])
+    keeper.note([[path, { id: commit(path, '{}\n') }]])
     keeper.settleSoon()
   }
   t.not(git('status', '--porcelain'), '', 'not at once')
@@ -94,11 +94,11 @@ t.test('someone holds the index: it stays his, and is brought up when he is done
   const id = commit('b.json', '{"b":"c"}\n')
   lock()
   keeper.note([
-    { path: 'b.json', id: first },
-    { path: 'gone.json', id: null },
+    ['b.json', { id: first }],
+    ['gone.json', null],
   ])
   await keeper.settle()
-  keeper.note([{ path: 'b.json', id }])
+  keeper.note([['b.json', { id }]])
   unlock()
   await until(t, 'the index is HEAD, and what was noted last counts', () => git('status', '--porcelain') === '')
   t.same(warnings, [], 'that is nobody’s fault')
@@ -109,7 +109,7 @@ t.test('an index that git refuses is read anew later, and told once', async t =>
   const id = commit('a.json', '{}\n')
   await keeper.settle()
   fs.writeFileSync(join(root, '.git', 'index'), 'broken')
-  keeper.note([{ path: 'a.json', id }])
+  keeper.note([['a.json', { id }]])
   await keeper.settle()
   t.equal(warnings.length, 1)
   fs.unlinkSync(join(root, '.git', 'index'))
@@ -135,7 +135,7 @@ t.test('without git it says so once and lets everything else be', async t => {
       const log = { warn: (_data, text) => console.log(text) }
       const keeper = new IndexKeeper(process.argv[1] + '/.git', process.argv[1], log)
       await keeper.settle()
-      keeper.note([{ path: 'a.json', id: null }])
+      keeper.note([['a.json', null]])
       await keeper.settle()
       await keeper.close()
       console.log('closed')
