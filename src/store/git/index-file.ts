@@ -102,8 +102,10 @@ function entriesOf(index: Buffer): number[] | undefined {
     if (at + NAME > end) return undefined
     const flags = index.readUInt16BE(at + FLAGS)
     if (flags & UNUSUAL) return undefined
+    const length = nameLength(index, at, flags)
+    if (length < 0) return undefined
     offsets.push(at)
-    at += sizeOf(nameLength(index, at, flags))
+    at += sizeOf(length)
   }
   offsets.push(at)
   while (at < end) {
@@ -114,6 +116,7 @@ function entriesOf(index: Buffer): number[] | undefined {
   return isWhole ? offsets : undefined
 }
 
+/** In bytes; negative when a long name has no end. */
 function nameLength(index: Buffer, at: number, flags: number): number {
   const length = flags & LENGTH
   return length < LENGTH ? length : index.indexOf(0, at + NAME) - at - NAME
