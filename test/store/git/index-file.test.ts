@@ -15,7 +15,8 @@ const NOTHING = { written: Number.POSITIVE_INFINITY, stat: () => undefined }
 
 function repository(t: Test, files: Record<string, string> = { 'a.json': '{}\n', 'web/b.json': '{"b":1}\n' }) {
   const root = t.testdir({})
-  const git = (...argv: string[]) => execFileSync('git', ['-C', root, ...argv], { encoding: 'utf8' }).trimEnd()
+  const git = (...argv: string[]) =>
+    execFileSync('git', ['-C', root, ...argv], { encoding: 'utf8', stdio: 'pipe' }).trimEnd()
   const write = (path: string, text: string) => {
     fs.mkdirSync(join(root, path, '..'), { recursive: true })
     fs.writeFileSync(join(root, path), text)
