@@ -60,13 +60,15 @@ async function openLarge(t: Test, options: { processes: number; stalledMs?: numb
   return { ask, uploads, folder, gitDir: join(directory, 'acme', '.git'), url: `http://x:any@127.0.0.1:${port}${PATH}` }
 }
 
-/** The number of bytes until the end, each after `wait`; undefined when the connection broke. */
-async function lengthOf(answer: IncomingMessage, wait: () => Promise<unknown> | undefined = () => undefined) {
+/** The number of bytes until the end; undefined when the connection broke. @param pace how many of them are taken a second at the most */
+async function lengthOf(answer: IncomingMessage, pace = Number.POSITIVE_INFINITY) {
   let length = 0
+  const from = performance.now()
   try {
     for await (const part of answer) {
       length += part.length
-      await wait()
+      const ahead = (length / pace) * 1000 - (performance.now() - from)
+      if (ahead > 0) await pause(ahead)
     }
     return length
   } catch {
@@ -141,11 +143,10 @@ t.test('a reader that leaves takes its processes along', { skip: noGit || noProc
 })
 
 t.test('a reader that stands still is cut off, a slow one is not', { skip: noGit || noProcesses }, async t => {
-  const { ask, uploads, gitDir } = await openLarge(t, { processes: 2, stalledMs: 5000 })
+  const { ask, uploads, gitDir } = await openLarge(t, { processes: 2, stalledMs: 4000 })
   const still = await ask().answer
   const slow = await ask().answer
-  let parts = 0
-  const slowly = lengthOf(slow, () => (parts++ < 350 ? pause(20) : undefined))
+  const slowly = lengthOf(slow, 4 * 2 ** 20)
   t.ok(await eventually(() => uploads.load.running === 1), 'one of them is cut off')
   t.ok(Number(await slowly) > 40 * 2 ** 20, 'the other gets everything')
   t.equal(await lengthOf(still), undefined, 'it was the one that took nothing')
