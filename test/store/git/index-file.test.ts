@@ -9,6 +9,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { GitIndex } from '../../../src/store/git/git-index.ts'
 import { changeIndex, fileStat, type IndexChange } from '../../../src/store/git/index-file.ts'
+import { openStore } from './many-packs.ts'
 
 const NEVER = new AbortController().signal
 const NOTHING = { written: Number.POSITIVE_INFINITY, stat: () => undefined }
@@ -70,6 +71,23 @@ t.test('entries are set and taken out, with all that git wants to know of a file
   t.equal(git('ls-files', '--debug'), ours, 'as git notes it')
   t.notOk(fs.existsSync(join(root, '.git/parlance/index.tmp')))
   t.equal(git('fsck', '--strict'), '')
+})
+
+t.test('a store starts git when an organization is written to first, and then for no write', async t => {
+  const { store, put, workTree } = await openStore(t)
+  const git = (...argv: string[]) => execFileSync('git', ['-C', workTree, ...argv], { encoding: 'utf8' })
+  await put('web/a.json', 1)
+  await store.flush('acme')
+  await withoutGit(t, workTree, async () => {
+    for (let version = 2; version < 5; version++) {
+      await put('web/a.json', version)
+      await put(`web/new${version}.json`, version)
+      await store.flush('acme')
+    }
+  })
+  t.equal(git('diff-files', '--name-only'), '')
+  t.equal(git('status', '--porcelain'), '')
+  t.equal(git('ls-files').split('\n').length, 5)
 })
 
 t.test('any changes, as git makes them', async t => {
