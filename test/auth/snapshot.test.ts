@@ -7,7 +7,6 @@ import { eventually, startServer } from '../contract/server.ts'
 import { openAuth } from './open.ts'
 
 t.test('the copy has what a person would miss, and nothing that lets someone in', async t => {
-  t.teardown(() => {})
   const root = t.testdir()
   const server = await startServer(t, { dataDir: join(root, 'data') })
   const acme = await server.organization('Ann')
@@ -55,7 +54,6 @@ t.test('the copy has what a person would miss, and nothing that lets someone in'
 
 /** The accounts of a running server, opened a second time beside it. */
 async function besideServer(t: Test) {
-  t.teardown(() => {})
   const root = t.testdir()
   const server = await startServer(t, { dataDir: join(root, 'data') })
   const acme = await server.organization('Ann')

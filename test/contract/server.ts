@@ -276,8 +276,6 @@ export function settings(dataDir: string, env: Record<string, string> = {}): Rec
 
 /** A data folder of the test's own, removed after the servers on it are closed. */
 export function dataFolder(t: Test): string {
-  // tap removes the folder before its teardowns run, unless a teardown was there before the folder.
-  t.teardown(() => undefined)
   return join(t.testdir(), 'data')
 }
 

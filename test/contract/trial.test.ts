@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createInstance } from 'i18next'
 import Backend, { type FsBackendOptions } from 'i18next-fs-backend'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { build, main } from '../bundled.ts'
 import { git as client, type Finished, must, noGit } from '../http/git-client.ts'
 import { isSound, kill, start } from './process.ts'
@@ -21,12 +21,6 @@ const FOLLOW_MS = 5_000
 function address(server: Server, key?: string): string {
   const { host } = new URL(server.base)
   return `http://${key === undefined ? '' : `x:${key}@`}${host}/api/translations.git`
-}
-
-/** A folder of the test's own, removed after what runs in it. */
-function folderOf(t: Test): string {
-  t.teardown(() => undefined)
-  return t.testdir()
 }
 
 async function furnish(server: Server) {
@@ -80,7 +74,7 @@ const fileIn = (clone: string) => (place: string) =>
   JSON.parse(readFileSync(join(clone, `web/locales/${place}.json`), 'utf8'))
 
 t.test('a clone while 64 write has all that was acknowledged; log, blame and fsck', { skip: noGit }, async t => {
-  const folder = folderOf(t)
+  const folder = t.testdir()
   const { server, acme } = await furnish((await start(t, join(folder, 'data'))).server)
   const writers = write(server, acme, 64)
   await eventually(() => writers.acknowledged.size >= 64, 20_000)
@@ -115,7 +109,7 @@ t.test('a clone while 64 write has all that was acknowledged; log, blame and fsc
 })
 
 t.test('the files of a clone are what i18next-fs-backend takes', { skip: noGit }, async t => {
-  const folder = folderOf(t)
+  const folder = t.testdir()
   const { server, acme, web } = await furnish(await startServer(t, { dataDir: join(folder, 'data') }))
   await server.must('PUT', `${web}/bundles/en/common`, { key: acme.key, body: english })
   await server.must('PUT', `${web}/bundles/pl/common`, { key: acme.key, body: polish })
@@ -164,7 +158,7 @@ const polish = {
 }
 
 t.test('a project deleted by mistake, and a key broken in 30 languages', { skip: noGit }, async t => {
-  const folder = folderOf(t)
+  const folder = t.testdir()
   const { server, acme, web } = await furnish(await startServer(t, { dataDir: join(folder, 'data') }))
   for (const language of LANGUAGES) {
     const body = { nav: { home: `Home ${language}`, other: 'x' } }
@@ -202,7 +196,7 @@ t.test('a project deleted by mistake, and a key broken in 30 languages', { skip:
 })
 
 t.test('who may clone, and that nobody may push', { skip: noGit }, async t => {
-  const folder = folderOf(t)
+  const folder = t.testdir()
   const { server, acme, web } = await furnish(await startServer(t, { dataDir: join(folder, 'data') }))
   await server.must('PUT', `${web}/bundles/en/common/secret`, { key: acme.key, body: { value: 'of Acme' } })
   const rival = await server.organization('Rita')
@@ -251,7 +245,7 @@ async function shoot(server: Server, key: string, revision: string) {
 }
 
 t.test('killed in the middle of a backup, then the data folder is lost', { skip: noGit }, async t => {
-  const folder = folderOf(t)
+  const folder = t.testdir()
   const BACKUP_REMOTE = join(folder, 'remote/{organization}.git')
   let run = await start(t, join(folder, 'data'), { BACKUP_REMOTE })
   const { acme, web } = await furnish(run.server)
@@ -323,7 +317,7 @@ function leftovers(folder: string): string[] {
 }
 
 t.test('a second clone follows a busy server', { skip: noGit }, async t => {
-  const folder = folderOf(t)
+  const folder = t.testdir()
   const { server, acme } = await furnish((await start(t, join(folder, 'data'))).server)
   const clone = join(folder, 'clone')
   await must(['clone', '-q', address(server, acme.key), clone])

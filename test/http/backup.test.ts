@@ -13,7 +13,6 @@ t.setTimeout(300_000)
 const QUICK = { settle: 20, latest: 200, firstRetry: 30, lastRetry: 100, accounts: 50, trouble: 200 }
 
 t.test('how the backup does is told to an owner, of his own organization, and to nobody else', async t => {
-  t.teardown(() => {})
   const root = t.testdir()
   const remote = join(root, 'remote', '{organization}.git')
   const dataDir = join(root, 'data')
@@ -75,7 +74,6 @@ t.test('without a remote it is off', async t => {
 })
 
 t.test('a server without git starts and serves, and says what its backup lacks', async t => {
-  t.teardown(() => {})
   const root = t.testdir()
   const started = await start(t, join(root, 'data'), {
     BACKUP_REMOTE: join(root, 'remote', '{organization}'),

@@ -23,7 +23,6 @@ const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0')
 
 /** The clone's routes alone, over a repository with 40 MB that do not compress: more than sockets and pipes hold for a reader that takes nothing. */
 async function openLarge(t: Test, options: { processes: number; stalledMs?: number }) {
-  t.teardown(() => {})
   const folder = t.testdir()
   const directory = join(folder, 'organizations')
   const store = await Store.open({ watch: false, directory })

@@ -145,7 +145,6 @@ t.test('nor over an address of this machine that others can reach, whoever the p
     t.pass('this machine has no address but its own')
     return
   }
-  t.teardown(() => {})
   const app = await buildApp(readConfig(settings(`${t.testdir()}/data`, { TRUST_PROXY: 'true' })))
   t.teardown(() => app.close())
   await app.listen({ host: '0.0.0.0', port: 0 })

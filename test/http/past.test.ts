@@ -84,7 +84,6 @@ async function check(t: Test, server: Server, acme: Organization, states: Map<st
 }
 
 t.test('every state that was acknowledged', async t => {
-  t.teardown(() => {})
   const dataDir = join(t.testdir(), 'data')
   const first = await startServer(t, { dataDir })
   const acme = await first.organization('Ann')
@@ -104,7 +103,6 @@ t.test('every state that was acknowledged', async t => {
 })
 
 t.test('a state that people broke by a commit says what is wrong with it', async t => {
-  t.teardown(() => {})
   const dataDir = join(t.testdir(), 'data')
   const first = await startServer(t, { dataDir })
   const acme = await first.organization('Ann')

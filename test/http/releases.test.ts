@@ -400,7 +400,6 @@ t.test('a release holds everything that was acknowledged before it, whoever writ
 })
 
 t.test('found again after a restart, also in packed-refs', async t => {
-  t.teardown(() => {})
   const dataDir = join(t.testdir(), 'data')
   const first = await startServer(t, { dataDir })
   const ann = await first.organization('Ann')

@@ -2,8 +2,14 @@
 import { connect } from 'node:net'
 import type { Test } from 'tap'
 import type { BuildOptions } from '../../src/app.ts'
-import type { Organization, Reply, Sending, Server, Session } from '../contract/server.ts'
-import { startServer as start } from '../contract/server.ts'
+import {
+  type Organization,
+  type Reply,
+  type Sending,
+  type Server,
+  type Session,
+  startServer,
+} from '../contract/server.ts'
 
 export {
   isError,
@@ -13,13 +19,8 @@ export {
   type Server,
   type Session,
   segment,
+  startServer,
 } from '../contract/server.ts'
-
-/** Starts a server that is closed before tap removes its data folder: tap does so ahead of teardowns unless one was there before `t.testdir()`. */
-export function startServer(t: Test, options?: Parameters<typeof start>[1]): Promise<Server> {
-  t.teardown(() => {})
-  return start(t, options)
-}
 
 /** A server with two organizations: Acme with one of each role and a read-only token, and another one that must see nothing of it. */
 export interface Scene {

@@ -31,7 +31,6 @@ const resource = (version: number) => {
 }
 
 t.test('a very large bundle', { skip: noGit || noProc }, async t => {
-  t.teardown(() => undefined)
   const server = await startBuilt(t, `${t.testdir()}/data`)
   const { id, key } = await server.organization()
   await server.project(key, 'web')

@@ -20,7 +20,6 @@ const texts = (prefix: string) =>
   Object.fromEntries(Array.from({ length: KEYS }, (_, n) => [`${prefix}${n}`, `The text of ${prefix} number ${n}`]))
 
 t.test('a server that is told to stop while it computes large pushes', { skip: noGit || noProc }, async t => {
-  t.teardown(() => undefined)
   const dataDir = join(t.testdir(), 'data')
   let server = await startBuilt(t, dataDir)
   const { key, id } = await server.organization()

@@ -51,7 +51,6 @@ async function costOf(server: BuiltServer, clients: Client[], ask: (client: Clie
 }
 
 t.test('many namespaces cost no more than few', { skip: noProc }, async t => {
-  t.teardown(() => undefined)
   const { server, key } = await furnish(t, t.testdir())
   const clients = Array.from({ length: CLIENTS }, () => new Client(server, { key }))
   let serial = 0

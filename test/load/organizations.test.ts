@@ -100,7 +100,6 @@ async function measure(server: BuiltServer) {
 }
 
 t.test('many organizations cost no more than few', { skip: noProc }, async t => {
-  t.teardown(() => undefined)
   const folder = t.testdir()
   const data = await furnish(t, folder)
   type Measured = Awaited<ReturnType<typeof measure>>

@@ -33,7 +33,6 @@ function hold(server: BuiltServer, text: string): { socket: Socket; answered: ()
 }
 
 async function furnish(t: Test): Promise<{ server: BuiltServer; acme: Organization }> {
-  t.teardown(() => undefined)
   const folder = t.testdir()
   const server = await startBuilt(t, join(folder, 'data'), {
     BODY_MEMORY: `${BODY_MEMORY_MB}MiB`,

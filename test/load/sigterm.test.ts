@@ -123,7 +123,6 @@ async function furnish(server: BuiltServer): Promise<Organization> {
 }
 
 t.test('a server that is told to stop', { skip: noGit }, async t => {
-  t.teardown(() => undefined)
   const folder = t.testdir()
   const numbers: number[] = Array.from({ length: WRITERS }, () => 0)
   const totals = { acknowledged: 0, told: 0, refused: 0, unheard: 0, cut: 0, longest: 0 }

@@ -169,7 +169,6 @@ async function watch(server: BuiltServer, crowd: Crowd) {
 const inMb = (bytes: number[]) => bytes.map(value => (value / MB).toFixed(1)).join(' ')
 
 t.test('64 clients of every kind', { skip: noGit || noProc }, async (t: Test) => {
-  t.teardown(() => undefined)
   const folder = t.testdir()
   // Small caches are full after the warming up, so that what grows afterwards is no cache.
   const server = await startBuilt(t, join(folder, 'data'), { CACHE_BYTES: '4MiB' })

@@ -65,7 +65,6 @@ t.test('beside a server: what was acknowledged before is in it, and it clones', 
 })
 
 t.test('after a kill: what only the journal has is in it, tags too, and no lock is left', async t => {
-  t.teardown(() => {})
   const folder = t.testdir()
   const dataDir = join(folder, 'data')
   const server = await startProcess(t, dataDir)

@@ -58,7 +58,6 @@ t.test('accounts are made beside a server that lets nobody sign up, and can sign
 })
 
 t.test('the first account is made before the first start', async t => {
-  t.teardown(() => {})
   const dataDir = join(t.testdir(), 'data')
   const words = ['user', 'create', '--email', 'ann@example.com', '--name', 'Ann', '--json', '--data-dir', dataDir]
   const { code, json } = await parlance(t, words)

@@ -557,7 +557,6 @@ function frameEnds(bytes: Buffer): number[] {
 }
 
 t.test('a journal with writes in it is no fault; damage in the middle of it is', async t => {
-  t.teardown(() => {})
   const folder = t.testdir()
   const dataDir = join(folder, 'data')
   const { id, journal, frames, commits } = await killedInTheMiddle(t, dataDir)

@@ -31,7 +31,6 @@ let clone = ''
 t.setTimeout(ALL ? 3_600_000 : 120_000)
 
 t.before(() => {
-  t.teardown(() => {})
   folder = t.testdir()
   clone = join(folder, 'opt/parlance')
 })

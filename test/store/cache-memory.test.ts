@@ -22,7 +22,6 @@ async function buffers(): Promise<number> {
 }
 
 t.test('small files in the cache take the memory that the cache counts', async t => {
-  t.teardown(() => undefined)
   const cacheBytes = 2 ** 20
   const store = await Store.open({ directory: join(t.testdir(), 'organizations'), watch: false, cacheBytes })
   t.teardown(() => store.close())

@@ -71,7 +71,6 @@ t.test('what a step changes is copied first', async t => {
 })
 
 t.test('cut short anywhere, it is begun again where it was, and what it was before is kept', async t => {
-  t.teardown(() => {})
   const root = t.testdir()
   let cuts = 0
   for (let number = 1; ; number++) {

@@ -18,7 +18,6 @@ const always = () => {}
 t.setTimeout(0)
 
 async function open(t: Test, directory?: string) {
-  t.teardown(() => {})
   const folder = directory ?? join(t.testdir(), 'organizations')
   const store = await Store.open({ watch: false, directory: folder })
   t.teardown(() => store.close())
@@ -48,7 +47,6 @@ async function runAndKill(directory: string, run: number): Promise<string[]> {
 }
 
 t.test(`${CRASHES} kills lose no release and bring none back`, { timeout: 0 }, async t => {
-  t.teardown(() => {})
   const directory = join(t.testdir(), 'organizations')
   const workTree = join(directory, 'acme')
   const present = new Map<string, { revision: string; held: Record<string, string> }>()
@@ -116,7 +114,6 @@ t.test('what a delete leaves when it is cut off between its two steps', async t 
 })
 
 t.test('whoever wants to know when there is something to back up hears of tags, too', async t => {
-  t.teardown(() => {})
   const heard: string[] = []
   const store = await Store.open({ watch: false, directory: t.testdir(), onSealed: id => void heard.push(id) })
   t.teardown(() => store.close())

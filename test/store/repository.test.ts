@@ -18,8 +18,6 @@ interface Logged {
 }
 
 async function openStore(t: Test, given?: string) {
-  // tap removes its folder ahead of teardowns unless one was there before `t.testdir()`.
-  t.teardown(() => {})
   const directory = given ?? join(t.testdir(), 'organizations')
   const logged: Logged[] = []
   const log = (level: Logged['level']) => (_: object, message: string) => void logged.push({ level, message })

@@ -11,8 +11,6 @@ const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
 const PATH = 'web/locales/de/common.json'
 
 async function openStore(t: Test, options: Partial<StoreOptions> = {}) {
-  // tap removes the folder before its teardowns run, unless one was there before the folder.
-  t.teardown(() => {})
   const directory = options.directory ?? join(t.testdir(), 'organizations')
   const store = await Store.open({ watch: false, now: () => NOW, ...options, directory })
   t.teardown(() => store.close())

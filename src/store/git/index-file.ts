@@ -74,20 +74,10 @@ export function fileStat(path: string): Buffer | undefined {
   if (!stats?.isFile()) return undefined
   const second = 1_000_000_000n
   const { ctimeNs, mtimeNs, dev, ino, uid, gid, size } = stats
-  const fields = [
-    ctimeNs / second,
-    ctimeNs % second,
-    mtimeNs / second,
-    mtimeNs % second,
-    dev,
-    ino,
-    PLAIN_FILE,
-    uid,
-    gid,
-  ]
+  const times = [ctimeNs / second, ctimeNs % second, mtimeNs / second, mtimeNs % second]
   const bytes = Buffer.allocUnsafeSlow(STAT)
-  for (const [at, field] of [...fields, size].entries())
-    bytes.writeUInt32BE(Number(BigInt.asUintN(32, BigInt(field))), at * 4)
+  for (const [at, field] of [...times, dev, ino, BigInt(PLAIN_FILE), uid, gid, size].entries())
+    bytes.writeUInt32BE(Number(BigInt.asUintN(32, field)), at * 4)
   return bytes
 }
 

@@ -94,14 +94,8 @@ async function open(t: Test, remote: string, { dataDir: given, delays, now, word
   return { dataDir, store, backup, put, close, folder, lines, word, reaches, head }
 }
 
-/** Where a test's files are, removed when what it opened is closed. */
-function place(t: Test, content = {}): string {
-  t.teardown(() => {})
-  return t.testdir(content)
-}
-
 t.test('what is written is pushed, each organization to its own repository', async t => {
-  const root = place(t)
+  const root = t.testdir()
   const { store, backup, put, reaches, head } = await open(t, join(root, 'backups', '{organization}.git'))
   backup.start()
   const path = (id: string) => join(root, 'backups', `${id}.git`)
@@ -132,7 +126,7 @@ t.test('what is written is pushed, each organization to its own repository', asy
 })
 
 t.test('a remote that is away is tried until it is back; writes go on and none of them waits', async t => {
-  const root = place(t, { remote: {} })
+  const root = t.testdir({ remote: {} })
   const remote = await startRemote(t, join(root, 'remote'))
   const path = make(join(root, 'remote'), 'acme')
   make(join(root, 'remote'), 'parlance-accounts')
@@ -170,7 +164,7 @@ t.test('a remote that is away is tried until it is back; writes go on and none o
 })
 
 t.test('a slow remote holds up nobody but itself', async t => {
-  const root = place(t, { remote: {} })
+  const root = t.testdir({ remote: {} })
   const remote = await startRemote(t, join(root, 'remote'))
   for (const id of ['acme', 'parlance-accounts']) make(join(root, 'remote'), id)
   let held = 0
@@ -192,7 +186,7 @@ t.test('a slow remote holds up nobody but itself', async t => {
 })
 
 t.test('what was left behind is pushed after the next start; what was not costs nothing', async t => {
-  const root = place(t, { remote: {} })
+  const root = t.testdir({ remote: {} })
   const remote = await startRemote(t, join(root, 'remote'))
   const ids = ['acme', 'other', 'third', 'parlance-accounts']
   const paths = new Map(ids.map(id => [id, make(join(root, 'remote'), id)]))
@@ -225,7 +219,7 @@ t.test('what was left behind is pushed after the next start; what was not costs 
 })
 
 t.test('after a crash, what is only in the journal is pushed too', async t => {
-  const root = place(t)
+  const root = t.testdir()
   const first = await open(t, join(root, 'b', '{organization}'))
   first.backup.start()
   await first.put('acme', 'pushed')
@@ -244,7 +238,7 @@ t.test('after a crash, what is only in the journal is pushed too', async t => {
 })
 
 t.test('a repository that cannot be looked into keeps no other from its backup', async t => {
-  const root = place(t)
+  const root = t.testdir()
   const first = await open(t, join(root, 'b', '{organization}'))
   for (const id of ['acme', 'other']) await first.put(id, 'x')
   await first.close()
@@ -257,7 +251,7 @@ t.test('a repository that cannot be looked into keeps no other from its backup',
 })
 
 t.test('the lag survives a restart: it is as old as the oldest commit that is missing there', async t => {
-  const root = place(t, { blocked: 'a file where the remote belongs' })
+  const root = t.testdir({ blocked: 'a file where the remote belongs' })
   const setting = join(root, 'blocked', '{organization}')
   let now = Date.now() - 7_200_000
   const first = await open(t, setting, { now: () => now })
@@ -275,7 +269,7 @@ t.test('the lag survives a restart: it is as old as the oldest commit that is mi
 })
 
 t.test('another remote gets everything', async t => {
-  const root = place(t)
+  const root = t.testdir()
   const first = await open(t, join(root, 'a', '{organization}'))
   first.backup.start()
   await first.put('acme', 'x')
@@ -288,7 +282,7 @@ t.test('another remote gets everything', async t => {
 })
 
 t.test('a remote that went its own way is not overwritten; the others go on', async t => {
-  const root = place(t)
+  const root = t.testdir()
   const { backup, put, reaches, head, lines } = await open(t, join(root, '{organization}.git'))
   backup.start()
   const path = join(root, 'acme.git')
@@ -324,7 +318,7 @@ t.test('a remote that went its own way is not overwritten; the others go on', as
 })
 
 t.test('an organization that is removed is left alone, here and there', async t => {
-  const root = place(t, { remote: {} })
+  const root = t.testdir({ remote: {} })
   const remote = await startRemote(t, join(root, 'remote'))
   for (const id of ['acme', 'parlance-accounts']) make(join(root, 'remote'), id)
   let held = 0
@@ -350,7 +344,7 @@ t.test('an organization that is removed is left alone, here and there', async t 
 })
 
 t.test('the accounts are committed when they say something new, and pushed like the rest', async t => {
-  const root = place(t)
+  const root = t.testdir()
   const word = new Word('one')
   const { backup, put, dataDir } = await open(t, join(root, '{organization}.git'), { word })
   word.organizations = ['acme', 'idle']
@@ -390,7 +384,7 @@ t.test('the accounts are committed when they say something new, and pushed like 
 })
 
 t.test('a snapshot that fails is told, and made later', async t => {
-  const root = place(t)
+  const root = t.testdir()
   const word = new Word()
   const make = word.snapshot.bind(word)
   word.snapshot = () => Promise.reject(new Error('disk'))
@@ -404,7 +398,7 @@ t.test('a snapshot that fails is told, and made later', async t => {
 })
 
 t.test('everything at once, for a process that does nothing else', async t => {
-  const root = place(t, { acme: 'in the way' })
+  const root = t.testdir({ acme: 'in the way' })
   const first = await open(t, join(root, '{organization}'))
   for (const id of ['acme', 'other']) await first.put(id, 'x')
   await first.store.readGit('idle', async () => {})
@@ -427,7 +421,7 @@ t.test('everything at once, for a process that does nothing else', async t => {
 t.test(
   'a push under way, which may fail for what was so before, does not answer for one that is asked for now',
   async t => {
-    const root = place(t, { remote: {} })
+    const root = t.testdir({ remote: {} })
     const remote = await startRemote(t, join(root, 'remote'))
     for (const id of ['acme', 'parlance-accounts']) make(join(root, 'remote'), id)
     let away: ServerResponse | undefined
@@ -447,7 +441,7 @@ t.test(
 )
 
 t.test('what is ended before it is through has not succeeded', async t => {
-  const root = place(t, { remote: {} })
+  const root = t.testdir({ remote: {} })
   const remote = await startRemote(t, join(root, 'remote'))
   for (const id of ['acme', 'other', 'third', 'parlance-accounts']) make(join(root, 'remote'), id)
   remote.behave = (request, response) =>
@@ -462,7 +456,7 @@ t.test('what is ended before it is through has not succeeded', async t => {
 })
 
 t.test('a remote in or around the data folder is refused, links seen through', async t => {
-  const root = place(t)
+  const root = t.testdir()
   const dataDir = join(root, 'data')
   fs.mkdirSync(dataDir)
   fs.symlinkSync(dataDir, join(root, 'link'))
@@ -482,7 +476,7 @@ t.test('a remote in or around the data folder is refused, links seen through', a
 })
 
 t.test('tags that come and go while git pushes end as they are here', async t => {
-  const root = place(t)
+  const root = t.testdir()
   const { backup, put, reaches, folder } = await open(t, join(root, '{organization}.git'))
   backup.start()
   const path = join(root, 'acme.git')
@@ -508,7 +502,7 @@ t.test('tags that come and go while git pushes end as they are here', async t =>
 })
 
 t.test('a push that is ended leaves no lock at the remote; one that another git left is told of', async t => {
-  const root = place(t)
+  const root = t.testdir()
   const first = await open(t, join(root, '{organization}.git'), { delays: { grace: 0 } })
   first.backup.start()
   const path = join(root, 'acme.git')

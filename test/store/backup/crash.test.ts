@@ -71,7 +71,6 @@ async function killAndCatchUp(
 }
 
 t.test('killed while a hook of the remote takes its time', { timeout: 0 }, async t => {
-  t.teardown(() => {})
   const root = t.testdir({ data: {} })
   const there = join(root, 'remote', 'acme.git')
   mkdirSync(join(root, 'remote'))
@@ -94,7 +93,6 @@ t.test('killed while a hook of the remote takes its time', { timeout: 0 }, async
 })
 
 t.test('killed while a server takes the push in slowly', { timeout: 0 }, async t => {
-  t.teardown(() => {})
   const root = t.testdir({ data: {}, remote: {} })
   const remote = await startRemote(t, join(root, 'remote'))
   const there = make(join(root, 'remote'), 'acme')

@@ -13,15 +13,9 @@ t.setTimeout(300_000)
 
 const QUICK = { settle: 30, latest: 200, firstRetry: 50, lastRetry: 200, accounts: 30 }
 
-/** Where a test's data and remote lie, removed after the servers are closed. */
-function place(t: Test): string {
-  t.teardown(() => {})
-  return t.testdir()
-}
-
 /** Starts a server that is backed up; `setting` says where to, and `env` is that for the next server. */
 async function startFirst(t: Test) {
-  const root = place(t)
+  const root = t.testdir()
   const remote = join(root, 'remote')
   const setting = join(remote, '{organization}.git')
   const env = { BACKUP_REMOTE: setting }

@@ -60,7 +60,6 @@ function filesWithPassword(folder: string): string[] {
 }
 
 t.test('the password reaches the remote and nothing else', { skip: noProcesses }, async t => {
-  t.teardown(() => {})
   const root = t.testdir({ remote: {} })
   const folder = join(root, 'remote')
   const remote = await startRemote(t, folder)
@@ -120,7 +119,6 @@ t.test('the password reaches the remote and nothing else', { skip: noProcesses }
 })
 
 t.test('it goes to no other server, whatever the remote answers', async t => {
-  t.teardown(() => {})
   const root = t.testdir({ remote: {} })
   const seen: unknown[] = []
   const elsewhere = createServer((request, response) => {
@@ -143,7 +141,6 @@ t.test('it goes to no other server, whatever the remote answers', async t => {
 })
 
 t.test('a wrong password is said in a sentence, and asked for once', async t => {
-  t.teardown(() => {})
   const root = t.testdir({ remote: {} })
   const remote = await startRemote(t, join(root, 'remote'))
   const wrong = remote.setting.replace(encodeURIComponent(PASSWORD), 'wrong')

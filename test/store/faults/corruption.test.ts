@@ -12,7 +12,6 @@ import { openStore, path, Scene } from './scenario.ts'
 const FLIPS = Number(process.env.FLIPS ?? 3)
 
 t.setTimeout(0)
-t.teardown(() => {})
 const root = t.testdir()
 
 /** The same numbers at each run: 32 bits, by xorshift. */

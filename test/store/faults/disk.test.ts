@@ -29,8 +29,6 @@ const WAYS: Way[] = [
 ]
 
 t.setTimeout(0)
-// Before `t.testdir()`, so that it is removed last.
-t.teardown(() => {})
 const root = t.testdir()
 const begun = join(root, 'begun')
 const unsealed = join(root, 'unsealed')

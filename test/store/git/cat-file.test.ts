@@ -10,7 +10,6 @@ import { noProcesses, processesIn } from '../git-processes.ts'
 const MIB = 2 ** 20
 
 t.test('objects of every size, asked for at once', async t => {
-  t.teardown(() => {})
   const folder = t.testdir()
   git(folder, 'init', '-q')
   const gitDir = join(folder, '.git')
@@ -45,7 +44,6 @@ t.test('objects of every size, asked for at once', async t => {
 })
 
 t.test('who leaves ends it, before and meanwhile', async t => {
-  t.teardown(() => {})
   const folder = t.testdir()
   git(folder, 'init', '-q')
   const left = new AbortController()

@@ -26,7 +26,6 @@ const file = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 type Files = Record<string, string | null>
 
 async function openStore(t: Test) {
-  t.teardown(() => {})
   const folder = t.testdir({ bin: {} })
   const directory = join(folder, 'organizations')
   let store = await Store.open({ watch: false, directory })

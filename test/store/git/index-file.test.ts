@@ -206,18 +206,15 @@ t.test('who changes the index at the same time loses nothing', async t => {
   const ours = Array.from({ length: 150 }, (_, at) => `ours${at}.json`)
   for (const path of [...theirs, ...ours]) write(path, `{"${path}":1}\n`)
   const entries = new Map(ours.map(path => [path, standing(path)]))
+  const isAdded = (path: string) =>
+    run('git', ['-C', root, 'add', path]).then(
+      () => true,
+      () => false,
+    )
   let over = false
   const others = (async () => {
-    for (const path of theirs) {
-      // As somebody does whom git tells that the index is locked just now.
-      while (
-        !(await run('git', ['-C', root, 'add', path]).then(
-          () => true,
-          () => false,
-        ))
-      )
-        await pause(1)
-    }
+    // As somebody does whom git tells that the index is locked just now.
+    for (const path of theirs) while (!(await isAdded(path))) await pause(1)
     over = true
   })()
   let rounds = 0

@@ -32,8 +32,6 @@ export interface Logged {
 
 /** @param options.maintenance none unless it is given */
 export async function openStore(t: Test, options: Partial<StoreOptions> = {}) {
-  // Before the folder is made: it goes after all teardowns then.
-  t.teardown(() => {})
   const directory = options.directory ?? join(t.testdir(), 'organizations')
   const logged: Logged[] = []
   const log = (level: Logged['level']) => (data: object, message: string) =>

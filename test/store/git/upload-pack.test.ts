@@ -15,7 +15,6 @@ import { slowGit } from '../slow-git.ts'
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 
 async function openStore(t: Test, options: Partial<StoreOptions> = {}) {
-  t.teardown(() => {})
   const directory = join(t.testdir(), 'organizations')
   const store = await Store.open({ watch: false, directory, ...options })
   t.teardown(() => store.close())
@@ -202,7 +201,6 @@ t.test('a git that says nothing is given up, and ended', async t => {
   const { store, put } = await openStore(t)
   await put('a', Buffer.from('x'))
   await store.flush()
-  t.teardown(() => {})
   const folder = t.testdir({ bin: {} })
   const slow = slowGit(join(folder, 'bin'))
   const { PATH } = process.env
