@@ -1,6 +1,5 @@
 /** The map of the server: opens the data folder and registers everything by hand, in order. */
-import { mkdirSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { join } from 'node:path'
 import Fastify, {
   type FastifyBaseLogger,
@@ -10,53 +9,66 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Auth } from './auth/auth.ts'
+import { Background } from './background.ts'
 import { Failure } from './bundle/errors.ts'
+import { judgeEdit } from './bundle/outside-edit.ts'
 import type { Config } from './config.ts'
+import { type DescriptorShares, descriptorLimit, shareDescriptors } from './descriptors.ts'
 import { logRequests } from './http/access-log.ts'
 import { ambiguity } from './http/ambiguity.ts'
+import { AnswerCache } from './http/answer-cache.ts'
+import { AnswerMemory } from './http/answer-memory.ts'
 import { auditRoutes } from './http/audit.ts'
 import { authRoutes } from './http/auth.ts'
 import { leaveBodiesUnread } from './http/body.ts'
 import { BodyMemory } from './http/body-memory.ts'
 import { bundleRoutes } from './http/bundles.ts'
 import { identify } from './http/caller.ts'
-import { boundConnections, connectionOptions, farewell, PATIENCE, type Patience } from './http/connections.ts'
+import { Computing } from './http/computing.ts'
+import { boundConnections, Connections, farewell, makeServer, PATIENCE, type Patience } from './http/connections.ts'
 import { OriginPolicy } from './http/cors.ts'
 import { diffRoutes } from './http/diff.ts'
-import { editRoutes } from './http/edits.ts'
 import { Encodings } from './http/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/errors.ts'
 import { gitRoutes } from './http/git.ts'
 import { healthRoutes } from './http/health.ts'
 import { historyRoutes } from './http/history.ts'
 import { manageRoutes } from './http/manage.ts'
-import { otherMethods, tellMethods } from './http/methods.ts'
+import { otherMethods, slashFault, tellMethods } from './http/methods.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { DESCRIBING, openapiRoutes, watchRoutes } from './http/openapi.ts'
 import { hostFault } from './http/origin.ts'
+import { ParsedBundles } from './http/parsed-bundles.ts'
+import { PermittedWrites } from './http/permitted-writes.ts'
 import { projectRoutes } from './http/projects.ts'
 import { releaseRoutes } from './http/releases.ts'
-import { Remembered } from './http/remembered.ts'
 import { RequestCounts } from './http/request-counts.ts'
 import { RequestLimits } from './http/request-limits.ts'
 import { restoreRoutes } from './http/restore.ts'
 import { SecurityHeaders } from './http/security-headers.ts'
 import { tokenRoutes } from './http/tokens.ts'
+import { writeRoutes } from './http/writes.ts'
 import { Backup, type BackupDelays } from './store/backup/backup.ts'
-import { Comparisons } from './store/comparisons.ts'
+import { type Aside, Comparisons, isLarge } from './store/comparisons.ts'
 import { migrateDataFolder, refuseNewer, whyUnusable } from './store/data-folder.ts'
+import { makeFolders } from './store/disk.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
 import { UploadPack } from './store/git/upload-pack.ts'
 import { lockDataFolder } from './store/lock.ts'
-import { Releases } from './store/releases.ts'
-import { Store } from './store/store.ts'
-import { SideThread } from './threads/side-thread.ts'
+import { boundOpenPacks } from './store/objects/objects.ts'
+import { type JudgeEdit, Store } from './store/store.ts'
+import { BundleWorker } from './worker/worker.ts'
+
+/** More open organizations than this are no faster. */
+const MOST_ORGANIZATIONS = 200
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Who may ask; also tells whether there is anybody yet. */
     auth: Auth
+    /** All work behind the callers' backs. */
+    background: Background
     /** Refuses requests from now on, in so many words, and resolves when every client has heard so or a moment is over: to be called before `close`. */
     farewell(): Promise<void>
   }
@@ -93,6 +105,12 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     security.add(request, reply, open)
     if (open) origins.allow(request, reply)
   }
+  const descriptors = shareDescriptors(descriptorLimit(), config)
+  const connections = new Connections(descriptors.connections)
+  let closing = false
+  let answerCache: AnswerCache | undefined
+  // A log of every read needs to hear of every read.
+  const answersFirst = () => answerCache !== undefined && !closing && config.logRequests !== 'all'
   const app = Fastify({
     logger:
       config.logLevel === 'silent' ? false : { level: config.logLevel, ...(options.log && { stream: options.log }) },
@@ -102,7 +120,12 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     trustProxy: trust(config.trustProxy),
     // A key of 1,024 characters is at most 12,288 when percent-encoded, and the request line is one of the headers.
     routerOptions: { maxParamLength: 16_384 },
-    ...connectionOptions(patience),
+    serverFactory: handler => {
+      const first: RequestListener = (request, response) => {
+        if (!answersFirst() || !answerCache!.answers(request, response)) handler(request, response)
+      }
+      return connections.watch(makeServer(first, patience))
+    },
     // Fastify's own answer has another shape than ours.
     return503OnClosing: false,
     schemaController: { compilersFactory: DESCRIBING },
@@ -113,48 +136,59 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       answerFailure(error, request, reply)
     },
   })
+  app.decorate('background', new Background(app.log))
   try {
-    const { store, auth, backup } = await openData(app, config, options)
+    tellDescriptors(app, config, descriptors)
+    const { store, auth, backup, worker } = await openData(app, config, options, descriptors)
     const routes = watchRoutes(app)
     leaveBodiesUnread(app)
     counts.watch(app)
     answerFailures(app, (request, reply) => counts.unknown(request, reply))
     app.decorateRequest('caller', null)
     app.decorateRequest('state', null)
+    app.decorateRequest('refusal', null)
     app.decorate('auth', auth)
     app.decorate('encodings', new Encodings((config.cacheBytes / 8) * 3))
     app.decorate('bodies', new BodyMemory(config.limits.allBodies))
+    const answers = new AnswerMemory(config.limits.allBodies)
+    app.decorate('answers', answers)
     const dependsOn = (request: IncomingMessage) => {
       const [scheme, origin] = [security.dependsOn(request), origins.dependsOn(request)]
       return scheme === '' && origin === '' ? '' : `${scheme} ${origin}`
     }
-    const remembered = new Remembered({ limitBytes: config.cacheBytes / 16, auth, store, counts, limits, dependsOn })
-    app.decorate('remembered', remembered)
-    boundConnections(app, config.connections, patience)
+    answerCache = new AnswerCache({
+      limitBytes: config.cacheBytes / 16,
+      auth,
+      store,
+      counts,
+      limits,
+      answers,
+      dependsOn,
+    })
+    app.decorate('answerCache', answerCache)
+    boundConnections(app, connections, patience)
     const known = { ...(config.baseUrl && { baseUrl: config.baseUrl }), ...(limits && { limits }) }
     app.addHook('onRequest', (request, reply, done) => {
       greet(request, reply)
       if (request.method !== 'GET') app.bodies.follow(request, reply)
       if (closing) reply.header('connection', 'close')
       const stopping = closing && new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
-      done(stopping || hostFault(request) || ambiguity(request.raw))
+      done(stopping || ambiguity(request.raw) || hostFault(request) || slashFault(request))
     })
-    let closing = false
     app.decorate('farewell', () => {
       closing = true
-      return farewell(app, patience)
+      return farewell(connections, patience)
     })
     app.addHook('preClose', done => {
       closing = true
+      // biome-ignore lint/nursery/noFloatingPromises: a callback of Fastify's, which returns nothing
       done()
     })
-    // A log of every read needs to hear of every read.
-    remembered.answerFirst(app, () => !closing && config.logRequests !== 'all')
-    app.addHook('onResponse', logRequests(config.logRequests))
+    app.addHook('onResponse', logRequests(config.logRequests, app.background))
 
-    const thread = new SideThread(app.log, { largestBody: config.limits.namespaceBody })
-    app.addHook('onClose', () => thread.close())
-    const comparisons = new Comparisons(config.cacheBytes / 16)
+    const writes = new PermittedWrites(store, auth)
+    const computing = new Computing(writes, worker, new ParsedBundles(config.cacheBytes / 16))
+    const comparisons = new Comparisons(config.cacheBytes / 16, comparing(worker))
     // Each of its readers is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)
     const history = new HistoryReader({ readers, comparisons })
@@ -162,14 +196,14 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       const complete = otherMethods(scope, (_request, reply, methods) => origins.answerPreflight(reply, methods))
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, known))
-        projectRoutes(routes, store, config.limits.body)
-        bundleRoutes(routes, store, thread, config.cacheBytes / 16)
-        editRoutes(routes, store, thread, { ...config.limits, parsedBundles: config.cacheBytes / 16 })
-        manageRoutes(routes, store, config.limits)
+        projectRoutes(routes, store, writes, computing, config.limits.body)
+        bundleRoutes(routes, store, worker, config.cacheBytes / 16)
+        writeRoutes(routes, computing, config.limits)
+        manageRoutes(routes, computing, config.limits)
         historyRoutes(routes, store, history)
         diffRoutes(routes, store, comparisons)
-        restoreRoutes(routes, store, config.limits.body)
-        releaseRoutes(routes, new Releases(store), config.limits.body)
+        restoreRoutes(routes, store, writes, worker, config.limits.body)
+        releaseRoutes(routes, writes, config.limits.body)
       })
       complete()
     })
@@ -180,7 +214,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         tokenRoutes(routes, auth, config.limits.body)
         auditRoutes(routes, auth)
       })
-      healthRoutes(scope, store, auth, backup)
+      healthRoutes(scope, store, auth, backup, app.background)
       complete()
     })
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
@@ -193,13 +227,14 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     })
     metricsRoute(app, config.metrics, {
       requests: () => counts.all(),
+      refusals: () => counts.refusals,
       store: () => store.load(),
       ...store.durations,
       git: () => ({ running: gitProcesses(), waiting: uploadPack.load.waiting + history.load.waiting }),
       backup: backup && (() => backup.metrics()),
     })
     authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
-    openapiRoutes(app, auth, routes)
+    openapiRoutes(app, routes, config.oidc !== undefined)
     await app.ready()
     return app
   } catch (error) {
@@ -208,35 +243,79 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   }
 }
 
+const copy = (bytes: Uint8Array | null) => bytes && Uint8Array.from(bytes)
+
+/** Has versions compared in the worker. The store keeps its files, and bytes change hands: copies go. */
+function comparing(worker: BundleWorker): Aside {
+  return {
+    diff: async ({ before, after, ...task }, left) =>
+      (await worker.run('diff', () => ({ ...task, before: copy(before), after: copy(after) }), left))!,
+    message: async ({ bytes, key }) => (await worker.run('message', () => ({ bytes: copy(bytes), key }))) ?? null,
+  }
+}
+
+/** Has large outside edits judged in the worker, likewise. */
+function judging(worker: BundleWorker): JudgeEdit {
+  return async edit => {
+    const { mine, stored, base } = edit
+    if (!isLarge({ before: stored, after: mine })) return judgeEdit(edit)
+    const copies = () => ({ ...edit, mine: Uint8Array.from(mine), stored: copy(stored), base: copy(base) })
+    return (await worker.run('edit', copies))!
+  }
+}
+
 /** Fastify takes a number of proxies for no trust at all, since it cannot tell who the nearest one is; the operator can, and says so by giving it. */
 function trust(proxies: Config['trustProxy']) {
   return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies
 }
 
+/** Says where this process may have fewer descriptors than the settings want. */
+function tellDescriptors(app: FastifyInstance, config: Config, { connections }: DescriptorShares): void {
+  if (connections >= config.connections) return
+  const limit = descriptorLimit()
+  app.log.warn(
+    `MAX_CONNECTIONS is lowered from ${config.connections} to ${connections}: this process may have ${limit} files and ` +
+      `connections open (\`ulimit -n\` ${limit}), and the store, SQLite and git need theirs.`,
+  )
+}
+
 /** Opens lock, store, auth and backup, in this order; they close in the other one. */
-async function openData(app: FastifyInstance, config: Config, options: BuildOptions) {
+async function openData(app: FastifyInstance, config: Config, options: BuildOptions, descriptors: DescriptorShares) {
   try {
-    return await openAll(app, config, options)
+    return await openAll(app, config, options, descriptors)
   } catch (error) {
     throw whyUnusable(config.dataDir, error)
   }
 }
 
-async function openAll(app: FastifyInstance, config: Config, { now, backupDelays }: BuildOptions) {
-  mkdirSync(config.dataDir, { recursive: true })
+async function openAll(
+  app: FastifyInstance,
+  config: Config,
+  { now, backupDelays }: BuildOptions,
+  descriptors: DescriptorShares,
+) {
+  await makeFolders(config.dataDir)
   refuseNewer(config.dataDir)
   const lock = lockDataFolder(config.dataDir)
   app.addHook('onClose', () => lock.release())
+  const { background } = app
+  app.addHook('onClose', () => background.close())
   await migrateDataFolder(config.dataDir)
   const time = now === undefined ? {} : { now }
   const log: FastifyBaseLogger = app.log
   const directory = join(config.dataDir, 'organizations')
   let backup: Backup | undefined
+  boundOpenPacks(descriptors.packs)
+  const worker = new BundleWorker(log, { largestBody: config.limits.namespaceBody })
+  app.addHook('onClose', () => worker.close())
   const store = await Store.open({
     directory,
     cacheBytes: (config.cacheBytes / 8) * 3,
+    maxOpen: Math.min(MOST_ORGANIZATIONS, descriptors.organizations),
     onSealed: id => backup?.changed(id),
+    judge: judging(worker),
     log,
+    background,
     ...time,
   })
   app.addHook('onClose', () => store.close())
@@ -249,15 +328,19 @@ async function openAll(app: FastifyInstance, config: Config, { now, backupDelays
       await backup?.forget(id)
       await store.remove(id)
     },
+    settle: id => store.settle(id),
+    ...(config.baseUrl && { baseUrl: config.baseUrl }),
+    background,
     log,
     ...time,
   })
   app.addHook('onClose', () => auth.close())
   if (config.backupRemote) {
     const { dataDir, backupRemote: remote } = config
-    backup = await Backup.open({ remote, dataDir, store, directory, accounts: auth, log, delays: backupDelays })
+    const delays = { check: config.backupCheckDays * 86_400_000, ...backupDelays }
+    backup = await Backup.open({ remote, dataDir, store, directory, accounts: auth, log, background, delays })
     app.addHook('onClose', () => backup?.close())
     backup.start()
   }
-  return { store, auth, backup }
+  return { store, auth, backup, worker }
 }

@@ -31,6 +31,8 @@ export interface Config {
   metrics: { for: 'nobody' | 'local' } | { for: 'bearer'; token: string }
   /** where everything is pushed to as it changes; undefined for nowhere */
   backupRemote?: Remote
+  /** in how many days everything there is proved to be fit for a restore; 0 for never */
+  backupCheckDays: number
   /** the OpenID provider that people may sign in by */
   oidc?: { issuer: string; clientId: string; clientSecret: string; name: string; baseUrl: string }
 }
@@ -90,8 +92,49 @@ export function readConfig(env: Environment): Config {
     gitProcesses: read('GIT_PROCESSES', settings.GIT_PROCESSES),
     metrics: metricsAccess(read('METRICS', settings.METRICS), read('METRICS_TOKEN', settings.METRICS_TOKEN)),
     ...(backupRemote === undefined ? {} : { backupRemote }),
+    backupCheckDays: read('BACKUP_CHECK_DAYS', settings.BACKUP_CHECK_DAYS),
     ...(oidc === undefined ? {} : { oidc }),
   }
+}
+
+/**
+ * A sentence for each variable that looks like a setting and is none: one that begins with PARLANCE_ or with a setting's name, or is one
+ * letter away from it. What Kubernetes sets for services of such names is left out.
+ */
+export function oddNames(env: Environment): string[] {
+  return Object.entries(env).flatMap(([name, value = '']) => {
+    if (Object.hasOwn(settings, name) || isOfKubernetes(name, value)) return []
+    const bare = name.replace(/^PARLANCE_/, '')
+    const meant = Object.keys(settings).find(setting => bare === setting || isLike(bare, setting))
+    if (meant === undefined && bare === name) return []
+    const instead =
+      meant === undefined ? 'see parlance serve --help for those that there are' : `did you mean ${meant}?`
+    return [`${name} is no setting of Parlance and changes nothing; ${instead}`]
+  })
+}
+
+/** The names of services become variables in every container beside them: PARLANCE_SERVICE_HOST, PARLANCE_PORT=tcp://… */
+const isOfKubernetes = (name: string, value: string) =>
+  /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP)/.test(name) || (name.endsWith('_PORT') && /^(tcp|udp):/.test(value))
+
+/** Short names such as HOST, and single words such as METRICS, are everybody's, and so is whatever is near them. */
+const TELLING_LENGTH = 7
+
+function isLike(name: string, setting: string): boolean {
+  if (setting.length < TELLING_LENGTH || !setting.includes('_')) return false
+  const upper = name.toUpperCase()
+  return upper === setting || upper.startsWith(`${setting}_`) || isOneEditAway(upper, setting)
+}
+
+/** Whether one letter more, less or another, or two that changed places, make one of the other. */
+function isOneEditAway(a: string, b: string): boolean {
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  const [one, other] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+  if (one.length <= 1 && other.length <= 1) return true
+  return one.length === 2 && other.length === 2 && one[0] === other[1] && one[1] === other[0]
 }
 
 function metricsAccess(who: '' | 'local' | 'token' | 'off', token: string): Config['metrics'] {

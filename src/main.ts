@@ -1,20 +1,35 @@
 #!/usr/bin/env node
-/** The process: hands the command line, the environment and the streams to the program, and ends with its exit code. The only file that touches `process`. */
+/**
+ * The process: hands the command line, the environment and the streams to the program, and ends with its exit code. The only file that
+ * touches `process`. It imports what Node itself has, and the rest late: an older Node fails at an import before it could say why.
+ */
 import { readFileSync } from 'node:fs'
+import module from 'node:module'
 import { join } from 'node:path'
-import { runProgram } from './operator/run.ts'
 
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  console.error(`Parlance needs Node 24 or newer; this is ${process.version}.`)
+  process.exit(1)
+}
+
+/** One Ctrl-C arrives twice under npm: from the terminal, and handed on by npm. That much later (ms) it is a second one. */
+const ECHO = 200
 const stop = new AbortController()
-let received: NodeJS.Signals | undefined
+let received: { signal: NodeJS.Signals; at: number } | undefined
 
 // The first signal lets what is in flight finish; the second does not wait.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    if (received !== undefined) process.exit(1)
-    received = signal
+    const at = performance.now()
+    if (received && at - received.at > ECHO) process.exit(1)
+    received ??= { signal, at }
     stop.abort(new Error('Interrupted.'))
   })
 }
+
+// Beside the program, where only those write who may change it; where this user may not, it is done without.
+module.enableCompileCache(join(import.meta.dirname, 'compiled'))
+const { runProgram } = await import('./operator/run.ts')
 
 /** The stream is opened by its first write: a server's start needs no standard error. */
 function writerTo(open: () => NodeJS.WriteStream): (text: string) => Promise<void> {
@@ -42,6 +57,6 @@ const code = await runProgram({
 await Promise.all([out(''), err('')])
 if (received !== undefined && code !== 0) {
   // A shell ends its loop only when the signal itself ended the command.
-  process.removeAllListeners(received)
-  process.kill(process.pid, received)
+  process.removeAllListeners(received.signal)
+  process.kill(process.pid, received.signal)
 } else process.exit(code)

@@ -266,6 +266,14 @@ export const settings = {
       'the place of its id, and one for the accounts, named parlance-accounts there. Empty: nowhere.',
     schema: z.string().transform(text => (text === '' ? undefined : Remote.parse(text, 'BACKUP_REMOTE'))),
   }),
+  BACKUP_CHECK_DAYS: setting({
+    default: '7',
+    form: 'a whole number from 0 to 365',
+    meaning:
+      'In so many days each repository of the backup is fetched once and looked at as a restore would. 0: never; ' +
+      '`parlance backup --check` does it at once.',
+    schema: wholeNumber(0, 365),
+  }),
 }
 
 function readText(path: string): string | undefined {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { describeSettings, readConfig } from '../src/config.ts'
+import { describeSettings, oddNames, readConfig } from '../src/config.ts'
+import { settings } from '../src/settings.ts'
 
 t.test('the defaults', async t => {
   const defaults = {
@@ -19,6 +20,7 @@ t.test('the defaults', async t => {
     cacheBytes: 64 * 2 ** 20,
     gitProcesses: 8,
     metrics: { for: 'local' },
+    backupCheckDays: 7,
   }
   t.strictSame(readConfig({}), defaults)
   t.strictSame(readConfig({ PORT: '', HOST: ' ', TRUST_PROXY: '' }), defaults, 'a blank variable is none')
@@ -122,6 +124,15 @@ t.test('where backups go is read once, and a wrong one is not repeated: there ma
   }
 })
 
+t.test('how often a backup is checked', async t => {
+  t.equal(readConfig({ BACKUP_CHECK_DAYS: '0' }).backupCheckDays, 0)
+  for (const BACKUP_CHECK_DAYS of ['-1', '366', 'weekly']) {
+    t.throws(() => readConfig({ BACKUP_CHECK_DAYS }), {
+      message: /^BACKUP_CHECK_DAYS must be a whole number from 0 to 365/,
+    })
+  }
+})
+
 t.test('the help tells every setting', async t => {
   const help = describeSettings()
   const names = [
@@ -136,7 +147,7 @@ t.test('the help tells every setting', async t => {
     'LOG_REQUESTS',
   ]
   names.push('CORS_ORIGINS', 'NAMESPACE_BODY_LIMIT', 'KEY_BODY_LIMIT', 'BODY_LIMIT', 'CACHE_BYTES', 'GIT_PROCESSES')
-  names.push('BACKUP_REMOTE')
+  names.push('BACKUP_REMOTE', 'BACKUP_CHECK_DAYS')
   names.push('METRICS', 'METRICS_TOKEN', 'READ_RATE', 'WRITE_RATE', 'REFUSAL_RATE', 'MAX_CONNECTIONS', 'BODY_MEMORY')
   for (const name of names) t.match(help, new RegExp(`^ {2}${name} `, 'm'))
   t.match(help, '[default: 3000]')
@@ -185,4 +196,46 @@ t.test('an OpenID provider takes all that belongs to it, and its secret is never
       t.notMatch((error as Error).message, 'hunter2')
     }
   }
+})
+
+t.test('names that look like settings and are none', async t => {
+  const table: [name: string, value: string, meant: string | undefined][] = [
+    ['SIGNUP', 'closed', 'SIGN_UP'],
+    ['SING_UP', 'closed', 'SIGN_UP'],
+    ['SIGN_UPS', 'closed', 'SIGN_UP'],
+    ['sign_up', 'closed', 'SIGN_UP'],
+    ['CORS_ORIGIN', '*', 'CORS_ORIGINS'],
+    ['BACKUP_REMOTE_URL', 'x', 'BACKUP_REMOTE'],
+    ['TRUSTPROXY', '1', 'TRUST_PROXY'],
+    ['PARLANCE_PORT', '8080', 'PORT'],
+    ['PARLANCE_DATA_DIR', '/srv', 'DATA_DIR'],
+    ['PARLANCE_SIGNUP', 'closed', 'SIGN_UP'],
+    ['PARLANCE_COLOUR', 'red', undefined],
+  ]
+  for (const [name, value, meant] of table) {
+    const instead = meant ? `did you mean ${meant}?` : 'see parlance serve --help for those that there are'
+    t.strictSame(oddNames({ [name]: value }), [`${name} is no setting of Parlance and changes nothing; ${instead}`])
+  }
+  const common = {
+    ...Object.fromEntries(Object.keys(settings).map(name => [name, 'x'])),
+    ...Object.fromEntries(
+      `PATH HOME HOSTNAME LANG LC_ALL TERM SHELL USER LOGNAME PWD OLDPWD SHLVL _ TZ TMPDIR EDITOR DISPLAY MAIL NODE_ENV NODE_VERSION
+      NODE_OPTIONS NODE_PATH YARN_VERSION npm_config_cache npm_package_name npm_lifecycle_event INIT_CWD INVOCATION_ID JOURNAL_STREAM
+      SYSTEMD_EXEC_PID STATE_DIRECTORY CREDENTIALS_DIRECTORY KUBERNETES_SERVICE_HOST KUBERNETES_PORT DATABASE_URL REDIS_URL LOG_FORMAT
+      LOG_DIR CI GITHUB_TOKEN RUNNER_OS BASE_PATH DATA_PATH HTTP_PROXY HTTPS_PROXY NO_PROXY CACHE_DIR HOSTS PORTS POST SSH_AUTH_SOCK
+      SSH_CONNECTION GIT_DIR GIT_AUTHOR_NAME XDG_RUNTIME_DIR DOCKER_HOST COMPOSE_PROJECT_NAME SENTRY_DSN OTEL_SERVICE_NAME METRICS_PORT
+      METRICS_ENABLED OIDC_TOKEN OIDC_REQUEST_URL HOST_IP PORT_HTTP SIGN_KEY BACKUP_DIR RATE READ_ONLY`
+        .split(/\s+/)
+        .map(name => [name, 'x']),
+    ),
+    PARLANCE_SERVICE_HOST: '10.0.0.1',
+    PARLANCE_SERVICE_PORT: '3000',
+    PARLANCE_SERVICE_PORT_HTTP: '3000',
+    PARLANCE_PORT: 'tcp://10.0.0.1:3000',
+    PARLANCE_PORT_3000_TCP: 'tcp://10.0.0.1:3000',
+    PARLANCE_PORT_3000_TCP_PROTO: 'tcp',
+    PARLANCE_PORT_3000_TCP_ADDR: '10.0.0.1',
+    METRICS_SERVICE_PORT: '9090',
+  }
+  t.strictSame(oddNames(common), [], 'nothing is said of what environments hold anyway')
 })

@@ -1,4 +1,4 @@
-/** Holds the arrows between the parts: main -> app -> http -> { store, auth, threads } -> bundle, and one importer for each library. */
+/** Holds the arrows between the parts: main -> app -> http -> { store, auth, worker } -> bundle, and one importer for each library. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
@@ -45,15 +45,18 @@ const libraries = imports
 /** Which parts each part may import, beside itself. */
 const arrows: Record<string, string[]> = {
   'main.ts': ['operator', 'app.ts', 'config.ts', 'bundle'],
-  operator: ['app.ts', 'config.ts', 'remote.ts', 'store', 'auth', 'bundle', 'sqlite.ts'],
-  'app.ts': ['config.ts', 'remote.ts', 'http', 'store', 'auth', 'threads', 'bundle'],
+  operator: ['app.ts', 'background.ts', 'config.ts', 'remote.ts', 'store', 'auth', 'bundle', 'sqlite.ts'],
+  'app.ts': ['background.ts', 'config.ts', 'descriptors.ts', 'remote.ts', 'http', 'store', 'auth', 'worker', 'bundle'],
+  'background.ts': ['bundle'],
   'config.ts': ['settings.ts', 'remote.ts', 'bundle'],
   'settings.ts': ['remote.ts'],
   'remote.ts': ['bundle'],
-  http: ['config.ts', 'store', 'auth', 'threads', 'bundle'],
-  threads: ['bundle'],
-  store: ['remote.ts', 'bundle', 'sqlite.ts'],
-  auth: ['bundle', 'sqlite.ts'],
+  'fair-shares.ts': [],
+  'descriptors.ts': [],
+  http: ['background.ts', 'config.ts', 'fair-shares.ts', 'store', 'auth', 'worker', 'bundle'],
+  worker: ['bundle', 'project'],
+  store: ['background.ts', 'fair-shares.ts', 'remote.ts', 'bundle', 'sqlite.ts'],
+  auth: ['background.ts', 'bundle', 'sqlite.ts'],
   'sqlite.ts': [],
   bundle: [],
   cli: ['bundle'],
@@ -78,6 +81,27 @@ t.test('what a wire is made of is unknown below it', async t => {
   }
 })
 
+t.test(
+  'a route changes an organization through permitted-writes.ts alone, which asks for the right inside the queue',
+  async t => {
+    const door = 'http/permitted-writes.ts'
+    const routes = readdirSync(join(src, 'http'))
+      .filter(file => file.endsWith('.ts'))
+      .map(file => `http/${file}`)
+    t.match(readFileSync(join(src, door), 'utf8'), /import [^;]*\bStore\b[^;]* from '\.\.\/store\/store\.ts'/)
+    for (const file of routes.filter(file => file !== door)) {
+      const text = readFileSync(join(src, file), 'utf8')
+      t.notMatch(
+        text,
+        /\bStore\b(?=[^;]*from '\.\.\/store\/store\.ts')/,
+        `${file} knows a store that cannot be written to`,
+      )
+      t.notMatch(text, /\bnew Releases\(/, `${file} makes no Releases of its own`)
+    }
+    t.notMatch(readFileSync(join(src, 'app.ts'), 'utf8'), /\bstore\.(write|changeRefs)\b/)
+  },
+)
+
 t.test('the core imports itself and node:crypto', async t => {
   const outside = imports.filter(({ from, to }) => from.startsWith('bundle/') && !to.endsWith('.ts'))
   t.strictSame(
@@ -91,13 +115,14 @@ const importers: Record<string, RegExp> = {
   fastify: /^(app\.ts|http\/)/,
   '@fastify/swagger': /^http\/openapi\.ts$/,
   '@fastify/swagger-ui': /^http\/openapi\.ts$/,
-  'fastify-type-provider-zod': /^http\/openapi\.ts$/,
   zod: /^(settings\.ts|http\/)/,
   commander: /^(operator|cli)\//,
   'prom-client': /^http\/metrics\.ts$/,
   'better-auth': /^auth\//,
+  kysely: /^auth\/dialect\.ts$/,
   'better-sqlite3': /^sqlite\.ts$/,
   chokidar: /^store\//,
+  piscina: /^worker\/worker\.ts$/,
   'isomorphic-git': /^store\/create-repository\.ts$/,
 }
 
@@ -119,4 +144,55 @@ t.test('only main.ts and the command-line programs touch the process', async t =
     const text = readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
     t.notMatch(text, /\bprocess\.(?:env|argv|exit|on|once|stdout|stderr|cwd)\b/, file)
   }
+})
+
+/** Circles of files that are still there: each is to be cut, and none may be added. */
+const CIRCLES = [
+  ['auth/audit.ts', 'auth/database.ts'],
+  ['bundle/merge.ts', 'bundle/prune.ts'],
+  ['store/objects/objects.ts', 'store/objects/pack-file.ts'],
+]
+
+t.test('no file imports itself by way of others', async t => {
+  const targets = new Map<string, Set<string>>()
+  for (const { from, to } of own) targets.set(from, (targets.get(from) ?? new Set()).add(to))
+  const reached = (start: string) => {
+    const seen = new Set<string>()
+    const waiting = [...(targets.get(start) ?? [])]
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      if (seen.has(file)) continue
+      seen.add(file)
+      waiting.push(...(targets.get(file) ?? []))
+    }
+    return seen
+  }
+  const inCircles = [...targets.keys()].filter(file => reached(file).has(file)).sort()
+  t.strictSame(inCircles, CIRCLES.flat().sort())
+})
+
+/** Where a timer, or a promise that nobody waits for, may stand; all other work behind the callers' backs is a task of background.ts. */
+const timers: Record<string, string> = {
+  'background.ts': 'which runs all of it',
+  'http/body.ts': 'cuts a socket off; destroying one cannot throw',
+  'store/git/git.ts':
+    'a signal to a child, a priority, an answer that is asked for anew: each is caught where it stands',
+  'store/git/upload-pack.ts': 'rejects a promise that is waited for',
+  'store/probe.ts': 'resolves a promise that is waited for',
+  'worker/worker.ts': 'ends a promise that is waited for, one turn later',
+}
+
+t.test('work behind the callers’ backs runs as a task, which is caught, told and ended', async t => {
+  const found = new Set<string>()
+  for (const entry of readdirSync(src, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue
+    const file = name(join(entry.parentPath, entry.name))
+    const text = readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    const isWaitable = /from 'node:timers\/promises'/.test(text)
+    for (const [, before, call] of text.matchAll(/([^\n]{0,40})\b(?<![.'])(setTimeout|setInterval|setImmediate)\(/g)) {
+      if ((isWaitable && before!.endsWith('await ')) || /new Promise\(\w+ => $/.test(before!)) continue
+      found.add(file)
+      t.ok(timers[file], `${file}: ${call} outside of src/background.ts`)
+    }
+  }
+  t.same([...found].sort(), Object.keys(timers).sort(), 'no more may than do')
 })

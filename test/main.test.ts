@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { build, main } from './bundled.ts'
+import { OLD_NODE } from './old-node.ts'
 
 // Starting a process takes seconds on a busy machine.
 t.setTimeout(300_000)
@@ -122,4 +125,17 @@ t.test('a second signal does not wait', async t => {
   t.equal(server.child.exitCode, null, 'the first waits for what is in flight')
   server.child.kill('SIGTERM')
   t.equal(await ended(server.child), 1)
+})
+
+t.test('an older Node is told so, in one sentence', async t => {
+  const old = start(t, { NODE_OPTIONS: `--import=${OLD_NODE}` })
+  t.equal(await ended(old.child), 1)
+  t.equal(old.errors, 'Parlance needs Node 24 or newer; this is v20.20.2.\n')
+  t.equal(old.output, '')
+  // An import of anything else fails there before a line of it has run.
+  const imports = [...readFileSync(main, 'utf8').matchAll(/\bfrom ?["']([^"']+)["']/g)].map(([, name]) => name!)
+  t.strictSame(
+    imports.filter(name => !isBuiltin(name)),
+    [],
+  )
 })

@@ -1,4 +1,5 @@
 /** Who may do what: the one table of roles and scopes, and the shape of a caller. */
+import { Failure } from '../bundle/errors.ts'
 
 /** A member's standing in an organization; `owner` may everything. */
 export type Role = 'owner' | 'admin' | 'member'
@@ -16,6 +17,8 @@ export interface Caller {
   scope: 'read' | 'write'
   /** User id or token id. */
   id: string
+  /** Of a user: the id of the session (not its token, which would let one in). */
+  session?: string
   name: string
   /** The user's address, or `token+<id>@parlance.invalid`: `.invalid` never receives mail (RFC 2606). */
   email: string
@@ -39,6 +42,22 @@ const BY_SCOPE: Record<Caller['scope'], readonly Permission[]> = {
 export function may(caller: Caller, permission: Permission): boolean {
   if (caller.kind === 'token' && !BY_SCOPE[caller.scope].includes(permission)) return false
   return BY_ROLE[caller.role].includes(permission)
+}
+
+/** @throws Failure `forbidden`, saying what it takes, when the caller may not */
+export function permit(caller: Caller, permission: Permission): void {
+  if (!may(caller, permission)) throw new Failure('forbidden', refusal(caller, permission))
+}
+
+function refusal(caller: Caller, permission: Permission): string {
+  if (caller.kind === 'session') {
+    const roles = permission === 'read-audit' ? 'owner' : 'owner or admin'
+    return `This takes the role ${roles}, and yours is ${caller.role}.`
+  }
+  if (permission === 'read-audit') return 'An API token cannot read the audit trail: sign in.'
+  if (permission === 'list-tokens' || permission === 'manage-tokens')
+    return 'An API token cannot manage tokens: sign in.'
+  return 'This API token may only read.'
 }
 
 const STRONGEST_FIRST: readonly Role[] = ['owner', 'admin', 'member']

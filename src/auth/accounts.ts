@@ -8,6 +8,8 @@ import { keepAudit } from './audit-triggers.ts'
 import { type BetterAuth, migrate, startBetterAuth } from './better-auth.ts'
 import { type Database, makeDurable, migrateTables, openDatabase } from './database.ts'
 import { Memberships } from './memberships.ts'
+import { Passwords } from './passwords.ts'
+import { Turns } from './turns.ts'
 
 /** An account to make, with a membership if it is to have one. */
 export interface NewUser {
@@ -42,7 +44,8 @@ export class Accounts {
         // It signs nothing that is kept; the server's own stays the server's to make and to read.
         secret: randomBytes(32).toString('base64url'),
         memberships: new Memberships(database),
-        onOrganizationDeleted: () => {},
+        turns: new Turns(),
+        passwords: new Passwords(),
         warn: () => {},
       })
       await betterAuth.$context

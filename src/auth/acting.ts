@@ -13,6 +13,10 @@ export interface Acting {
   operator?: true
   /** Why it failed, where better-auth does not hand it on. */
   fault?: Refusal
+  /** The hash of a new password, made before the transaction that stores it. */
+  hashed?: { password: string; hash: string }
+  /** The organization that was deleted by it, whose data is still to be put away. */
+  deleted?: string
 }
 
 const underWay = new AsyncLocalStorage<Acting>()

@@ -3,7 +3,7 @@
  * connection. No act of this process can be without its entry, whichever way through better-auth it took, and no entry without its act.
  */
 import { type Acting, whoActs } from './acting.ts'
-import { AUDIT_DAYS, AUDIT_ROWS, type Event } from './audit.ts'
+import { AUDIT_ROWS, type Event } from './audit.ts'
 import type { Database } from './database.ts'
 
 /** A rule: which change of which table is which event. All texts are SQL over `new`, `old` and {@link acting}. */
@@ -181,7 +181,6 @@ export function keepAudit(database: Database, now: () => number): void {
     database.exec(triggerOf(rule, index))
   })
   database.exec(`create temp trigger audit_bounds after insert on main.audit begin
-    delete from audit where time < new.time - ${AUDIT_DAYS * 86_400_000};
     delete from audit where organizationId is new.organizationId and kind = new.kind and number <= (
       select number from audit where organizationId is new.organizationId and kind = new.kind order by number desc
       limit 1 offset case new.kind ${Object.entries(AUDIT_ROWS)

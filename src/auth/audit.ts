@@ -66,8 +66,13 @@ interface Row {
   address: string | null
 }
 
-/** For so long an entry is kept. */
+/** For so long an entry is kept, and until entries of this many later days say that the time has come: a clock may be wrong for some days. */
 export const AUDIT_DAYS = 365
+/** See {@link AUDIT_DAYS}. */
+export const AUDIT_WITNESSES = 20
+const DAY = 86_400_000
+/** Deleted in one go: a few milliseconds. */
+const ROWS_AT_ONCE = 500
 /** Rows of one organization by kind, so that neither somebody who guesses passwords nor one who signs in all day can push out what was done. */
 export const AUDIT_ROWS = { act: 10_000, session: 5_000, failure: 1_000 }
 
@@ -110,6 +115,8 @@ export class Audit {
   readonly #page
   readonly #numberOf
   readonly #fail
+  readonly #newestBefore
+  readonly #forget
 
   constructor(database: Database) {
     this.#numberOf = database.prepare<[string, string], { number: number }>(
@@ -121,6 +128,12 @@ export class Audit {
          and (@user is null or byId = @user or byEmail = lower(@user)
            or (aboutType in ('user', 'invitation') and (aboutId = @user or lower(aboutName) = lower(@user))))
        order by number desc limit @limit`,
+    )
+    this.#newestBefore = database.prepare<[number], { time: number | null }>(
+      'select max(time) as time from audit where time < ?',
+    )
+    this.#forget = database.prepare<[number, number]>(
+      'delete from audit where number in (select number from audit where time < ? order by time limit ?)',
     )
     this.#fail = database.prepare(
       `insert into audit (time, organizationId, kind, what, "by", aboutType, aboutId, aboutName, address)
@@ -144,6 +157,21 @@ export class Audit {
     const rows = this.#page.all({ organization, before, what, user, until, limit: limit + 1 })
     const entries = rows.slice(0, limit).map(entryOf)
     return { entries, next: rows.length > limit ? entries.at(-1)!.id : null }
+  }
+
+  /**
+   * Deletes some of the entries that are older than they need to be, by the clock and by {@link AUDIT_WITNESSES} alike.
+   * @param now milliseconds since 1970
+   * @returns whether there may be more
+   */
+  forgetOld(now: number): boolean {
+    let day = Number.MAX_SAFE_INTEGER
+    for (let seen = 0; seen < AUDIT_WITNESSES; seen++) {
+      const { time } = this.#newestBefore.get(day)!
+      if (time === null) return false
+      day = time - (time % DAY)
+    }
+    return this.#forget.run(Math.min(now, day) - AUDIT_DAYS * DAY, ROWS_AT_ONCE).changes === ROWS_AT_ONCE
   }
 
   /** Notes a wrong password or code. An address without an account is noted too, under no organization: it must not take less time. */

@@ -1,51 +1,46 @@
 /** Who is asking: accounts, sessions, organizations and members by better-auth, and the organization's API tokens. */
-import type { Role } from './access.ts'
+import { Background, type Task } from '../background.ts'
+import { Failure } from '../bundle/errors.ts'
+import type { Caller, Permission, Role } from './access.ts'
 import type { Acting } from './acting.ts'
 import { inContext } from './async-context.ts'
 import { Audit } from './audit.ts'
 import { keepAudit } from './audit-triggers.ts'
 import type { BetterAuth, startBetterAuth } from './better-auth.ts'
-import { type Database, makeDurable, migrateTables, openDatabase } from './database.ts'
+import { type Database, databaseFailure, makeDurable, migrateTables, openDatabase } from './database.ts'
 import { Invitations } from './invitations.ts'
-import { type AuthLog, SILENT } from './log.ts'
 import { Memberships } from './memberships.ts'
 import { INNER_ORIGIN } from './mount.ts'
 import { NotedFailures } from './noted-failures.ts'
-import { explained, type OidcSettings } from './oidc.ts'
+import { explained } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
-import { reachableDocument } from './openapi.ts'
-import { OwnWrites } from './own-writes.ts'
+import { type AuthLog, type AuthOptions, SILENT } from './options.ts'
+import { Passwords } from './passwords.ts'
 import { RateLimit } from './rate-limit.ts'
+import { Recheck } from './recheck.ts'
 import { markSecure } from './refusal.ts'
 import { AuthRequests } from './requests.ts'
 import { USES_PROVIDER } from './routes.ts'
 import { loadSecret } from './secret.ts'
 import { Sessions } from './sessions.ts'
-import { SignUp, type SignUpMode } from './sign-up.ts'
+import { SignUp } from './sign-up.ts'
 import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
 import { Tokens } from './tokens.ts'
+import { Turns } from './turns.ts'
 import { UsedCodes } from './used-codes.ts'
 
-/** What the accounts are opened with. */
-export interface AuthOptions {
-  dataDir: string
-  signUp: SignUpMode
-  rateLimit: boolean
-  /** Signs the session cookies; absent: the one in DATA_DIR/secret. */
-  secret?: string
-  /** Milliseconds since 1970, for tokens, invitations at sign-up and rate limits; better-auth's sessions go by the system's clock. */
-  now?: () => number
-  /** The OpenID provider that people may sign in by. */
-  oidc?: OidcSettings
-  onOrganizationDeleted?: (id: string) => Promise<void> | void
-  log?: AuthLog
-}
+const MINUTE = 60_000
+const DAY = 86_400_000
+
+export type { AuthOptions } from './options.ts'
 
 /**
  * A signed-in user. `organization` is the one their requests are about, null with a `problem`: `no-membership` when they belong to none,
  * `not-a-member` when they are no longer in the one they chose and have to choose another.
  */
 export interface SessionState {
+  /** The session's id, which lets nobody in. */
+  id: string
   user: { id: string; name: string; email: string }
   organization: { id: string; role: Role } | null
   problem?: 'no-membership' | 'not-a-member'
@@ -61,6 +56,7 @@ export class Auth {
   readonly #secret: string
   readonly #database: Database
   readonly #memberships: Memberships
+  readonly #recheck: Recheck
   readonly #sessions: Sessions
   readonly #signUp: SignUp
   readonly #requests: AuthRequests
@@ -68,7 +64,12 @@ export class Auth {
   readonly #log: AuthLog
   readonly #now: () => number
   readonly #noted = new NotedFailures()
-  readonly #ownWrites: OwnWrites
+  readonly #turns = new Turns()
+  readonly #passwords = new Passwords()
+  /** Revocations that the disk did not take, by the tokens' ids. */
+  readonly #unwritten = new Map<string, { organization: string; acting: Acting }>()
+  readonly #revoking: Task
+  readonly #forgetting: Task
   #changes: (() => number) | undefined
   #betterAuth: Promise<BetterAuth> | undefined
 
@@ -79,12 +80,22 @@ export class Auth {
     keepAudit(database, now)
     this.audit = new Audit(database)
     this.#database = database
-    this.#ownWrites = new OwnWrites(database)
     this.#memberships = new Memberships(database)
     this.#options = options
     this.#secret = secret
     this.#sessions = new Sessions(database, () => this.#start(), secret)
     this.tokens = new Tokens(database, now)
+    this.#recheck = new Recheck(database, this.tokens)
+    const background = options.background ?? new Background({ info: () => {}, ...log })
+    this.#revoking = background.task({ name: 'revoking tokens', run: () => this.#revokeUnwritten() })
+    this.#forgetting = background.task({
+      name: 'forgetting old entries of the audit trail',
+      every: DAY,
+      run: async () => {
+        while (await this.change(() => this.audit.forgetOld(now())));
+      },
+    })
+    this.#forgetting.in(MINUTE)
     const invitations = new Invitations(database, this.#memberships, now)
     this.#signUp = new SignUp(options.signUp, this.#memberships, invitations, now)
     this.#oidc = options.oidc && new OidcSignIn(options.oidc, oidc => this.#load(oidc))
@@ -93,12 +104,16 @@ export class Auth {
       memberships: this.#memberships,
       invitations,
       signUp: this.#signUp,
-      usedCodes: new UsedCodes(database, now),
+      usedCodes: new UsedCodes(database),
       oidc: this.#oidc,
       limits: options.rateLimit ? new RateLimit(options.now ?? (() => performance.now())) : undefined,
       noted: this.#noted,
       log,
+      baseUrl: options.baseUrl?.replace(/\/$/, ''),
       pass: (url, init, acting) => this.#pass(url, init, acting),
+      hash: (password, acting) => this.#hash(password, acting),
+      putAway: organization => this.#putAway(organization),
+      settle: organization => this.settle(organization),
       signInFailed: (email, clientAddress) => this.#noteFailure(email, clientAddress),
     })
   }
@@ -140,8 +155,8 @@ export class Auth {
     if (cookie === null) return null
     const session = await this.#sessions.read(cookie)
     if (session === undefined) return null
-    const { user, activeOrganization: chosen } = session
-    const state = { user, setCookies: markSecure(session.setCookies, secure) }
+    const { id, user, activeOrganization: chosen } = session
+    const state = { id, user, setCookies: markSecure(session.setCookies, secure) }
     const role = chosen ? this.#memberships.role(user.id, chosen) : undefined
     if (chosen && role) return { ...state, organization: { id: chosen, role } }
     const first = this.#memberships.first(user.id)
@@ -149,9 +164,12 @@ export class Auth {
     return chosen ? { ...state, organization: null, problem: 'not-a-member' } : { ...state, organization: first }
   }
 
-  /** better-auth's own OpenAPI document, `paths` relative to /api/auth, cut down to the routes that can be reached. */
-  async openapi(): Promise<Record<string, unknown>> {
-    return reachableDocument(await this.#start(), this.#oidc !== undefined)
+  /**
+   * To be called within a write, before it changes anything: see {@link Recheck.ask}. Whoever takes a right away waits for the
+   * organization's writes before answering, so that no write is acknowledged after the loss of the right was.
+   */
+  recheck(caller: Caller, permission: Permission): void {
+    this.#recheck.ask(caller, permission)
   }
 
   /** Whether anybody has an account yet. */
@@ -159,9 +177,37 @@ export class Auth {
     return this.#memberships.hasUsers()
   }
 
-  /** Runs a change of tokens, which must be synchronous, outside of every transaction of better-auth's: see {@link OwnWrites.run}. */
+  /** Runs a change of tokens, which must be synchronous, outside of every transaction of better-auth's: see {@link Turns.run}. */
   change<T>(write: () => T): Promise<T> {
-    return this.#ownWrites.run(write)
+    return this.#turns.run(write)
+  }
+
+  /**
+   * Revokes a token of the caller's organization: worth nothing from the call on, even when the disk does not take it.
+   * @returns false when the organization has none of this id
+   * @throws Failure as {@link recheck} does; `no-space` or `unavailable` when the disk does not take it, which is then tried again
+   */
+  async revoke(caller: Caller, id: string, acting: Acting): Promise<boolean> {
+    const { organization } = caller
+    this.recheck(caller, 'manage-tokens')
+    if (!this.tokens.end(organization, id)) return false
+    try {
+      if (!(await this.change(() => this.tokens.revoke(organization, id, acting)))) return false
+    } catch (error) {
+      const failure = error instanceof Failure ? error : databaseFailure(error)
+      if (failure === undefined) throw error
+      this.#unwritten.set(id, { organization, acting })
+      this.#revoking.in(0)
+      const words = `${failure.message} The token is off already, and leaves the list when the server can write again.`
+      throw new Failure(failure.code, words, failure.data)
+    }
+    await this.settle(organization)
+    return true
+  }
+
+  /** To be awaited between the loss of a right and its acknowledgement: what was written by it is acknowledged first. */
+  async settle(organization: string): Promise<void> {
+    await this.#options.settle?.(organization)
   }
 
   /** See {@link countChanges}. */
@@ -176,23 +222,32 @@ export class Auth {
   }
 
   close(): void {
+    this.#revoking.cancel(true)
+    this.#forgetting.cancel(true)
     this.#database.close()
+  }
+
+  async #revokeUnwritten(): Promise<void> {
+    for (const [id, { organization, acting }] of this.#unwritten) {
+      await this.change(() => this.tokens.revoke(organization, id, acting))
+      this.#unwritten.delete(id)
+    }
   }
 
   /** A sign-in that failed is refused whether or not it can be noted. */
   async #noteFailure(email: string, clientAddress: string): Promise<void> {
     try {
-      await this.#ownWrites.run(() => this.audit.signInFailed(email, clientAddress, this.#now()))
+      await this.#turns.run(() => this.audit.signInFailed(email, clientAddress, this.#now()))
     } catch (error) {
       this.#log.warn({ err: error }, 'A failed sign-in could not be noted in the audit trail.')
     }
   }
 
   /** The organization is gone from the tables by now, which nothing undoes: what fails here is told to the operator and not to the user. */
-  async #putAway(organization: string, onDeleted: AuthOptions['onOrganizationDeleted']): Promise<void> {
+  async #putAway(organization: string): Promise<void> {
     this.tokens.forget()
     try {
-      await onDeleted?.(organization)
+      await this.#options.onOrganizationDeleted?.(organization)
     } catch (error) {
       this.#log.error(
         { err: error, organization },
@@ -201,8 +256,12 @@ export class Auth {
     }
   }
 
+  async #hash(password: string, acting: Acting): Promise<string> {
+    const context = await (await this.#start()).$context
+    return inContext(() => context.password.hash(password), acting)
+  }
+
   async #pass(url: URL, init: RequestInit, acting: Acting): Promise<Response> {
-    await this.#ownWrites.through()
     const { handler } = await (USES_PROVIDER.has(acting.path) ? this.#oidc!.betterAuth() : this.#start())
     return inContext(() => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)), acting)
   }
@@ -222,7 +281,8 @@ export class Auth {
       database: this.#noted.watch(this.#database),
       secret: this.#secret,
       memberships: this.#memberships,
-      onOrganizationDeleted: id => this.#putAway(id, this.#options.onOrganizationDeleted),
+      turns: this.#turns,
+      passwords: this.#passwords,
       warn: message => this.#log.warn({}, `better-auth: ${message}`),
       admitByProvider: email => explained(async () => this.#signUp.admitVerified(email)),
       ...(oidc && { oidc }),

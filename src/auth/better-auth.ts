@@ -1,12 +1,15 @@
 /** better-auth as Parlance runs it: its options, its migrations, and the hooks that close what it leaves open. */
 import { betterAuth } from 'better-auth'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { getMigrations } from 'better-auth/db/migration'
 import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { organization } from 'better-auth/plugins/organization'
 import { twoFactor } from 'better-auth/plugins/two-factor'
-import { isRole, type Role, strongestRole } from './access.ts'
+import { type Role, strongestRole } from './access.ts'
+import { whoActs } from './acting.ts'
 import { addOwnTables, type Database } from './database.ts'
+import { SharedSqlite } from './dialect.ts'
 import type { Memberships } from './memberships.ts'
 import {
   BASE_PATH,
@@ -16,7 +19,9 @@ import {
   REFRESH_AFTER_SECONDS,
   SESSION_SECONDS,
 } from './mount.ts'
+import type { Passwords } from './passwords.ts'
 import { ownOrigins } from './same-origin.ts'
+import type { Turns } from './turns.ts'
 
 /** Makes or alters the tables as far as they differ, better-auth's and our own. @returns the names of better-auth's that it touched */
 export async function migrate(database: Database): Promise<string[]> {
@@ -35,9 +40,11 @@ export type BetterAuth = ReturnType<typeof startBetterAuth>
 /** Starts better-auth over a migrated database. */
 export function startBetterAuth(given: {
   database: Database
+  /** Of everybody who uses the database. */
+  turns: Turns
+  passwords: Passwords
   secret: string
   memberships: Memberships
-  onOrganizationDeleted: (id: string) => Promise<void> | void
   warn: (message: string) => void
   /** The OpenID provider, once it has said where it is. */
   oidc?: GenericOAuthConfig
@@ -52,8 +59,18 @@ export function startBetterAuth(given: {
     trustedOrigins: (request?: Request) => (request === undefined ? [] : ownOrigins(request.headers)),
     // Given as a list, it cannot be replaced by BETTER_AUTH_SECRETS of the environment.
     secrets: [{ version: 1, value: given.secret }],
-    database: given.database,
-    emailAndPassword: { enabled: true },
+    database: { dialect: new SharedSqlite(given.database, given.turns), type: 'sqlite', transaction: true },
+    emailAndPassword: {
+      enabled: true,
+      password: {
+        hash: password => {
+          const acting = whoActs()
+          if (acting?.hashed?.password === password) return Promise.resolve(acting.hashed.hash)
+          return given.passwords.hashing(reasonOf(acting?.path), () => hashPassword(password))
+        },
+        verify: pair => given.passwords.hashing(reasonOf(whoActs()?.path), () => verifyPassword(pair)),
+      },
+    },
     session: { expiresIn: SESSION_SECONDS, updateAge: REFRESH_AFTER_SECONDS },
     // Our own limits count by account too and say Retry-After.
     rateLimit: { enabled: false },
@@ -111,12 +128,14 @@ export function startBetterAuth(given: {
         membershipLimit: 10_000,
         invitationLimit: 1_000,
         organizationHooks: {
-          beforeCreateInvitation: async ({ invitation }) => refuseOddRole(invitation.role),
           beforeAcceptInvitation: async ({ invitation, user }) => {
             refuseDeadInvitation(memberships.role(invitation.inviterId, invitation.organizationId), invitation.role)
             refuseSecondMembership(memberships.role(user.id, invitation.organizationId))
           },
-          afterDeleteOrganization: async ({ organization }) => given.onOrganizationDeleted(organization.id),
+          afterDeleteOrganization: async ({ organization }) => {
+            const acting = whoActs()
+            if (acting) acting.deleted = organization.id
+          },
         },
       }),
       // Five wrong codes end a sign-in, ten in a row close the second factor of the account for a quarter of an hour.
@@ -126,6 +145,9 @@ export function startBetterAuth(given: {
     ],
   })
 }
+
+/** A sign-in of nobody hashes too, and must not wait longer for it than one with a wrong password. */
+const reasonOf = (path = '') => (path.startsWith('/sign-up/') ? 'sign-up' : 'sign-in')
 
 /**
  * better-auth asks for the second factor after a password alone; whoever has one here is to be asked after a sign-in by the OpenID provider
@@ -159,18 +181,6 @@ async function keepActiveOrganization(
 ): Promise<boolean | undefined> {
   if (change.activeOrganizationId !== null) return undefined
   return context?.path === '/organization/set-active' && context.body?.organizationId === null ? undefined : false
-}
-
-/**
- * better-auth checks a role for `owner` without trimming and later reads it with trimming, so that an admin's invitation as `"admin, owner"` would
- * pass for an owner's.
- */
-function refuseOddRole(role: string): void {
-  if (isRole(role)) return
-  throw new APIError('BAD_REQUEST', {
-    code: 'ROLE_NOT_FOUND',
-    message: 'A role is one of "owner", "admin" and "member".',
-  })
 }
 
 /** An invitation is worth what its maker may still do: an admin who was removed must not come back by one that they sent to themselves. */

@@ -7,6 +7,7 @@ export class Memberships {
   readonly #user
   readonly #first
   readonly #role
+  readonly #all
   readonly #slug
   readonly #invitation
   readonly #invited
@@ -19,6 +20,7 @@ export class Memberships {
     this.#role = database.prepare<[string, string], { role: string }>(
       'select role from member where userId = ? and organizationId = ?',
     )
+    this.#all = database.prepare<[string]>('select organizationId from member where userId = ?').pluck()
     this.#slug = database.prepare<[string, string]>(
       'select 1 from member join organization on organization.id = organizationId where userId = ? and slug = ?',
     )
@@ -47,6 +49,11 @@ export class Memberships {
   role(userId: string, organizationId: string): Role | undefined {
     const row = this.#role.get(userId, organizationId)
     return row && strongestRole(row.role)
+  }
+
+  /** The organizations that the user is a member of. */
+  organizations(userId: string): string[] {
+    return this.#all.all(userId) as string[]
   }
 
   /** Whether the user is a member of the organization of this slug. */

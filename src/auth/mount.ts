@@ -18,6 +18,9 @@ export const COOKIE_PREFIX = 'parlance'
 /** The cookie of a session. */
 export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`
 
+/** The cookie of a sign-in that waits for its second factor. */
+export const TWO_FACTOR_COOKIE = `${COOKIE_PREFIX}.two_factor`
+
 /** A session ends this long after it was made or last extended. */
 export const SESSION_SECONDS = 7 * 24 * 60 * 60
 /** It is extended when it is used this long after that. */

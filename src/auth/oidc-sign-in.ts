@@ -1,4 +1,5 @@
 /** better-auth with the OpenID provider in it: started when somebody first signs in by it, and anew while the provider was out of reach. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Acting } from './acting.ts'
 import type { BetterAuth } from './better-auth.ts'
 import type { Body } from './body.ts'
@@ -79,4 +80,4 @@ export class OidcSignIn {
 }
 
 /** better-auth asks the provider once more, without a limit of time. */
-const late = () => new Promise<false>(resolve => setTimeout(resolve, PATIENCE_MS, false).unref())
+const late = () => pause(PATIENCE_MS, false, { ref: false })

@@ -1,4 +1,5 @@
 /** Answers under /api/auth: the refusals of our own, and better-auth's brought into Parlance's form. */
+import { BASE_PATH } from './mount.ts'
 
 /** A request that is refused before better-auth sees it; `code` is in better-auth's manner, the message is for the caller. */
 export class Refusal extends Error {
@@ -27,6 +28,25 @@ function errorResponse(status: number, code: string, message: string, headers: H
   return new Response(JSON.stringify({ error: message, code, message }), { status, headers })
 }
 
+/** What better-auth answers who has just turned the second factor on: with the user as before, and the token of the session that it ended. */
+export async function secondFactorOn(response: Response): Promise<Response> {
+  const { user } = (await response.clone().json()) as { user: object }
+  const [, token] = /\.session_token=(\w+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  const told = { ...(token !== undefined && { token }), user: { ...user, twoFactorEnabled: true } }
+  return new Response(JSON.stringify(told), { status: response.status, headers })
+}
+
+/** An invitation with the address where the invited make their account. @param base where this server is, without a slash at the end */
+export async function withUrl(response: Response, base: string): Promise<Response> {
+  const invitation = (await response.clone().json()) as { id: string }
+  const url = `${base}${BASE_PATH}/sign-up/email?invitation=${encodeURIComponent(invitation.id)}`
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  return new Response(JSON.stringify({ ...invitation, url }), { status: response.status, headers })
+}
+
 /** What stands in for better-auth's answers that carry no words of their own. */
 const PLAIN: Record<number, [code: string, message: string]> = {
   401: ['UNAUTHORIZED', 'Sign in first.'],
@@ -48,17 +68,25 @@ export async function inOurForm(response: Response, secure: boolean): Promise<Re
   const { code, message } = membersOf(await response.text())
   const [plainCode, plainMessage] = PLAIN[response.status] ?? ['BAD_REQUEST', 'The request is malformed.']
   if (response.status === 429 && !headers.has('retry-after')) headers.set('retry-after', LONGEST_LOCK)
-  const status = response.status === 401 && DENIED.test(String(code)) ? 403 : response.status
+  const denied = response.status === 401 && DENIED.test(String(code))
+  const status = denied ? 403 : TAKEN.has(String(code)) ? 409 : response.status
   return errorResponse(
     status,
     typeof code === 'string' ? code : plainCode,
-    WORDS[String(code)] ?? (typeof message === 'string' && message !== '' ? message : plainMessage),
+    WORDS[String(code)] ?? plainWords(message) ?? plainMessage,
     headers,
   )
 }
 
 /** What says more than better-auth's own words, by its code. */
 const WORDS: Record<string, string> = {
+  INVALID_EMAIL: 'The email must be an e-mail address such as ann@example.com.',
+  INVALID_EMAIL_OR_PASSWORD: 'The e-mail address or the password is wrong.',
+  INVALID_PASSWORD: 'The password is wrong.',
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL:
+    'There is an account with this e-mail address already: sign in, or use another one.',
+  ORGANIZATION_ALREADY_EXISTS: 'There is an organization with this slug already: choose another one.',
+  ORGANIZATION_SLUG_ALREADY_TAKEN: 'There is an organization with this slug already: choose another one.',
   INVALID_CODE: 'This code is wrong, or its time is over: give the one that the app shows now.',
   INVALID_BACKUP_CODE: 'This backup code is wrong, or was used before: each works once.',
   INVALID_TWO_FACTOR_COOKIE:
@@ -72,6 +100,18 @@ const WORDS: Record<string, string> = {
 
 /** Seconds that better-auth closes a second factor for; it does not say how many of them are left. */
 const LONGEST_LOCK = '900'
+
+/** A sentence as it is; a library's finding about one member in words of ours; nothing for a bare word. */
+function plainWords(message: unknown): string | undefined {
+  if (typeof message !== 'string' || /^\w*$/.test(message)) return undefined
+  const [, field] = /^\[(?:body|query)\.?(\w*)\]/.exec(message) ?? []
+  if (field === undefined) return message
+  if (field === 'email') return WORDS.INVALID_EMAIL
+  return field === '' ? 'The request does not fit.' : `The ${field} does not fit.`
+}
+
+/** better-auth says 400. */
+const TAKEN = new Set(['ORGANIZATION_ALREADY_EXISTS', 'ORGANIZATION_SLUG_ALREADY_TAKEN'])
 
 /** better-auth says 401 in some of the places where a member's role does not suffice; signing in again would not help there. */
 const DENIED = /^(YOU_ARE_NOT_ALLOWED|USER_IS_NOT_A_MEMBER)/

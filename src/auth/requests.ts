@@ -3,22 +3,48 @@
  * then its answer in Parlance's form, whatever failed.
  */
 import type { Acting } from './acting.ts'
+import { askedInBody, askedInQuery } from './asked.ts'
 import { type Body, readBody } from './body.ts'
+import { readCookies } from './cookies.ts'
 import { databaseFailure } from './database.ts'
 import type { Invitations } from './invitations.ts'
-import { endingOtherSessions, innerHeaders, refuseOddProfile, refuseTrustedDevice } from './inward.ts'
-import type { AuthLog } from './log.ts'
 import type { Memberships } from './memberships.ts'
 import { BASE_PATH, CALLBACK } from './mount.ts'
 import type { NotedFailures } from './noted-failures.ts'
 import type { OidcSignIn } from './oidc-sign-in.ts'
+import type { AuthLog } from './options.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { inOurForm, Refusal, SECOND_FACTOR_UNREADABLE, SERVER_FAILED } from './refusal.ts'
-import { ABOUT_CODES, ABOUT_INVITATIONS, BEGINS_BY_PROVIDER, limitOf, SIGNS_IN, WITHDRAWAL } from './routes.ts'
-import { isCrossSite } from './same-origin.ts'
+import { inOurForm, Refusal, SECOND_FACTOR_UNREADABLE, SERVER_FAILED, secondFactorOn, withUrl } from './refusal.ts'
+import {
+  ABOUT_CODES,
+  ABOUT_INVITATIONS,
+  BEGINS_BY_PROVIDER,
+  BY_RIGHT,
+  ENDS_MEMBERSHIP,
+  ENDS_SESSIONS,
+  limitOf,
+  SIGNS_IN,
+  WITHDRAWAL,
+} from './routes.ts'
+import { innerHeaders, isCrossSite } from './same-origin.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { SignUp } from './sign-up.ts'
+import { Turns } from './turns.ts'
 import type { UsedCodes } from './used-codes.ts'
+
+const SIGN_UP = '/sign-up/email'
+const INVITES = '/organization/invite-member'
+/** For whoever opens the address of an invitation in a browser. */
+const BY_POST = 'Send a POST with name, email and password here to make your account; the invitation is in the address.'
+
+/** What better-auth is to do, and for whom. */
+interface Act {
+  url: URL
+  init: RequestInit
+  acting: Acting
+  session: Session | undefined
+  body: Body | undefined
+}
 
 /** Who has a say on the way, and what is behind them. */
 export interface RequestParts {
@@ -34,8 +60,16 @@ export interface RequestParts {
   /** What the disk refused under better-auth. */
   noted: NotedFailures
   log: AuthLog
+  /** Where browsers find this server, without a slash at the end; absent: unknown, since a Host header is not believed. */
+  baseUrl: string | undefined
   /** Asks better-auth. */
   pass: (url: URL, init: RequestInit, acting: Acting) => Promise<Response>
+  /** Hashes a password as better-auth would. */
+  hash: (password: string, acting: Acting) => Promise<string>
+  /** Puts away what a deleted organization owned; never rejects. */
+  putAway: (organization: string) => Promise<void>
+  /** See {@link Auth.settle}. */
+  settle: (organization: string) => Promise<void>
   /** Notes a sign-in with a wrong password; never rejects. */
   signInFailed: (email: string, clientAddress: string) => Promise<void>
 }
@@ -43,6 +77,7 @@ export interface RequestParts {
 /** See the top of the file. */
 export class AuthRequests {
   readonly #parts: RequestParts
+  readonly #acts = new Turns()
 
   constructor(parts: RequestParts) {
     this.#parts = parts
@@ -79,12 +114,16 @@ export class AuthRequests {
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const path = url.pathname.startsWith(`${BASE_PATH}/`) ? url.pathname.slice(BASE_PATH.length) : ''
     const limit = limitOf(method, path, this.#parts.oidc !== undefined)
+    if (method === 'GET' && path === SIGN_UP) throw new Refusal(405, 'METHOD_NOT_ALLOWED', BY_POST, { allow: 'POST' })
     if (limit === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
     this.#parts.limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
     const acting: Acting = { path, address: clientAddress }
+    const cookies = readCookies(headers.get('cookie') ?? '')
+    if ('fault' in cookies) throw new Refusal(400, 'INVALID_COOKIE', cookies.fault)
     const session = await this.#parts.sessions.look(headers.get('cookie') ?? '')
     if (session && !SIGNS_IN.test(path)) acting.user = { id: session.user.id, email: session.user.email }
+    if (path !== CALLBACK) url.search = method === 'GET' ? String(askedInQuery(path, url.searchParams)) : ''
     if (method === 'GET') {
       this.#refuseForeign(session, Object.fromEntries(url.searchParams))
       if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
@@ -95,13 +134,16 @@ export class AuthRequests {
     const given = await readBody(request)
     const body = this.#amended(path, given)
     this.#refuseForeign(session, body?.members)
-    if (path === '/update-user') refuseOddProfile(body?.members)
     if (ABOUT_INVITATIONS.has(path)) this.#checkInvitation(session, path, body?.members.invitationId)
-    if (limit === 'code') refuseTrustedDevice(body?.members)
-    const pass = () => this.#parts.pass(url, { method, headers, body: body?.text }, acting)
+    const pass = () => this.#act({ url, init: { method, headers, body: body?.text }, acting, session, body })
     if (limit === 'sign-up') {
-      const invitation = headers.get('x-invitation') ?? url.searchParams.get('invitation') ?? body?.members.invitation
-      return this.#parts.signUp.admit(body?.members.email, invitation, pass)
+      const invitation =
+        headers.get('x-invitation') ?? new URL(request.url).searchParams.get('invitation') ?? given?.members.invitation
+      return this.#parts.signUp.admit(body?.members.email, invitation, async () => {
+        const password = String(body?.members.password)
+        acting.hashed = { password, hash: await this.#parts.hash(password, acting) }
+        return pass()
+      })
     }
     if (path === '/two-factor/verify-totp' && session === undefined) {
       return this.#parts.usedCodes.once(headers.get('cookie') ?? '', body?.members.code, pass)
@@ -109,10 +151,34 @@ export class AuthRequests {
     return limit === 'sign-in' ? this.#signIn(body?.members.email, clientAddress, pass) : pass()
   }
 
+  /** Lets better-auth do it; who loses a right by it has written the last by it when this resolves. */
+  async #act({ url, init, acting, session, body }: Act): Promise<Response> {
+    const { path } = acting
+    const { pass, putAway, settle, memberships } = this.#parts
+    if (BY_RIGHT.has(path)) await this.#acts.take()
+    let answer: Response
+    try {
+      answer = await pass(url, init, acting)
+    } finally {
+      if (BY_RIGHT.has(path)) this.#acts.release()
+    }
+    if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
+    if (answer.ok && path === INVITES) answer = await withUrl(answer, this.#parts.baseUrl ?? '')
+    if (acting.deleted !== undefined) await putAway(acting.deleted)
+    if (!answer.ok || session === undefined) return answer
+    if (ENDS_SESSIONS.has(path)) {
+      await Promise.all([this.#acts.settled(), ...memberships.organizations(session.user.id).map(settle)])
+    } else if (ENDS_MEMBERSHIP.has(path)) {
+      const { organizationId = session.activeOrganization } = body?.members ?? {}
+      await settle(String(organizationId))
+    }
+    return answer
+  }
+
   /** The body as better-auth gets it. */
   #amended(path: string, given: Body | undefined): Body | undefined {
-    if (path === '/change-password') return given && endingOtherSessions(given)
-    return BEGINS_BY_PROVIDER.has(path) ? this.#parts.oidc!.beginning(given) : given
+    if (BEGINS_BY_PROVIDER.has(path)) return this.#parts.oidc!.beginning(given)
+    return askedInBody(path, given)
   }
 
   /** better-auth's answers tell an organization of others from one that does not exist; here both are unknown, in the same words. */

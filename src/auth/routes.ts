@@ -9,7 +9,7 @@ export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'code' | 'oidc' | '
  * An allow-list, so that what an upgrade of better-auth adds is not exposed unseen. Left out: whatever needs a mailer (there
  * is none), changing the e-mail address and deleting a user, the generated document, teams, and all of `/api-key`.
  */
-const ROUTES: Record<string, LimitName> = {
+export const ROUTES: Record<string, LimitName> = {
   'POST /sign-up/email': 'sign-up',
   'POST /sign-in/email': 'sign-in',
   'POST /change-password': 'password',
@@ -25,7 +25,6 @@ const ROUTES: Record<string, LimitName> = {
   'GET /callback/oidc': 'oidc',
   'POST /sign-out': 'other',
   'GET /get-session': 'other',
-  'POST /get-session': 'other',
   'GET /list-sessions': 'other',
   'POST /revoke-session': 'other',
   'POST /revoke-sessions': 'other',
@@ -70,6 +69,50 @@ export function limitOf(method: string, path: string, oidc = false): LimitName |
 /** Who has a session may come by another one here: the audit trail names whose it is. */
 export const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
 
+/** Where an invitation is withdrawn. */
+export const WITHDRAWAL = '/organization/cancel-invitation'
+
+/**
+ * What is done by right of a role or a session, which better-auth asks for in one step and uses in the next: one such act at a time, so
+ * that nobody's right goes between the two. Nothing here hashes or waits for anybody outside.
+ */
+export const BY_RIGHT = new Set([
+  '/sign-out',
+  '/revoke-session',
+  '/revoke-sessions',
+  '/revoke-other-sessions',
+  '/update-user',
+  '/organization/create',
+  '/organization/update',
+  '/organization/delete',
+  '/organization/invite-member',
+  WITHDRAWAL,
+  '/organization/accept-invitation',
+  '/organization/reject-invitation',
+  '/organization/remove-member',
+  '/organization/update-member-role',
+  '/organization/leave',
+])
+
+/** What takes somebody's right to an organization away. */
+export const ENDS_MEMBERSHIP = new Set([
+  '/organization/delete',
+  '/organization/remove-member',
+  '/organization/update-member-role',
+  '/organization/leave',
+])
+
+/** What ends sessions, and so what their user may do in any organization. */
+export const ENDS_SESSIONS = new Set([
+  '/sign-out',
+  '/revoke-session',
+  '/revoke-sessions',
+  '/revoke-other-sessions',
+  '/change-password',
+  '/two-factor/verify-totp',
+  '/two-factor/disable',
+])
+
 /** Where a browser is sent to the OpenID provider. */
 export const BEGINS_BY_PROVIDER = new Set(['/sign-in/social', '/link-social'])
 /** What cannot be answered without the OpenID provider. */
@@ -78,8 +121,6 @@ export const USES_PROVIDER = new Set([...BEGINS_BY_PROVIDER, CALLBACK])
 /** What is about a second factor. */
 export const ABOUT_CODES = /^\/two-factor\//
 
-/** Where an invitation is withdrawn. */
-export const WITHDRAWAL = '/organization/cancel-invitation'
 /** What says, in its body, which invitation it is about. */
 export const ABOUT_INVITATIONS = new Set([
   WITHDRAWAL,

@@ -1,4 +1,5 @@
 /** Which requests a browser sends for a page of another site: those must not act with the user's cookie. */
+import { CLIENT_ADDRESS_HEADER } from './mount.ts'
 
 /**
  * The origins that are this server's own as the request reached it. The scheme may be either: a proxy that ends TLS hands on plain http.
@@ -20,4 +21,25 @@ export function isCrossSite(headers: Headers): boolean {
   if (site !== null) return site !== 'same-origin' && site !== 'none'
   const origin = headers.get('origin')
   return origin !== null && !ownOrigins(headers).includes(origin)
+}
+
+/**
+ * The headers as better-auth gets them: nothing in them claims an address or host but ours. A request with neither Sec-Fetch-Site, Origin nor Referer
+ * is no browser's (browsers name the origin of every POST), so it is vouched for: better-auth alone would turn a curl with a cookie jar away, and takes
+ * the lone Sec-Fetch-Mode of Node's own fetch for a browser that hides its origin.
+ */
+export function innerHeaders(outer: Headers, host: string, clientAddress: string): Headers {
+  const headers = new Headers(outer)
+  for (const name of [...headers.keys()]) if (name.startsWith('x-forwarded-')) headers.delete(name)
+  headers.delete('forwarded')
+  headers.delete('content-length')
+  headers.set('host', host)
+  headers.set(CLIENT_ADDRESS_HEADER, clientAddress)
+  if (!headers.has('sec-fetch-site') && !headers.has('origin')) {
+    headers.delete('sec-fetch-mode')
+    headers.delete('sec-fetch-dest')
+    const own = ownOrigins(headers)[0]
+    if (!headers.has('referer') && own !== undefined) headers.set('origin', own)
+  }
+  return headers
 }

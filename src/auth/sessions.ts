@@ -2,25 +2,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { inContext } from './async-context.ts'
 import type { BetterAuth } from './better-auth.ts'
+import { readCookie } from './cookies.ts'
 import type { Database } from './database.ts'
 import { REFRESH_AFTER_SECONDS, SESSION_COOKIE, SESSION_SECONDS } from './mount.ts'
 
 /** A valid session: its user, the organization chosen in it, and the Set-Cookie values of a session that was just extended. */
 export interface Session {
+  id: string
   user: { id: string; name: string; email: string }
   activeOrganization: string | null
   setCookies: string[]
 }
 
 interface Row {
+  sessionId: string
   id: string
   name: string
   email: string
   activeOrganizationId: string | null
   expiresAt: string
 }
-
-const IN_HEADER = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE.replace('.', '\\.')}=([^;]*)`)
 
 /** better-auth's signed cookie: 43 characters of base64 and the padding are 32 bytes, the length of the HMAC. */
 const SIGNED = /^(\w+)\.([A-Za-z0-9+/]{43}=)$/
@@ -35,7 +36,7 @@ export class Sessions {
     this.#betterAuth = betterAuth
     this.#secret = secret
     this.#byToken = database.prepare<[string], Row>(
-      `select user.id, user.name, user.email, session.activeOrganizationId, session.expiresAt
+      `select session.id as sessionId, user.id, user.name, user.email, session.activeOrganizationId, session.expiresAt
        from session join user on user.id = session.userId where session.token = ?`,
     )
   }
@@ -47,7 +48,7 @@ export class Sessions {
 
   /** The same for a request that better-auth itself will answer, and extend the session: its Set-Cookie would be lost here. */
   async look(cookieHeader: string): Promise<Session | undefined> {
-    if (!IN_HEADER.test(cookieHeader)) return undefined
+    if (readCookie(cookieHeader, SESSION_COOKIE) === undefined) return undefined
     return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader, false)
   }
 
@@ -56,17 +57,17 @@ export class Sessions {
    * expired nor due to be extended. Anything else is left to better-auth, so that a change of its cookie would cost time and not sign-ins.
    */
   #plain(cookieHeader: string): Session | undefined {
-    const token = this.#signedToken(IN_HEADER.exec(cookieHeader)?.[1] ?? '')
+    const token = this.#signedToken(readCookie(cookieHeader, SESSION_COOKIE) ?? '')
     const row = token === undefined ? undefined : this.#byToken.get(token)
     if (row === undefined) return undefined
     const secondsLeft = (Date.parse(row.expiresAt) - Date.now()) / 1000
     if (!(secondsLeft > SESSION_SECONDS - REFRESH_AFTER_SECONDS)) return undefined
-    const { id, name, email } = row
-    return { user: { id, name, email }, activeOrganization: row.activeOrganizationId, setCookies: [] }
+    const { sessionId, id, name, email, activeOrganizationId: activeOrganization } = row
+    return { id: sessionId, user: { id, name, email }, activeOrganization, setCookies: [] }
   }
 
   #signedToken(value: string): string | undefined {
-    const [, token, signature] = SIGNED.exec(value.replace(/%2B|%2F|%3D/g, decodeURIComponent)) ?? []
+    const [, token, signature] = SIGNED.exec(value) ?? []
     if (token === undefined || signature === undefined) return undefined
     const expected = createHmac('sha256', this.#secret).update(token).digest()
     return timingSafeEqual(expected, Buffer.from(signature, 'base64')) ? token : undefined
@@ -80,6 +81,7 @@ export class Sessions {
     if (response === null) return undefined
     const { id, name, email } = response.user
     return {
+      id: response.session.id,
       user: { id, name, email },
       activeOrganization: response.session.activeOrganizationId ?? null,
       setCookies: headers.getSetCookie(),

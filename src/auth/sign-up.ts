@@ -70,7 +70,7 @@ export class SignUp {
       403,
       'SIGN_UP_BY_INVITATION',
       this.#invitations.fault(invitation, email)?.message ??
-        'Sign-up is by invitation here: open the link you were given and use the address it was made for.',
+        'Sign-up is by invitation here: send the sign-up to the `url` of your invitation, and use the address it was made for.',
     )
   }
 }

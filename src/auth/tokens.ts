@@ -34,6 +34,8 @@ interface Row {
   expiresAt: number | null
 }
 
+type Looked = Pick<Row, 'id' | 'organizationId' | 'name' | 'scope' | 'lastUsedAt' | 'expiresAt'>
+
 /** A token as {@link Tokens.verify} knows it; times in milliseconds since 1970. */
 interface Known {
   caller: Caller
@@ -56,12 +58,15 @@ export class Tokens {
   readonly #database: Database
   readonly #insert
   readonly #byHash
+  readonly #byId
   readonly #touch
   readonly #ofOrganization
   readonly #delete
   readonly #version
   /** What was verified before, by the hash of the key: the longest known first. Dropped whole with every change of the table. */
   readonly #known = new Map<string, Known>()
+  /** The ids of those that were revoked, until the table has it too. */
+  readonly #ended = new Set<string>()
   #knownVersion = 0
   #lookedAt = 0
 
@@ -72,10 +77,9 @@ export class Tokens {
     this.#insert = database.prepare(`insert into api_token
       (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName, expiresAt)
       values (@id, @organizationId, @name, @scope, @start, @hash, @createdAt, @createdById, @createdByName, @expiresAt)`)
-    this.#byHash = database.prepare<
-      [Buffer],
-      Pick<Row, 'id' | 'organizationId' | 'name' | 'scope' | 'lastUsedAt' | 'expiresAt'>
-    >('select id, organizationId, name, scope, lastUsedAt, expiresAt from api_token where hash = ?')
+    const looked = 'select id, organizationId, name, scope, lastUsedAt, expiresAt from api_token'
+    this.#byHash = database.prepare<[Buffer], Looked>(`${looked} where hash = ?`)
+    this.#byId = database.prepare<[string], Looked>(`${looked} where id = ?`)
     this.#touch = database.prepare('update api_token set lastUsedAt = ? where id = ?')
     this.#ofOrganization = database.prepare<[string], Row>(
       'select * from api_token where organizationId = ? order by createdAt desc, rowid desc',
@@ -126,9 +130,18 @@ export class Tokens {
     return this.#ofOrganization.all(organization).map(tokenOf)
   }
 
-  /** Ends a token for good, at once; false when the organization has none of this id. */
+  /** Takes all worth from a token at once, in memory, until {@link revoke} does it for good; false when the organization has none of this id. */
+  end(organization: string, id: string): boolean {
+    if (this.#byId.get(id)?.organizationId !== organization) return false
+    this.#ended.add(id)
+    this.forget()
+    return true
+  }
+
+  /** Ends a token for good; false when the organization has none of this id. */
   revoke(organization: string, id: string, acting?: Acting): boolean {
     const { changes } = actAs(acting, () => this.#delete.run(id, organization))
+    this.#ended.delete(id)
     this.forget()
     return changes === 1
   }
@@ -150,6 +163,14 @@ export class Tokens {
     return token.caller
   }
 
+  /** The token of this id as the table has it now; undefined when it is gone or has expired. */
+  present(id: string): Caller | undefined {
+    const row = this.#byId.get(id)
+    if (row === undefined || this.#ended.has(id) || (row.expiresAt !== null && row.expiresAt <= this.#now()))
+      return undefined
+    return callerOf(row)
+  }
+
   /** A change by another process, such as an operator's own SQLite, counts within a second. */
   #heedOthers(now: number): void {
     if (now - this.#lookedAt < HEED_MS && now >= this.#lookedAt) return
@@ -161,17 +182,12 @@ export class Tokens {
 
   #look(digest: string): Known | undefined {
     const row = this.#byHash.get(Buffer.from(digest, 'base64url'))
-    if (row === undefined) return undefined
-    const caller: Caller = Object.freeze({
-      kind: 'token',
-      organization: row.organizationId,
-      role: 'admin',
-      scope: row.scope,
-      id: row.id,
-      name: row.name,
-      email: `token+${row.id}@parlance.invalid`,
-    })
-    const token = { caller, expiresAt: row.expiresAt ?? Number.POSITIVE_INFINITY, lastUsedAt: row.lastUsedAt ?? 0 }
+    if (row === undefined || this.#ended.has(row.id)) return undefined
+    const token = {
+      caller: callerOf(row),
+      expiresAt: row.expiresAt ?? Number.POSITIVE_INFINITY,
+      lastUsedAt: row.lastUsedAt ?? 0,
+    }
     this.#known.set(digest, token)
     if (this.#known.size > MOST_KNOWN) this.#known.delete(this.#known.keys().next().value!)
     return token
@@ -189,6 +205,11 @@ export class Tokens {
       return false
     }
   }
+}
+
+function callerOf({ id, organizationId: organization, name, scope }: Looked): Caller {
+  const email = `token+${id}@parlance.invalid`
+  return Object.freeze({ kind: 'token', organization, role: 'admin', scope, id, name, email })
 }
 
 /** 32 random bytes leave nothing to guess, so one plain SHA-256 protects them; a slow hash would only slow every request. */

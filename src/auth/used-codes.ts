@@ -1,26 +1,25 @@
 /** A code of the second factor signs in once (RFC 6238, 5.2): whoever looks over a shoulder must not come in by it right after. */
 import { hash } from 'node:crypto'
+import { readCookie } from './cookies.ts'
 import type { Database } from './database.ts'
-import { COOKIE_PREFIX } from './mount.ts'
+import { TWO_FACTOR_COOKIE } from './mount.ts'
 import { Refusal } from './refusal.ts'
 
-/** better-auth takes the codes of three half minutes: the present one, the one before, the next. */
-const GOOD_FOR_MS = 90_000
+/** A code is good for a minute and a half by a clock that may jump there again: it is kept for much longer, by one that does not. */
+const KEPT_MS = 86_400_000
 /** About 150 bytes each. */
 const MOST = 10_000
 
-const WAITING = new RegExp(`(?:^|;)\\s*${COOKIE_PREFIX}\\.two_factor=([^;.]+)`)
-
 /** See the top of the file. */
 export class UsedCodes {
-  readonly #now
+  readonly #elapsed
   readonly #userOf
   /** When each was used, the longest ago first. */
   readonly #used = new Map<string, number>()
 
-  /** @param now milliseconds since 1970 */
-  constructor(database: Database, now: () => number) {
-    this.#now = now
+  /** @param elapsed milliseconds that never go back */
+  constructor(database: Database, elapsed = () => performance.now()) {
+    this.#elapsed = elapsed
     this.#userOf = database.prepare<[string], { value: string }>('select value from verification where identifier = ?')
   }
 
@@ -30,7 +29,8 @@ export class UsedCodes {
    * @throws Refusal 401
    */
   async once(cookieHeader: string, code: unknown, pass: () => Promise<Response>): Promise<Response> {
-    const user = this.#userOf.get(WAITING.exec(cookieHeader)?.[1] ?? '')?.value
+    const [waiting = ''] = readCookie(cookieHeader, TWO_FACTOR_COOKIE)?.split('.') ?? []
+    const user = this.#userOf.get(waiting)?.value
     if (user === undefined || typeof code !== 'string') return pass()
     const key = hash('sha256', `${user} ${code}`, 'base64url')
     this.#forgetOld()
@@ -38,7 +38,7 @@ export class UsedCodes {
       throw new Refusal(401, 'INVALID_CODE', 'This code was used before: wait for the next one that the app shows.')
     }
     // Before it is looked at, so that of two at once one is too late.
-    this.#used.set(key, this.#now())
+    this.#used.set(key, this.#elapsed())
     let good = false
     try {
       const response = await pass()
@@ -50,9 +50,9 @@ export class UsedCodes {
   }
 
   #forgetOld(): void {
-    const now = this.#now()
+    const now = this.#elapsed()
     for (const [key, time] of this.#used) {
-      if (now - time < GOOD_FOR_MS && now >= time && this.#used.size < MOST) return
+      if (now - time < KEPT_MS && this.#used.size < MOST) return
       this.#used.delete(key)
     }
   }

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { Failure } from './errors.ts'
 import { growTree } from './growth.ts'
 import type { Format } from './names.ts'
-import { renderTouched } from './patch.ts'
 import { renderTree } from './render.ts'
 import { Bundle, isFlat } from './resource.ts'
 
@@ -41,12 +40,9 @@ function parseJson(bytes: Uint8Array): unknown {
  * A bundle's canonical bytes: UTF-8, two spaces, LF, a final newline, no escapes beyond JSON.stringify's. Members
  * stand in code-unit order of their keys; of one key first the text, then the cardinal and the ordinal forms in
  * CLDR's order.
- * @param before the file that the tree was written to when it was last told to follow it, if it was
  */
-export function renderBundle({ size, tree }: Bundle, before?: () => Buffer): Buffer {
-  if (size === 0) return EMPTY_BUNDLE_BYTES
-  const { touched } = tree
-  return (before && touched && !touched.lost && renderTouched(tree, touched, before())) || renderTree(tree)
+export function renderBundle({ size, tree }: Bundle): Buffer {
+  return size === 0 ? EMPTY_BUNDLE_BYTES : renderTree(tree)
 }
 
 /** The id that git gives these bytes as a blob: 40 hex digits. */

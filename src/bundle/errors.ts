@@ -8,10 +8,12 @@
  * - `not-found`: nothing of that name in the caller's organization
  * - `conflict`: the name is taken, or differs only in case from one that is
  * - `stale`: a precondition (`If-Match`) did not hold; `data.etag` is the present entity tag
+ * - `too-slow`: the body comes below the least rate
  * - `too-large`: the body is past its limit
  * - `unsupported-media`: not JSON in UTF-8, or content-encoded
  * - `unfit`: well-formed, but not native i18next v4 JSON, or a value that does not fit its key
  * - `too-many`: a rate limit; `data.retryAfter` is in seconds
+ * - `too-many-headers`: more header lines than a request may have
  * - `unsupported`: the server lacks what it takes (no system git)
  * - `unavailable`: cannot be done now, may work later
  * - `no-space`: the disk is full
@@ -23,10 +25,12 @@ export type FailureCode =
   | 'not-found'
   | 'conflict'
   | 'stale'
+  | 'too-slow'
   | 'too-large'
   | 'unsupported-media'
   | 'unfit'
   | 'too-many'
+  | 'too-many-headers'
   | 'unsupported'
   | 'unavailable'
   | 'no-space'

@@ -3,7 +3,6 @@
 import { Branch, Entry, isPlain, type Segment } from './branch.ts'
 import { Failure } from './errors.ts'
 import { type Form, type Forms, type Kind, type LeafName, peel, suffix } from './message.ts'
-import { Touched } from './touched.ts'
 
 /** A member of an object that is free for a key. */
 interface Spot {
@@ -32,8 +31,6 @@ export class PlaceTree {
   readonly root = new Branch()
   /** Whether a name or a text may hold what JSON escapes; a tree without any is written without a look at each. */
   escapes = false
-  /** What has changed since {@link follow}. */
-  touched: Touched | undefined
   #size = 0
   #plain = true
   /** Where names do not tell places: the keys by name, made when first asked for. */
@@ -104,11 +101,6 @@ export class PlaceTree {
     return copy
   }
 
-  /** The tree has just been written to a file: from now on {@link touched} tells what differs from that. */
-  follow(): void {
-    this.touched = new Touched(this.#size)
-  }
-
   /** Puts a new entry where it says, as a file shows it, without a look at what stands around. */
   attach(entry: Entry): void {
     this.#size++
@@ -131,7 +123,6 @@ export class PlaceTree {
     this.escapes ||= ESCAPED.test(key)
     const spot = this.flat ? { home: this.root, base: key } : this.#spot(key, place, plural, ignored)
     const entry = new Entry(spot.home, spot.base)
-    this.touched?.change(entry)
     this.attach(entry)
     return entry
   }
@@ -142,7 +133,6 @@ export class PlaceTree {
    */
   set(entry: Entry, leaf: LeafName, value: string): void {
     this.escapes ||= ESCAPED.test(value)
-    this.touched?.change(entry)
     const isNew = entry.value(leaf) === undefined
     if (leaf.kind === 'text') {
       entry.text = value
@@ -157,7 +147,6 @@ export class PlaceTree {
 
   /** Takes all forms of a kind away from a key that is to get others. */
   dropForms(entry: Entry, kind: Kind): void {
-    this.touched?.change(entry)
     entry[kind] = undefined
   }
 
@@ -169,7 +158,6 @@ export class PlaceTree {
   remove(leaf: LeafName, keepEmpty = false): void {
     const entry = this.get(leaf.key)
     if (entry?.value(leaf) === undefined) return
-    this.touched?.lose()
     if (leaf.kind === 'text') entry.text = undefined
     else entry[leaf.kind] = withoutForm(entry[leaf.kind]!, leaf.form)
     if (keepEmpty || entry.text !== undefined || entry.hasForms) return
@@ -203,7 +191,6 @@ export class PlaceTree {
       if (whole !== place) return this.#spot(key, whole, plural, ignored)
       const made = new Branch(home, name, typeof place[at + 1] === 'number')
       home.branches.set(name, made)
-      this.touched?.grow(made)
       home = made
     }
     throw new Error('a place has at least one segment')
@@ -246,7 +233,6 @@ export class PlaceTree {
   }
 
   #moveBeside(entry: Entry, home: Branch, member: string, name: string): void {
-    this.touched?.lose()
     Object.assign(entry, beside(home, member, entry.key.slice(name.length + 1)))
     this.#stand(entry)
     for (const [leaf] of entry.leaves()) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))

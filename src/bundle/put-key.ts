@@ -2,6 +2,7 @@
 
 import type { Entry } from './branch.ts'
 import { unfit } from './complaints.ts'
+import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import {
   endsOrdinal,
   FORMS,
@@ -120,4 +121,13 @@ function write(bundle: Bundle, key: string, leaves: [LeafName, string][], droppe
     message: messageOf(entry),
     result: stored ? 'updated' : 'added',
   }
+}
+
+/** As {@link putKey}, from bytes to bytes. */
+export function computeKey(
+  { stored, name, value }: { stored: Stored; name: string; value: unknown },
+  trees: Trees,
+): Omit<Put, 'bundle'> & { file: MadeFile } {
+  const { bundle, ...put } = putKey(trees.take(stored), name, value)
+  return { ...put, file: fileOf(bundle, stored, { changed: put.result !== 'unchanged', trees }) }
 }

@@ -2,6 +2,7 @@
 
 import type { Branch } from './branch.ts'
 import { unfit } from './complaints.ts'
+import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import { type LeafName, type Message, messageOf, peel } from './message.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle } from './resource.ts'
@@ -71,4 +72,19 @@ function gapsIn(branch: Branch, missing: string[]): string[] {
   }
   for (const below of branch.branches.values()) gapsIn(below, missing)
   return missing
+}
+
+/** As {@link removeKey}, from bytes to bytes. */
+export function computeRemoval(
+  { stored, name }: { stored: Stored; name: string },
+  trees: Trees,
+): { key: string; message: Message | null; file: MadeFile } | null {
+  const bundle = trees.take(stored)
+  const removal = removeKey(bundle, name)
+  if (!removal) {
+    fileOf(bundle, stored, { changed: false, trees })
+    return null
+  }
+  const { key, message = null } = removal
+  return { key, message, file: fileOf(removal.bundle, stored, { changed: true, trees }) }
 }

@@ -2,6 +2,7 @@
 
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
+import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import { join, type LeafName, peel } from './message.ts'
 import { keyFault } from './names.ts'
 import { refuseGaps, treeWithout } from './remove.ts'
@@ -39,4 +40,24 @@ function movedTo(leaf: LeafName, to: string): LeafName {
   const read = peel(name)
   if (read.key === to && read.kind === leaf.kind) return moved
   throw unfit(`A form of this key would be one of ${JSON.stringify(read.key)}; choose another name`, [to])
+}
+
+/** What renaming a key comes to in one stored file. */
+export interface Renaming {
+  /** Whether it holds the key, and whether it has the new name already: then it stays as it is. */
+  holds: boolean
+  taken: boolean
+  file: MadeFile
+}
+
+/** As {@link renameKey}, from bytes to bytes. */
+export function computeRename(
+  { stored, from, to }: { stored: Stored; from: string; to: string },
+  trees: Trees,
+): Renaming {
+  const bundle = trees.take(stored)
+  const holds = bundle.tree.get(from) !== undefined
+  const taken = bundle.tree.get(to) !== undefined
+  const renamed = holds && !taken ? renameKey(bundle, from, to)! : bundle
+  return { holds, taken, file: fileOf(renamed, stored, { changed: renamed !== bundle, trees }) }
 }

@@ -1,4 +1,4 @@
-/** A tree of places as text: the canonical file, its members and their lines. */
+/** A tree of places as text: the canonical file. */
 import type { Branch, Entry } from './branch.ts'
 import { linesOf } from './message.ts'
 import { ESCAPED, type PlaceTree } from './place.ts'
@@ -7,13 +7,13 @@ import { ESCAPED, type PlaceTree } from './place.ts'
 const PIECE = 16_384
 
 /** Gives a name or a text as it stands between the quotation marks. */
-export type Quote = (text: string) => string
+type Quote = (text: string) => string
 const asIs: Quote = text => text
 /** Looking first is faster than calling JSON.stringify for every name and text. */
 const escaped: Quote = text => (ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text)
 
 /** How a tree's names and texts are written. */
-export const quoteOf = (tree: PlaceTree): Quote => (tree.escapes ? escaped : asIs)
+const quoteOf = (tree: PlaceTree): Quote => (tree.escapes ? escaped : asIs)
 
 /** The whole file of a tree that holds something. */
 export function renderTree(tree: PlaceTree): Buffer {
@@ -21,17 +21,6 @@ export function renderTree(tree: PlaceTree): Buffer {
   renderBranch(tree.root, '', quoteOf(tree), file)
   file.text += '\n'
   return file.bytes()
-}
-
-/** A key, object or array of a branch as it stands in the file, line break and margin before it, no comma around it. */
-export function renderMember(member: Entry | Branch, margin: string, quote: Quote): Buffer {
-  const lines = new Pieces()
-  if ('home' in member) renderEntry(member, margin, quote, lines, '')
-  else {
-    lines.text += opening(member.parent!, member.name, margin, quote)
-    renderBranch(member, margin, quote, lines)
-  }
-  return lines.bytes()
 }
 
 /** Text that becomes bytes in pieces. */

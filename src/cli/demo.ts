@@ -2,12 +2,20 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
 import { join, relative, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { source, translations } from './demo-bundles.ts'
 
-const base = (process.argv[2] ?? process.env.PARLANCE_URL ?? 'http://127.0.0.1:3000').replace(/\/+$/, '')
+const base = (process.argv[2] ?? process.env.PARLANCE_URL ?? addressOf(process.env)).replace(/\/+$/, '')
 const dataDir = resolve(process.env.DATA_DIR ?? 'data')
+
+/** Where a server with these settings is reached from its own machine. */
+function addressOf({ HOST = '', PORT = '' }: NodeJS.ProcessEnv): string {
+  // One that listens on all addresses listens on the loopback too.
+  const host = { '': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1' }[HOST] ?? HOST
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${PORT || 3000}`
+}
 
 /** Whoever asks: no one, a session by its cookie, or an API token. */
 type Credential = { cookie: string } | { 'x-api-key': string } | Record<string, never>

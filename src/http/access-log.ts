@@ -1,26 +1,111 @@
-/** One log line per request, of the route and never of the URL: keys and names are the caller's business, and credentials nobody's. */
+/**
+ * One log line per request, of the route and never of the URL: keys are the caller's business, and credentials nobody's. A refused one
+ * has the sentence that was answered. Of refusals of one kind sixty a minute are written, the others counted: a stranger who is refused
+ * ten thousand times a second must not fill the disk.
+ */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { Background, Task } from '../background.ts'
 import type { Config } from '../config.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The sentence that a refused request was answered with. */
+    refusal: string | null
+  }
+}
 
 type OnResponse = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
 
-/** The hook that writes the lines. @param which as in Config */
-export function logRequests(which: Config['logRequests']): OnResponse {
+const MINUTE_MS = 60_000
+/** Lines of one kind, and of all together, in a minute. */
+const LINES = 60
+const ALL_LINES = 1000
+/** Kinds that are told apart in a minute; what comes beyond is one kind more. */
+const MOST_KINDS = 500
+/** Names in a path may be anything, as long as nobody has looked at them. */
+const LONGEST_NAME = 100
+
+/** The hook that writes the lines. @param which as in Config @param background tells once a minute what was left out; without it nothing is */
+export function logRequests(which: Config['logRequests'], background?: Background): OnResponse {
+  const sampling = background && new Sampling(background)
   return (request, reply, done) => {
     const { method } = request
     const failed = reply.statusCode >= 400
     const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
     if (which === 'all' || (failed && which !== 'none') || (!reads && which === 'writes')) {
-      const line = {
-        reqId: request.id,
-        method,
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        caller: request.caller?.kind ?? null,
+      if (!failed || which === 'all' || !sampling || sampling.takes(request, reply.statusCode)) {
+        request.log[reply.statusCode >= 500 ? 'error' : 'info'](lineOf(request, reply), 'request')
       }
-      request.log[reply.statusCode >= 500 ? 'error' : 'info'](line, 'request')
     }
     done()
   }
+}
+
+function lineOf(request: FastifyRequest, reply: FastifyReply): object {
+  const { caller, refusal } = request
+  const line = {
+    reqId: request.id,
+    method: request.method,
+    route: request.routeOptions.url ?? null,
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    caller: caller?.kind ?? null,
+  }
+  if (reply.statusCode < 400) return line
+  const { slug, language, namespace } = Object(request.params) as Record<string, string | undefined>
+  return {
+    ...line,
+    error: withoutTokens(refusal ?? undefined),
+    organization: caller?.organization,
+    token: caller?.kind === 'token' ? caller.name : undefined,
+    project: withoutTokens(slug)?.slice(0, LONGEST_NAME),
+    bundle: withoutTokens(language && [language, namespace].filter(Boolean).join('/'))?.slice(0, LONGEST_NAME),
+  }
+}
+
+/** A sentence quotes what was sent, and somebody may have sent a token in a wrong place: of it stays what its list shows, the first 8 characters. */
+function withoutTokens(text: string | undefined): string | undefined {
+  return text?.replace(/(prl_[\w-]{4})[\w-]+/g, '$1…')
+}
+
+/** How many refusals of a kind came in this minute, and whether one more is written. */
+class Sampling {
+  readonly #kinds = new Map<string, { count: number; lines: number; kind: Kind; log: FastifyRequest['log'] }>()
+  #lines = 0
+  readonly #telling: Task
+
+  constructor(background: Background) {
+    this.#telling = background.task({ name: 'telling of refusals', run: () => this.#tell() })
+  }
+
+  takes(request: FastifyRequest, status: number): boolean {
+    const { method, routeOptions, caller } = request
+    const kind = { method, route: routeOptions.url ?? null, status, credential: caller?.id ?? null }
+    let name = Object.values(kind).join(' ')
+    if (!this.#kinds.has(name) && this.#kinds.size >= MOST_KINDS) name = ''
+    if (this.#kinds.size === 0) this.#telling.in(MINUTE_MS)
+    const known = this.#kinds.get(name) ?? { count: 0, lines: 0, kind, log: request.log }
+    this.#kinds.set(name, known)
+    known.count++
+    if (known.lines >= LINES || this.#lines >= ALL_LINES) return false
+    this.#lines++
+    known.lines++
+    return true
+  }
+
+  #tell(): void {
+    for (const [name, { count, lines, kind, log }] of this.#kinds) {
+      const leftOut = count - lines
+      if (leftOut > 0) log.info({ ...(name && kind), leftOut }, 'requests refused, and not written one by one')
+    }
+    this.#kinds.clear()
+    this.#lines = 0
+  }
+}
+
+interface Kind {
+  method: string
+  route: string | null
+  status: number
+  credential: string | null
 }

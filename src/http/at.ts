@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { EMPTY_SNAPSHOT, type Resolved, type Snapshot, type Store } from '../store/store.ts'
+import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Resolved, type Snapshot } from '../store/store.ts'
 import { requireCaller } from './caller.ts'
 import { IMMUTABLE, REVALIDATED } from './conditional.ts'
 
@@ -43,7 +43,7 @@ export function askedAt(request: FastifyRequest): string | undefined {
 export function readAt(
   request: FastifyRequest,
   reply: FastifyReply,
-  store: Store,
+  store: ReadOnlyStore,
   slug: string | undefined,
   use: (snapshot: Snapshot) => Promise<void> | void,
 ): Promise<void> | void {
@@ -57,7 +57,7 @@ export function readAt(
 /** Nearly every read is one of these: it is over before anything else could run. */
 function readNow(
   request: FastifyRequest,
-  store: Store,
+  store: ReadOnlyStore,
   organization: string,
   use: (snapshot: Snapshot) => Promise<void> | void,
 ): Promise<void> | void {
@@ -74,7 +74,7 @@ export function stateAt(now: Snapshot, revision: string | null): Snapshot {
 
 async function answerThen(
   reply: FastifyReply,
-  store: Store,
+  store: ReadOnlyStore,
   organization: string,
   { revision, exact }: Resolved,
   use: (snapshot: Snapshot) => Promise<void> | void,

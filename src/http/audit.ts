@@ -7,35 +7,56 @@ import { Failure } from '../bundle/errors.ts'
 import { parseTime } from '../store/iso-time.ts'
 import { requireCaller } from './caller.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
-import { denied } from './shapes.ts'
+import { cursor, denied, next } from './shapes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
 
-const Entry = z.object({
-  id: z.string(),
-  time: z.iso.datetime().describe('In UTC.'),
-  what: z.enum(EVENTS),
-  by: z
-    .enum(['user', 'operator', 'nobody'])
-    .describe("`operator`: a command on the server's machine; `nobody`: whoever it was did not prove it."),
-  who: z.object({ id: z.string(), email: z.string() }).nullable().describe('The user, with the address of that time.'),
-  about: z
-    .object({
-      type: z.enum(['user', 'token', 'invitation', 'organization']),
-      id: z.string().nullable().describe('Null for an invitation, whose id lets one in.'),
-      name: z.string().describe('Of a user or an invitation the address; never a key.'),
-    })
-    .nullable(),
-  from: z.string().nullable().describe('What it was before: a role, a name, the scope of a token.'),
-  to: z.string().nullable().describe('What it became.'),
-  address: z.string().nullable().describe("The client's IP address."),
-})
+const Entry = z
+  .object({
+    id: z.string(),
+    time: z.iso.datetime().describe('In UTC.'),
+    what: z.enum(EVENTS),
+    by: z
+      .enum(['user', 'operator', 'nobody'])
+      .describe("`operator`: a command on the server's machine; `nobody`: whoever it was did not prove it."),
+    who: z
+      .object({ id: z.string(), email: z.string() })
+      .nullable()
+      .describe('The user, with the address of that time.'),
+    about: z
+      .object({
+        type: z.enum(['user', 'token', 'invitation', 'organization']),
+        id: z.string().nullable().describe('Null for an invitation, whose id lets one in.'),
+        name: z.string().describe('Of a user or an invitation the address; never a key.'),
+      })
+      .nullable(),
+    from: z.string().nullable().describe('What it was before: a role, a name, the scope of a token.'),
+    to: z.string().nullable().describe('What it became.'),
+    address: z.string().nullable().describe("The client's IP address."),
+  })
+  .meta({
+    id: 'AuditEntry',
+    examples: [
+      {
+        id: '42',
+        time: '2026-11-22T09:30:00.000Z',
+        what: 'token-minted',
+        by: 'user',
+        who: { id: 'oxbKBE03s4iLXqmtQ2GQ7GdqCy7EdkjI', email: 'ann@example.com' },
+        about: { type: 'token', id: 'k3tR8sLq2vXw', name: 'ci' },
+        from: null,
+        to: 'write',
+        address: '203.0.113.7',
+      },
+    ],
+  })
 
 /** Adds the route to a scope behind `identify`. */
 export function auditRoutes(app: FastifyInstance, { audit }: Auth): void {
   const read = {
     tags: ['Audit'],
     security: [{ session: [] }],
+    operationId: 'getAudit',
     summary: 'Who signed in, and who did what to members, invitations and tokens',
     description:
       'Takes the role owner. Newest first; entries are kept for a year, and the newest 10,000 acts, 5,000 sign-ins and -outs and ' +
@@ -49,16 +70,11 @@ export function auditRoutes(app: FastifyInstance, { audit }: Auth): void {
         .describe(
           'Only entries that are not later than this time, such as `2026-11-20` or `2026-11-20T09:30:00+02:00`.',
         ),
-      cursor: z.string().optional().describe('The `next` of the page before.'),
+      cursor,
       limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most rows; ${LIMIT.otherwise} by default.`),
     }),
     response: {
-      200: z
-        .object({
-          entries: z.array(Entry),
-          next: z.string().nullable().describe('The `cursor` of the next page; null at the end.'),
-        })
-        .describe('A page of entries.'),
+      200: z.object({ entries: z.array(Entry), next }).describe('A page of entries.'),
       ...denied,
     },
   }

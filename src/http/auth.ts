@@ -28,9 +28,20 @@ export function authRoutes(app: FastifyInstance, auth: Auth, settings: { baseUrl
       for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value)
       const cookies = response.headers.getSetCookie()
       if (cookies.length > 0) reply.header('set-cookie', cookies)
-      return reply.code(response.status).send(Buffer.from(await response.arrayBuffer()))
+      const bytes = Buffer.from(await response.arrayBuffer())
+      if (response.status >= 400) request.refusal = sentenceOf(bytes)
+      return reply.code(response.status).send(bytes)
     },
   })
+}
+
+/** What an error under /api/auth says, for the log. */
+function sentenceOf(bytes: Buffer): string | null {
+  try {
+    return (JSON.parse(bytes.toString()) as { error: string }).error
+  } catch {
+    return null
+  }
 }
 
 async function webRequest(request: FastifyRequest, origin: URL, bodyLimit: number): Promise<Request> {

@@ -1,9 +1,18 @@
 /** What request bodies take of the memory: bounded for all of them together, and for each by little more than its bytes. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/access.ts'
+import { network } from '../auth/rate-limit.ts'
 import { Failure } from '../bundle/errors.ts'
+import { FairShares, type Taker } from '../fair-shares.ts'
 
 /** What is read as JSON and not answered yet may have come in so many bytes; as objects it takes some five times as much. */
 const UNFOLDED = 32 * 2 ** 20
+/** Up to so many bytes a body is small: a sign-in, a token, a key. */
+const SMALL_BODY = 64 * 2 ** 10
+/** Bodies of so little of the room do not wait for it. */
+const WAITS_NOT = SMALL_BODY / UNFOLDED
+/** How much of the memory larger bodies may fill. */
+const LARGE_SHARE = 7 / 8
 /** So many chunks of a body are kept as they come; from then on those that are small are copied together. */
 const MANY = 16
 /** In bytes. */
@@ -17,23 +26,36 @@ declare module 'fastify' {
   }
 }
 
-/** A body that waits until there is room for it as objects. */
-interface Folded {
+/** What a request holds of the memory for bodies. */
+interface Held {
+  taker: Taker
   bytes: number
-  enter: () => void
-  leave: () => void
+  /** How much of it is read as objects. */
+  unfolded: number
+  /** Refuses a body that has not arrived yet, for others that have less. */
+  giveWay: ((failure: Failure) => void) | undefined
+  /** Set while it waits until there is room for it as objects. */
+  wait?: { enter: () => void; leave: () => void }
 }
 
-/** What the bodies of all requests hold of the memory, from their arrival until they are answered. */
+/** The failure for a body that there is no room for. */
+export const noRoom = () =>
+  new Failure('unavailable', 'The server is taking in as much as it has room for; try again in a moment.', {
+    retryAfter: 1,
+  })
+
+/**
+ * What the bodies of all requests hold of the memory, from their arrival until they are answered. When it is full, a body that is
+ * still arriving gives way to one whose organization, or else whose credential, holds less; and some room is kept for small bodies,
+ * such as a sign-in's, when large ones that have arrived hold the rest.
+ */
 export class BodyMemory {
   readonly #limit: number
   readonly #mostUnfolded: number
-  readonly #held = new WeakMap<FastifyRequest, number>()
-  readonly #unfolded = new WeakMap<FastifyRequest, number>()
-  /** First come, first served. */
-  readonly #waiting = new Map<FastifyRequest, Folded>()
-  #bytes = 0
-  #unfoldedBytes = 0
+  readonly #held = new Map<FastifyRequest, Held>()
+  readonly #shares = new FairShares()
+  readonly #unfolded = new FairShares()
+  readonly #waiting = new Set<Held>()
 
   /** @param limit in bytes, and so `mostUnfolded`: how much of it may be read as objects at once */
   constructor(limit: number, mostUnfolded = UNFOLDED) {
@@ -43,7 +65,7 @@ export class BodyMemory {
 
   /** How many bytes all of them hold at present. */
   get bytes(): number {
-    return this.#bytes
+    return this.#shares.total
   }
 
   /** Releases what a request holds when its answer is through or its client has left. To be called once for each that may have a body. */
@@ -53,53 +75,93 @@ export class BodyMemory {
 
   /** Gives back what a request holds. */
   release(request: FastifyRequest): void {
-    this.#bytes -= this.#held.get(request) ?? 0
+    const held = this.#held.get(request)
+    if (held === undefined) return
     this.#held.delete(request)
-    this.#waiting.get(request)?.leave()
-    const unfolded = this.#unfolded.get(request)
-    if (!this.#waiting.delete(request) && unfolded === undefined) return
-    this.#unfoldedBytes -= unfolded ?? 0
-    this.#unfolded.delete(request)
-    for (const [next, { bytes, enter }] of this.#waiting) {
-      if (!this.#fits(bytes)) break
-      this.#waiting.delete(next)
-      this.#enter(next, bytes)
-      enter()
+    this.#shares.add(held.taker, -held.bytes)
+    if (this.#waiting.delete(held)) held.wait!.leave()
+    else this.#unfolded.add(held.taker, -held.unfolded)
+    this.#admit()
+  }
+
+  /** Counts bytes that a request holds from now on; false when there is no room for them. @param giveWay see {@link Held} */
+  hold(request: FastifyRequest, bytes: number, giveWay?: (failure: Failure) => void): boolean {
+    const held = this.#heldBy(request)
+    held.giveWay = giveWay
+    while (this.bytes + bytes > this.#roomFor(held.bytes + bytes)) {
+      const greedy = this.#shares.most([...this.#held.values()].filter(other => other.giveWay && other !== held))
+      if (greedy === undefined || !this.#shares.yields(greedy.taker, held.taker, bytes)) return false
+      greedy.giveWay!(noRoom())
     }
+    held.bytes += bytes
+    this.#shares.add(held.taker, bytes)
+    return true
+  }
+
+  /** Says that the body of a request is whole: it does not give way any more. */
+  arrived(request: FastifyRequest): void {
+    const held = this.#held.get(request)
+    if (held) held.giveWay = undefined
   }
 
   /**
    * Asks for room for a body as objects, until {@link release}. A promise when it has to wait for it, which rejects with Failure `invalid`
-   * when the client leaves meanwhile.
+   * when the client leaves meanwhile. Its turn comes by what its organization and credential have unfolded already; small ones do not wait.
    */
   unfold(request: FastifyRequest, bytes: number): Promise<void> | undefined {
-    if (this.#waiting.size === 0 && this.#fits(bytes)) {
-      this.#enter(request, bytes)
+    const held = this.#heldBy(request)
+    // What is read as objects takes some room even when it has no bytes to speak of.
+    held.unfolded = Math.max(1, bytes)
+    if (bytes <= this.#mostUnfolded * WAITS_NOT || (this.#waiting.size === 0 && this.#fits(held))) {
+      this.#unfolded.add(held.taker, held.unfolded)
       return undefined
     }
     return new Promise((enter, reject) => {
-      const leave = () => reject(new Failure('invalid', 'The client has left.'))
-      this.#waiting.set(request, { bytes, enter, leave })
+      held.wait = { enter, leave: () => reject(new Failure('invalid', 'The client has left.')) }
+      this.#waiting.add(held)
     })
   }
 
+  #heldBy(request: FastifyRequest): Held {
+    let held = this.#held.get(request)
+    if (held === undefined) {
+      held = { taker: takerOf(request), bytes: 0, unfolded: 0, giveWay: undefined }
+      this.#held.set(request, held)
+    }
+    return held
+  }
+
+  /** Large bodies leave an eighth to small ones. */
+  #roomFor(bytes: number): number {
+    return bytes > SMALL_BODY ? Math.max(this.#limit * LARGE_SHARE, Math.min(bytes, this.#limit)) : this.#limit
+  }
+
   /** One that is larger than all the room has it to itself. */
-  #fits(bytes: number): boolean {
-    return this.#unfoldedBytes === 0 || this.#unfoldedBytes + bytes <= this.#mostUnfolded
+  #fits({ unfolded }: Held): boolean {
+    return this.#unfolded.total === 0 || this.#unfolded.total + unfolded <= this.#mostUnfolded
   }
 
-  #enter(request: FastifyRequest, bytes: number): void {
-    this.#unfolded.set(request, bytes)
-    this.#unfoldedBytes += bytes
+  #admit(): void {
+    for (;;) {
+      const next = this.#unfolded.least([...this.#waiting].map(wait => ({ taker: wait.taker, wait })))?.wait
+      if (next === undefined || !this.#fits(next)) return
+      this.#waiting.delete(next)
+      this.#unfolded.add(next.taker, next.unfolded)
+      next.wait!.enter()
+    }
   }
+}
 
-  /** Counts bytes that a request holds from now on; false when there is no room for them. */
-  hold(request: FastifyRequest, bytes: number): boolean {
-    if (this.#bytes + bytes > this.#limit) return false
-    this.#held.set(request, (this.#held.get(request) ?? 0) + bytes)
-    this.#bytes += bytes
-    return true
-  }
+/** A caller as one of those who share a pool. */
+export function takerOfCaller({ organization, id }: Caller): Taker {
+  return { organization, credential: id }
+}
+
+/** Whose request it is: its caller's, or a stranger's at its address. */
+export function takerOf({ caller, ip }: FastifyRequest): Taker {
+  if (caller) return takerOfCaller(caller)
+  const address = network(ip ?? '')
+  return { organization: address, credential: address }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { parseBody } from '../bundle/body.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
-import { Gathered } from './body-memory.ts'
+import { Gathered, noRoom } from './body-memory.ts'
 
 /** How much of a refused body is still read, so that the client gets to see the answer; and how long without a byte of it on a connection that is to close. */
 const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000, quietMilliseconds: 1_000 }
@@ -19,17 +19,11 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
-/** The failure for a body that there is no room for: all together take as much memory as they may, see {@link BodyMemory}. */
-export const noRoom = () =>
-  new Failure('unavailable', 'The server is taking in as much as it has room for; try again in a moment.', {
-    retryAfter: 1,
-  })
-
 /**
  * The body's bytes.
  *
- * @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks off, `unavailable` when those of all
- * requests take too much memory
+ * @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks off, `too-slow` below the least rate,
+ * `unavailable` when those of all requests take too much memory
  */
 export function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { raw } = request
@@ -39,7 +33,12 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
   if (expected > limit) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
     const body = new Gathered(expected)
+    const unwatch = request.server.slowClients.watch(
+      () => body.length,
+      failure => drop(failure),
+    )
     const settle = (act: () => void) => {
+      unwatch()
       raw.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken)
       act()
     }
@@ -50,9 +49,12 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
     const onData = (chunk: Buffer) => {
       body.add(chunk)
       if (body.length > limit) drop(tooLarge())
-      else if (!request.server.bodies.hold(request, chunk.length)) drop(noRoom())
+      else if (!request.server.bodies.hold(request, chunk.length, drop)) drop(noRoom())
     }
-    const onEnd = () => settle(() => resolve(body.bytes()))
+    const onEnd = () => {
+      request.server.bodies.arrived(request)
+      settle(() => resolve(body.bytes()))
+    }
     const onBroken = () => {
       // An error without a listener would end the process, and a socket may report more than one.
       raw.on('error', () => {})
@@ -135,9 +137,25 @@ export function checkShape<T>(schema: z.ZodType<T>, body: unknown): T {
     const field = issue.path.join('.')
     if (field === '') return 'it must be a JSON object'
     const missing = issue.code === 'invalid_type' && !Object.hasOwn(Object(body), issue.path[0]!)
-    return missing ? `"${field}" is missing` : `"${field}": ${issue.message}`
+    return missing ? `"${field}" is missing` : `"${field}" ${demandOf(issue)}`
   })
   throw new Failure('invalid', `The body does not fit: ${problems.join('; ')}.`)
+}
+
+/** What a field must be, in our words and not in zod's. */
+function demandOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `must be ${NAMES[issue.expected] ?? `of type ${issue.expected}`}`
+  if (issue.code === 'invalid_value') return `must be ${issue.values.map(value => JSON.stringify(value)).join(' or ')}`
+  return `does not fit: ${issue.message}`
+}
+
+const NAMES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
 }
 
 function emptyBody(): Failure {

@@ -5,13 +5,14 @@ import { FORMS } from '../bundle/message.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
 import { localesPath, projectPath } from '../bundle/project.ts'
 import { Tree } from '../store/objects/tree.ts'
-import type { Store } from '../store/store.ts'
-import type { SideThread } from '../threads/side-thread.ts'
-import { askedAt, atQuery, readAt } from './at.ts'
+import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
+import type { BundleWorker } from '../worker/worker.ts'
+import { askedAt, atQuery, readAt, stateAt } from './at.ts'
+import { requireCaller } from './caller.ts'
 import { sendEntity, sendRendered } from './conditional.ts'
 import { bundleAt, namespacesOf, type Place, requireLanguage, requireNamespaces, requireProject } from './layout.ts'
-import { RowCache } from './row-cache.ts'
-import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
+import { type Again, RowCache } from './row-cache.ts'
+import { denied, eitherCredential, entity, failures, key, language, namespace, readHeaders, slug } from './shapes.ts'
 
 /** The path parameters of a bundle. */
 export interface BundleParams {
@@ -24,9 +25,21 @@ const forms = z.partialRecord(z.enum(FORMS), z.string())
 /** What a key holds. */
 export const MessageShape = z
   .union([z.string(), z.object({ text: z.string().optional(), cardinal: forms.optional(), ordinal: forms.optional() })])
-  .describe('A text, or what there is of a text, cardinal forms and ordinal forms.')
+  .meta({
+    id: 'Message',
+    description: 'A text, or what there is of a text, cardinal forms and ordinal forms.',
+    examples: ['Startseite', { cardinal: { one: '{{count}} Artikel', other: '{{count}} Artikel' } }],
+  })
 /** An i18next JSON object. */
-export const ResourceShape = z.record(z.string(), z.unknown())
+export const ResourceShape = z.record(z.string(), z.unknown()).meta({
+  id: 'Resource',
+  description: 'An i18next JSON object: texts by key, nested or not, plurals as `key_one`, `key_other` and so on.',
+  examples: [{ nav: { home: 'Home' }, item_one: '{{count}} item', item_other: '{{count}} items' }],
+})
+
+/** A key with what it holds. */
+export const KeyRow = z.object({ key, namespace, message: MessageShape }).meta({ id: 'Key' })
+const Language = z.object({ language, keys: z.array(KeyRow) }).meta({ id: 'Language' })
 
 /** The place that a path names. @throws Failure `invalid` */
 export function checkPlace(params: BundleParams): Place {
@@ -50,14 +63,20 @@ export function checkPart(
 }
 
 /** Adds the routes to a scope behind `identify`. @param cacheBytes for rendered rows */
-export function bundleRoutes(app: FastifyInstance, store: Store, thread: SideThread, cacheBytes: number): void {
+export function bundleRoutes(
+  app: FastifyInstance,
+  store: ReadOnlyStore,
+  worker: BundleWorker,
+  cacheBytes: number,
+): void {
   const tags = ['Bundles']
-  const rows = new RowCache(thread, (cacheBytes / 8) * 7)
+  const rows = new RowCache(worker, (cacheBytes / 8) * 7)
   // Old states have room of their own, so that reading through the history takes nothing from what apps read all day.
-  const pastRows = new RowCache(thread, cacheBytes / 8)
+  const pastRows = new RowCache(worker, cacheBytes / 8)
 
   const readNamespace = {
     tags,
+    operationId: 'getBundle',
     summary: 'One namespace as an i18next resource',
     description:
       'The canonical file, byte for byte. The opaque part of the `ETag` is its git blob id. ' +
@@ -67,8 +86,7 @@ export function bundleRoutes(app: FastifyInstance, store: Store, thread: SideThr
     querystring: atQuery,
     headers: readHeaders,
     response: {
-      200: ResourceShape.describe('The resource, in the format of the project.'),
-      304: nothing('Unchanged.'),
+      ...entity(ResourceShape.describe('The resource, in the format of the project.')),
       ...denied,
       ...failures('not-found', 'unfit'),
     },
@@ -94,6 +112,7 @@ export function bundleRoutes(app: FastifyInstance, store: Store, thread: SideThr
 
   const readLanguage = {
     tags,
+    operationId: 'getLanguage',
     summary: 'A whole language as the stored model',
     description: 'One row per key of every namespace. The opaque part of the `ETag` is the git tree id of its folder.',
     security: eitherCredential,
@@ -106,12 +125,9 @@ export function bundleRoutes(app: FastifyInstance, store: Store, thread: SideThr
     }),
     headers: readHeaders,
     response: {
-      200: z
-        .object({ language, keys: z.array(z.object({ key: z.string(), namespace, message: MessageShape })) })
-        .describe('The keys by namespace, in the order of the files.'),
-      304: nothing('Unchanged.'),
+      ...entity(Language.describe('The keys by namespace, in the order of the files.')),
       ...denied,
-      ...failures('not-found', 'unfit'),
+      ...failures('not-found', 'unfit', 'too-large'),
     },
   }
   app.get<{ Params: Omit<BundleParams, 'namespace'>; Querystring: { namespace?: string | string[] } }>(
@@ -131,7 +147,10 @@ export function bundleRoutes(app: FastifyInstance, store: Store, thread: SideThr
         const render = () => {
           const present = namespacesOf(snapshot, slug, language)
           const shown = wanted ? present.filter(name => wanted.includes(name)) : present
-          const found = rendered.of(snapshot, project, language, shown)
+          const { organization } = requireCaller(request, 'read')
+          const again: Again = use =>
+            store.read(organization, now => use(isSame(now, snapshot) ? now : stateAt(now, snapshot.revision)))
+          const found = rendered.of(organization, snapshot, project, language, shown, again)
           return found instanceof Promise
             ? found.then(rows => renderLanguage(language, rows))
             : renderLanguage(language, found)
@@ -142,6 +161,8 @@ export function bundleRoutes(app: FastifyInstance, store: Store, thread: SideThr
     },
   )
 }
+
+const isSame = (one: Snapshot, other: Snapshot): boolean => one.revision === other.revision
 
 function renderLanguage(language: string, rows: Buffer[]): Buffer {
   const parts: Buffer[] = [Buffer.from(`{"language":${JSON.stringify(language)},"keys":[`)]

@@ -1,7 +1,8 @@
 /** Who asks: `request.caller`, from the API token or the session cookie, and what each caller may not do. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { type Caller, may, type Permission } from '../auth/access.ts'
-import type { Auth } from '../auth/auth.ts'
+import { type Caller, type Permission, permit } from '../auth/access.ts'
+import type { Auth, SessionState } from '../auth/auth.ts'
+import { notAMember, signInFirst, unknownToken } from '../auth/recheck.ts'
 import { isCrossSite } from '../auth/same-origin.ts'
 import { Failure } from '../bundle/errors.ts'
 import { markPrivate } from './conditional.ts'
@@ -46,11 +47,9 @@ export function identify(
     }
     const caller = auth.tokens.verify(String(key))
     if (caller !== undefined) done(admit(request, caller))
-    else done(refuse(request, new Failure('unauthenticated', UNKNOWN_TOKEN)) as Error)
+    else done(refuse(request, unknownToken(String(key))) as Error)
   }
 }
-
-const UNKNOWN_TOKEN = 'The API token in x-api-key is unknown, expired or revoked.'
 
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
@@ -59,39 +58,35 @@ export async function callerIfKnown(auth: Auth, request: FastifyRequest): Promis
   const key = request.headers['x-api-key']
   if (key !== undefined) return auth.tokens.verify(String(key))
   const state = await auth.session(cookiesOf(request))
-  return state?.organization ? callerOf(state.user, state.organization) : undefined
+  return state?.organization ? callerOf(state, state.organization) : undefined
 }
 
 /** The caller of a route behind {@link identify}. @throws Failure `forbidden` when he may not do what the route does */
 export function requireCaller(request: FastifyRequest, permission: Permission): Caller {
   const { caller } = request
   if (caller === null) throw new Error(`${request.routeOptions.url} is not behind identify()`)
-  if (may(caller, permission)) return caller
-  throw new Failure('forbidden', refusal(caller, permission))
+  permit(caller, permission)
+  return caller
 }
 
 async function callerOfSession(auth: Auth, request: FastifyRequest, reply: FastifyReply, baseUrl?: string) {
   const origin = serverOrigin(request, baseUrl)
   const state = await auth.session(cookiesOf(request), origin.protocol === 'https:')
-  if (state === null) throw new Failure('unauthenticated', 'Sign in, or send an API token in x-api-key.')
+  if (state === null) throw signInFirst()
   if (state.setCookies.length > 0) reply.header('set-cookie', state.setCookies)
   if (!isRead(request) && isCrossSite(sourceOf(request, origin))) {
     throw new Failure('forbidden', 'This write comes from a page of another site: cookies do not work from there.')
   }
-  if (state.organization) return callerOf(state.user, state.organization)
-  throw new Failure(
-    'forbidden',
-    state.problem === 'no-membership'
-      ? 'You belong to no organization: create one, or accept an invitation to one.'
-      : 'You are no longer a member of the organization that you had chosen: choose another one.',
-  )
+  if (state.organization) return callerOf(state, state.organization)
+  if (state.problem === 'not-a-member') throw notAMember()
+  throw new Failure('forbidden', 'You belong to no organization: create one, or accept an invitation to one.')
 }
 
 function callerOf(
-  user: { id: string; name: string; email: string },
-  organization: { id: string; role: Caller['role'] },
+  { id: session, user }: SessionState,
+  { id, role }: NonNullable<SessionState['organization']>,
 ): Caller {
-  return { ...user, kind: 'session', scope: 'write', organization: organization.id, role: organization.role }
+  return { ...user, kind: 'session', session, scope: 'write', organization: id, role }
 }
 
 function cookiesOf({ headers }: FastifyRequest): Headers {
@@ -106,15 +101,4 @@ function sourceOf({ headers }: FastifyRequest, { host }: URL): Headers {
     if (typeof value === 'string') told.set(name, value)
   }
   return told
-}
-
-function refusal(caller: Caller, permission: Permission): string {
-  if (caller.kind === 'session') {
-    const roles = permission === 'read-audit' ? 'owner' : 'owner or admin'
-    return `This takes the role ${roles}, and yours is ${caller.role}.`
-  }
-  if (permission === 'read-audit') return 'An API token cannot read the audit trail: sign in.'
-  if (permission === 'list-tokens' || permission === 'manage-tokens')
-    return 'An API token cannot manage tokens: sign in.'
-  return 'This API token may only read.'
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
+import { takerOf } from './body-memory.ts'
 
 /** What a request is conditional on: a git object id, and whether there is such a thing (`*` matches only what exists). */
 export interface Present {
@@ -48,20 +49,25 @@ export function sendEntity(
   bytes: () => Buffer,
   variant = '',
 ): void {
-  const { encodings, remembered } = request.server
+  const { answers, answerCache, encodings } = request.server
   const etag = entityTag(id)
   reply.header('etag', etag)
   const known = request.headers['if-none-match']
   if (known !== undefined && matches(known, { id, exists: true })) {
-    remembered.keep(request, reply, etag)
+    answerCache.keep(request, reply, etag)
     reply.code(304).send()
     return
   }
   reply.header('content-type', 'application/json; charset=utf-8')
-  const sent = encodings.encode(request, reply, `${id}${variant}`, bytes)
-  if (sent.again) remembered.keep(request, reply, etag, sent.again)
+  const sent = encodings.encode(request, reply, contentOf(request, id, variant), bytes)
+  if (sent.again) answerCache.keep(request, reply, etag, sent.again)
+  answers.hold(takerOf(request), reply.raw, sent.bytes)
   reply.send(sent.bytes)
 }
+
+/** What bytes are called in the cache of encodings: each organization has its own there, lest the time that a read takes tell what others hold. */
+const contentOf = ({ caller }: FastifyRequest, id: string, variant: string) =>
+  `${caller?.organization ?? ''} ${id}${variant}`
 
 /** As {@link sendEntity}, for bytes that are dear to make: they are kept. @param render makes them, where they are needed, at once or in a while */
 export function sendRendered(
@@ -72,7 +78,7 @@ export function sendRendered(
   variant: string,
 ): Promise<void> | void {
   const { encodings } = request.server
-  const content = `${id}${variant}`
+  const content = contentOf(request, id, variant)
   const known = request.headers['if-none-match']
   const needed = !(known !== undefined && matches(known, { id, exists: true })) && !encodings.has(request, content)
   const made = needed ? render() : undefined

@@ -1,10 +1,11 @@
 /** Comparing two states of a project: a page of the keys that differ, and the counts of all, file by file and in slices. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type DiffAnswer, type DiffTask, sizeOf } from '../bundle/comparison.ts'
 import type { ChangeCounts, KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
 import { localesPath, type Project, placeOf } from '../bundle/project.ts'
 import { type ChangedFile, changedFiles } from '../store/changed-files.ts'
-import { type Comparisons, compare } from '../store/comparisons.ts'
+import { type Comparisons, isLarge } from '../store/comparisons.ts'
 import type { Snapshot } from '../store/store.ts'
 import { allNamespaces, findProject, languagesOf } from './layout.ts'
 
@@ -67,19 +68,25 @@ const PAGE_BYTES = 8 * 2 ** 20
 
 /** Compares two states. @throws Failure `not-found` for what neither state has, and the reason of `signal` */
 export async function readDiff(look: Look, options: DiffOptions): Promise<DiffPage> {
-  const { scope } = options
+  const { scope, comparisons, signal } = options
   const project = await look((before, after) => projectsOf(before, after, scope))
   const page = new Page(options)
   for (const language of await look((before, after) => changedLanguages(before, after, scope))) {
     const files = await look((before, after) => changedBundles(before, after, language, scope))
     while (files.length > 0) {
-      options.signal.throwIfAborted()
+      signal.throwIfAborted()
       await yieldToOthers()
-      await look((before, after) => {
+      const large = await look((before, after) => {
         const until = performance.now() + SLICE_MS
-        do page.take(files.shift()!, before, after)
-        while (files.length > 0 && performance.now() < until)
+        do {
+          const file = files.shift()!
+          const task = page.want(file, before, after)
+          if (task && isLarge(task)) return { file, task }
+          if (task) page.take(file, comparisons.diff(file, task))
+        } while (files.length > 0 && performance.now() < until)
+        return undefined
       })
+      if (large) page.take(large.file, await comparisons.diffAside(large.file, large.task, signal))
     }
   }
   return { ...project, ...page.result() }
@@ -136,21 +143,36 @@ class Page {
     this.#options = options
   }
 
-  /** Counts what one bundle changed, and shows as much of it as belongs to the page. */
-  take(file: ChangedBundle, before: Snapshot, after: Snapshot): void {
-    const { comparisons, after: last } = this.#options
-    const isPast =
-      last !== undefined && order(file.language, last.language) * 2 + order(file.namespace, last.namespace) < 0
+  /** What has to be compared of a bundle; undefined when only its counts are wanted, and are known. */
+  want(file: ChangedBundle, before: Snapshot, after: Snapshot): DiffTask | undefined {
+    const { comparisons, after: last, limit } = this.#options
+    const isPast = this.#isPast(file)
     const known = comparisons.knownCounts(file)
     if (known && (isPast || this.#isFull)) {
       this.#count(known)
-      return
+      return undefined
     }
     const { path } = file
-    const bytes = { before: before.read(path) ?? null, after: after.read(path) ?? null }
-    const changes = compare(bytes)
-    this.#count(comparisons.counts(file, changes))
-    if (!isPast) for (const change of changes) this.#show(change, file)
+    const isAt = last?.language === file.language && last.namespace === file.namespace
+    return {
+      before: before.read(path) ?? null,
+      after: after.read(path) ?? null,
+      behind: isAt ? last.key : null,
+      most: isPast || this.#isFull ? 0 : limit - this.#changes.length,
+      bytes: PAGE_BYTES - this.#bytes,
+    }
+  }
+
+  /** Counts what one bundle changed, and shows as much of it as belongs to the page. */
+  take(file: ChangedBundle, { counts, changes }: DiffAnswer): void {
+    this.#count(counts)
+    if (!this.#isPast(file)) for (const change of changes) this.#show(change, file)
+  }
+
+  /** Whether all of a bundle stands on the pages before. */
+  #isPast(file: ChangedBundle): boolean {
+    const { after: last } = this.#options
+    return last !== undefined && order(file.language, last.language) * 2 + order(file.namespace, last.namespace) < 0
   }
 
   result(): Omit<DiffPage, 'project'> {
@@ -164,14 +186,13 @@ class Page {
   }
 
   #show(change: KeyChange, { language, namespace }: ChangedBundle): void {
-    const { after: last, limit } = this.#options
-    const isSeen = last?.language === language && last.namespace === namespace && change.key <= last.key
-    if (isSeen || this.#isFull) return
+    if (this.#isFull) return
+    const { limit } = this.#options
     if (this.#changes.length === limit || this.#bytes > PAGE_BYTES) {
       this.#isFull = true
       return
     }
-    this.#bytes += 2 * JSON.stringify([change.before, change.after]).length
+    this.#bytes += sizeOf(change)
     this.#changes.push({ language, namespace, ...change })
   }
 }

@@ -4,54 +4,70 @@ import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import type { Comparisons } from '../store/comparisons.ts'
 import { Turns } from '../store/git/turns.ts'
-import type { Resolved, Store } from '../store/store.ts'
+import type { ReadOnlyStore, Resolved } from '../store/store.ts'
 import { stateAt } from './at.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
+import { clientGone } from './client-gone.ts'
 import { hasAlready, IMMUTABLE, idOf, REVALIDATED, sendEntity } from './conditional.ts'
-import { departure } from './departure.ts'
 import { type DiffScope, type Position, readDiff, type States } from './diff-page.ts'
 import { CountsShape } from './history.ts'
 import { ProjectRow } from './projects.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
-import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
+import {
+  cursor,
+  denied,
+  eitherCredential,
+  entity,
+  failures,
+  key,
+  language,
+  namespace,
+  next,
+  readHeaders,
+  revision,
+  slug,
+} from './shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
 /** Each holds a page in memory: so many are worked on at once, and so many may wait for their turn. */
 const TURNS = { atOnce: 2, waiting: 50 }
 const RETRY_SECONDS = 2
 
-const side = z.string().nullable().describe('The full id of its commit; null is the time before the first one.')
+const side = revision.nullable().describe('The full id of its commit; null is the time before the first one.')
 const Fields = ProjectRow.omit({ slug: true }).nullable()
-const Diff = z.object({
-  from: side,
-  to: side,
-  project: z
-    .object({ before: Fields, after: Fields })
-    .optional()
-    .describe(
-      "The project's own fields when they differ; null where there is no project. Not of a single language or namespace.",
+const Diff = z
+  .object({
+    from: side,
+    to: side,
+    project: z
+      .object({ before: Fields, after: Fields })
+      .optional()
+      .describe(
+        "The project's own fields when they differ; null where there is no project. Not of a single language or namespace.",
+      ),
+    changes: z.array(
+      z.object({
+        language,
+        namespace,
+        key,
+        before: MessageShape.nullable().describe('Null where the key is absent.'),
+        after: MessageShape.nullable(),
+      }),
     ),
-  changes: z.array(
-    z.object({
-      language,
-      namespace,
-      key: z.string(),
-      before: MessageShape.nullable().describe('Null where the key is absent.'),
-      after: MessageShape.nullable(),
-    }),
-  ),
-  counts: CountsShape.describe('Of all pages together.'),
-  next: z.string().nullable().describe('The `cursor` of the next page; null at the end.'),
-})
+    counts: CountsShape.describe('Of all pages together.'),
+    next,
+  })
+  .meta({ id: 'Diff' })
 
 /** Adds the route to a scope behind `identify`. */
-export function diffRoutes(app: FastifyInstance, store: Store, comparisons: Comparisons): void {
+export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, comparisons: Comparisons): void {
   const turns = new Turns(TURNS.atOnce, TURNS.waiting)
 
   const state = 'a revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time'
   const diff = {
     tags: ['History'],
+    operationId: 'getDiff',
     summary: 'What two states of a project differ in, key by key',
     description:
       'By language, namespace and key. A project that exists in one of the states alone is all added or all removed. A key that ' +
@@ -59,17 +75,19 @@ export function diffRoutes(app: FastifyInstance, store: Store, comparisons: Comp
     security: eitherCredential,
     params: z.object({ slug }),
     querystring: z.object({
-      from: z.string().describe(`The earlier state: ${state}.`),
+      from: z
+        .string()
+        .describe(`The earlier state: ${state}.`)
+        .meta({ examples: ['v1'] }),
       to: z.string().optional().describe('The later state, in the same ways; the newest by default.'),
       language: language.optional().describe('Only this language.'),
       namespace: namespace.optional().describe('Only this namespace.'),
-      cursor: z.string().optional().describe('The `next` of the page before.'),
+      cursor,
       limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most changes; ${LIMIT.otherwise} by default.`),
     }),
     headers: readHeaders,
     response: {
-      200: Diff.describe('The changes.'),
-      304: nothing('Unchanged.'),
+      ...entity(Diff.describe('The changes.')),
       ...denied,
       ...failures('not-found', 'unavailable'),
     },
@@ -83,14 +101,14 @@ export function diffRoutes(app: FastifyInstance, store: Store, comparisons: Comp
     const tag = idOf(JSON.stringify([states, scope, cursor, limit]))
     if (exact) reply.header('cache-control', IMMUTABLE)
     if (hasAlready(request, tag)) return sendEntity(request, reply, tag, () => Buffer.alloc(0))
-    const signal = departure(reply)
+    const signal = clientGone(reply)
     const done = await turns.take(signal)
     try {
       if (!done)
         throw new Failure('unavailable', 'Too many diffs are waiting; try again.', { retryAfter: RETRY_SECONDS })
       const { next, ...page } = await readDiff(
         use => store.read(organization, now => use(stateAt(now, states.from), stateAt(now, states.to))),
-        { scope, after: cursor?.position, limit, signal, comparisons },
+        { scope, after: cursor?.position, limit, signal, comparisons: comparisons.of(organization) },
       )
       const body = { ...states, ...page, next: next && cursorText({ ...states, position: next }) }
       sendEntity(request, reply, tag, () => Buffer.from(JSON.stringify(body)))
@@ -113,7 +131,7 @@ function scopeOf(request: FastifyRequest, slug: string): DiffScope {
 /** The two states that a page compares. */
 async function statesOf(
   request: FastifyRequest,
-  store: Store,
+  store: ReadOnlyStore,
   organization: string,
   slug: string,
   cursor: Cursor | undefined,

@@ -8,7 +8,7 @@ import { systemFailure } from '../store/disk.ts'
 import { readAway } from './body.ts'
 import { RAW_HEADERS } from './security-headers.ts'
 
-/** Which status each kind of failure becomes (RFC 9110 §15.5 and §15.6; 422 is "Unprocessable Content", 507 is RFC 4918 §11.5). */
+/** Which status each kind of failure becomes (RFC 9110 §15.5 and §15.6; 429 and 431 are RFC 6585, 422 is "Unprocessable Content", 507 is RFC 4918 §11.5). */
 export const STATUS: Record<FailureCode, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -16,10 +16,12 @@ export const STATUS: Record<FailureCode, number> = {
   'not-found': 404,
   conflict: 409,
   stale: 412,
+  'too-slow': 408,
   'too-large': 413,
   'unsupported-media': 415,
   unfit: 422,
   'too-many': 429,
+  'too-many-headers': 431,
   unsupported: 501,
   unavailable: 503,
   'no-space': 507,
@@ -48,18 +50,25 @@ export function answerFailures(
   app.setErrorHandler(answerFailure)
   app.setNotFoundHandler((request, reply) => {
     unknown(request, reply)
-    answerFailure(nothingHere(), request, reply)
+    answerFailure(nothingHere(request.url), request, reply)
   })
 }
 
-/** What is said of a path that no route has. */
-export function nothingHere(): Failure {
-  return new Failure('not-found', 'There is nothing at this path: see /api/docs for what there is.')
+/** What is said of a path that no route has, or only because it ends with a slash. */
+export function nothingHere(url = ''): Failure {
+  return new Failure(
+    'not-found',
+    /[^/]\/+(\?|$)/.test(url)
+      ? 'There is nothing at this path: it ends with a slash, leave that away.'
+      : 'There is nothing at this path: see /api/docs for what there is.',
+  )
 }
 
 /** Answers one failure: ours by the table, Fastify's by its status, anything else as a 500 that tells nothing but the id under which it is logged. */
 export function answerFailure(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const failure = error instanceof Failure ? error : (databaseFailure(error) ?? systemFailure(error))
+  // That of what could not be read.
+  reply.removeHeader('etag')
   if (failure) {
     const status = STATUS[failure.code]
     // What is put off is no trouble of the server's, and thousands may be.
@@ -89,6 +98,7 @@ export function sendError(
   more = {},
 ): void {
   if (!request.raw.complete) readAway(request.raw)
+  request.refusal = message
   reply
     .code(status)
     .type('application/json; charset=utf-8')

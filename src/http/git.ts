@@ -6,13 +6,14 @@ import { z } from 'zod'
 import type { Auth } from '../auth/auth.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { UploadPack, UploadRequest } from '../store/git/upload-pack.ts'
-import type { Store } from '../store/store.ts'
-import { noRoom, readBytes } from './body.ts'
+import type { ReadOnlyStore } from '../store/store.ts'
+import { readBytes } from './body.ts'
+import { noRoom, takerOf } from './body-memory.ts'
 import { requireCaller } from './caller.ts'
+import { clientGone } from './client-gone.ts'
 import { REVALIDATED } from './conditional.ts'
-import { departure } from './departure.ts'
 import type { RequestLimits } from './request-limits.ts'
-import { denied, failures } from './shapes.ts'
+import { type Answer, denied, failures } from './shapes.ts'
 
 const PATH = '/api/translations.git'
 const UPLOAD = 'git-upload-pack'
@@ -33,10 +34,21 @@ const READ_ONLY =
 
 const unzip = promisify(gunzip)
 
+const gitBytes = z
+  .string()
+  .describe("Lines of git's own.")
+  .meta({ examples: ['0014command=ls-refs\n0000'] })
+const bytes = (description: string, kind: string): Answer => ({
+  description,
+  body: gitBytes,
+  type: `application/x-${UPLOAD}-${kind}`,
+  headers: ['Cache-Control'],
+})
+
 /** Adds the routes to a scope of their own, with who may use them. @param options for tests: see {@link STALLED_MS} */
 export function gitRoutes(
   app: FastifyInstance,
-  store: Store,
+  store: ReadOnlyStore,
   auth: Auth,
   uploadPack: UploadPack,
   { stalledMs = STALLED_MS, limits }: { stalledMs?: number; limits?: RequestLimits } = {},
@@ -55,7 +67,7 @@ export function gitRoutes(
     const { organization } = requireCaller(request, 'read')
     const protocol = protocolOf(request.headers['git-protocol'])
     await uploadPack.answer(
-      { body, protocol, signal: departure(reply) },
+      { body, protocol, signal: clientGone(reply), taker: takerOf(request) },
       use => store.readGit(organization, use),
       output => {
         // Only protocol 2 begins without saying which service this is.
@@ -70,12 +82,13 @@ export function gitRoutes(
   const advertise = {
     tags,
     security,
+    operationId: 'beginClone',
     summary: 'Begin a clone or fetch: what git asks first',
     description:
       "`git clone <base>/api/translations.git` clones the organization's repository: any user name, an API token as " +
       'password. It holds every write that was acknowledged before.',
-    querystring: z.object({ service: z.literal(UPLOAD) }),
-    response: { 200: z.string().describe("git's advertisement."), ...common },
+    querystring: z.object({ service: z.literal(UPLOAD).describe('What git asks for: to fetch.') }),
+    response: { 200: bytes("git's advertisement.", 'advertisement'), ...common },
   }
   app.get<{ Querystring: { service?: unknown } }>(`${PATH}/info/refs`, { schema: advertise }, (request, reply) => {
     const { service } = request.query
@@ -89,10 +102,13 @@ export function gitRoutes(
   const upload = {
     tags,
     security,
+    operationId: 'clone',
     summary: 'Clone or fetch: what git asks next',
     description: `The body is git's own, of type \`application/x-${UPLOAD}-request\`, gzip or not.`,
+    body: gitBytes,
+    consumes: [`application/x-${UPLOAD}-request`],
     response: {
-      200: z.string().describe("git's answer, with the pack in it."),
+      200: bytes("git's answer, with the pack in it.", 'result'),
       ...common,
       ...failures('too-large', 'unsupported-media'),
     },

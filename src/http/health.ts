@@ -3,50 +3,83 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'
 import type { Auth } from '../auth/auth.ts'
+import type { Background } from '../background.ts'
 import type { Failure } from '../bundle/errors.ts'
 import type { Backup, BackupStatus } from '../store/backup/backup.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadOnlyStore } from '../store/store.ts'
 import { callerIfKnown } from './caller.ts'
 import { sendError } from './errors.ts'
 
-const problems = z.int().describe('How many such files there are in all organizations.')
-const Health = z.object({
-  status: z
-    .enum(['ok', 'degraded'])
-    .describe(
-      '`degraded`: it serves, but files that someone edited outside break the rules, a repository is damaged, or backups have failed for long.',
-    ),
-  problems,
-  files: z
-    .array(z.object({ path: z.string(), error: z.string() }))
-    .optional()
-    .describe('With a credential: those of your organization.'),
-  backup: z
-    .object({
-      state: z
-        .enum(['ok', 'pending', 'failing', 'diverged', 'off'])
-        .describe(
-          '`diverged`: the remote has something of its own, which is not overwritten. `off`: there is no remote.',
-        ),
-      lastSuccess: z.iso.datetime().nullable().describe('When your organization was last pushed.'),
-      lag: z.number().describe('Seconds since its oldest change that is not pushed; 0 when there is none.'),
-      error: z.string().optional().describe('Why it fails.'),
-    })
-    .optional()
-    .describe('For an owner by session: how the backup of your organization does.'),
-})
-const Unwell = z.object({
-  error: z.string().describe('Why.'),
-  status: z.literal('failing').describe('Nothing can be written; reads go on.'),
-  problems,
-})
+const problems = z
+  .int()
+  .describe('How many such files, repositories and tasks there are in all organizations.')
+  .meta({ examples: [0] })
+const Health = z
+  .object({
+    status: z
+      .enum(['ok', 'degraded'])
+      .describe(
+        '`degraded`: it serves, but files that someone edited outside break the rules, a repository is damaged, a task in the background fails, or backups have failed for long.',
+      ),
+    problems,
+    files: z
+      .array(z.object({ path: z.string(), error: z.string() }))
+      .optional()
+      .describe('With a credential: those of your organization.'),
+    tasks: z
+      .array(z.object({ name: z.string(), error: z.string() }))
+      .optional()
+      .describe(
+        "With a credential: what fails at present of the server's work in the background, for your organization or for all. It is tried again by itself.",
+      ),
+    backup: z
+      .object({
+        state: z
+          .enum(['ok', 'pending', 'failing', 'diverged', 'off'])
+          .describe(
+            '`diverged`: the remote has something of its own, which is not overwritten. `off`: there is no remote.',
+          ),
+        lastSuccess: z.iso.datetime().nullable().describe('When your organization was last pushed.'),
+        lag: z.number().describe('Seconds since its oldest change that is not pushed; 0 when there is none.'),
+        error: z.string().optional().describe('Why it fails, or why a restore from it would.'),
+        lastCheck: z.iso
+          .datetime()
+          .optional()
+          .describe(
+            'When it was last fetched from the remote and looked at as a restore would; absent before the first time.',
+          ),
+      })
+      .optional()
+      .describe('For an owner by session: how the backup of your organization does.'),
+  })
+  .meta({ id: 'Health' })
+const Unwell = z
+  .object({
+    error: z
+      .string()
+      .describe('Why.')
+      .meta({ examples: ['The disk is full.'] }),
+    status: z
+      .literal('failing')
+      .optional()
+      .describe('Nothing can be written; reads go on. Absent while the server stops.'),
+    problems: problems.optional(),
+  })
+  .meta({ id: 'Unwell' })
 const Live = z.object({ status: z.literal('ok') })
 
 /** Adds the routes. The server listens only once everything is open, so that to answer at all is to be live. */
-export function healthRoutes(app: FastifyInstance, store: Store, auth: Auth, backup: Backup | undefined): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  store: ReadOnlyStore,
+  auth: Auth,
+  backup: Backup | undefined,
+  background: Background,
+): void {
   const common = { tags: ['Server'], security: [] }
   const health = {
     ...common,
+    operationId: 'getHealth',
     summary: 'Whether the server is well',
     description: 'Tries at most every five seconds whether the disk takes writes.',
     response: {
@@ -56,20 +89,27 @@ export function healthRoutes(app: FastifyInstance, store: Store, auth: Auth, bac
   }
   app.get('/api/health', { schema: health }, async (request, reply) => {
     const { problems } = store.status()
+    const failing = background.problems()
+    const count = problems.length + failing.length
     reply.header('cache-control', 'no-store')
     const failure = await store.unwritable()
-    if (failure) return tell(request, reply, failure, problems.length)
+    if (failure) return tell(request, reply, failure, count)
     const caller = await callerIfKnown(auth, request)
     // A problem without a path is the whole repository's, and its error is one of the system's: for the log alone.
     const files = problems
       .filter(({ organization, path }) => organization === caller?.organization && path !== '')
       .map(({ path, error }) => ({ path, error }))
-    const status = problems.length > 0 || backup?.troubled ? 'degraded' : 'ok'
-    return { status, problems: problems.length, ...(caller ? { files, ...backupOf(caller, backup) } : {}) }
+    const tasks = failing
+      .filter(({ organization }) => organization === undefined || organization === caller?.organization)
+      .map(({ name, error }) => ({ name, error }))
+    const status = count > 0 || backup?.troubled ? 'degraded' : 'ok'
+    const own = caller && { files, ...(tasks.length > 0 && { tasks }), ...backupOf(caller, backup) }
+    return { status, problems: count, ...own }
   })
 
   const live = {
     ...common,
+    operationId: 'getLive',
     summary: 'Whether the server runs',
     description: 'For what restarts a server that hangs: a full disk is nothing that a restart would mend.',
     response: { 200: Live.describe('It runs.') },
@@ -83,8 +123,14 @@ export function healthRoutes(app: FastifyInstance, store: Store, auth: Auth, bac
 function backupOf({ kind, role, organization }: Caller, backup: Backup | undefined) {
   if (kind !== 'session' || role !== 'owner') return {}
   const off: BackupStatus = { state: 'off', lastSuccess: null, lag: 0 }
-  const { lastSuccess, ...status } = backup?.status(organization) ?? off
-  return { backup: { ...status, lastSuccess: lastSuccess === null ? null : new Date(lastSuccess).toISOString() } }
+  const { lastSuccess, lastCheck, ...status } = backup?.status(organization) ?? off
+  return {
+    backup: {
+      ...status,
+      lastSuccess: lastSuccess === null ? null : new Date(lastSuccess).toISOString(),
+      ...(lastCheck === undefined ? {} : { lastCheck: new Date(lastCheck).toISOString() }),
+    },
+  }
 }
 
 /** Says what is wrong with the disk, and nothing of whose data is on it. */

@@ -5,44 +5,73 @@ import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey } from '../bundle/names.ts'
 import type { Cursor, HistoryReader, Page, Revision, Scope } from '../store/git/history.ts'
-import { EMPTY_SNAPSHOT, type Snapshot, type Store } from '../store/store.ts'
+import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Snapshot } from '../store/store.ts'
 import { askedAt, atParameter } from './at.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import { short } from './changes.ts'
+import { clientGone } from './client-gone.ts'
 import { hasAlready, IMMUTABLE, idOf, REVALIDATED, sendEntity } from './conditional.ts'
-import { departure } from './departure.ts'
 import { missingBundle, requireLanguage, requireNamespaces, requireProject } from './layout.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
-import { denied, eitherCredential, failures, language, namespace, nothing, readHeaders, slug } from './shapes.ts'
+import {
+  count,
+  cursor,
+  denied,
+  eitherCredential,
+  entity,
+  failures,
+  language,
+  namespace,
+  next,
+  readHeaders,
+  revision,
+  slug,
+  time,
+} from './shapes.ts'
+import { short } from './writes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
 
 /** How many keys a change added, updated and removed. */
-export const CountsShape = z.object({
-  added: z.int().min(0),
-  updated: z.int().min(0),
-  removed: z.int().min(0),
-})
+export const CountsShape = z
+  .object({
+    added: count('Keys that came.', 1),
+    updated: count('Keys that changed.'),
+    removed: count('Keys that went.'),
+  })
+  .meta({ id: 'Counts' })
 
-const RevisionShape = z.object({
-  revision: z.string().describe('The full id of the commit.'),
-  author: z.object({ name: z.string(), email: z.string() }),
-  date: z.iso.datetime().describe('When it came to the main line, in UTC: the time that `?at=` goes by.'),
-  subject: z.string(),
-  changes: CountsShape.nullable().describe(
-    'Keys within what was asked for; a plural is one key. Null for a commit of more than 1,000 files whose message does not say it.',
-  ),
-  language: language.optional().describe("Of a key's history."),
-  key: z.string().optional().describe("Of a key's history: the key of the model, which a form's name belongs to."),
-  before: MessageShape.nullable().optional().describe("Of a key's history: what the key held before; null is nothing."),
-  after: MessageShape.nullable().optional().describe('And after.'),
-})
+/** Whoever made a commit or a tag. */
+export const Author = z
+  .object({
+    name: z.string().meta({ examples: ['Ann'] }),
+    email: z.string().meta({ examples: ['ann@example.com'] }),
+  })
+  .meta({ id: 'Author' })
+
+const RevisionShape = z
+  .object({
+    revision,
+    author: Author,
+    date: time.describe('When it came to the main line, in UTC: the time that `?at=` goes by.'),
+    subject: z.string().meta({ examples: ['web de/common: update nav.home'] }),
+    changes: CountsShape.nullable().describe(
+      'Keys within what was asked for; a plural is one key. Null for a commit of more than 1,000 files whose message does not say it.',
+    ),
+    language: language.optional().describe("Of a key's history."),
+    key: z.string().optional().describe("Of a key's history: the key of the model, which a form's name belongs to."),
+    before: MessageShape.nullable()
+      .optional()
+      .describe("Of a key's history: what the key held before; null is nothing."),
+    after: MessageShape.nullable().optional().describe('And after.'),
+  })
+  .meta({ id: 'Revision' })
 
 /** Adds the route to a scope behind `identify`. */
-export function historyRoutes(app: FastifyInstance, store: Store, history: HistoryReader): void {
+export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, history: HistoryReader): void {
   const read = {
     tags: ['History'],
+    operationId: 'getHistory',
     summary: 'Which commits changed a project, a language, a bundle or a key',
     description:
       'Newest first. What was deleted keeps its history: 404 only for what there never was. A page may hold fewer rows than ' +
@@ -60,18 +89,12 @@ export function historyRoutes(app: FastifyInstance, store: Store, history: Histo
             'row. `item_one`, a form, means the key `item`, as it does in the path of a write.',
         ),
       at: atParameter,
-      cursor: z.string().optional().describe('The `next` of the page before.'),
+      cursor,
       limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most rows; ${LIMIT.otherwise} by default.`),
     }),
     headers: readHeaders,
     response: {
-      200: z
-        .object({
-          revisions: z.array(RevisionShape),
-          next: z.string().nullable().describe('The `cursor` of the next page; null at the end.'),
-        })
-        .describe('A page of commits.'),
-      304: nothing('Unchanged.'),
+      ...entity(z.object({ revisions: z.array(RevisionShape), next }).describe('A page of commits.')),
       ...denied,
       ...failures('not-found', 'unsupported', 'unavailable'),
     },
@@ -87,7 +110,7 @@ export function historyRoutes(app: FastifyInstance, store: Store, history: Histo
     if (exact) reply.header('cache-control', IMMUTABLE)
     if (hasAlready(request, tag)) return sendEntity(request, reply, tag, () => Buffer.alloc(0))
     try {
-      const page = await history.page({ scope, from, cursor, limit, signal: departure(reply) }, use =>
+      const page = await history.page({ scope, from, cursor, limit, signal: clientGone(reply) }, use =>
         store.readGit(organization, use),
       )
       if (!cursor && page.next === null && page.revisions.length === 0) {
@@ -131,7 +154,7 @@ function cursorOf(request: FastifyRequest, scope: Scope): Cursor | undefined {
 /** The commit that the page begins with, null before the first one; `exact` when the caller named that very id. */
 async function beginning(
   request: FastifyRequest,
-  store: Store,
+  store: ReadOnlyStore,
   organization: string,
   slug: string,
   cursor: Cursor | undefined,

@@ -3,22 +3,24 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { Stored } from '../bundle/made-file.ts'
 import { checkKey, checkNamespace, checkSlug } from '../bundle/names.ts'
-import { bundlePath, type Project } from '../bundle/project.ts'
-import { removeKey } from '../bundle/remove.ts'
-import { renameKey } from '../bundle/rename.ts'
-import type { CommitMessage, Snapshot, Store } from '../store/store.ts'
+import type { Project } from '../bundle/project.ts'
+import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { checkShape, readJson } from './body.ts'
 import { type BundleParams, checkPlace, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import { describe, parsed, save, short } from './changes.ts'
+import type { Compute, Computing } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { bundleAt, languagesOf, missingBundle, type Place, requireProject } from './layout.ts'
 import { readFlags } from './query.ts'
 import {
+  answer,
   denied,
   eitherCredential,
   failures,
+  key,
+  keyInPath,
   language,
   namespace,
   nothing,
@@ -26,32 +28,49 @@ import {
   writeFailures,
   writeHeaders,
 } from './shapes.ts'
+import { describe, putFile, short } from './writes.ts'
 
-const Remaining = z.object({
-  key: z.string(),
-  namespace,
-  message: MessageShape.nullable().describe('What the key still holds; null when it is gone.'),
-})
+const Remaining = z
+  .object({
+    key,
+    namespace,
+    message: MessageShape.nullable()
+      .describe('What the key still holds; null when it is gone.')
+      .meta({ examples: [null] }),
+  })
+  .meta({ id: 'Remaining' })
 
 const Renaming = z.strictObject({
   namespace,
-  from: z.string().describe('The key; a plural is named by its base and moves with all its forms.'),
-  to: z.string().describe('The new name, which no language may have yet.'),
+  from: z
+    .string()
+    .describe('The key; a plural is named by its base and moves with all its forms.')
+    .meta({ examples: ['nav.home'] }),
+  to: z
+    .string()
+    .describe('The new name, which no language may have yet.')
+    .meta({ examples: ['nav.start'] }),
 })
-const Renamed = Renaming.extend({ languages: z.array(language).describe('Those that had the key.') })
+const Renamed = Renaming.extend({
+  languages: z
+    .array(language)
+    .describe('Those that had the key.')
+    .meta({ examples: [['de', 'en']] }),
+}).meta({ id: 'Renamed' })
 
 const tags = ['Bundles']
 const security = eitherCredential
 const params = z.object({ slug, language, namespace })
-const deletion = { ...denied, ...failures('not-found', 'stale', 'unavailable', 'no-space') }
+const deletion = { ...denied, ...failures('not-found', 'stale', 'unfit', 'too-large', 'unavailable', 'no-space') }
 const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
 
 /** Adds the routes to a scope behind `identify`. @param limits of bodies, in bytes */
-export function manageRoutes(app: FastifyInstance, store: Store, limits: { keyBody: number }): void {
+export function manageRoutes(app: FastifyInstance, computing: Computing, limits: { keyBody: number }): void {
   const deleteBundle = {
     tags,
     security,
     params,
+    operationId: 'deleteBundle',
     summary: 'Delete a bundle',
     description: 'A language whose last bundle goes is gone with it; the source language always exists.',
     headers: writeHeaders,
@@ -59,13 +78,13 @@ export function manageRoutes(app: FastifyInstance, store: Store, limits: { keyBo
   }
   app.delete<{ Params: BundleParams }>(bundleUrl, { schema: deleteBundle }, async (request, reply) => {
     const place = checkPlace(request.params)
-    const caller = requireCaller(request, 'edit')
+    requireCaller(request, 'edit')
     readFlags(request, [])
-    await store.write(caller.organization, caller, tx => {
-      const { present, project } = requireBundle(tx, place)
+    await computing.run({ request, reply }, { permission: 'edit', slug: place.slug }, (state, compute) => {
+      const { present, part } = requireBundle(state, place)
       checkPreconditions(request.headers, present)
-      const removed = parsed(present, project).size
-      tx.remove(bundlePath(place.slug, place.language, place.namespace))
+      const removed = compute([{ ...part, name: 'count', task: (stored: Stored) => ({ stored }) }])[0]!
+      putFile(state, place, null, present.id)
       return { result: undefined, message: describe(place, 'delete the bundle', { removed }) }
     })
     return reply.code(204).send()
@@ -74,15 +93,17 @@ export function manageRoutes(app: FastifyInstance, store: Store, limits: { keyBo
   const deleteKey = {
     tags,
     security,
-    params: params.extend({
-      key: z.string().describe('The key, percent-encoded; `item_one` is form `one` of plural `item`.'),
-    }),
+    params: params.extend({ key: keyInPath }),
+    operationId: 'deleteKey',
     summary: 'Delete a key or one plural form',
     description:
       'A key goes with its text and all its forms. Of an array only the last item can go: the keys of those behind ' +
       'another one would change. A bundle that holds nothing any more goes too.',
     headers: writeHeaders,
-    response: { 200: Remaining.describe('What is left of the key.'), ...deletion, ...failures('unfit') },
+    response: {
+      200: answer(Remaining.describe('What is left of the key.'), 'ETag'),
+      ...deletion,
+    },
   }
   app.delete<{ Params: BundleParams & { key: string } }>(
     `${bundleUrl}/:key`,
@@ -90,21 +111,22 @@ export function manageRoutes(app: FastifyInstance, store: Store, limits: { keyBo
     async (request, reply) => {
       const place = checkPlace(request.params)
       const name = checkKey(request.params.key)
-      const caller = requireCaller(request, 'edit')
+      requireCaller(request, 'edit')
       readFlags(request, [])
-      const { result } = await store.write(caller.organization, caller, tx => {
-        const { present, project } = requireBundle(tx, place)
+      const target = { permission: 'edit', slug: place.slug } as const
+      const removed = await computing.run({ request, reply }, target, (state, compute) => {
+        const { present, part } = requireBundle(state, place)
         checkPreconditions(request.headers, present)
-        const removal = removeKey(parsed(present, project), name)
-        if (!removal) throw missingKey(name, place)
-        const { bundle, key, message = null } = removal
+        const removal = compute([{ ...part, name: 'remove', task: (stored: Stored) => ({ stored, name }) }])[0]!
+        if (removal === null) throw missingKey(name, place)
+        const { key, message, file } = removal
         const counts = message === null ? { removed: 1 } : { updated: 1 }
         return {
-          result: { key, message, id: save(tx, place, { present, bundle, changed: true }) },
+          result: { key, message, id: putFile(state, place, file, present.id) },
           message: describe(place, `delete ${short(name)}`, counts),
         }
       })
-      const { id, key, message } = result
+      const { id, key, message } = removed
       return reply.header('etag', entityTag(id)).send({ key, namespace: place.namespace, message })
     },
   )
@@ -113,6 +135,7 @@ export function manageRoutes(app: FastifyInstance, store: Store, limits: { keyBo
     tags,
     security,
     params: z.object({ slug }),
+    operationId: 'renameKey',
     summary: 'Rename a key in all languages',
     description: 'A key moves with its text and all its forms, to where a new key of that name would stand.',
     body: Renaming,
@@ -128,7 +151,7 @@ export function manageRoutes(app: FastifyInstance, store: Store, limits: { keyBo
     { schema: rename },
     async (request, reply) => {
       const slug = checkSlug(request.params.slug)
-      const caller = requireCaller(request, 'edit')
+      requireCaller(request, 'edit')
       readFlags(request, [])
       const body = checkShape(Renaming, await readJson(request, limits.keyBody))
       const renaming = {
@@ -136,9 +159,10 @@ export function manageRoutes(app: FastifyInstance, store: Store, limits: { keyBo
         from: checkKey(body.from),
         to: checkKey(body.to),
       }
-      const { result: languages } = await store.write(caller.organization, caller, tx => {
-        const renamed = renameEverywhere(tx, requireProject(tx, slug), renaming)
-        for (const change of renamed) save(tx, change.place, change)
+      const target = { permission: 'edit', slug } as const
+      const languages = await computing.run({ request, reply }, target, (state, compute) => {
+        const renamed = renameEverywhere(state, requireProject(state, slug), renaming, compute)
+        for (const { place, id, file } of renamed) putFile(state, place, file, id)
         const languages = renamed.map(({ place }) => place.language)
         return { result: languages, message: describeRename(slug, renaming, languages) }
       })
@@ -151,34 +175,36 @@ export function manageRoutes(app: FastifyInstance, store: Store, limits: { keyBo
  * The bundles of a namespace that hold a key, with the key renamed.
  * @throws Failure `not-found` when none holds it, `conflict` when any, whether it holds that or not, has the new name
  */
-function renameEverywhere(snapshot: Snapshot, project: Project, { namespace, from, to }: z.infer<typeof Renaming>) {
-  const bundles = languagesOf(snapshot, project).map(language => {
+function renameEverywhere(
+  snapshot: Snapshot,
+  project: Project,
+  { namespace, from, to }: z.infer<typeof Renaming>,
+  compute: Compute,
+) {
+  const parts = languagesOf(snapshot, project).map(language => {
     const place = { slug: project.slug, language, namespace }
-    const present = bundleAt(snapshot, place)
-    return { place, present, bundle: parsed(present, project) }
+    const { id } = bundleAt(snapshot, place)
+    const task = (stored: Stored) => ({ stored, from, to })
+    return { name: 'rename' as const, place, id, format: project.defaultFormat, task }
   })
-  const holding = bundles.filter(({ bundle }) => bundle.message(from) !== undefined)
+  const bundles = compute(parts).map((renaming, at) => ({ ...renaming, ...parts[at]! }))
+  const holding = bundles.filter(({ holds }) => holds)
   if (holding.length === 0) {
     const where = `namespace "${namespace}" of project "${project.slug}"`
     throw new Failure('not-found', `No language has the key ${JSON.stringify(short(from))} in ${where}.`)
   }
-  const taken = bundles.filter(({ bundle }) => bundle.message(to) !== undefined).map(({ place }) => place.language)
+  const taken = bundles.filter(({ taken }) => taken).map(({ place }) => place.language)
   if (taken.length > 0) {
     throw new Failure('conflict', `There is a key ${JSON.stringify(short(to))} already, in ${quoteSome(taken)}.`)
   }
-  return holding.map(({ place, present, bundle }) => ({
-    place,
-    present,
-    bundle: renameKey(bundle, from, to)!,
-    changed: true,
-  }))
+  return holding
 }
 
 /** @throws Failure `not-found` when there is no such project or bundle */
 function requireBundle(snapshot: Snapshot, place: Place) {
   const project = requireProject(snapshot, place.slug)
   const present = bundleAt(snapshot, place)
-  if (present.exists) return { project, present }
+  if (present.exists) return { present, part: { place, id: present.id, format: project.defaultFormat } }
   throw missingBundle(place)
 }
 

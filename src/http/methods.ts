@@ -1,6 +1,7 @@
 /** What a path answers to the methods that it has no route for: OPTIONS tells which there are, every other gets 405 (RFC 9110 §15.5.6). */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
-import { sendError } from './errors.ts'
+import { Failure } from '../bundle/errors.ts'
+import { nothingHere, sendError } from './errors.ts'
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -35,6 +36,8 @@ export function otherMethods(
         url,
         schema: { hide: true },
         handler: (request, reply) => {
+          // Meant is the path without the slash, whose methods are others.
+          if (endsEmpty(request)) throw nothingHere(request.url)
           reply.header('allow', allowed.join(', '))
           sendError(request, reply, 405, `This path takes ${allowed.join(', ')}, not ${request.method}.`)
         },
@@ -47,3 +50,12 @@ export function otherMethods(
 export function tellMethods(_request: FastifyRequest, reply: FastifyReply, methods: string[]): FastifyReply {
   return reply.header('allow', methods.join(', ')).code(204).send()
 }
+
+/** What is wrong with a read whose path ends with a slash: an empty parameter, which is no name. Writes are told what they lack by their route. */
+export function slashFault(request: FastifyRequest): Failure | undefined {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  return isRead && endsEmpty(request) ? new Failure('invalid', nothingHere(request.url).message) : undefined
+}
+
+const endsEmpty = ({ url, params }: FastifyRequest) =>
+  /\/(\?|$)/.test(url) && Object.entries(Object(params)).some(([name, value]) => name !== '*' && value === '')

@@ -16,6 +16,8 @@ import { failures } from './shapes.ts'
 /** What is measured, asked for at each scrape and at no other time. */
 export interface Sources {
   requests: () => Answered[]
+  /** By their reasons. */
+  refusals: () => ReadonlyMap<string, number>
   store: () => StoreLoad
   writes: Durations
   seals: Durations
@@ -34,12 +36,20 @@ export function metricsRoute(app: FastifyInstance, access: Config['metrics'], so
   if (sources.backup) measureBackup(registry, sources.backup)
   const metrics = {
     tags: ['Server'],
+    operationId: 'getMetrics',
     summary: 'What Prometheus reads',
     description:
       'In the text format of Prometheus. Only for programs on the same machine, unless the setting `METRICS_TOKEN` ' +
       'gives it to whoever has that token.',
     security: access.for === 'bearer' ? [{ metricsToken: [] }] : [],
-    response: { 200: z.string().describe('Counters, gauges and histograms.'), ...failures('unauthenticated') },
+    response: {
+      200: {
+        description: 'Counters, gauges and histograms.',
+        body: z.string().meta({ examples: ['parlance_unsealed_commits 0\n'] }),
+        type: 'text/plain',
+      },
+      ...failures('unauthenticated', 'not-found'),
+    },
   }
   app.get('/metrics', { schema: metrics }, async (request, reply) => {
     admit(request, access)
@@ -103,7 +113,7 @@ function equal(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted))
 }
 
-function measureRequests(registry: Registry, { requests }: Sources): void {
+function measureRequests(registry: Registry, { requests, refusals }: Sources): void {
   const registers = [registry]
   new Counter({
     name: 'parlance_http_requests_total',
@@ -116,6 +126,16 @@ function measureRequests(registry: Registry, { requests }: Sources): void {
         for (const [digit, count] of classes.entries())
           if (count > 0) this.inc({ route, method, status: `${digit}xx` }, count)
       }
+    },
+  })
+  new Counter({
+    name: 'parlance_http_refusals_total',
+    help: 'Requests that were refused, by the reason.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [reason, count] of refusals()) this.inc({ reason }, count)
     },
   })
   histogram(registry, {

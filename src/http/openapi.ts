@@ -1,20 +1,43 @@
-/** The description of the API: OpenAPI 3.1 made from the routes' own schemas and from better-auth's document, as JSON and to browse. */
+/** The description of the API: OpenAPI 3.1 made from the routes' own schemas, as JSON and to browse. */
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
-import type { Auth } from '../auth/auth.ts'
 import { SESSION_COOKIE } from '../auth/mount.ts'
+import { type Described, describeRoutes, type Json, type RouteSchema } from './api-document.ts'
+import { authOperations } from './auth-operations.ts'
 import { idOf, sendEntity } from './conditional.ts'
 import { answerFailures } from './errors.ts'
+import { guideIn, guideLinks, sendGuide } from './guides.ts'
 
-type Json = Record<string, unknown>
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI document of all routes, but for `servers`. */
+    openapi(): Json
+  }
+}
 
 const info = {
   title: 'Parlance',
   version: '0.1.0',
   description:
     'The place where an organization keeps the translations of its apps: i18next bundles over HTTP, every write a git ' +
-    'commit. Every answer that is not a success is `{ "error": "<sentence>" }`. HEAD answers wherever GET does. Alpha: ' +
-    'the surface may change before 1.0.',
+    'commit.\n\nEvery answer that is not a success is `{ "error": "<sentence>" }`; under `/api/auth` it has `code` and ' +
+    '`message` too. HEAD answers wherever GET does; another method of a path that exists is 405 with `Allow`, a path that ' +
+    'does not exist 404. What is refused before it has a route is 400, 408 (it took too long), 414 or 431 (too long a ' +
+    `path, too many headers).\n\nAlpha: the surface may change before 1.0.${guideLinks()}`,
+  license: { name: 'MIT', identifier: 'MIT' },
 }
+
+const tags = [
+  { name: 'Projects', description: 'What an organization translates.' },
+  { name: 'Bundles', description: 'The texts: one language of one namespace is one file in git.' },
+  { name: 'History', description: 'Which commit changed what, and what two states differ in.' },
+  { name: 'Releases', description: 'Names for states that do not move.' },
+  { name: 'Clone', description: "The organization's repository, over git's own protocol." },
+  { name: 'Tokens', description: 'API tokens of the organization, by session only.' },
+  { name: 'Audit', description: 'Who did what to accounts, members and tokens.' },
+  { name: 'Authentication', description: 'Sign-in, sessions and the second factor.' },
+  { name: 'Organizations', description: 'Organizations, their members and invitations.' },
+  { name: 'Server', description: 'How the server does.' },
+]
 
 const securitySchemes = {
   apiToken: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A token of the organization.' },
@@ -46,63 +69,45 @@ export function watchRoutes(app: FastifyInstance): RouteOptions[] {
   return routes
 }
 
-/** Adds `/api/openapi.json` and `/api/docs`, both open to everybody. @param routes what {@link watchRoutes} saw */
-export function openapiRoutes(app: FastifyInstance, auth: Auth, routes: readonly RouteOptions[]): void {
-  let made: ReturnType<typeof describe> | undefined
-  // Made at the first request, with all that it takes: few ask, and a server that starts need not wait for it.
-  const description = () => (made ??= describe(routes, auth))
+/**
+ * Adds `/api/openapi.json` and `/api/docs`, both open to everybody. Each is made at the first request: few ask.
+ * @param routes what {@link watchRoutes} saw
+ * @param oidc whether people may sign in by a provider
+ */
+export function openapiRoutes(app: FastifyInstance, routes: readonly RouteOptions[], oidc: boolean): void {
+  let made: Json | undefined
+  const document = () => (made ??= describe(routes, oidc))
+  app.decorate('openapi', document)
   const hidden = { schema: { hide: true } }
 
-  app.get('/api/openapi.json', hidden, async (request, reply) => {
-    const { document } = await description()
-    const bytes = Buffer.from(JSON.stringify(at('..', document)))
+  app.get('/api/openapi.json', hidden, (request, reply) => {
+    const bytes = Buffer.from(JSON.stringify(at('..', document())))
     reply.header('cache-control', 'no-cache')
     sendEntity(request, reply, idOf(bytes), () => bytes)
   })
+  let pages: Promise<FastifyInstance> | undefined
   for (const path of [DOCS, `${DOCS}/*`]) {
     app.get(path, hidden, async (request, reply) => {
-      const { pages } = await description()
+      const guide = guideIn(request.url)
+      if (guide !== undefined) return sendGuide(reply, guide)
+      const { routing } = await (pages ??= pagesOf(at('../..', document())))
       for (const [name, value] of Object.entries(reply.getHeaders())) if (value) reply.raw.setHeader(name, value)
       reply.hijack()
-      pages.routing(request.raw, reply.raw)
+      routing(request.raw, reply.raw)
+      return reply
     })
   }
 }
 
-/** The whole document, and a server of its own for the pages that show it, which never listens. */
-async function describe(
-  routes: readonly RouteOptions[],
-  auth: Auth,
-): Promise<{ document: Json; pages: FastifyInstance }> {
-  const [swagger, swaggerUi, { jsonSchemaTransform }, theirs] = await Promise.all([
-    import('@fastify/swagger'),
-    import('@fastify/swagger-ui'),
-    import('fastify-type-provider-zod'),
-    auth.openapi(),
-  ])
-  const pages = Fastify({ exposeHeadRoutes: true, schemaController: { compilersFactory: DESCRIBING } })
-  answerFailures(pages)
-  await pages.register(swagger.default, {
-    openapi: { openapi: '3.1.0', info, components: { securitySchemes } },
-    transform: jsonSchemaTransform,
-  })
-  let document: Json = {}
-  await pages.register(swaggerUi.default, {
-    routePrefix: DOCS,
-    // The plugin's own policy turns every request into https, and a fresh server has none.
-    staticCSP: contentPolicy,
-    transformSpecification: () => at('../..', document),
-    transformSpecificationClone: false,
-  })
-  await pages.register(async scope => {
-    for (const { method, url, schema = {} } of routes) {
-      if (method !== 'HEAD' && !('hide' in schema))
-        scope.route({ method, url, schema, handler: () => {}, exposeHeadRoute: false })
-    }
-  })
-  await pages.ready()
-  document = merge(pages.swagger() as unknown as Json, theirs)
-  return { document, pages }
+function describe(routes: readonly RouteOptions[], oidc: boolean): Json {
+  const shown = routes.flatMap(({ method, url, schema = {} }): Described[] =>
+    method === 'HEAD' || 'hide' in schema ? [] : [{ method: String(method), url, schema: schema as RouteSchema }],
+  )
+  const all = [...shown, ...authOperations(oidc)]
+  const used = new Set(all.flatMap(({ schema }) => (schema.security ?? []).flatMap(Object.keys)))
+  const schemes = Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name)))
+  const { paths, components } = describeRoutes(all)
+  return { openapi: '3.1.0', info, tags, paths, components: { securitySchemes: schemes, ...components } }
 }
 
 /** The document with a server address relative to where the document itself is, so that it holds wherever the server is deployed. */
@@ -110,31 +115,17 @@ function at(url: string, document: Json): Json {
   return { ...document, servers: [{ url }] }
 }
 
-function merge(ours: Json, theirs: Json): Json {
-  const paths: Json = { ...(ours.paths as Json) }
-  for (const [path, operations] of Object.entries(theirs.paths as Json)) {
-    paths[`/api/auth${path}`] = Object.fromEntries(
-      Object.entries(operations as Json).map(([method, operation]) => [
-        method,
-        { ...(operation as Json), tags: ['Authentication'], security: [{}, { session: [] }] },
-      ]),
-    )
-  }
-  const components = ours.components as Json
-  const schemas = { ...(components.schemas as Json), ...((theirs.components as Json).schemas as Json) }
-  return withoutNullable({ ...ours, paths, components: { ...components, schemas } }) as Json
-}
-
-/** OpenAPI 3.1 is JSON Schema, which has no `nullable`; better-auth's document still does. */
-function withoutNullable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNullable)
-  if (typeof value !== 'object' || value === null) return value
-  const { nullable, ...rest } = Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, withoutNullable(member)]),
-  )
-  if (typeof nullable !== 'boolean') return nullable === undefined ? rest : { ...rest, nullable }
-  if (!nullable) return rest
-  return 'type' in rest
-    ? { ...rest, type: [...new Set([rest.type, 'null'].flat())] }
-    : { anyOf: [rest, { type: 'null' }] }
+/** The pages that show the document: a server of their own, which never listens. */
+async function pagesOf(document: Json): Promise<FastifyInstance> {
+  const [swagger, swaggerUi] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')])
+  const pages = Fastify({ exposeHeadRoutes: true, schemaController: { compilersFactory: DESCRIBING } })
+  answerFailures(pages)
+  await pages.register(swagger.default, { mode: 'static', specification: { document: document as never } })
+  await pages.register(swaggerUi.default, {
+    routePrefix: DOCS,
+    theme: { title: 'Parlance: the API' },
+    // The plugin's own policy turns every request into https, and a fresh server has none.
+    staticCSP: contentPolicy,
+  })
+  return pages.ready() as unknown as Promise<FastifyInstance>
 }

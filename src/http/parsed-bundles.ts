@@ -1,6 +1,5 @@
 /** Bundles as the model, kept from one write to the next: reading a file anew takes longer than most changes of it. */
-import { isAsRead, NO_TREES, type Trees } from '../bundle/made-file.ts'
-import type { Format } from '../bundle/names.ts'
+import { isAsRead, NO_TREES, type Stored, type Trees, treeName } from '../bundle/made-file.ts'
 import type { PlaceTree } from '../bundle/place.ts'
 import { Bundle } from '../bundle/resource.ts'
 import { ByteLru } from '../store/objects/byte-lru.ts'
@@ -8,7 +7,7 @@ import { ByteLru } from '../store/objects/byte-lru.ts'
 /** A tree takes about so many times the bytes of its file, and so many for itself. */
 const SIZE = { times: 3, own: 1000 }
 
-/** See the top of the file. */
+/** See the top of the file. A bundle is handed to one change at a time, which puts back what came of it. */
 export class ParsedBundles implements Trees {
   readonly #trees: ByteLru<PlaceTree>
 
@@ -17,22 +16,15 @@ export class ParsedBundles implements Trees {
     this.#trees = new ByteLru(limitBytes)
   }
 
-  take(id: string, format: Format, bytes: () => Buffer): Bundle {
-    const key = nameOf(id, format)
-    const tree = this.#trees.get(key)
-    if (tree === undefined) return NO_TREES.take(id, format, bytes)
-    this.#trees.delete(key)
-    return new Bundle(format, tree, { expendable: true })
+  take(stored: Stored): Bundle {
+    const name = treeName(stored)
+    const tree = this.#trees.get(name)
+    if (tree === undefined) return NO_TREES.take(stored)
+    this.#trees.delete(name)
+    return new Bundle(stored.format, tree, { expendable: true })
   }
 
-  /** Whether a stored bundle is kept. @param id of its file */
-  has(id: string, format: Format): boolean {
-    return this.#trees.get(nameOf(id, format)) !== undefined
-  }
-
-  keep(file: { id: string; length: number }, { format, tree }: Bundle): void {
-    if (isAsRead(tree)) this.#trees.set(nameOf(file.id, format), tree, file.length * SIZE.times + SIZE.own)
+  keep({ length, ...file }: { owner: string; id: string; length: number }, { format, tree }: Bundle): void {
+    if (isAsRead(tree)) this.#trees.set(treeName({ ...file, format }), tree, length * SIZE.times + SIZE.own)
   }
 }
-
-const nameOf = (id: string, format: Format): string => `${id} ${format}`

@@ -1,59 +1,92 @@
 /** The projects of an organization: list, create, change, delete, and the manifest of one. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { renderBundle } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
-import { inFormat } from '../bundle/format.ts'
+import type { Stored } from '../bundle/made-file.ts'
 import { checkFormat, checkLanguage, checkProjectName, checkSlug, sameIgnoringCase } from '../bundle/names.ts'
 import { bundlePath, type Project, projectPath, renderProject } from '../bundle/project.ts'
-import type { CommitMessage, Store, Transaction } from '../store/store.ts'
+import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
 import { atQuery, readAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
-import { parsed } from './changes.ts'
+import type { Compute, Computing } from './computing.ts'
 import { sendRendered } from './conditional.ts'
 import { allNamespaces, bundleAt, bundlesOf, languagesOf, projectsIn, requireProject } from './layout.ts'
+import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import { denied, eitherCredential, failures, language, nothing, readHeaders, slug, writeFailures } from './shapes.ts'
+import {
+  answer,
+  denied,
+  eitherCredential,
+  entity,
+  failures,
+  language,
+  nothing,
+  readHeaders,
+  slug,
+  writeFailures,
+} from './shapes.ts'
+import { putFile } from './writes.ts'
 
 const format = z
   .enum(['i18next-json', 'i18next-json-flat'])
   .describe('`i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal.')
+  .meta({ examples: ['i18next-json'] })
+const name = z
+  .string()
+  .describe('1 to 100 characters after trimming.')
+  .meta({ examples: ['Acme web shop'] })
+const source = language.meta({ examples: ['en'] })
 /** A project as the lists show it. */
-export const ProjectRow = z.object({ slug, name: z.string(), sourceLanguage: language, defaultFormat: format })
-const NewProject = z.strictObject({
-  slug: z
-    .string()
-    .describe('Letters, digits and `. _ -` inside, at most 64; unique in the organization whatever its case.'),
-  name: z.string().describe('1 to 100 characters after trimming.'),
-  sourceLanguage: language,
-  defaultFormat: z.string().optional().describe('`i18next-json` (the default) or `i18next-json-flat`.'),
-})
-const ProjectChange = z.strictObject({
-  name: z.string().optional().describe('1 to 100 characters after trimming.'),
-  defaultFormat: z.string().optional().describe('Another format than now rewrites every file of the project.'),
-})
-const Manifest = z.object({
-  defaultFormat: format,
-  sourceLanguage: language,
-  languages: z.array(language),
-  namespaces: z.array(z.string()),
-})
+export const ProjectRow = z
+  .object({ slug, name, sourceLanguage: source, defaultFormat: format })
+  .meta({ id: 'Project' })
+const NewProject = z
+  .strictObject({
+    slug: z
+      .string()
+      .describe('Letters, digits and `. _ -` inside, at most 64; unique in the organization whatever its case.')
+      .meta({ examples: ['web'] }),
+    name,
+    sourceLanguage: source,
+    defaultFormat: z.string().optional().describe('`i18next-json` (the default) or `i18next-json-flat`.'),
+  })
+  .meta({ id: 'NewProject' })
+const ProjectChange = z
+  .strictObject({
+    name: name.optional(),
+    defaultFormat: z.string().optional().describe('Another format than now rewrites every file of the project.'),
+  })
+  .meta({ id: 'ProjectChange', examples: [{ name: 'Acme web shop' }] })
+const Manifest = z
+  .object({
+    defaultFormat: format,
+    sourceLanguage: source,
+    languages: z.array(language).meta({ examples: [['de', 'en']] }),
+    namespaces: z.array(z.string()).meta({ examples: [['common']] }),
+  })
+  .meta({ id: 'Manifest' })
 
 /** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
-export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: number): void {
+export function projectRoutes(
+  app: FastifyInstance,
+  store: ReadOnlyStore,
+  writes: PermittedWrites,
+  computing: Computing,
+  bodyLimit: number,
+): void {
   const tags = ['Projects']
 
   const list = {
     tags,
+    operationId: 'listProjects',
     summary: 'List the projects of the organization',
     description: 'Releases belong to projects: here `at` takes one by the full name of its tag, such as `web/v1`.',
     security: eitherCredential,
     querystring: atQuery,
     headers: readHeaders,
     response: {
-      200: z.object({ projects: z.array(ProjectRow) }).describe('The projects, by slug.'),
-      304: nothing('Unchanged.'),
+      ...entity(z.object({ projects: z.array(ProjectRow) }).describe('The projects, by slug.')),
       ...denied,
       ...failures('not-found', 'unfit'),
     },
@@ -66,17 +99,18 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
 
   const create = {
     tags,
+    operationId: 'createProject',
     summary: 'Create a project',
     description: 'Takes the role owner or admin, or a token that may write.',
     security: eitherCredential,
     body: NewProject,
-    response: { 201: ProjectRow.describe('The created project.'), ...denied, ...writeFailures },
+    response: { 201: answer(ProjectRow.describe('The created project.'), 'Location'), ...denied, ...writeFailures },
   }
   app.post('/api/projects', { schema: create }, async (request, reply) => {
-    const caller = requireCaller(request, 'manage-projects')
+    requireCaller(request, 'manage-projects')
     readFlags(request, [])
     const project = checkProject(checkShape(NewProject, await readJson(request, bodyLimit)))
-    await store.write(caller.organization, caller, tx => {
+    await writes.write(request, 'manage-projects', tx => {
       const twin = projectsIn(tx).find(({ slug }) => sameIgnoringCase(slug, project.slug))
       if (twin) throw new Failure('conflict', `The slug "${project.slug}" is taken by project "${twin.slug}".`)
       tx.put(projectPath(project.slug), renderProject(project))
@@ -87,14 +121,14 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
 
   const manifest = {
     tags,
+    operationId: 'getManifest',
     summary: 'The manifest of a project',
     security: eitherCredential,
     params: z.object({ slug }),
     querystring: atQuery,
     headers: readHeaders,
     response: {
-      200: Manifest.describe('Its formats, languages and namespaces.'),
-      304: nothing('Unchanged.'),
+      ...entity(Manifest.describe('Its formats, languages and namespaces.')),
       ...denied,
       ...failures('not-found', 'unfit'),
     },
@@ -116,6 +150,7 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
 
   const change = {
     tags,
+    operationId: 'changeProject',
     summary: 'Change the name or format of a project',
     description:
       'Takes the role owner or admin, or a token that may write. Another format rewrites every file of the project in ' +
@@ -132,18 +167,18 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
   }
   app.patch<{ Params: { slug: string } }>('/api/projects/:slug', { schema: change }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const caller = requireCaller(request, 'manage-projects')
+    requireCaller(request, 'manage-projects')
     readFlags(request, [])
     const { name, defaultFormat } = checkShape(ProjectChange, await readJson(request, bodyLimit))
     const changes = {
       ...(name !== undefined && { name: checkProjectName(name) }),
       ...(defaultFormat !== undefined && { defaultFormat: checkFormat(defaultFormat) }),
     }
-    const { result } = await store.write(caller.organization, caller, tx => {
+    const result = await computing.run({ request, reply }, { permission: 'manage-projects', slug }, (tx, compute) => {
       const before = requireProject(tx, slug)
       const project = { ...before, ...changes }
-      if (project.defaultFormat !== before.defaultFormat) rewriteBundles(tx, before, project.defaultFormat)
-      tx.put(projectPath(slug), renderProject(project))
+      if (project.defaultFormat !== before.defaultFormat) rewriteBundles(tx, before, project.defaultFormat, compute)
+      tx.put!(projectPath(slug), renderProject(project))
       const what = [
         project.name === before.name ? [] : 'new name',
         project.defaultFormat === before.defaultFormat ? [] : `format ${project.defaultFormat}`,
@@ -155,6 +190,7 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
 
   const remove = {
     tags,
+    operationId: 'deleteProject',
     summary: 'Delete a project with all its bundles',
     description: 'Takes the role owner or admin, or a token that may write. One commit; the history keeps the files.',
     security: eitherCredential,
@@ -163,9 +199,9 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
   }
   app.delete<{ Params: { slug: string } }>('/api/projects/:slug', { schema: remove }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const caller = requireCaller(request, 'manage-projects')
+    requireCaller(request, 'manage-projects')
     readFlags(request, [])
-    await store.write(caller.organization, caller, tx => {
+    await writes.write(request, 'manage-projects', tx => {
       const project = requireProject(tx, slug)
       for (const { language, namespace } of bundlesOf(tx, project)) tx.remove(bundlePath(slug, language, namespace))
       tx.remove(projectPath(slug))
@@ -176,11 +212,17 @@ export function projectRoutes(app: FastifyInstance, store: Store, bodyLimit: num
 }
 
 /** Puts every file of a project as another format has it. */
-function rewriteBundles(tx: Transaction, project: Project, format: Project['defaultFormat']): void {
-  for (const place of bundlesOf(tx, project)) {
-    const bundle = parsed(bundleAt(tx, place), project)
-    tx.put(bundlePath(place.slug, place.language, place.namespace), renderBundle(inFormat(bundle, format)))
-  }
+function rewriteBundles(
+  tx: Snapshot & Partial<Transaction>,
+  project: Project,
+  format: Project['defaultFormat'],
+  compute: Compute,
+): void {
+  const parts = bundlesOf(tx, project).map(place => {
+    const task = (stored: Stored) => ({ stored, format })
+    return { name: 'reformat' as const, place, id: bundleAt(tx, place).id, format: project.defaultFormat, task }
+  })
+  for (const [at, file] of compute(parts).entries()) putFile(tx, parts[at]!.place, file, parts[at]!.id)
 }
 
 function describe({ slug }: Project, subject: string): CommitMessage {

@@ -2,25 +2,41 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { checkReleaseName, checkSlug } from '../bundle/names.ts'
-import type { Release, Releases } from '../store/releases.ts'
+import type { Release } from '../store/releases.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { idOf, sendEntity } from './conditional.ts'
+import { Author } from './history.ts'
 import { requireProject } from './layout.ts'
+import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import { denied, eitherCredential, failures, nothing, readHeaders, slug, writeFailures } from './shapes.ts'
+import {
+  answer,
+  denied,
+  eitherCredential,
+  entity,
+  failures,
+  nothing,
+  readHeaders,
+  revision,
+  slug,
+  time,
+  writeFailures,
+} from './shapes.ts'
 
 const name = z
   .string()
   .describe('1 to 64 of `A-Z a-z 0-9 . _ -`, beginning and ending with a letter or digit, and no revision id.')
   .meta({ examples: ['v1'] })
-const NewRelease = z.strictObject({ name })
-const ReleaseRow = z.object({
-  name,
-  revision: z.string().describe('The full id of the commit: what `?at=` takes, and never changes.'),
-  createdAt: z.string().describe('ISO 8601, in UTC.'),
-  createdBy: z.object({ name: z.string(), email: z.string() }).describe('As in the tag; a token has no mailbox.'),
-})
+const NewRelease = z.strictObject({ name }).meta({ id: 'NewRelease' })
+const ReleaseRow = z
+  .object({
+    name,
+    revision: revision.describe('The full id of the commit: what `?at=` takes, and never changes.'),
+    createdAt: time,
+    createdBy: Author.describe('As in the tag; a token has no mailbox.'),
+  })
+  .meta({ id: 'Release' })
 
 const tags = ['Releases']
 const security = eitherCredential
@@ -32,16 +48,16 @@ interface Params {
 }
 
 /** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
-export function releaseRoutes(app: FastifyInstance, releases: Releases, bodyLimit: number): void {
+export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bodyLimit: number): void {
   const list = {
     tags,
     security,
+    operationId: 'listReleases',
     summary: 'List the releases of a project',
     params: z.object({ slug }),
     headers: readHeaders,
     response: {
-      200: z.object({ releases: z.array(ReleaseRow) }).describe('The newest first.'),
-      304: nothing('Unchanged.'),
+      ...entity(z.object({ releases: z.array(ReleaseRow) }).describe('The newest first.')),
       ...denied,
       ...failures('not-found'),
     },
@@ -49,7 +65,9 @@ export function releaseRoutes(app: FastifyInstance, releases: Releases, bodyLimi
   app.get<{ Params: Omit<Params, 'name'> }>(url, { schema: list }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
     const { organization } = requireCaller(request, 'read')
-    const found = await releases.list(organization, slug, snapshot => requireProject(snapshot, slug))
+    const found = await writes
+      .releases(request, 'read')
+      .list(organization, slug, snapshot => requireProject(snapshot, slug))
     const bytes = json({ releases: found.map(row) })
     sendEntity(request, reply, idOf(bytes), () => bytes)
     return reply
@@ -58,6 +76,7 @@ export function releaseRoutes(app: FastifyInstance, releases: Releases, bodyLimi
   const create = {
     tags,
     security,
+    operationId: 'createRelease',
     summary: 'Release a project as it is now',
     description:
       'Names the newest revision: an annotated git tag `<slug>/<name>`, which every clone brings along, and `?at=<name>` reads. ' +
@@ -65,7 +84,7 @@ export function releaseRoutes(app: FastifyInstance, releases: Releases, bodyLimi
     params: z.object({ slug }),
     body: NewRelease,
     response: {
-      201: ReleaseRow.describe('The release.'),
+      201: answer(ReleaseRow.describe('The release.'), 'Location'),
       ...denied,
       ...failures('not-found'),
       ...writeFailures,
@@ -76,21 +95,21 @@ export function releaseRoutes(app: FastifyInstance, releases: Releases, bodyLimi
     const caller = requireCaller(request, 'edit')
     readFlags(request, [])
     const name = checkReleaseName(checkShape(NewRelease, await readJson(request, bodyLimit)).name)
-    const made = await releases.create(caller.organization, caller, { slug, name }, snapshot =>
-      requireProject(snapshot, slug),
-    )
+    const made = await writes
+      .releases(request, 'edit')
+      .create(caller.organization, caller, { slug, name }, snapshot => requireProject(snapshot, slug))
     return reply.code(201).header('location', `/api/projects/${slug}/releases/${name}`).send(row(made))
   })
 
   const read = {
     tags,
     security,
+    operationId: 'getRelease',
     summary: 'One release',
     params: z.object({ slug, name }),
     headers: readHeaders,
     response: {
-      200: ReleaseRow.describe('The release. The opaque part of the `ETag` is the git id of its tag.'),
-      304: nothing('Unchanged.'),
+      ...entity(ReleaseRow.describe('The release. The opaque part of the `ETag` is the git id of its tag.')),
       ...denied,
       ...failures('not-found'),
     },
@@ -99,7 +118,9 @@ export function releaseRoutes(app: FastifyInstance, releases: Releases, bodyLimi
     const slug = checkSlug(request.params.slug)
     const name = checkReleaseName(request.params.name)
     const { organization } = requireCaller(request, 'read')
-    const found = await releases.find(organization, { slug, name }, snapshot => requireProject(snapshot, slug))
+    const found = await writes
+      .releases(request, 'read')
+      .find(organization, { slug, name }, snapshot => requireProject(snapshot, slug))
     sendEntity(request, reply, found.tag, () => json(row(found)))
     return reply
   })
@@ -107,6 +128,7 @@ export function releaseRoutes(app: FastifyInstance, releases: Releases, bodyLimi
   const remove = {
     tags,
     security,
+    operationId: 'deleteRelease',
     summary: 'Delete a release',
     description:
       'Takes the role owner or admin, or a token that may write. The revision stays in the history. Clones keep the tag that ' +
@@ -119,7 +141,9 @@ export function releaseRoutes(app: FastifyInstance, releases: Releases, bodyLimi
     const name = checkReleaseName(request.params.name)
     const { organization } = requireCaller(request, 'manage-projects')
     readFlags(request, [])
-    await releases.remove(organization, { slug, name }, snapshot => requireProject(snapshot, slug))
+    await writes
+      .releases(request, 'manage-projects')
+      .remove(organization, { slug, name }, snapshot => requireProject(snapshot, slug))
     return reply.code(204).send()
   })
 }

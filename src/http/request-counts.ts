@@ -1,6 +1,7 @@
 /** Counts the answers of every route: how many by method and class of status, and how long they took. Of names and ids nothing is kept. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { Durations } from '../store/durations.ts'
+import { STATUS } from './errors.ts'
 
 /** What was answered at one route to one method. */
 export interface Answered {
@@ -24,6 +25,7 @@ export class RequestCounts {
       const only = methods.size === 1 ? [...methods.values()][0] : undefined
       const hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
         count(only ?? methods.get(request.method)!, reply.statusCode, reply.elapsedTime)
+        if (reply.statusCode >= 400) this.refused(reply.statusCode)
         done()
       }
       route.onResponse = [hook, ...[route.onResponse ?? []].flat()]
@@ -33,7 +35,19 @@ export class RequestCounts {
   /** Counts an answer that no route gives, before it is sent. The method is the caller's own word, so that only known ones are told apart. */
   unknown(request: FastifyRequest, reply: FastifyReply): void {
     const method = KNOWN.has(request.method) ? request.method : 'other'
-    reply.raw.once('finish', () => count(this.#of('unknown', method), reply.statusCode, reply.elapsedTime))
+    reply.raw.once('finish', () => {
+      count(this.#of('unknown', method), reply.statusCode, reply.elapsedTime)
+      this.refused(reply.statusCode)
+    })
+  }
+
+  /** How many requests were refused, by the reason. */
+  readonly refusals = new Map<string, number>()
+
+  /** Counts a refusal; it has no more reasons than the API has statuses. */
+  refused(status: number): void {
+    const reason = REASONS.get(status) ?? 'other'
+    this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1)
   }
 
   /** Where the answers of a route to GET are counted. */
@@ -56,6 +70,14 @@ export class RequestCounts {
     return answered
   }
 }
+
+/** Why a request is refused, as the metrics name it: the failure's code, and what else the server, Node and Fastify answer. */
+const REASONS = new Map<number, string>([
+  ...Object.entries(STATUS).map(([code, status]) => [status, code] as const),
+  [405, 'method'],
+  [414, 'path-too-long'],
+  [500, 'failed'],
+])
 
 const KNOWN = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 

@@ -1,16 +1,14 @@
 /** What restoring a part of a project comes to: which files it puts and removes, and which keys that changes. */
-import { parseBundle, renderBundle } from '../bundle/canonical.ts'
-import { type ChangeCounts, countChanges, type KeyChange } from '../bundle/diff.ts'
+import { type RestoreOutcome, type RestoreTask, restoreFile } from '../bundle/comparison.ts'
+import type { ChangeCounts, KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
-import { type Format, sameIgnoringCase } from '../bundle/names.ts'
+import { sameIgnoringCase } from '../bundle/names.ts'
 import { bundlePath, localesPath, type Project, placeOf, projectPath, renderProject } from '../bundle/project.ts'
-import { Bundle } from '../bundle/resource.ts'
-import { holds, restoreBundle, restoreKey } from '../bundle/restore.ts'
 import { changedFiles } from '../store/changed-files.ts'
 import type { Snapshot } from '../store/store.ts'
 import { stateAt } from './at.ts'
-import { short } from './changes.ts'
 import { bundlesOf, caseTwin, findProject, languagesOf, type Place, requireProject } from './layout.ts'
+import { short } from './writes.ts'
 
 /** What is restored: the whole project, or as much of it as is named. Who names a key names its namespace. */
 export interface Scope {
@@ -52,15 +50,14 @@ interface Candidate extends Place {
   same: boolean
 }
 
-/** What becomes of one bundle. */
-interface Outcome {
-  /** What its file holds afterwards: null for none, undefined when it stays. */
-  bytes: Buffer | null | undefined
-  counts: ChangeCounts
-  changes: KeyChange[]
-  /** Whether it held the key then. */
-  held: boolean
+/** What is to be computed for one bundle; `id` names it and its content. */
+export interface Share {
+  id: string
+  task: RestoreTask
 }
+
+/** Of both versions together: up to here others wait some 25 ms for what becomes of it. */
+const LARGE = 256 * 1024
 
 /**
  * One restore. Reading and comparing bundles takes time, in which the organization's other writes should not have to wait:
@@ -71,7 +68,7 @@ export class Restoration {
   readonly #scope: Scope
   readonly #revision: string | null
   readonly #tells: boolean
-  readonly #outcomes = new Map<string, Outcome>()
+  readonly #outcomes = new Map<string, RestoreOutcome>()
   #ahead: Candidate[] | undefined
   #held: boolean
 
@@ -94,17 +91,35 @@ export class Restoration {
   /**
    * Finds out in advance what it can.
    * @param until when to stop, by the clock of `performance.now()`
-   * @returns whether that was all
+   * @returns whether that was all; or what is large, to be computed elsewhere and told to {@link learn}
    * @throws Failure as {@link plan} does
    */
-  prepare(now: Snapshot, until: number): boolean {
+  prepare(now: Snapshot, until: number): boolean | Share {
     const projects = this.#projects(now)
     this.#ahead ??= this.#candidates(now, projects).reverse()
     for (let next = this.#ahead.pop(); next; next = this.#ahead.pop()) {
-      this.#outcome(now, projects, next)
+      const share = this.#share(now, projects, next)
+      if (share && isLarge(share)) return share
+      if (share) this.learn(share.id, restoreFile(share.task))
       if (performance.now() >= until) return false
     }
+    this.#ahead = undefined
     return true
+  }
+
+  /** Notes what was computed of a {@link Share}. */
+  learn(id: string, outcome: RestoreOutcome): void {
+    this.#outcomes.set(id, outcome)
+    this.#held ||= outcome.held
+  }
+
+  /** Whether {@link plan} would have to compute what is large. @throws Failure as it does */
+  isOvertaken(now: Snapshot): boolean {
+    const projects = this.#projects(now)
+    return this.#candidates(now, projects).some(place => {
+      const share = this.#share(now, projects, place)
+      return share !== undefined && isLarge(share)
+    })
   }
 
   /**
@@ -195,50 +210,39 @@ export class Restoration {
     return [...candidates.filter(({ same }) => !same), ...rest]
   }
 
-  #outcome(now: Snapshot, projects: Projects, place: Candidate): Outcome {
+  #outcome(now: Snapshot, projects: Projects, place: Candidate): RestoreOutcome {
+    const share = this.#share(now, projects, place)
+    if (share) this.learn(share.id, restoreFile(share.task))
+    return this.#outcomes.get(this.#idOf(now, projects, place)) ?? UNCHANGED
+  }
+
+  #idOf(now: Snapshot, { present }: Projects, place: Candidate): string {
+    return `${pathOf(place)} ${idAt(now, place)} ${present?.defaultFormat}`
+  }
+
+  /** What has to be found out of a bundle; undefined when that is known, or does not matter. */
+  #share(now: Snapshot, projects: Projects, place: Candidate): Share | undefined {
     // Where nothing changes there is only to find out whether the key was there, until that is known.
-    if (place.same && this.#held) return UNCHANGED
-    const id = `${pathOf(place)} ${idAt(now, place)} ${projects.present?.defaultFormat}`
-    let outcome = this.#outcomes.get(id)
-    if (!outcome) this.#outcomes.set(id, (outcome = this.#restore(now, projects, place)))
-    this.#held ||= outcome.held
-    return outcome
-  }
-
-  #restore(now: Snapshot, { then, past, present }: Projects, place: Place): Outcome {
+    if (place.same && this.#held) return undefined
+    const id = this.#idOf(now, projects, place)
+    if (this.#outcomes.has(id)) return undefined
+    const { then, past, present } = projects
     const { key, language, namespace } = this.#scope
+    const path = pathOf(place)
     const format = (present ?? past).defaultFormat
-    const before = this.#bundleAt(now, place, format)
-    const after = this.#bundleAt(then, place, past.defaultFormat)
-    if (key !== undefined) {
-      const held = after !== undefined && holds(after, key)
-      const from = before ?? Bundle.empty(format)
-      const { bundle, changes } = restoreKey(from, after ?? Bundle.empty(format), key)
-      const bytes = bundle === from ? undefined : bundle.size === 0 ? null : renderBundle(bundle)
-      return this.#told({ bytes, changes, held })
-    }
-    const whole = (language ?? namespace) === undefined
-    const target = whole ? past.defaultFormat : format
-    const { bundle, changes } = restoreBundle(before ?? Bundle.empty(format), after ?? Bundle.empty(target), target)
-    const bytes = after && renderBundle(bundle)
-    const unchanged = bytes && now.read(pathOf(place))?.equals(bytes)
-    return this.#told({ bytes: unchanged ? undefined : (bytes ?? null), changes, held: false })
-  }
-
-  /** What has been found out, without what nobody will ask for: all of it together may be large. */
-  #told({ bytes, changes, held }: Omit<Outcome, 'counts'>): Outcome {
-    const told = this.#tells ? changes.slice(0, MOST_TOLD.rows) : []
-    return { bytes, counts: countChanges(changes), changes: told, held }
-  }
-
-  #bundleAt(snapshot: Snapshot, place: Place, format: Format): Bundle | undefined {
-    const bytes = snapshot.entry(pathOf(place))?.kind === 'blob' ? snapshot.read(pathOf(place)) : undefined
-    try {
-      return bytes && parseBundle(bytes, format)
-    } catch (error) {
-      // Commits that people make with git are mended by others on top, but stay in the history.
-      if (!(error instanceof Failure)) throw error
-      throw new Failure('unfit', `The file ${pathOf(place)} of then cannot be restored: ${error.message}`)
+    const target = (language ?? namespace) === undefined ? past.defaultFormat : format
+    const read = (state: Snapshot) => (state.entry(path)?.kind === 'blob' ? state.read(path)! : null)
+    return {
+      id,
+      task: {
+        path,
+        present: read(now),
+        past: read(then),
+        formats: { present: format, past: past.defaultFormat, target },
+        key: key ?? null,
+        // Without what nobody will ask for: all of it together may be large.
+        most: this.#tells ? MOST_TOLD.rows : 0,
+      },
     }
   }
 
@@ -274,7 +278,14 @@ export class Restoration {
   }
 }
 
-const UNCHANGED: Outcome = { bytes: undefined, counts: { added: 0, updated: 0, removed: 0 }, changes: [], held: false }
+const UNCHANGED: RestoreOutcome = {
+  bytes: undefined,
+  counts: { added: 0, updated: 0, removed: 0 },
+  changes: [],
+  held: false,
+}
+
+const isLarge = ({ task }: Share) => (task.present?.length ?? 0) + (task.past?.length ?? 0) > LARGE
 
 const pathOf = ({ slug, language, namespace }: Place): string => bundlePath(slug, language, namespace)
 

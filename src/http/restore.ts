@@ -7,44 +7,65 @@ import { checkKey, checkSlug } from '../bundle/names.ts'
 import { localesPath } from '../bundle/project.ts'
 import { Turns } from '../store/git/turns.ts'
 import { Tree } from '../store/objects/tree.ts'
-import type { CommitMessage, Snapshot, Store, Transaction } from '../store/store.ts'
+import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
+import type { BundleWorker } from '../worker/worker.ts'
 import { checkShape, readJson } from './body.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import { short } from './changes.ts'
+import { clientGone } from './client-gone.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
-import { departure } from './departure.ts'
 import { bundleAt, findProject, languagesOf } from './layout.ts'
+import type { Ask, PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
 import { type Plan, Restoration, type Scope } from './restoration.ts'
-import { denied, eitherCredential, failures, language, namespace, slug, writeFailures } from './shapes.ts'
+import {
+  answer,
+  count,
+  denied,
+  eitherCredential,
+  failures,
+  key,
+  language,
+  namespace,
+  revision,
+  slug,
+  writeFailures,
+} from './shapes.ts'
+import { short } from './writes.ts'
 
 const Restoring = z.strictObject({
-  at: z.string().describe('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.'),
-  language: language.optional().describe('Only this language.'),
-  namespace: namespace.optional().describe('Only this namespace; in all languages when none is named.'),
+  at: z
+    .string()
+    .describe('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.')
+    .meta({ examples: ['v1'] }),
+  language: z.string().optional().describe('Only this language.'),
+  namespace: z.string().optional().describe('Only this namespace; in all languages when none is named.'),
   key: z.string().optional().describe('Only this key, or one form of it (`item_one`); takes a namespace.'),
 })
-const Restored = z.object({
-  revision: z.string().describe('The full id of the commit that `at` names.'),
-  added: z.int().describe('Keys that came back.'),
-  updated: z.int().describe('Keys whose message changed.'),
-  removed: z.int().describe('Keys that went: there were none of that name then.'),
-  dryRun: z.boolean(),
-  changes: z
-    .array(
-      z.object({
-        language,
-        namespace,
-        key: z.string(),
-        before: MessageShape.nullable().describe('Null where the key was absent.'),
-        after: MessageShape.nullable().describe('Null where it is gone.'),
-      }),
-    )
-    .optional()
-    .describe('On a dry run and with `details=true`: the first 1,000 changes, fewer where their texts are long.'),
-  more: z.int().optional().describe('How many changes there are beyond those in `changes`.'),
-})
+const Restored = z
+  .object({
+    revision: revision
+      .nullable()
+      .describe('The full id of the commit that `at` names; null is the time before the first one.'),
+    added: count('Keys that came back.', 1),
+    updated: count('Keys whose message changed.'),
+    removed: count('Keys that went: there were none of that name then.'),
+    dryRun: z.boolean(),
+    changes: z
+      .array(
+        z.object({
+          language,
+          namespace,
+          key,
+          before: MessageShape.nullable().describe('Null where the key was absent.'),
+          after: MessageShape.nullable().describe('Null where it is gone.'),
+        }),
+      )
+      .optional()
+      .describe('On a dry run and with `details=true`: the first 1,000 changes, fewer where their texts are long.'),
+    more: z.int().optional().describe('How many changes there are beyond those in `changes`.'),
+  })
+  .meta({ id: 'Restored' })
 
 const flag = z.enum(['true', 'false']).optional()
 const headers = z.object({
@@ -62,15 +83,24 @@ const headers = z.object({
 const TURNS = { atOnce: 2, waiting: 50 }
 /** How long other requests wait, in milliseconds, while a restore is prepared. */
 const SLICE_MS = 8
+/** So often a restore is prepared anew when others have written what it restores. */
+const MOST_TRIES = 5
 
 /** Adds the route to a scope behind `identify`. @param bodyLimit in bytes */
-export function restoreRoutes(app: FastifyInstance, store: Store, bodyLimit: number): void {
+export function restoreRoutes(
+  app: FastifyInstance,
+  store: ReadOnlyStore,
+  writes: PermittedWrites,
+  worker: BundleWorker,
+  bodyLimit: number,
+): void {
   const turns = new Turns(TURNS.atOnce, TURNS.waiting)
 
   const restore = {
     tags: ['Projects'],
     security: eitherCredential,
     params: z.object({ slug }),
+    operationId: 'restoreProject',
     summary: 'Restore a project, or a part of it, to a revision',
     description:
       'What is named is made as it was at that revision, in one commit: what was changed goes back, what was deleted comes ' +
@@ -85,7 +115,10 @@ export function restoreRoutes(app: FastifyInstance, store: Store, bodyLimit: num
     headers,
     body: Restoring,
     response: {
-      200: Restored.describe('What changed, in keys; a plural is one key. The `ETag` is that of the scope.'),
+      200: answer(
+        Restored.describe('What changed, in keys; a plural is one key. The `ETag` is that of the scope.'),
+        'ETag',
+      ),
       ...denied,
       ...failures('not-found', 'stale', 'unfit'),
       ...writeFailures,
@@ -93,40 +126,49 @@ export function restoreRoutes(app: FastifyInstance, store: Store, bodyLimit: num
   }
   app.post<{ Params: { slug: string } }>('/api/projects/:slug/restore', { schema: restore }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const caller = requireCaller(request, 'edit')
-    const { organization } = caller
+    const { organization } = requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details'])
     const { at, ...named } = checkShape(Restoring, await readJson(request, bodyLimit))
     const scope = checkScope(slug, named)
     const tells = flags.dryRun || flags.details
+    writes.ask(request, 'edit')
     const { revision } = await store.resolve(organization, at, slug)
-    const done = await turns.take(departure(reply))
+    const left = clientGone(reply)
+    const done = await turns.take(left)
     if (!done) throw new Failure('unavailable', 'Too many restores are waiting; try again.', { retryAfter: 1 })
     try {
       const restoration = new Restoration(scope, revision, tells)
-      const admit = (snapshot: Snapshot) => {
-        if (restoration.managesProject(snapshot)) requireCaller(request, 'manage-projects')
+      const admit = (snapshot: Snapshot, ask: Ask) => {
+        if (restoration.managesProject(snapshot)) ask('manage-projects')
         checkPreconditions(request.headers, presentOf(snapshot, scope), subjectOf(scope))
       }
-      const planFor = (snapshot: Snapshot) => {
-        admit(snapshot)
-        return restoration.plan(snapshot)
+      const planFor = (snapshot: Snapshot, ask: Ask) => {
+        admit(snapshot, ask)
+        return { plan: restoration.plan(snapshot), tag: presentOf(snapshot, scope).id }
       }
-      await store.read(organization, admit)
-      await prepare(store, organization, restoration)
-      const { plan, tag } = flags.dryRun
-        ? await store.read(organization, snapshot => ({ plan: planFor(snapshot), tag: presentOf(snapshot, scope).id }))
-        : await store
-            .write(organization, caller, tx => {
-              const plan = planFor(tx)
-              apply(tx, plan)
-              return { result: { plan, tag: presentOf(tx, scope).id }, message: describe(scope, revision!, plan) }
-            })
-            .then(({ result }) => result)
-      const { counts, changes } = plan
-      const more = counts.added + counts.updated + counts.removed - changes.length
-      const answer = { revision, ...counts, dryRun: flags.dryRun, ...(tells && { changes, more }) }
-      return reply.header('etag', entityTag(tag)).send(answer)
+      const tell = ({ plan, tag }: { plan: Plan; tag: string }) => {
+        const { counts, changes } = plan
+        const more = counts.added + counts.updated + counts.removed - changes.length
+        const answer = { revision, ...counts, dryRun: flags.dryRun, ...(tells && { changes, more }) }
+        return reply.header('etag', entityTag(tag)).send(answer)
+      }
+      await writes.look(request, 'edit', admit)
+      for (let tries = 1; ; tries++) {
+        await prepare(store, organization, restoration, worker, left)
+        // What is large is not computed inside the queue, where everybody would wait for it, but when others overtake it on end.
+        const again = (snapshot: Snapshot) => tries < MOST_TRIES && restoration.isOvertaken(snapshot)
+        const done = flags.dryRun
+          ? await writes.look(request, 'edit', (now, ask) => (again(now) ? undefined : planFor(now, ask)))
+          : await writes
+              .write(request, 'edit', (tx, ask) => {
+                if (again(tx)) return { result: undefined, message: { subject: slug } }
+                const { plan } = planFor(tx, ask)
+                apply(tx, plan)
+                return { result: { plan, tag: presentOf(tx, scope).id }, message: describe(scope, revision!, plan) }
+              })
+              .then(({ result }) => result)
+        if (done) return tell(done)
+      }
     } finally {
       done()
     }
@@ -157,10 +199,32 @@ function presentOf(snapshot: Snapshot, { slug, language, namespace }: Scope): Pr
 const subjectOf = ({ language, namespace }: Scope): string =>
   language === undefined ? 'project' : namespace === undefined ? 'language' : 'bundle'
 
-/** Finds out ahead of the write what it will do, leaving room for other requests. */
-async function prepare(store: Store, organization: string, restoration: Restoration): Promise<void> {
+/** Finds out ahead of the write what it will do, leaving room for other requests; what is large in the worker. */
+async function prepare(
+  store: ReadOnlyStore,
+  organization: string,
+  restoration: Restoration,
+  worker: BundleWorker,
+  left: AbortSignal,
+): Promise<void> {
   const step = (now: Snapshot) => restoration.prepare(now, performance.now() + SLICE_MS)
-  while (!(await store.read(organization, step))) await yieldToOthers()
+  for (;;) {
+    const share = await store.read(organization, step)
+    if (share === true) return
+    if (share === false) await yieldToOthers()
+    else {
+      const { id, task } = share
+      // The store keeps its files: copies go.
+      const copies = () => ({
+        ...task,
+        present: task.present && Uint8Array.from(task.present),
+        past: task.past && Uint8Array.from(task.past),
+      })
+      const { bytes, ...outcome } = (await worker.run('restore', copies, left))!
+      // What comes from the worker are plain bytes.
+      restoration.learn(id, { ...outcome, bytes: bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) })
+    }
+  }
 }
 
 function apply(tx: Transaction, { files }: Plan): void {

@@ -1,82 +1,105 @@
 /** The rows of bundles as JSON, comma-separated, by what they are made from: a write to one namespace renders that one anew. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { Failure } from '../bundle/errors.ts'
+import { asBuffer } from '../bundle/made-file.ts'
 import type { Project } from '../bundle/project.ts'
 import { renderRows } from '../bundle/rows.ts'
 import { ByteLru } from '../store/objects/byte-lru.ts'
 import { ownBytes } from '../store/objects/own-bytes.ts'
 import type { Snapshot } from '../store/store.ts'
-import type { SideThread } from '../threads/side-thread.ts'
+import type { BundleWorker } from '../worker/worker.ts'
+import { LARGE } from './computing.ts'
 import { bundleAt } from './layout.ts'
 
-/** Files of more bytes together are rendered in the thread: up to here others wait some 25 ms. */
-const LARGE = 2 ** 20
-/** So many bytes go to the thread at a time, so that a copy of no more is made. */
-const GROUP = 4 * 2 ** 20
+/** So long others wait, in milliseconds, while small bundles are rendered. */
+const SLICE_MS = 8
+/** Most bytes of files of which one answer is made. */
+const MOST_BYTES = 2 ** 28
 
 /** A bundle whose rows are wanted, and under which name they are kept. */
 interface Wanted {
   name: string
   namespace: string
-  stored: () => Buffer
   rows: Buffer | undefined
 }
 
-/** One whose rows are not kept. */
-type Missing = Wanted & { bytes: Buffer }
+/** Runs `use` on the same state in a later turn of the event loop, in which the organization may have been closed and opened again. */
+export type Again = <T>(use: (snapshot: Snapshot) => T) => Promise<T>
 
 /** See the top of the file. */
 export class RowCache {
-  readonly #thread: SideThread
+  readonly #worker: BundleWorker
   readonly #rendered: ByteLru<Buffer>
-  /** What is being rendered in the thread, for all who ask meanwhile. */
+  /** What is being rendered over several turns, for all who ask meanwhile. */
   readonly #rendering = new Map<string, Promise<Buffer[]>>()
 
   /** @param limitBytes for what is kept */
-  constructor(thread: SideThread, limitBytes: number) {
-    this.#thread = thread
+  constructor(worker: BundleWorker, limitBytes: number) {
+    this.#worker = worker
     this.#rendered = new ByteLru(limitBytes)
   }
 
   /**
-   * The rows of each of these namespaces; a promise when much has to be rendered for them.
-   * @throws Failure `unfit` for a file that is no resource, `unavailable` as {@link SideThread.run} does
+   * The rows of each of these namespaces, kept for `organization` alone; a promise when much has to be rendered for them.
+   * @throws Failure `unfit` for a file that is no resource, and for more than an answer may be made of; `unavailable` as `BundleWorker.run` does
    */
-  of(snapshot: Snapshot, project: Project, language: string, namespaces: string[]): Buffer[] | Promise<Buffer[]> {
+  of(
+    organization: string,
+    snapshot: Snapshot,
+    project: Project,
+    language: string,
+    namespaces: string[],
+    again: Again,
+  ): Buffer[] | Promise<Buffer[]> {
     const { slug, defaultFormat: format } = project
+    let room = LARGE
     const wanted = namespaces.map((namespace): Wanted => {
       const { id, bytes: stored } = bundleAt(snapshot, { slug, language, namespace })
-      const name = `${id} ${format} ${namespace}`
-      return { name, namespace, stored, rows: this.#rendered.get(name) }
+      const name = `${organization} ${id} ${format} ${namespace}`
+      const rows = this.#rendered.get(name)
+      if (rows !== undefined || room < 0) return { name, namespace, rows }
+      const bytes = stored()
+      room -= bytes.length
+      return { name, namespace, rows: room < 0 ? undefined : this.#render(name, bytes, format, namespace) }
     })
-    // Before the first turn ends: an organization may be closed in a later one.
-    const missing = wanted.filter(({ rows }) => rows === undefined).map(one => ({ ...one, bytes: one.stored() }))
-    if (missing.reduce((sum, { bytes }) => sum + bytes.length, 0) > LARGE) return this.#shared(wanted, missing, format)
-    const made = new Map(
-      missing.map(one => [one.name, this.#keep(one.name, renderRows(one.bytes, format, one.namespace))]),
-    )
-    return wanted.map(({ name, rows }) => rows ?? made.get(name)!)
-  }
-
-  /** As {@link #aside}, once for all who want the same. */
-  #shared(wanted: Wanted[], missing: Missing[], format: Project['defaultFormat']): Promise<Buffer[]> {
-    const name = wanted.map(({ name }) => name).join()
-    let rendering = this.#rendering.get(name)
+    if (room >= 0) return wanted.map(({ rows }) => rows!)
+    const all = wanted.map(({ name }) => name).join()
+    let rendering = this.#rendering.get(all)
     if (rendering === undefined) {
-      rendering = this.#aside(wanted, missing, format).finally(() => this.#rendering.delete(name))
-      this.#rendering.set(name, rendering)
+      rendering = this.#renderAll(wanted, project, language, again).finally(() => this.#rendering.delete(all))
+      this.#rendering.set(all, rendering)
     }
     return rendering
   }
 
-  async #aside(wanted: Wanted[], missing: Missing[], format: Project['defaultFormat']): Promise<Buffer[]> {
-    const made = new Map<string, Buffer>()
-    for (const group of groupsOf(missing)) {
-      const copies = () => group.map(({ bytes, namespace }) => ({ stored: Uint8Array.from(bytes), namespace }))
-      const task = () => ({ format, files: copies() })
-      const answer = await this.#thread.run('rows', task, { finish: ({ answer }) => answer })
-      if ('failure' in answer) throw answer.failure
-      for (const [at, rows] of answer.rows.entries()) made.set(group[at]!.name, this.#keep(group[at]!.name, rows))
+  /** Small files here, in slices, large ones in the worker; one after the other, so that not all are held. */
+  async #renderAll(wanted: Wanted[], project: Project, language: string, again: Again): Promise<Buffer[]> {
+    const { slug, defaultFormat: format } = project
+    let until = performance.now() + SLICE_MS
+    let read = 0
+    for (const one of wanted) {
+      if (one.rows !== undefined) continue
+      const { name, namespace } = one
+      const find = (snapshot: Snapshot) => bundleAt(snapshot, { slug, language, namespace }).bytes()
+      one.rows = await again(snapshot => {
+        const bytes = find(snapshot)
+        read += bytes.length
+        if (read > MOST_BYTES) throw tooLarge(language)
+        return bytes.length <= LARGE ? this.#render(name, bytes, format, namespace) : undefined
+      })
+      if (one.rows === undefined) {
+        const task = () => again(now => ({ stored: { bytes: Uint8Array.from(find(now)), format }, namespace }))
+        one.rows = this.#keep(name, asBuffer((await this.#worker.run('rows', task))!))
+      }
+      if (performance.now() < until) continue
+      await yieldToOthers()
+      until = performance.now() + SLICE_MS
     }
-    return wanted.map(({ name, rows }) => rows ?? made.get(name)!)
+    return wanted.map(({ rows }) => rows!)
+  }
+
+  #render(name: string, bytes: Buffer, format: Project['defaultFormat'], namespace: string): Buffer {
+    return this.#keep(name, asBuffer(renderRows({ stored: { bytes, format }, namespace })))
   }
 
   #keep(name: string, rendered: Buffer): Buffer {
@@ -86,16 +109,9 @@ export class RowCache {
   }
 }
 
-function groupsOf(missing: Missing[]): Missing[][] {
-  const groups: Missing[][] = []
-  let room = 0
-  for (const one of missing) {
-    if (room < one.bytes.length) {
-      groups.push([])
-      room = GROUP
-    }
-    groups.at(-1)!.push(one)
-    room -= one.bytes.length
-  }
-  return groups
-}
+const tooLarge = (language: string) =>
+  new Failure(
+    'unfit',
+    `The language "${language}" has more than ${MOST_BYTES / 2 ** 20} MiB of files, the most that one answer is made of: ` +
+      'ask for some of its namespaces at a time.',
+  )

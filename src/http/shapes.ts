@@ -3,32 +3,110 @@ import { z } from 'zod'
 import type { FailureCode } from '../bundle/errors.ts'
 import { STATUS } from './errors.ts'
 
-const sentence = z.string().describe('One sentence that names the culprit and says what would be right.')
-const ErrorBody = z.object({ error: sentence })
+/** One status of a route, as its `schema.response` tells it. A bare zod schema stands for a JSON body without headers of its own. */
+export interface Answer {
+  description: string
+  /** Absent where there is no body. */
+  body?: z.ZodType
+  /** The content type of the body; JSON by default. */
+  type?: string
+  headers?: readonly HeaderName[]
+  /** The name under which several routes share it in the document. */
+  name?: string
+}
+
+/** The headers of answers that mean something to a client, beside those that every answer carries. */
+export const HEADERS = {
+  ETag: {
+    description:
+      'Names the content: the git id of what was read, or a hash of it. Send it back as `If-None-Match` or `If-Match`.',
+    required: true,
+    schema: { type: 'string', pattern: '^W/"[0-9a-f]{40}"$' },
+    example: 'W/"1f7a7a472abf3dd9643fd615f6da379c4acb3e3a"',
+  },
+  'Cache-Control': {
+    description:
+      '`private, no-cache`, `no-store`, or for an answer that never changes `private, max-age=31536000, immutable`.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'private, no-cache',
+  },
+  Location: {
+    description: 'The path of what was made.',
+    required: true,
+    schema: { type: 'string' },
+    example: '/api/projects/web',
+  },
+  'Retry-After': {
+    description: 'Seconds after which to ask again.',
+    schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
+    example: '1',
+  },
+  'WWW-Authenticate': {
+    description: 'How to say who asks.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'ApiKey realm="Parlance", header="x-api-key"',
+  },
+  'Set-Cookie': {
+    description: 'The cookies of the session.',
+    schema: { type: 'string' },
+    example: 'parlance.session_token=…; Path=/; HttpOnly; SameSite=Lax',
+  },
+} as const
+
+/** The name of a header in {@link HEADERS}. */
+export type HeaderName = keyof typeof HEADERS
+
+const sentence = z
+  .string()
+  .describe('One sentence that names the culprit and says what would be right.')
+  .meta({ examples: ['There is no project "wep".'] })
+/** What every answer is that is not a success. */
+export const ErrorBody = z.object({ error: sentence }).meta({ id: 'Error' })
 const StaleBody = ErrorBody.extend({
-  etag: z.string().describe('The present entity tag of what the precondition is about.'),
-})
+  etag: z
+    .string()
+    .describe('The present entity tag of what the precondition is about.')
+    .meta({ examples: [HEADERS.ETag.example] }),
+}).meta({ id: 'Stale' })
 
 const meanings: Record<FailureCode, string> = {
-  invalid: 'A path segment, query parameter or body that is not valid.',
+  invalid: 'A path segment, header, query parameter or body that is not valid.',
   unauthenticated: 'No valid credential: missing, unknown, expired or revoked.',
   forbidden: 'A valid credential that may not do this, or a cookie sent from a page of another site.',
   'not-found': 'Not found, or of another organization: the two are the same.',
   conflict: 'The name is taken, or differs only in case from one that is.',
   stale: 'A precondition (`If-Match`, `If-None-Match`) does not hold; nothing was written.',
+  'too-slow': 'The body came below the least rate.',
   'too-large': 'The body is past its limit.',
   'unsupported-media': 'The body is not `application/json` in UTF-8, or it is compressed.',
   unfit: 'Not native i18next v4 JSON, or a value that does not fit its key. At most ten keys are named.',
+  'too-many-headers': 'More than 200 header lines.',
   'too-many': 'Too many requests; `Retry-After` says when to come back.',
   unsupported: 'This server lacks what it takes.',
   unavailable: 'Cannot be done now; it may work later.',
   'no-space': 'The disk of the server is full.',
 }
+const headersOf: Partial<Record<FailureCode, HeaderName[]>> = {
+  unauthenticated: ['WWW-Authenticate'],
+  stale: ['ETag'],
+  'too-many': ['Retry-After'],
+  unavailable: ['Retry-After'],
+}
 
 /** The error answers of a route by status, for its `schema.response`. */
-export function failures(...codes: FailureCode[]): Record<number, z.ZodType> {
+export function failures(...codes: FailureCode[]): Record<number, Answer> {
   return Object.fromEntries(
-    codes.map(code => [STATUS[code], (code === 'stale' ? StaleBody : ErrorBody).describe(meanings[code])]),
+    codes.map(code => [
+      STATUS[code],
+      {
+        name: code.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase()),
+        description: meanings[code],
+        body: code === 'stale' ? StaleBody : ErrorBody,
+        headers: headersOf[code] ?? [],
+      },
+    ]),
   )
 }
 
@@ -38,8 +116,33 @@ export const denied = failures('invalid', 'unauthenticated', 'forbidden', 'too-m
 /** What every route that writes translations or projects can answer beside {@link denied}. */
 export const writeFailures = failures('conflict', 'too-large', 'unsupported-media', 'unavailable', 'no-space')
 
+/** What any route can answer, whatever it does: a request that is ambiguous, a server that fails, is busy or stops. */
+export const everywhere: Record<number, Answer> = {
+  ...failures('invalid', 'unavailable'),
+  500: { name: 'Failed', description: "The server failed; its log says why, under the request's id.", body: ErrorBody },
+}
+
 /** An answer without a body. */
-export const nothing = (description: string) => z.null().describe(description)
+export const nothing = (description: string): Answer => ({ description })
+
+const CONDITIONAL = ['ETag', 'Cache-Control'] as const
+
+/** A read that can be asked for again by its entity tag: the answers 200 and 304. @param body with its description */
+export function entity(body: z.ZodType): Record<200 | 304, Answer> {
+  return {
+    200: answer(body, ...CONDITIONAL),
+    304: {
+      name: 'NotModified',
+      description: 'Unchanged: what `If-None-Match` names still holds.',
+      headers: CONDITIONAL,
+    },
+  }
+}
+
+/** An answer in JSON with headers. @param body with its description */
+export function answer(body: z.ZodType, ...headers: HeaderName[]): Answer {
+  return { description: body.description ?? '', body, headers }
+}
 
 /** Either credential, as `schema.security`. */
 export const eitherCredential: Record<string, string[]>[] = [{ apiToken: [] }, { session: [] }]
@@ -59,10 +162,49 @@ export const namespace = z
   .string()
   .describe('The name of the namespace.')
   .meta({ examples: ['common'] })
+/** A key in an answer. */
+export const key = z
+  .string()
+  .describe('The key; a plural is named by its base.')
+  .meta({ examples: ['nav.home'] })
+/** A key in a path. */
+export const keyInPath = z
+  .string()
+  .describe('The key, percent-encoded; `item_one` is form `one` of plural `item`.')
+  .meta({ examples: ['nav.home'] })
+/** A commit in an answer. */
+export const revision = z
+  .string()
+  .describe('The full id of the commit.')
+  .meta({ examples: ['e4f927de68739af7dd1d2434857fa8223e4aed89'] })
+/** A moment in an answer. */
+export const time = z.iso
+  .datetime()
+  .describe('ISO 8601, in UTC.')
+  .meta({ examples: ['2026-11-22T09:30:00.000Z'] })
+/** The query parameter that goes on where a page ended. */
+export const cursor = z.string().optional().describe('The `next` of the page before.')
+/** What a page says of the one after it. */
+export const next = z
+  .string()
+  .nullable()
+  .describe('The `cursor` of the next page; null at the end.')
+  .meta({ examples: [null] })
+/** A number of things. @param example as a client may see it */
+export const count = (description: string, example = 0) =>
+  z
+    .int()
+    .min(0)
+    .describe(description)
+    .meta({ examples: [example] })
 
 /** The request headers of conditional reads. */
 export const readHeaders = z.object({
-  'if-none-match': z.string().optional().describe('An entity tag read before: unchanged gives 304.'),
+  'if-none-match': z
+    .string()
+    .optional()
+    .describe('An entity tag read before: unchanged gives 304.')
+    .meta({ examples: [HEADERS.ETag.example] }),
 })
 
 /** The request headers of conditional writes. */
@@ -72,6 +214,11 @@ export const writeHeaders = z.object({
     .optional()
     .describe(
       '`*` or the entity tag that the bundle must still have; one that does not exist has the tag of the empty bundle.',
-    ),
-  'if-none-match': z.string().optional().describe('`*`: the bundle must not exist yet.'),
+    )
+    .meta({ examples: [HEADERS.ETag.example] }),
+  'if-none-match': z
+    .string()
+    .optional()
+    .describe('`*`: the bundle must not exist yet.')
+    .meta({ examples: ['*'] }),
 })

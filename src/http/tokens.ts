@@ -8,28 +8,50 @@ import { Failure } from '../bundle/errors.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
-import { denied, failures, nothing } from './shapes.ts'
+import { answer, denied, failures, nothing, time } from './shapes.ts'
 
 const scope = z.enum(['read', 'write'])
-const time = z.string().describe('ISO 8601, in UTC.')
-const NewToken = z.strictObject({
-  name: z.string().describe('1 to 100 characters after trimming.'),
-  scope: scope.optional().describe('`read` tokens get 403 on any write; default `write`.'),
-  expiresInDays: z.number().optional().describe('1 to 3650 whole days; without it the token does not expire.'),
-})
-const TokenRow = z.object({
-  id: z.string(),
-  name: z.string(),
-  scope,
-  start: z.string().describe('The first 8 characters of the key.'),
-  createdAt: time,
-  createdBy: z.object({ id: z.string(), name: z.string() }).nullable(),
-  lastUsedAt: time.nullable(),
-  expiresAt: time.nullable(),
-})
-const Minted = TokenRow.omit({ lastUsedAt: true }).extend({
-  key: z.string().describe('The token itself, shown this once.'),
-})
+const id = z
+  .string()
+  .describe('The id of the token.')
+  .meta({ examples: ['k3tR8sLq2vXw'] })
+const name = z
+  .string()
+  .describe('1 to 100 characters after trimming.')
+  .meta({ examples: ['ci'] })
+const NewToken = z
+  .strictObject({
+    name,
+    scope: scope.optional().describe('`read` tokens get 403 on any write; default `write`.'),
+    expiresInDays: z.number().optional().describe('1 to 3650 whole days; without it the token does not expire.'),
+  })
+  .meta({ id: 'NewToken' })
+const TokenRow = z
+  .object({
+    id,
+    name,
+    scope,
+    start: z
+      .string()
+      .describe('The first 8 characters of the key.')
+      .meta({ examples: ['prl_9f3K'] }),
+    createdAt: time,
+    createdBy: z
+      .object({ id: z.string(), name: z.string() })
+      .nullable()
+      .meta({ examples: [{ id: 'oxbKBE03s4iLXqmtQ2GQ7GdqCy7EdkjI', name: 'Ann' }] }),
+    lastUsedAt: time.nullable(),
+    expiresAt: time.nullable().meta({ examples: [null] }),
+  })
+  .meta({ id: 'Token' })
+const Minted = TokenRow.omit({ lastUsedAt: true })
+  .extend({
+    key: z
+      .string()
+      .describe('The token itself, shown this once.')
+      .meta({ examples: ['prl_9f3Kq0YbVtWmZ1cR7uXhJdLs5NaPeG2iTo8BwCyFkQx'] }),
+  })
+  .meta({ id: 'MintedToken' })
 
 /** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
 export function tokenRoutes(app: FastifyInstance, auth: Auth, bodyLimit: number): void {
@@ -40,6 +62,7 @@ export function tokenRoutes(app: FastifyInstance, auth: Auth, bodyLimit: number)
   const list = {
     tags,
     security,
+    operationId: 'listTokens',
     summary: 'List the API tokens of the organization',
     response: {
       200: z.object({ tokens: z.array(TokenRow) }).describe('Safe metadata, never a key or its hash.'),
@@ -54,11 +77,12 @@ export function tokenRoutes(app: FastifyInstance, auth: Auth, bodyLimit: number)
   const mint = {
     tags,
     security,
+    operationId: 'mintToken',
     summary: 'Mint an API token',
     description: 'Takes the role owner or admin. The key is in this answer and nowhere else.',
     body: NewToken,
     response: {
-      201: Minted.describe('The token with its key.'),
+      201: answer(Minted.describe('The token with its key.'), 'Cache-Control'),
       ...denied,
       ...failures('too-large', 'unsupported-media', 'unavailable', 'no-space'),
     },
@@ -74,23 +98,27 @@ export function tokenRoutes(app: FastifyInstance, auth: Auth, bodyLimit: number)
       ...(expiresInDays === undefined ? {} : { expiresInDays }),
       createdBy: { id: caller.id, name: caller.name },
     }
-    const { lastUsedAt: _, ...minted } = await auth.change(() => tokens.mint(asked, actingIn(request, caller)))
+    const { lastUsedAt: _, ...minted } = await auth.change(() => {
+      auth.recheck(caller, 'manage-tokens')
+      return tokens.mint(asked, actingIn(request, caller))
+    })
     return reply.code(201).header('cache-control', 'no-store').send(minted)
   })
 
   const revoke = {
     tags,
     security,
+    operationId: 'revokeToken',
     summary: 'Revoke an API token',
     description: 'Takes the role owner or admin; effective at once, and final.',
-    params: z.object({ id: z.string().describe('The id of the token.') }),
+    params: z.object({ id }),
     response: { 204: nothing('Revoked.'), ...denied, ...failures('not-found', 'unavailable', 'no-space') },
   }
   app.delete<{ Params: { id: string } }>('/api/tokens/:id', { schema: revoke }, async (request, reply) => {
     const caller = requireCaller(request, 'manage-tokens')
     readFlags(request, [])
     const { id } = request.params
-    if (!(await auth.change(() => tokens.revoke(caller.organization, id, actingIn(request, caller))))) {
+    if (!(await auth.revoke(caller, id, actingIn(request, caller)))) {
       throw new Failure('not-found', 'There is no token of this id.')
     }
     return reply.code(204).send()

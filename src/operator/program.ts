@@ -37,7 +37,7 @@ const TABLE: Row[] = [
   {
     usage: 'serve',
     summary: 'serve over HTTP until a signal ends it (the default)',
-    about: 'The first SIGTERM or SIGINT lets what is in flight finish, a second one does not wait.',
+    about: 'The first SIGTERM, SIGINT or SIGHUP lets what is in flight finish, a second one does not wait.',
     options: [],
     example: 'PORT=8080 DATA_DIR=/var/lib/parlance parlance serve',
     load: () => import('./serve.ts'),
@@ -47,8 +47,9 @@ const TABLE: Row[] = [
     summary: 'push everything to BACKUP_REMOTE once',
     about:
       'For a data folder that no server runs on; a server pushes by itself, soon after each change. Ends with 1 when anything ' +
-      'could not be pushed.',
-    options: [],
+      'could not be pushed. With --check nothing is pushed: what is there is fetched and looked at, as a restore would, in a ' +
+      'folder (in TMPDIR) that is thrown away; also beside a server, or without any data folder.',
+    options: [new Option('--check', 'prove that a restore would work; ends with 1 when it would not')],
     example: "BACKUP_REMOTE='git@git.example.com:backup/{organization}.git' parlance backup",
     load: () => import('./backup.ts'),
   },

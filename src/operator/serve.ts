@@ -1,16 +1,16 @@
 /** `parlance serve`: builds the server, listens, and closes it when it is told to stop. */
+import { once } from 'node:events'
 import { type App, buildApp } from '../app.ts'
-import type { Config } from '../config.ts'
+import { type Config, oddNames } from '../config.ts'
 import type { Call } from './call.ts'
-import { settleTicks } from './first-ticks.ts'
 
 /** See the top of the file. */
 export async function run({ config, report, terminal }: Call): Promise<undefined> {
   // With --json standard output holds one document, so the log moves to the other one.
-  await settleTicks()
   const app = await buildApp(config, report.json ? { log: { write: line => void terminal.err(line) } } : {})
   try {
     if (terminal.stop.aborted) return
+    for (const sentence of oddNames(terminal.env)) app.log.warn(sentence)
     // Fastify would log each address; what is announced here says it once, for people.
     app.log.level = 'warn'
     const address = await app.listen({ host: config.host, port: config.port })
@@ -20,10 +20,7 @@ export async function run({ config, report, terminal }: Call): Promise<undefined
       text: announcement(app, config, url),
       json: { url, dataDir: config.dataDir, hasUsers: app.auth.hasUsers() },
     })
-    await new Promise(resolve => {
-      if (terminal.stop.aborted) resolve(undefined)
-      else terminal.stop.addEventListener('abort', resolve)
-    })
+    if (!terminal.stop.aborted) await once(terminal.stop, 'abort')
     await app.farewell()
   } finally {
     await app.close()

@@ -1,8 +1,7 @@
 /** What two versions of a bundle differ in, remembered by their blob ids: an id names the same bytes for ever. */
-import { parseBundle } from '../bundle/canonical.ts'
-import { type ChangeCounts, countChanges, diffBundles, type KeyChange } from '../bundle/diff.ts'
-import { Failure } from '../bundle/errors.ts'
-import { Bundle } from '../bundle/resource.ts'
+import { computeDiff, type DiffAnswer, type DiffTask, messageIn } from '../bundle/comparison.ts'
+import type { ChangeCounts } from '../bundle/diff.ts'
+import type { Message } from '../bundle/message.ts'
 import { changedMembers } from './changed-members.ts'
 import { ByteLru } from './objects/byte-lru.ts'
 
@@ -18,65 +17,85 @@ export interface VersionBytes {
   after: Buffer | null
 }
 
+/** Computes beside the event loop what would hold it for long. */
+export interface Aside {
+  /** @param left aborted when nobody waits for it any more */
+  diff(task: DiffTask, left?: AbortSignal): Promise<DiffAnswer>
+  message(task: { bytes: Buffer; key: string }): Promise<Message | null>
+}
+
+/** Up to here, both versions together, others wait some 25 ms. */
+const LARGE = 256 * 1024
+
+/** Whether comparing these versions would hold up others. */
+export const isLarge = ({ before, after }: Pick<DiffTask, 'before' | 'after'>): boolean =>
+  (before?.length ?? 0) + (after?.length ?? 0) > LARGE
+
 const NO_CHANGES: ChangeCounts = { added: 0, updated: 0, removed: 0 }
 /** What an entry takes beside its names: two ids and the map's own room. */
 const ENTRY_BYTES = 250
 
-/**
- * The bundle of a file, which holds the same keys with the same messages in either format: the format tells where keys
- * stand. A file that is absent holds none, and neither does one that breaks the rules, which someone may have committed while
- * no server ran.
- */
-export function bundleIn(bytes: Buffer | null): Bundle {
-  if (bytes === null) return Bundle.empty('i18next-json')
-  try {
-    return parseBundle(bytes, 'i18next-json')
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'unfit') return Bundle.empty('i18next-json')
-    throw error
-  }
-}
-
-/** The keys that differ between two versions, in code-unit order. */
-export function compare({ before, after }: VersionBytes): KeyChange[] {
-  return diffBundles(bundleIn(before), bundleIn(after))
-}
-
-/** See the top of the file. */
+/** See the top of the file. Each organization has entries of its own, see {@link of}. */
 export class Comparisons {
   readonly #counts: ByteLru<ChangeCounts>
   readonly #members: ByteLru<readonly string[] | 'any'>
+  readonly #aside: Aside | undefined
+  readonly #owner: string
 
-  /** @param limitBytes of all that is remembered */
-  constructor(limitBytes: number) {
-    this.#counts = new ByteLru(limitBytes / 2)
-    this.#members = new ByteLru(limitBytes / 2)
+  /** @param limitBytes of all that is remembered, or what is remembered already @param owner stands before each name */
+  constructor(limitBytes: number | Comparisons, aside?: Aside, owner = '') {
+    this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : new ByteLru(limitBytes / 2)
+    this.#members = limitBytes instanceof Comparisons ? limitBytes.#members : new ByteLru(limitBytes / 2)
+    this.#aside = aside
+    this.#owner = owner
+  }
+
+  /** Those of one organization: how long an answer takes must not tell whether another one has compared the same versions. */
+  of(owner: string): Comparisons {
+    return new Comparisons(this, this.#aside, owner)
   }
 
   /** How many keys differ, when that is known without the bytes. */
   knownCounts(versions: Versions): ChangeCounts | undefined {
-    return versions.before === versions.after ? NO_CHANGES : this.#counts.get(nameOf(versions))
+    return versions.before === versions.after ? NO_CHANGES : this.#counts.get(this.#nameOf(versions))
   }
 
-  /** @param changes what {@link compare} says of the versions */
-  counts(versions: Versions, changes: readonly KeyChange[]): ChangeCounts {
-    const counts = countChanges(changes)
-    this.#counts.set(nameOf(versions), counts, ENTRY_BYTES)
-    return counts
+  /** What differs, computed at once: for what is not {@link isLarge}. */
+  diff(versions: Versions, task: DiffTask): DiffAnswer {
+    return this.#noted(versions, computeDiff(task))
+  }
+
+  /** As {@link diff}; what is large is computed aside. */
+  async diffAside(versions: Versions, task: DiffTask, left?: AbortSignal): Promise<DiffAnswer> {
+    if (!isLarge(task) || this.#aside === undefined) return this.diff(versions, task)
+    return this.#noted(versions, await this.#aside.diff(task, left))
+  }
+
+  /** The message of a key in a file; of a large one it is looked for aside. */
+  async message(bytes: Buffer | null, key: string): Promise<Message | null> {
+    if (bytes === null || bytes.length <= LARGE || this.#aside === undefined) return messageIn({ bytes, key })
+    return this.#aside.message({ bytes, key })
+  }
+
+  #noted(versions: Versions, answer: DiffAnswer): DiffAnswer {
+    this.#counts.set(this.#nameOf(versions), answer.counts, ENTRY_BYTES)
+    return answer
   }
 
   /** The names of the members whose texts may differ, `any` when only reading tells; undefined when that is not known without the bytes. */
   knownMembers(versions: Versions): readonly string[] | 'any' | undefined {
-    return this.#members.get(nameOf(versions))
+    return this.#members.get(this.#nameOf(versions))
   }
 
   /** @param bytes those of `after` must be canonical */
   members(versions: Versions, { before, after }: { before: Buffer; after: Buffer }): readonly string[] | 'any' {
     const members = changedMembers(before, after) ?? 'any'
     const size = members === 'any' ? 0 : members.reduce((sum, name) => sum + 2 * name.length + 50, 0)
-    this.#members.set(nameOf(versions), members, ENTRY_BYTES + size)
+    this.#members.set(this.#nameOf(versions), members, ENTRY_BYTES + size)
     return members
   }
-}
 
-const nameOf = ({ before, after }: Versions) => `${before}${after}`
+  #nameOf({ before, after }: Versions): string {
+    return `${this.#owner}${before}${after}`
+  }
+}

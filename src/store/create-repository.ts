@@ -1,7 +1,8 @@
 /** Makes an organization's repository, empty, as git itself would. */
 import fs from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Failure } from '../bundle/errors.ts'
 import { codeOf, makeFolder, syncFolder, syncTree } from './disk.ts'
 
 /** Whether an organization's folder holds a repository. */
@@ -14,10 +15,21 @@ export async function hasRepository(workTree: string): Promise<boolean> {
   }
 }
 
-/** Makes an empty repository that is there whole or not at all, even after power loss. */
+const UNFINISHED = '.git-new'
+
+/**
+ * Makes an empty repository that is there whole or not at all, even after power loss.
+ * @throws Failure `unavailable` when there are files already: their repository has gone, and a new one would hide that
+ */
 export async function createRepository(workTree: string): Promise<void> {
-  const gitdir = join(workTree, '.git-new')
+  const gitdir = join(workTree, UNFINISHED)
   await makeFolder(workTree)
+  if ((await readdir(workTree)).some(name => name !== UNFINISHED)) {
+    throw new Failure(
+      'unavailable',
+      "The organization's folder holds files and no repository: put its .git back, from the backup, or empty the folder.",
+    )
+  }
   await rm(gitdir, { recursive: true, force: true })
   // Loaded here, since a start makes no repository.
   const { default: git } = await import('isomorphic-git')

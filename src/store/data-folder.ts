@@ -121,6 +121,9 @@ export function whyUnusable(dataDir: string, error: unknown): unknown {
   if (/^(EEXIST|ENOTDIR)$/.test(code)) {
     return refuse(`${path} cannot be used, for it is no folder: move it away, or choose another DATA_DIR.`)
   }
+  if (code === 'ENOENT') {
+    return refuse(`${path} cannot be made there (ENOENT): choose another DATA_DIR.`)
+  }
   if (/^(EIO|SQLITE_IOERR.*)$/.test(code))
     return refuse(`The disk of the data folder ${dataDir} fails (${code}): look at the system's log.`)
   return error

@@ -10,12 +10,14 @@ import { Sqlite } from '../sqlite.ts'
  * @throws Failure `unavailable`, naming the folder, when another server holds it
  */
 export function lockDataFolder(dataDir: string): { release(): void } {
-  const database = new Sqlite(join(dataDir, 'lock'), { timeout: 0 })
+  const path = join(dataDir, 'lock')
+  const database = new Sqlite(path, { timeout: 0 })
   try {
     database.pragma('locking_mode = EXCLUSIVE')
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
+    if (isJunk(error)) throw junk(path)
     if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error
     throw new Failure(
       'unavailable',
@@ -36,8 +38,14 @@ export function isLocked(dataDir: string): boolean {
     return false
   } catch (error) {
     if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true
-    throw error
+    throw isJunk(error) ? junk(path) : error
   } finally {
     database.close()
   }
 }
+
+const isJunk = (error: unknown) => error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
+
+/** The lock holds no data, so that nothing is lost with it. */
+const junk = (path: string) =>
+  new Failure('unavailable', `${path} is not the lock that Parlance makes there: remove it, it holds no data.`)

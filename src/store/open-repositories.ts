@@ -4,6 +4,7 @@
  */
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Background, type Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { hasRepository } from './create-repository.ts'
 import { makeFolder, renameFile, syncFolder, systemFailure } from './disk.ts'
@@ -14,6 +15,7 @@ import type { StoreOptions } from './options.ts'
 import { checkOrganization, isOrganization } from './organization.ts'
 import { Repository } from './repository.ts'
 import { ObjectCache } from './snapshot.ts'
+import { judgeAtOnce } from './view/judge.ts'
 import { View } from './view/view.ts'
 
 /** An organization in memory. At most one of opening, reopening, closing and removing goes on at a time. */
@@ -26,14 +28,16 @@ export interface Slot {
   readers: number
   /** Why it could not be opened, for the status. */
   error?: string
-  /** Opens it again after a failure of the disk, so that it is well again once that is, whether or not anybody asks for it. */
-  mending?: NodeJS.Timeout
+  /** When it is opened again after a failure of the disk, by `performance.now()`: it is well again once that is, whether or not anybody asks for it. */
+  mending?: { at: number; delay: number } | undefined
 }
 
 const SWEEP_MS = 30_000
 const AGAIN_MS = 500
 const FIRST_MEND_MS = 500
 const LAST_MEND_MS = 30_000
+/** A request lives for minutes; nobody deletes so many organizations meanwhile. */
+const REMOVED_KEPT = 10_000
 
 /** See the top of the file. */
 export class OpenRepositories {
@@ -44,8 +48,11 @@ export class OpenRepositories {
   readonly #slots = new Map<string, Slot>()
   /** Organizations that have a repository on the disk, as far as is known. */
   readonly #known = new Set<string>()
-  readonly #sweeper: NodeJS.Timeout
-  #again: NodeJS.Timeout | undefined
+  /** Organizations removed by this process, the last ones: a request that began before must not make one anew. */
+  readonly #removed = new Set<string>()
+  readonly #background: Background
+  readonly #sweeper: Task
+  readonly #mender: Task
   #closing: Promise<void> | undefined
 
   /** @param seals where it is counted how long sealing takes, in all of them */
@@ -53,17 +60,22 @@ export class OpenRepositories {
     this.#options = {
       now: Date.now,
       log: SILENT,
+      background: new Background(options.log ?? SILENT),
       watch: true,
       maxOpen: 200,
       idleMs: 600_000,
       onSealed: () => {},
+      judge: judgeAtOnce,
       makeView: view => new View(view),
       ...options,
     }
     this.#seals = seals
     if (options.maintenance !== false) this.#crew = new MaintenanceCrew(options.maintenance)
     this.#cache = new ObjectCache(options.cacheBytes ?? 64 * 1024 * 1024)
-    this.#sweeper = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, this.#options.idleMs)).unref()
+    this.#background = this.#options.background.group()
+    this.#sweeper = this.#background.task({ name: 'closing idle organizations', run: () => this.#sweep() })
+    this.#sweeper.in(Math.min(SWEEP_MS, this.#options.idleMs))
+    this.#mender = this.#background.task({ name: 'opening failed organizations again', run: () => this.#mendAll() })
   }
 
   /** Makes the folder when it is missing, and finds what lies in it. */
@@ -120,6 +132,8 @@ export class OpenRepositories {
         await slot.transition.catch(error => {
           if (purpose === 'write' || !slot.repository) throw error
         })
+      } else if (!slot && purpose === 'write' && this.#removed.has(organization)) {
+        throw new Failure('not-found', 'This organization has been deleted.')
       } else if (slot || purpose === 'write' || (await this.#exists(organization))) {
         await this.#open(organization).catch(error => {
           if (purpose === 'write' || !this.#slots.get(organization)?.repository) throw error
@@ -143,9 +157,12 @@ export class OpenRepositories {
 
   /**
    * Moves an organization's folder to `deleted/<id>-<UTC time>` beside the store's folder, once its waiting writes are
-   * through. To whoever comes later the organization is unknown.
+   * through. To whoever reads later the organization is unknown; who writes later is refused.
    */
   async remove(organization: string): Promise<void> {
+    checkOrganization(organization)
+    this.#removed.add(organization)
+    if (this.#removed.size > REMOVED_KEPT) this.#removed.delete(this.#removed.values().next().value!)
     // Opened first, so that it is recovered and sealed before it goes; one that cannot be opened goes as it is.
     await this.enter(organization, 'read', () => undefined).catch(error => {
       if (this.#closing || !(error instanceof Failure) || error.code !== 'unavailable') throw error
@@ -179,7 +196,7 @@ export class OpenRepositories {
   }
 
   async #load(organization: string, slot: Slot): Promise<void> {
-    const { directory, now, watch, makeView } = this.#options
+    const { directory, now, watch, judge, makeView } = this.#options
     const log = within(this.#options.log, organization)
     const failed = slot.repository
     try {
@@ -193,41 +210,61 @@ export class OpenRepositories {
         cache: this.#cache,
         now,
         log,
+        background: this.#background.group(organization),
         watch,
+        judge,
         makeView,
         crew: this.#crew,
         until,
         seals,
         sealed,
-        failed: () => this.#mend(organization, slot, FIRST_MEND_MS),
+        failed: () => this.#mend(slot),
         // The one that failed serves the same, and has it in its cache.
         readable: failed === undefined,
       })
       if (slot.repository.failure) throw slot.repository.failure
       slot.error = undefined
-      clearTimeout(slot.mending)
+      slot.mending = undefined
       this.#known.add(organization)
       failed?.release()
     } catch (error) {
       log.error({ err: error }, 'the repository cannot be opened')
       slot.error = error instanceof Error ? error.message : String(error)
       const failure = systemFailure(error)
-      if (failure) this.#mend(organization, slot, FIRST_MEND_MS)
+      if (failure) this.#mend(slot)
       if (error instanceof Failure) throw error
       if (failure) throw failure
       throw new Failure('unavailable', "The organization's repository cannot be opened; the server's log says why.")
     }
-    this.#sweep()
+    this.#sweeper.in(0)
   }
 
-  /** Opens an organization again after a while, and again until it succeeds. */
-  #mend(organization: string, slot: Slot, delay: number): void {
-    clearTimeout(slot.mending)
-    if (this.#closing) return
-    slot.mending = setTimeout(async () => {
-      if (this.#slots.get(organization) !== slot || (slot.repository && !slot.repository.failure)) return
-      await this.#open(organization).catch(() => this.#mend(organization, slot, Math.min(delay * 2, LAST_MEND_MS)))
-    }, delay).unref()
+  /** Has an organization opened again after a while, and again until it succeeds. */
+  #mend(slot: Slot): void {
+    slot.mending ??= { at: 0, delay: FIRST_MEND_MS }
+    slot.mending.at = performance.now() + slot.mending.delay
+    this.#mender.in(this.#untilMend())
+  }
+
+  /** Milliseconds until the first one is due. */
+  #untilMend(): number {
+    return Math.min(...[...this.#slots.values()].map(({ mending }) => mending?.at ?? Infinity)) - performance.now()
+  }
+
+  async #mendAll(): Promise<number | undefined> {
+    const due = [...this.#slots].filter(([, { mending }]) => mending && mending.at <= performance.now() + 1)
+    await Promise.all(
+      due.map(async ([organization, slot]) => {
+        if (slot.repository && !slot.repository.failure) slot.mending = undefined
+        if (slot.mending === undefined || this.#closing) return
+        slot.mending.delay = Math.min(slot.mending.delay * 2, LAST_MEND_MS)
+        slot.mending.at = Infinity
+        // Why it fails is told as the organization's problem.
+        await this.#open(organization).catch(() => this.#mend(slot))
+      }),
+    )
+    const rest = this.#untilMend()
+    return rest === Infinity ? undefined : rest
   }
 
   #transition(slot: Slot, run: () => Promise<void>): Promise<void> {
@@ -260,37 +297,39 @@ export class OpenRepositories {
   }
 
   /** Closes organizations that are idle for long, and the longest unused ones above the bound. */
-  #sweep(): void {
+  #sweep(): number {
     const { idleMs, maxOpen, now } = this.#options
     const open = [...this.#slots].filter(([, slot]) => slot.repository !== undefined)
     open.sort(([, a], [, b]) => a.used - b.used)
     let excess = open.length - maxOpen
-    clearTimeout(this.#again)
-    // Whoever is busy above the bound is looked at again soon, not only when the sweeper comes round.
-    if (excess > 0 && !this.#closing) this.#again = setTimeout(() => this.#sweep(), AGAIN_MS).unref()
+    // Whoever is busy above the bound is looked at again soon.
+    const next = excess > 0 ? AGAIN_MS : Math.min(SWEEP_MS, idleMs)
     for (const [organization, slot] of open) {
       // The clock may have been put back.
       slot.used = Math.min(slot.used, now())
       if (slot.transition || slot.readers > 0 || !slot.repository!.idle) continue
       if (excess <= 0 && slot.used > now() - idleMs) continue
       excess--
-      void this.#transition(slot, async () => {
-        await this.#shut(slot)
-        this.#slots.delete(organization)
-      })
+      this.#background.once('closing an idle organization', () =>
+        this.#transition(slot, async () => {
+          await this.#shut(slot)
+          this.#slots.delete(organization)
+        }),
+      )
     }
+    return next
   }
 
   async #closeAll(): Promise<void> {
-    clearInterval(this.#sweeper)
-    clearTimeout(this.#again)
+    this.#sweeper.cancel(true)
+    this.#mender.cancel(true)
     await Promise.all(
       [...this.#slots.values()].map(async slot => {
-        clearTimeout(slot.mending)
         await slot.transition?.catch(() => {})
         await this.#shut(slot)
       }),
     )
     this.#slots.clear()
+    await this.#background.close()
   }
 }

@@ -1,7 +1,9 @@
 /** What a store is opened with, and what it tells of its load. */
+import type { Background } from '../background.ts'
 import type { MaintenancePace } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
 import type { RepositoryOptions } from './repository.ts'
+import type { JudgeEdit } from './view/judge.ts'
 
 /** What a store is opened with. */
 export interface StoreOptions {
@@ -10,6 +12,8 @@ export interface StoreOptions {
   /** Milliseconds since 1970; the clock by default. */
   now?: () => number
   log?: Logger
+  /** What work behind the writers' backs runs in; the store closes its own part of it. By default one of its own. */
+  background?: Background
   /** Limit of the cache of trees and file contents, of all organizations together. 64 MiB by default. */
   cacheBytes?: number
   /** Whether edits in the work trees are watched for; true by default. */
@@ -22,6 +26,8 @@ export interface StoreOptions {
   onSealed?: (organization: string) => void
   /** Another pace of the maintenance, for tests, or none. */
   maintenance?: Partial<MaintenancePace> | false
+  /** How outside edits are judged; by default within a turn of the event loop each. */
+  judge?: JudgeEdit
   /** Another view of the work tree, for tests of the store alone. */
   makeView?: RepositoryOptions['makeView']
 }

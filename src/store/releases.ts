@@ -3,7 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, shorten } from '../bundle/names.ts'
 import { ByteLru } from './objects/byte-lru.ts'
-import { writeLoose } from './objects/loose.ts'
+import { publishObject } from './objects/publish-pack.ts'
 import { deleteRef, writeRef } from './refs/change-refs.ts'
 import { findRival, readFolder, readRef, readTag } from './refs/read-refs.ts'
 import { FORMER_RELEASES, TAGS } from './refs/tag-name.ts'
@@ -48,9 +48,9 @@ const known = new ByteLru<Omit<Release, 'name'>>(4 * 2 ** 20)
 
 /** See the top of the file. Changes come one at a time for each organization. */
 export class Releases {
-  readonly #store: Store
+  readonly #store: Pick<Store, 'look' | 'changeRefs'>
 
-  constructor(store: Store) {
+  constructor(store: Pick<Store, 'look' | 'changeRefs'>) {
     this.#store = store
   }
 
@@ -85,11 +85,16 @@ export class Releases {
       const ref = `${slug}/${name}`
       await refuseRival(gitDir, { slug, name })
       const former = await readRef(gitDir, FORMER_RELEASES + ref)
-      const release = former === undefined ? await tag(history, author, { slug, name }) : read(objects, name, former)
-      if (release?.revision !== head.commit) throw taken({ slug, name }, release)
-      await writeRef(gitDir, TAGS + ref, release!.tag)
-      if (former !== undefined) await deleteRef(gitDir, FORMER_RELEASES + ref)
-      return release!
+      if (former !== undefined && read(objects, name, former)?.revision !== head.commit) {
+        throw taken({ slug, name }, read(objects, name, former))
+      }
+      const bytes =
+        former === undefined ? await renderRelease(history, author, { slug, name }) : objects.find(former)!.bytes
+      const tag = await publishObject(gitDir, 'tag', bytes, async id => {
+        await writeRef(gitDir, TAGS + ref, id)
+        if (former !== undefined) await deleteRef(gitDir, FORMER_RELEASES + ref)
+      })
+      return read(objects, name, tag)!
     })
   }
 
@@ -101,8 +106,10 @@ export class Releases {
       const ref = `${slug}/${name}`
       const id = await readTag(gitDir, ref)
       if (id === undefined || read(objects, name, id) === undefined) throw unknownRelease({ slug, name })
-      await writeRef(gitDir, FORMER_RELEASES + ref, id)
-      await deleteRef(gitDir, TAGS + ref)
+      await publishObject(gitDir, 'tag', objects.find(id)!.bytes, async () => {
+        await writeRef(gitDir, FORMER_RELEASES + ref, id)
+        await deleteRef(gitDir, TAGS + ref)
+      })
     })
   }
 
@@ -117,12 +124,12 @@ export class Releases {
 const stateOf = (history: History | undefined): Snapshot =>
   history ? new StateSnapshot(history.objects, history.head) : EMPTY_SNAPSHOT
 
-/** Makes a tag that no ref leads to yet. */
-async function tag(
+/** The bytes of a new tag of the newest state. */
+async function renderRelease(
   { gitDir, objects, head, now }: History,
   tagger: Author,
   { slug, name }: ReleaseName,
-): Promise<Release> {
+): Promise<Buffer> {
   const others = await readAll(gitDir, slug, async use => use(objects))
   if (others.length >= MOST) {
     throw new Failure('conflict', `Project "${slug}" has ${MOST.toLocaleString('en')} releases, the most there can be.`)
@@ -132,7 +139,7 @@ async function tag(
   const before = others.map(({ time }) => time).filter(time => time < earliest + WRONG_CLOCK_SECONDS)
   const time = Math.max(earliest, ...before.map(time => time + 1))
   const parts = { commit: head.commit!, name: `${slug}/${name}`, tagger, time, message: `${slug} ${name}` }
-  return read(objects, name, await writeLoose(gitDir, 'tag', renderTag(parts)))!
+  return renderTag(parts)
 }
 
 /** The releases of a project in no order; `enter` runs a synchronous look at the objects, which may be gone between two of them. */

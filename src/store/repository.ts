@@ -1,5 +1,6 @@
 /** One organization's repository: opened and recovered, read, written through one queue, sealed, closed. */
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { Background } from '../background.ts'
 import type { Failure } from '../bundle/errors.ts'
 import { lockBranch, unlockBranch } from './branch-lock.ts'
 import { createRepository, hasRepository } from './create-repository.ts'
@@ -8,16 +9,18 @@ import type { Durations } from './durations.ts'
 import { Maintenance, type MaintenanceCrew } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
 import { ObjectReader } from './objects/objects.ts'
+import { BRANCH } from './refs/read-refs.ts'
 import { RefQueue } from './refs/ref-queue.ts'
 import { type History, PastTimes } from './revisions.ts'
 import { type Head, type ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { commitEdits } from './view/commit-edits.ts'
-import type { Change } from './view/judge.ts'
+import { type Change, type JudgeEdit, judgeAtOnce } from './view/judge.ts'
 import { checkCommits } from './view/outside-commits.ts'
 import type { View, ViewOptions } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
 import type { Author } from './write/commit.ts'
 import { UNREAD_JOURNAL } from './write/journal.ts'
+import { PUT_BACK } from './write/missing-branch.ts'
 import { WriteQueue } from './write/queue.ts'
 import { type Recovered, recover } from './write/recover.ts'
 import { writeHead } from './write/seal.ts'
@@ -31,7 +34,11 @@ export interface RepositoryOptions {
   /** Milliseconds since 1970. */
   now: () => number
   log: Logger
+  /** What its work behind the writers' backs runs in; closed with it. By default one of its own. */
+  background?: Background
   makeView: (options: ViewOptions) => WorkTreeView
+  /** How outside edits are judged; by default within the event loop's turn. */
+  judge?: JudgeEdit
   watch: boolean
   /** Without it there is no maintenance. */
   crew: MaintenanceCrew | undefined
@@ -48,7 +55,7 @@ export interface RepositoryOptions {
 }
 
 /** What the repository needs of the files that people see beside `.git`: {@link View}, or less in a test. */
-export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'settleSoon' | 'problems' | 'close'>
+export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>
 
 /** See the top of the file. Made by {@link Repository.open}. */
 export class Repository {
@@ -62,8 +69,10 @@ export class Repository {
   readonly #log: Logger
   readonly #times = new PastTimes()
   readonly #now: () => number
+  readonly #judge: JudgeEdit
   readonly #sealed: (() => void) | undefined
   readonly #refs: RefQueue
+  readonly #background: Background
   #head: Head
   #newest: StateSnapshot | undefined
 
@@ -72,11 +81,14 @@ export class Repository {
     gitDir: string,
     reader: ObjectReader,
     objects: Objects,
-    { head, epoch }: { head: Head; epoch: number },
+    { head, epoch, putBack }: Recovered,
   ) {
     this.#gitDir = gitDir
     this.#log = options.log
+    const background = options.background ?? new Background(options.log)
+    this.#background = background
     this.#now = options.now
+    this.#judge = options.judge ?? judgeAtOnce
     this.#refs = new RefQueue(options.log)
     this.#sealed = options.sealed
     this.#reader = reader
@@ -85,13 +97,24 @@ export class Repository {
     const { log, now, workTree, watch, crew, seals } = options
     const adopt = (changes: Change[]) => this.#adopt(changes)
     const snapshot = () => this.snapshot()
-    this.#view = options.makeView({ workTree, gitDir, log, watch, adopt, snapshot })
-    this.#maintenance = crew && new Maintenance({ gitDir, crew, log, changed: () => reader.refresh() })
+    this.#view = options.makeView({ workTree, gitDir, log, background, watch, adopt, judge: this.#judge, snapshot })
+    this.#maintenance = crew && new Maintenance({ gitDir, crew, log, background, changed: () => reader.refresh() })
     const sealed = () => {
       this.#maintenance?.note()
       options.sealed?.()
     }
-    this.#ahead = new WriteAhead({ gitDir, objects, view: this.#view, log, seals, sealed, epoch })
+    this.#ahead = new WriteAhead({
+      gitDir,
+      objects,
+      view: this.#view,
+      log,
+      background,
+      seals,
+      sealed,
+      epoch,
+      branch: head.commit,
+      putBack,
+    })
     const durable = (state: Head) => {
       this.#head = state
     }
@@ -123,7 +146,7 @@ export class Repository {
     const reader = new ObjectReader(gitDir)
     let repository: Repository | undefined
     try {
-      const objects = new Objects(reader, options.cache)
+      const objects = new Objects(reader, options.cache, basename(options.workTree))
       const recovered = await recover(gitDir, objects, { ...options, change })
       const opened = new Repository(options, gitDir, reader, objects, recovered)
       repository = opened
@@ -138,6 +161,7 @@ export class Repository {
       return opened
     } catch (error) {
       await repository?.abandon()
+      await options.background?.close()
       reader.close()
       await unlockBranch(gitDir)
       throw error
@@ -161,7 +185,7 @@ export class Repository {
   }
 
   problems(): { path: string; error: string }[] {
-    return this.#view.problems()
+    return [...(this.#ahead.putBack ? [{ path: `.git/${BRANCH}`, error: PUT_BACK }] : []), ...this.#view.problems()]
   }
 
   /** Set when the disk refused a batch: reads go on with the last durable state, writes need it opened again. */
@@ -228,6 +252,7 @@ export class Repository {
       this.#log.error({ err: error }, 'not sealed at close; the next start does it from the journal')
       await this.abandon()
     }
+    await this.#background.close()
     this.release()
     await unlockBranch(this.#gitDir)
   }
@@ -239,6 +264,7 @@ export class Repository {
     await this.#ahead.abandon()
     // Changes that wait for a seal hear that there will be none.
     await this.#refs.through()
+    await this.#background.close()
   }
 
   /** Ends the reads. */
@@ -250,6 +276,7 @@ export class Repository {
     return commitEdits(changes, {
       write: (author, use) => this.write(author, use),
       blob: id => this.#objects.blob(id),
+      judge: this.#judge,
     })
   }
 
@@ -260,21 +287,19 @@ export class Repository {
 
   /** Brings the work tree in line after the recovery; only then are the old journals dispensable. */
   async #show({ known, moved }: Recovered): Promise<void> {
-    const adopt = moved ? this.#check(moved) : []
+    const adopt = moved ? await this.#check(moved) : []
     await this.#view.reconcile(known)
     await this.#adopt(adopt)
     await this.#barrier()
     await this.#ahead.seal()
-    // Nobody's first read waits for git.
-    void this.#view.settle()
     if (this.#head.commit !== null) await writeHead(this.#gitDir, this.#head.commit)
   }
 
   /** Judges commits that people made while no server ran; what they broke is mended by commits on top. */
-  #check({ from, to }: NonNullable<Recovered['moved']>): Change[] {
+  async #check({ from, to }: NonNullable<Recovered['moved']>): Promise<Change[]> {
     this.#log.info({ from, to }, 'taking over commits made while no server ran')
     const at = (commit: string | null) => new StateSnapshot(this.#objects, readHead(this.#objects, commit))
-    const { adopt, problems } = checkCommits(from, to, at)
+    const { adopt, problems } = await checkCommits(from, to, at, this.#judge)
     this.#view.keep(problems, at(from))
     return adopt
   }

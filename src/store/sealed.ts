@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { placeOf } from '../bundle/project.ts'
 import { codeOf } from './disk.ts'
 import { ObjectReader } from './objects/objects.ts'
+import { readBranch } from './refs/read-refs.ts'
 import { ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { readCommit } from './write/commit.ts'
 import { JOURNAL_PREFIX, readJournal } from './write/journal.ts'
-import { readRef } from './write/recover.ts'
 
 /** Small, since whoever only looks goes through everything once. */
 const CACHE_BYTES = 16 * 1024 * 1024
@@ -19,7 +19,7 @@ async function readSealed<T>(workTree: string, use: (snapshot: Snapshot) => T | 
   const reader = new ObjectReader(gitDir)
   try {
     const objects = new Objects(reader, new ObjectCache(CACHE_BYTES))
-    return await use(new StateSnapshot(objects, readHead(objects, await readRef(gitDir))))
+    return await use(new StateSnapshot(objects, readHead(objects, await readBranch(gitDir))))
   } finally {
     reader.close()
   }
@@ -73,7 +73,7 @@ export async function waitForSeal(workTree: string, signal: AbortSignal, mostMs 
       performance.now() < until;
       await pause(APART_MS, undefined, { signal })
     ) {
-      if (reader.has(newest) && holds(reader, await readRef(gitDir), newest)) return true
+      if (reader.has(newest) && holds(reader, await readBranch(gitDir), newest)) return true
     }
     return false
   } finally {

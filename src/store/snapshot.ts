@@ -34,7 +34,10 @@ export interface Head {
 /** Before the first write. */
 export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
 
-/** Parsed trees and file contents by object id, shared by all organizations: an id names the same bytes everywhere. */
+/**
+ * Parsed trees and file contents by object id, of all organizations together. Each has entries of its own: how long a read takes must
+ * not tell whether another one has read the same bytes.
+ */
 export class ObjectCache {
   readonly trees: ByteLru<Tree>
   readonly blobs: SteadyCache<Buffer>
@@ -64,31 +67,35 @@ export class Objects {
   unsealed: PackBuilder[] = []
   readonly #cache: ObjectCache
   readonly #reader: ObjectReader
+  /** Stands before each key in the cache. */
+  readonly #owner: string
 
-  constructor(reader: ObjectReader, cache: ObjectCache) {
+  /** @param owner whose objects they are in a cache that others share */
+  constructor(reader: ObjectReader, cache: ObjectCache, owner = '') {
     this.#reader = reader
     this.#cache = cache
+    this.#owner = owner
   }
 
   /** @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
   tree(id: string): Tree {
     if (id === Tree.EMPTY.id) return Tree.EMPTY
-    const cached = this.#cache.trees.get(id)
+    const cached = this.#cache.trees.get(this.#owner + id)
     return cached ?? this.remember(Tree.parse(this.#require(id, 'tree')))
   }
 
   /** @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
   blob(id: string): Buffer {
-    const cached = this.#cache.blobs.get(id)
+    const cached = this.#cache.blobs.get(this.#owner + id)
     if (cached) return cached
     const bytes = this.#require(id, 'blob')
-    this.#cache.blobs.set(id, ownBytes(bytes), blobSize(bytes))
+    this.#cache.blobs.set(this.#owner + id, ownBytes(bytes), blobSize(bytes))
     return bytes
   }
 
   /** The blob or tree at a path below a tree. */
   entry(root: string, path: string): Entry | undefined {
-    const key = `${root}/${path}`
+    const key = `${this.#owner}${root}/${path}`
     const known = this.#cache.paths.get(key)
     if (known) return known
     const found = walk(root, path, id => this.tree(id))
@@ -99,19 +106,19 @@ export class Objects {
   /** As {@link tree}, of a past state. */
   pastTree(id: string): Tree {
     if (id === Tree.EMPTY.id) return Tree.EMPTY
-    const cached = this.#cache.trees.get(id) ?? this.#cache.pastTrees.get(id)
+    const cached = this.#cache.trees.get(this.#owner + id) ?? this.#cache.pastTrees.get(this.#owner + id)
     if (cached) return cached
     const tree = Tree.parse(this.#require(id, 'tree'))
-    this.#cache.pastTrees.set(id, tree, treeSize(tree))
+    this.#cache.pastTrees.set(this.#owner + id, tree, treeSize(tree))
     return tree
   }
 
   /** As {@link blob}, of a past state. */
   pastBlob(id: string): Buffer {
-    const cached = this.#cache.blobs.get(id) ?? this.#cache.pastBlobs.get(id)
+    const cached = this.#cache.blobs.get(this.#owner + id) ?? this.#cache.pastBlobs.get(this.#owner + id)
     if (cached) return cached
     const bytes = ownBytes(this.#require(id, 'blob'))
-    this.#cache.pastBlobs.set(id, bytes, blobSize(bytes))
+    this.#cache.pastBlobs.set(this.#owner + id, bytes, blobSize(bytes))
     return bytes
   }
 
@@ -132,19 +139,19 @@ export class Objects {
   }
 
   remember(tree: Tree): Tree {
-    this.#cache.trees.set(tree.id, tree, treeSize(tree))
+    this.#cache.trees.set(this.#owner + tree.id, tree, treeSize(tree))
     return tree
   }
 
   /** Keeps a file that was just written: the apps that have the version before it will ask for it. */
   rememberBlob(id: string, bytes: Buffer): void {
-    this.#cache.blobs.settle(id, ownBytes(bytes), blobSize(bytes))
+    this.#cache.blobs.settle(this.#owner + id, ownBytes(bytes), blobSize(bytes))
   }
 
   /** Drops a blob or tree that was replaced, so that the cache holds what is read. */
   forget(id: string): void {
-    this.#cache.blobs.delete(id)
-    this.#cache.trees.delete(id)
+    this.#cache.blobs.delete(this.#owner + id)
+    this.#cache.trees.delete(this.#owner + id)
   }
 
   /** An object of any type, past the cache; undefined when the repository lacks it. @throws Failure `unavailable` when it is damaged */
@@ -152,6 +159,11 @@ export class Objects {
     let object: GitObject | undefined
     for (const pack of this.unsealed) object ??= pack.get(id)
     return object ?? this.#reader.read(id)
+  }
+
+  /** Whether the repository has an object, sound or not. @throws Failure `unavailable` when a pack's index is damaged */
+  has(id: string): boolean {
+    return !this.isSealed(id) || this.#reader.has(id)
   }
 
   /** Whether git's own programs find it too: it is in no pack that is still being built. */

@@ -17,9 +17,13 @@ export type { StoreLoad, StoreOptions } from './options.ts'
 export { checkOrganization } from './organization.ts'
 export type { Resolved } from './revisions.ts'
 export { EMPTY_SNAPSHOT, type Snapshot } from './snapshot.ts'
+export type { JudgeEdit } from './view/judge.ts'
 export type { Use, Written } from './write/batch.ts'
 export type { Author, CommitMessage } from './write/commit.ts'
 export type { Transaction } from './write/transaction.ts'
+
+/** What may be asked without a change: routes get no more, and write through `http/permitted-writes.ts`. */
+export type ReadOnlyStore = Omit<Store, 'write' | 'changeRefs' | 'remove' | 'flush' | 'close'>
 
 /** See the top of the file. One process at a time may have a store on a folder: {@link lockDataFolder}. */
 export class Store {
@@ -27,6 +31,8 @@ export class Store {
   readonly durations = { writes: new Durations(), seals: new Durations() }
   readonly #open: OpenRepositories
   readonly #probe: Probe
+  /** What is asked for and not yet durable or refused, by organization. */
+  readonly #underWay = new Map<string, Set<Promise<unknown>>>()
 
   private constructor(options: StoreOptions) {
     this.#open = new OpenRepositories(options, this.durations.seals)
@@ -73,25 +79,35 @@ export class Store {
    * @throws Failure as {@link write} and `use` do
    */
   changeRefs<T>(organization: string, use: (history: History) => Promise<T>): Promise<T> {
-    return this.#open.hold(organization, repository => repository.changeRefs(use))
+    return this.#follow(
+      organization,
+      this.#open.hold(organization, repository => repository.changeRefs(use)),
+    )
   }
 
   /**
    * Runs `use`, which must be synchronous, inside the organization's queue on its newest state, and commits what it changed;
    * resolves when that is durable. A throw leaves no trace and is passed on; no net change makes no commit.
    * @returns what `use` returned, and the commit that the state it left belongs to
-   * @throws Failure `invalid` for an id that cannot be one, `no-space` or `unavailable` when it could not be made durable
+   * @throws Failure `invalid` for an id that cannot be one, `not-found` for a removed organization, `no-space` or `unavailable`
+   *   when it could not be made durable
    */
   async write<T>(organization: string, author: Author, use: Use<T>): Promise<Written<T>> {
     const asked = performance.now()
-    const written = await this.#open.enter(organization, 'write', repository => repository!.write(author, use))
+    const writing = this.#open.enter(organization, 'write', repository => repository!.write(author, use))
+    const written = await this.#follow(organization, writing)
     this.durations.writes.add(performance.now() - asked)
     return written
   }
 
+  /** Resolves when every write and change of refs that was asked for before is durable or refused. */
+  async settle(organization: string): Promise<void> {
+    await Promise.allSettled(this.#underWay.get(organization) ?? [])
+  }
+
   /**
    * Moves an organization's folder to `deleted/<id>-<UTC time>` beside the store's folder, once its waiting writes are
-   * through. To whoever comes later the organization is unknown.
+   * through. To whoever reads later the organization is unknown; who writes later is refused, so that it cannot come back.
    */
   remove(organization: string): Promise<void> {
     return this.#open.remove(organization)
@@ -157,5 +173,16 @@ export class Store {
   /** Finishes and seals everything; the store takes nothing more. */
   close(): Promise<void> {
     return this.#open.close()
+  }
+
+  async #follow<T>(organization: string, change: Promise<T>): Promise<T> {
+    const changes = this.#underWay.get(organization) ?? new Set()
+    this.#underWay.set(organization, changes.add(change))
+    try {
+      return await change
+    } finally {
+      changes.delete(change)
+      if (changes.size === 0 && this.#underWay.get(organization) === changes) this.#underWay.delete(organization)
+    }
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { codeOf } from './disk.ts'
 import { gitVersion, makeHome } from './git/git.ts'
 import { ObjectReader } from './objects/objects.ts'
+import { readBranch } from './refs/read-refs.ts'
 import { ObjectCache, Objects, readHead, StateSnapshot } from './snapshot.ts'
 import { type Branch, verifyBranch, verifyRefs } from './verify/branch.ts'
 import { verifyChecksums } from './verify/checksums.ts'
@@ -16,7 +17,6 @@ import { fsck, readAllObjects } from './verify/objects.ts'
 import { verifyWorkTree } from './verify/work-tree.ts'
 import { MarkerFile } from './view/scan.ts'
 import type { JournalCommit } from './write/journal.ts'
-import { readRef } from './write/recover.ts'
 
 export type { Finding, Severity } from './verify/finding.ts'
 
@@ -70,7 +70,7 @@ export async function verifyAccountsCopy(
     found({ ...finding, path: path.replace(/^\.git/, 'backup/accounts.git'), todo: COPY_BACK })
   try {
     if ((await lstat(gitDir).catch(() => undefined)) === undefined) return
-    const main = await readRef(gitDir)
+    const main = await readBranch(gitDir)
     if (main === null) return
     await verifyChecksums(gitDir, { running, signal }, take)
     const reader = new ObjectReader(gitDir)
@@ -128,7 +128,7 @@ async function verifyAll(gitDir: string, reader: ObjectReader, options: VerifyOp
     const isBehind = running
       ? (id: string | null) => id !== null && reader.has(id)
       : await ownVersions(gitDir, acknowledged)
-    const snapshot = async () => state(running ? await readRef(gitDir) : commit)
+    const snapshot = async () => state(running ? await readBranch(gitDir) : commit)
     await verifyWorkTree({ workTree, running, signal, snapshot, isBehind }, found)
   })
 }

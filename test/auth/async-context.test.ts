@@ -5,7 +5,7 @@ import { inContext } from '../../src/auth/async-context.ts'
 
 t.test('after a call of better-auth, promises cost what they did before', async t => {
   const program = join(import.meta.dirname, 'promises-watched.ts')
-  const told = execFileSync(process.execPath, ['--import', 'tsx', program, t.testdir()], {
+  const told = execFileSync(process.execPath, [program, t.testdir()], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH },
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Accounts } from '../../src/auth/accounts.ts'
-import { AUDIT_DAYS, AUDIT_ROWS, type AuditQuery, type Entry } from '../../src/auth/audit.ts'
+import { AUDIT_DAYS, AUDIT_ROWS, AUDIT_WITNESSES, type AuditQuery, type Entry } from '../../src/auth/audit.ts'
 import type { Auth } from '../../src/auth/auth.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { admit, openAuth } from './open.ts'
@@ -178,9 +178,25 @@ t.test('it is bounded by age and, kind by kind, in rows', async t => {
   mint()
   t.equal(count('organization-made'), 0, 'the oldest act goes')
   t.equal(count('role-changed') + count('token-minted'), AUDIT_ROWS.act)
-  clock.now += AUDIT_DAYS * DAY + 1
-  mint()
-  t.strictSame(read(auth, acme).map(told), ['token-minted nobody x read'])
+  const before = read(auth, acme).length
+  clock.now += 10 * AUDIT_DAYS * DAY
+  for (let n = 0; n < 30; n++) mint()
+  t.notOk(auth.audit.forgetOld(clock.now))
+  t.equal(read(auth, acme).length, before, 'whatever a clock says that stands years ahead')
+  for (let n = 1; n < AUDIT_WITNESSES; n++) {
+    clock.now += DAY
+    mint()
+    if (n === AUDIT_WITNESSES - 2) {
+      auth.audit.forgetOld(clock.now)
+      t.equal(read(auth, acme).length, before)
+    }
+  }
+  while (auth.audit.forgetOld(clock.now));
+  t.strictSame(
+    read(auth, acme).map(told),
+    Array.from({ length: 30 + AUDIT_WITNESSES - 1 }, () => 'token-minted nobody x read'),
+    'gone when as many days have confirmed it',
+  )
 })
 
 t.test('whoever acts at the same time as others is not taken for them', async t => {

@@ -307,3 +307,25 @@ t.test('a new password ends all other sessions at once, whatever the client asks
   }
   t.ok(await auth.session(bob.headers), 'sessions of others stay')
 })
+
+t.test('a list of members is asked for in ways that it has', async t => {
+  const { visitor } = await openAuth(t)
+  const ann = visitor()
+  await ann.signUp('ann')
+  await ann.post('/organization/set-active', { organizationId: await ann.found('acme') })
+  const list = (query: string) => ann.get(`/organization/list-members?${query}`)
+  const odd = [
+    ...['limit=0', 'limit=-1', 'limit=101', 'limit=1e9', 'limit=all', 'limit=', 'offset=-1', 'offset=x'],
+    ...['sortBy=password', 'sortBy=', 'sortDirection=up', 'sortDirection=', 'sortBy=role&sortBy=x', 'limit=1&limit=2'],
+    ...['filterField=x&filterValue=1', 'filterField=createdAt&filterValue=1', 'filterField=role'],
+    ...['in', 'not_in', 'lt', 'nope'].map(one => `filterField=role&filterOperator=${one}&filterValue=owner`),
+  ]
+  for (const query of odd) t.match(await list(query), { status: 400, body: { error: /\w/ } }, query)
+  const fine = [
+    ...['', 'limit=100', 'offset=5', 'sortBy=role&sortDirection=desc', 'filterField=role&filterValue=nobody'],
+    ...['eq', 'ne', 'contains', 'starts_with', 'ends_with'].map(
+      one => `filterField=role&filterOperator=${one}&filterValue=owner`,
+    ),
+  ]
+  for (const query of fine) t.match(await list(query), { status: 200, body: { members: Array } }, query)
+})

@@ -68,16 +68,13 @@ t.test('somebody new signs in by the provider, and the same person again', async
   t.notOk(rows.includes('access-to-nothing'), 'no token of the provider is kept')
   t.equal(database.prepare('select count(*) from user').pluck().get(), 1)
   t.notOk(logged.join().includes(CLIENT.secret))
-  t.notOk(JSON.stringify(await auth.openapi()).includes(CLIENT.secret))
-  t.ok(Object.keys((await auth.openapi()).paths as object).includes('/sign-in/social'))
 })
 
 t.test('without settings there is no such route', async t => {
-  const { auth, visitor } = await openAuth(t)
+  const { visitor } = await openAuth(t)
   for (const path of ['/sign-in/social', '/link-social'])
     t.equal((await visitor().post(path, { provider: 'oidc' })).status, 404)
   t.equal((await visitor().get('/callback/oidc?code=x&state=y')).status, 404)
-  t.notOk(Object.keys((await auth.openapi()).paths as object).some(path => /social|callback/.test(path)))
 })
 
 t.test('what does not fit signs nobody in', async t => {

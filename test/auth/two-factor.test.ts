@@ -46,7 +46,9 @@ t.test('turned on by password and a first code; sign-in then asks for one', asyn
     body: { code: 'INVALID_CODE', error: /the app shows now/ },
   })
   const cookie = ann.headers
-  t.equal((await ann.post('/two-factor/verify-totp', { code: codeOf(totpURI) })).status, 200)
+  const turnedOn = await ann.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
+  t.match(turnedOn, { status: 200, body: { user: { email: 'ann@example.com', twoFactorEnabled: true } } })
+  t.ok(ann.cookie.includes(`session_token=${turnedOn.body.token}.`), 'with the token of the session that she has now')
   t.match(await auth.session(ann.headers), { organization: { id: beta } }, 'she stays where she was')
   t.equal(await auth.session(cookie), null, 'in a session anew')
   t.strictSame(events().slice(0, 1), ['second-factor-on'], 'and is not said to have signed in')

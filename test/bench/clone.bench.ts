@@ -76,7 +76,7 @@ async function measure(state: string): Promise<Measured[]> {
   fs.rmSync(plain, { recursive: true, force: true })
   fs.cpSync(gitDir, plain, { recursive: true })
   const server = join(import.meta.dirname, 'references/clone-server.ts')
-  const running = await Running.start([process.execPath, '--import', 'tsx', server, directory])
+  const running = await Running.start([process.execPath, server, directory])
   const url = new URL('/api/translations.git', running.url).href
   const measured: Measured[] = []
   for (const [kind, argv] of Object.entries(KINDS)) {

@@ -119,6 +119,8 @@ interface Order {
   requests: string[]
   connections: number
   milliseconds: number
+  /** Requests a second, begun whether answers come or not; without it each connection sends its next when it has an answer. */
+  rate?: number | undefined
 }
 
 /** What came back: answers by status, their bytes, and the time that each took in microseconds (a sample of at most 20,000). */
@@ -150,9 +152,9 @@ export function request(
 export async function load(
   server: URL,
   requests: string[],
-  { connections = 32, milliseconds = ROUND_MS } = {},
+  { connections = 32, milliseconds = ROUND_MS, rate }: Partial<Order> = {},
 ): Promise<Answers> {
-  const order: Order = { host: server.hostname, port: Number(server.port), requests, connections, milliseconds }
+  const order: Order = { host: server.hostname, port: Number(server.port), requests, connections, milliseconds, rate }
   const client = join(import.meta.dirname, 'load-client.mjs')
   const [program = '', ...argv] = onClientCore([process.execPath, client])
   const child = spawn(program, argv, { stdio: ['pipe', 'pipe', 'inherit'] })

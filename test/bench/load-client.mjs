@@ -1,6 +1,7 @@
 /**
- * One process of load: keeps requests going over so many connections for a while, and prints what came back as JSON. It is told an
- * `Order` of harness.ts on its standard input; what it prints are `Answers`. Plain JavaScript, because it is started for every measurement.
+ * One process of load: keeps requests going over so many connections for a while, or begins them at a fixed rate (an open loop: one that
+ * finds no connection free waits, and that counts), and prints what came back as JSON. It is told an `Order` of harness.ts on its standard
+ * input; what it prints are `Answers`. Plain JavaScript, because it is started for every measurement.
  */
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -17,11 +18,13 @@ class Client {
   #left = -1
   #bytes = 0
   #sentAt = 0
+  /** When the next request was to begin, at a fixed rate. */
+  due
 
   constructor(order, next, done) {
     this.#next = next
     this.#done = done
-    this.#socket = connect(order.port, order.host, () => this.#send())
+    this.#socket = connect(order.port, order.host, () => this.send())
     this.#socket.setNoDelay(true)
     this.#socket.on('data', data => this.#take(data))
     this.#socket.on('error', error => {
@@ -29,12 +32,14 @@ class Client {
     })
   }
 
-  #send() {
-    const request = this.#next()
+  /** Sends what is next; undefined ends the connection, and null leaves it idle until this is called again. */
+  send() {
+    const request = this.#next(this)
+    if (request === null) return
     this.#head = ''
     this.#left = -1
     this.#bytes = 0
-    this.#sentAt = performance.now()
+    this.#sentAt = this.due ?? performance.now()
     if (request === undefined) this.#socket.end()
     else this.#socket.write(request)
   }
@@ -53,7 +58,7 @@ class Client {
     } else this.#left -= data.length
     if (this.#left > 0) return
     this.#done(this.#status, this.#bytes, this.#sentAt)
-    this.#send()
+    this.send()
   }
 }
 
@@ -65,8 +70,7 @@ const answers = { statuses: {}, bytes: 0, seconds: 0, latencies: [] }
 const from = performance.now()
 let sent = 0
 let count = 0
-const next = () => {
-  if (performance.now() - from >= order.milliseconds) return undefined
+const whatsNext = () => {
   const request = requests[sent % requests.length]
   const number = String(first + sent++).padStart(10, '0')
   return typeof request === 'string' ? Buffer.from(request.replaceAll('##########', number)) : request
@@ -78,7 +82,31 @@ const done = (status, bytes, sentAt) => {
   if (count++ < SAMPLE) answers.latencies.push(latency)
   else if (Math.random() < SAMPLE / count) answers.latencies[Math.floor(Math.random() * SAMPLE)] = latency
 }
-for (let at = 0; at < order.connections; at++) new Client(order, next, done)
+const next = () => (performance.now() - from >= order.milliseconds ? undefined : whatsNext())
+
+/** At a fixed rate: those that are due and have no connection yet, and the connections that are idle. */
+const due = []
+const idle = []
+const all = ((order.rate ?? 0) * order.milliseconds) / 1000
+let begun = 0
+const nextDue = client => {
+  if (due.length === 0) {
+    if (begun >= all) return undefined
+    idle.push(client)
+    return null
+  }
+  client.due = due.shift()
+  return whatsNext()
+}
+const begin = () => {
+  const now = performance.now()
+  for (; begun < all && from + (begun * 1000) / order.rate <= now; begun++) due.push(from + (begun * 1000) / order.rate)
+  if (begun >= all) clearInterval(timer)
+  for (const client of idle.splice(0, begun >= all ? idle.length : due.length)) client.send()
+}
+const timer = order.rate ? setInterval(begin, 1) : undefined
+
+for (let at = 0; at < order.connections; at++) new Client(order, order.rate ? nextDue : next, done)
 process.on('exit', () => {
   answers.seconds = (performance.now() - from) / 1000
   process.stdout.write(JSON.stringify(answers))

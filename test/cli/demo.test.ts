@@ -40,3 +40,20 @@ t.test('without a server it says how to start one', async t => {
   t.equal(failed.code, 1)
   t.match(failed.stderr, /^No server answers at http:\/\/127\.0\.0\.1:1\. Start one with `npm start`/)
 })
+
+t.test('it finds the server by the settings that started it, by PARLANCE_URL, or by what it is told', async t => {
+  const { hostname, port } = new URL(server.base)
+  const asked = (env: Record<string, string>, ...args: string[]) =>
+    run(process.execPath, [demo, ...args], { env: { PATH: process.env.PATH, DATA_DIR: server.dataDir, ...env } })
+  for (const HOST of [hostname, '0.0.0.0', '']) {
+    t.match((await asked({ HOST, PORT: port })).stdout, `${server.base}/api/projects/web`, `HOST=${HOST}`)
+  }
+  const elsewhere = { HOST: '192.0.2.1', PORT: '1' }
+  t.match((await asked({ ...elsewhere, PARLANCE_URL: `${server.base}/` })).stdout, `${server.base}/api/projects/web`)
+  t.match((await asked({ ...elsewhere, PARLANCE_URL: 'http://127.0.0.1:1' }, server.base)).stdout, server.base)
+  const rows = { '::': '[::1]:1', '::1': '[::1]:1', '127.0.0.2': '127.0.0.2:1' }
+  for (const [HOST, address] of Object.entries(rows)) {
+    const failed = await asked({ HOST, PORT: '1' }).catch(error => error)
+    t.match(failed.stderr, `No server answers at http://${address}.`)
+  }
+})

@@ -349,3 +349,18 @@ t.test('own-property names pollute nothing', async t => {
   t.equal(plain.isAdmin, undefined)
   t.equal(typeof plain.toString, 'function')
 })
+
+t.test('a field of the wrong type is told in plain words', async t => {
+  const sentences = [
+    { body: { slug: 'x', name: 5, sourceLanguage: 'en' }, says: /"name" must be a string/ },
+    { body: { slug: 'x', sourceLanguage: ['en'] }, says: /"name" is missing; "sourceLanguage" must be a string/ },
+  ]
+  for (const { body, says } of sentences) {
+    const reply = await server.post('/api/projects', acme.key, body)
+    isError(t, reply, 400, JSON.stringify(body))
+    t.match(reply.json.error, says)
+    t.notMatch(reply.json.error, /Invalid input|expected|received/)
+  }
+  const scope = await server.call('POST', '/api/tokens', { as: acme.owner, body: { name: 'x', scope: 'admin' } })
+  t.match(scope.json.error, /"scope" must be "read" or "write"/)
+})

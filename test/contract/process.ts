@@ -16,17 +16,14 @@ export interface Run {
   exit: Promise<{ code: number | null; signal: string | null }>
 }
 
-/** Runs the server on a data folder, perhaps as another user. */
-export function launch(dataDir: string, env: Record<string, string> = {}, user: { uid?: number; gid?: number } = {}) {
+/** Runs the server on a data folder. @param under a program that starts it in its stead, with what it takes */
+export function launch(dataDir: string, env: Record<string, string> = {}, under: string[] = []) {
   build()
-  // tap makes every child note that it ran, where another user may not write.
-  const asTheyAre = user.uid === undefined ? [] : ['env', '-u', 'NODE_OPTIONS']
-  const [program = '', ...argv] = [...asTheyAre, process.execPath, main]
+  const [program = '', ...argv] = [...under, process.execPath, main]
   const child = spawn(program, argv, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings(dataDir, { LOG_LEVEL: 'warn', ...env }) },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...user,
   })
   let text = ''
   child.stdout.on('data', part => (text += part))

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { type BuildOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { type ApiDocument, Description } from '../described.ts'
 
 /** An answer, read to its end. `json` is undefined when the body is no JSON. */
 export interface Reply {
@@ -76,16 +77,22 @@ export interface Organization {
 }
 
 let serial = 0
+/** What the first server that runs as a process of its own said of its answers. */
+let asked: ApiDocument | undefined
 
 export class Server {
   readonly base: string
   readonly dataDir: string
   readonly close: () => Promise<void>
+  readonly #document: (() => ApiDocument) | undefined
+  #description: Description | undefined
 
-  constructor(base: string, dataDir: string, close: () => Promise<void>) {
+  /** @param document what the answers are held against; without it a server is asked */
+  constructor(base: string, dataDir: string, close: () => Promise<void>, document?: () => ApiDocument) {
     this.base = base
     this.dataDir = dataDir
     this.close = close
+    this.#document = document
   }
 
   get origin(): string {
@@ -98,7 +105,27 @@ export class Server {
     return open({ host: hostname, port, method, path, headers, agent: false })
   }
 
-  call(method: string, path: string, sending: Sending = {}): Promise<Reply> {
+  /** @throws Error for an answer that the OpenAPI document does not describe */
+  async call(method: string, path: string, sending: Sending = {}): Promise<Reply> {
+    const reply = await this.#ask(method, path, sending)
+    this.#description ??= await this.#describe()
+    const { status, headers, bytes: body } = reply
+    const faults = this.#description?.faults({ method, path, status, headers, body }) ?? []
+    if (faults.length === 0) return reply
+    throw new Error(`${method} ${path} answered ${status} ${reply.text.slice(0, 300)}: ${faults.join('; ')}`)
+  }
+
+  /** What the answers are held against; nothing when the server was killed meanwhile, before any could tell it. */
+  async #describe(): Promise<Description | undefined> {
+    if (this.#document) return new Description(this.#document())
+    asked ??= await this.#ask('GET', '/api/openapi.json').then(
+      ({ json }) => json,
+      () => undefined,
+    )
+    return asked && new Description(asked)
+  }
+
+  #ask(method: string, path: string, sending: Sending = {}): Promise<Reply> {
     const body = payload(sending.body)
     const headers: Record<string, string | string[]> = { ...sending.headers }
     const has = (name: string) => Object.keys(headers).some(key => key.toLowerCase() === name)
@@ -294,7 +321,7 @@ export async function startServer(
   t.teardown(close)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
-  return new Server(`http://127.0.0.1:${port}`, dataDir, close)
+  return new Server(`http://127.0.0.1:${port}`, dataDir, close, () => app.openapi() as unknown as ApiDocument)
 }
 
 /** `encodeURIComponent`, as a client builds a key's path. */

@@ -1,15 +1,19 @@
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { eventually } from '../contract/server.ts'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { dataFolder, eventually, settings } from '../contract/server.ts'
 import { type Server, startServer } from './server.ts'
+
+t.setTimeout(300_000)
 
 const patience = { headers: 1500, request: 3000, nextRequest: 300, look: 100 }
 
-/** A connection below HTTP, of which what came and its end can be seen. */
-function dial(server: Server) {
+/** A connection below HTTP, of which what came and its end can be seen. @param from the address of this machine that it comes from */
+function dial(server: Server, from = '127.0.0.1') {
   const { hostname, port } = new URL(server.base)
-  const socket = connect(Number(port), hostname)
+  const socket = connect({ port: Number(port), host: hostname, localAddress: from })
   const parts: Buffer[] = []
   socket.on('error', () => {})
   socket.on('data', part => parts.push(part))
@@ -160,4 +164,128 @@ t.test('a body in chunks of one byte arrives whole', async t => {
   socket.write(`${push(key)}connection: close\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`)
   t.match(await ended, /^HTTP\/1\.1 200 /)
   t.strictSame((await server.get('/api/projects/web/bundles/en/a', key)).json, { a: value })
+})
+
+t.test('whose bodies fill the memory gives way to others: they write, and sign in', async t => {
+  const server = await startServer(t, { env: { BODY_MEMORY: '4MiB' } })
+  const [acme, other] = [await server.organization(), await server.organization('Otto')]
+  for (const { key } of [acme, other]) await server.project(key, 'web')
+  const mebibyte = JSON.stringify({ a: Array.from({ length: 12 }, () => 'x'.repeat(90_000)) })
+  const greedy = Array.from({ length: 20 }, (_, n) => dial(server, `127.0.0.${(n % 5) + 1}`))
+  for (const [n, { socket }] of greedy.entries()) {
+    socket.write(`${push(acme.key, `greedy${n}`)}content-length: ${mebibyte.length + 10}\r\n\r\n${mebibyte}`)
+  }
+  const refused = () => greedy.filter(({ received }) => received().startsWith('HTTP/1.1 503 ')).length
+  t.ok(await eventually(() => refused() >= 16), 'the memory is full')
+  for (let n = 0; n < 3; n++) {
+    t.equal((await server.put(`/api/projects/web/bundles/en/b${n}`, other.key, mebibyte)).status, 200, 'a large write')
+    t.equal((await server.signIn(acme.owner.user.email, acme.owner.password)).status, 200, 'a sign-in')
+    const second = await server.mint(acme.owner, `second ${n}`)
+    t.equal((await server.put('/api/projects/web/bundles/en/c', second.key, mebibyte)).status, 200, 'another token')
+  }
+  t.ok(refused() > 16, 'what had not arrived gave way')
+  const same = await server.put('/api/projects/web/bundles/en/d', acme.key, JSON.stringify({ a: 'x'.repeat(2 ** 21) }))
+  t.equal(same.status, 503, 'not to those of the same token')
+  for (const { socket } of greedy) socket.destroy()
+})
+
+t.test('a body below the least rate is refused, and one above it is waited for', async t => {
+  const server = await startServer(t, { patience: { ...patience, request: 60_000, slow: 1500 } })
+  const { key } = await server.organization()
+  await server.project(key, 'web')
+  const drip = dial(server)
+  drip.socket.write(`${push(key, 'drip')}connection: close\r\ncontent-length: 100000\r\n\r\n{"a":"`)
+  const timer = setInterval(() => drip.socket.writable && drip.socket.write('x'), 50)
+  t.match(
+    await drip.ended,
+    /^HTTP\/1\.1 408 [\s\S]*\{"error":"The body came at less than 1024 bytes a second; send it on a better line\."\}$/,
+  )
+  clearInterval(timer)
+  const value = 'x'.repeat(20_000)
+  const body = JSON.stringify({ a: value })
+  const { socket, ended } = dial(server)
+  socket.write(`${push(key, 'phone')}connection: close\r\ncontent-length: ${body.length}\r\n\r\n`)
+  // A line that says nothing for a second now and then.
+  for (let at = 0; at < body.length; at += 4000) {
+    socket.write(body.slice(at, at + 4000))
+    await pause(1000)
+  }
+  t.match(await ended, /^HTTP\/1\.1 200 /)
+  t.strictSame((await server.get('/api/projects/web/bundles/en/phone', key)).json, { a: value })
+})
+
+t.test('who reads below the least rate is cut, though something moves all the time', async t => {
+  const server = await startServer(t, { patience: { look: 200, slow: 2000 } })
+  const { key } = await server.organization()
+  await server.project(key, 'web')
+  const large = Object.fromEntries(Array.from({ length: 75 }, (_, n) => [`key ${n}`, 'x'.repeat(100_000)]))
+  for (const name of ['a', 'b']) await server.put(`/api/projects/web/bundles/en/${name}`, key, large)
+  const ask = `GET /api/projects/web/bundles/en HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nConnection: close\r\n\r\n`
+  const { length } = (await server.get('/api/projects/web/bundles/en', key)).bytes
+  const drop = dial(server)
+  drop.socket.once('data', () => drop.socket.pause())
+  drop.socket.write(ask)
+  const sip = setInterval(() => drop.socket.read(10), 100)
+  const phone = dial(server)
+  phone.socket.on('data', () => {
+    phone.socket.pause()
+    setTimeout(() => phone.socket.resume(), 100)
+  })
+  phone.socket.write(ask)
+  await pause(6000)
+  clearInterval(sip)
+  drop.socket.on('data', () => {})
+  drop.socket.resume()
+  await drop.ended
+  const part = drop.socket.bytesRead
+  t.ok(part < length, `cut after ${part} of ${length} bytes`)
+  await pause(2000)
+  t.notOk(phone.socket.destroyed, 'a slow one goes on')
+  phone.socket.removeAllListeners('data')
+  phone.socket.on('data', () => {})
+  phone.socket.resume()
+  await phone.ended
+  t.ok(phone.socket.bytesRead > length, 'and has all of it in the end')
+})
+
+t.test('an address that has taken all connections gives way to another one', async t => {
+  const server = await startServer(t, { env: { MAX_CONNECTIONS: '6' } })
+  const live = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n'
+  const half = Array.from({ length: 3 }, () => dial(server))
+  const idle = Array.from({ length: 3 }, () => dial(server))
+  for (const { socket } of half) socket.write(`${push('x')}content-length: 100\r\n\r\n{`)
+  for (const { socket } of idle) socket.write(live)
+  t.ok(await eventually(() => idle.every(({ received }) => received().includes('200 OK'))))
+  t.equal(await dial(server).ended, '', 'another one of the same address is cut')
+  for (const expected of [1, 2, 3]) {
+    const guest = dial(server, '127.0.0.2')
+    guest.socket.write(live)
+    t.ok(await eventually(() => guest.received().includes('200 OK')), 'one of another address is served')
+    const gone = () => [...half, ...idle].filter(({ socket }) => socket.destroyed).length
+    t.ok(await eventually(() => gone() === expected), 'in place of one that did nothing')
+  }
+  t.equal(await dial(server, '127.0.0.2').ended.then(() => 'cut'), 'cut', 'but not once they have as many')
+  for (const { socket } of [...half, ...idle]) socket.destroy()
+})
+
+t.test('every address that a host name stands for is bounded alike', async t => {
+  const app = await buildApp(readConfig(settings(dataFolder(t), { MAX_CONNECTIONS: '3', HOST: 'localhost' })))
+  t.teardown(() => app.close())
+  await app.listen({ host: 'localhost', port: 0 })
+  for (const { address, port } of app.addresses() as AddressInfo[]) {
+    const many = Array.from({ length: 250 }, (_, n) => `h${n}: 1\r\n`).join('')
+    const socket = connect(port, address)
+    let text = ''
+    socket.on('data', data => (text += data))
+    socket.write(`GET /api/health/live HTTP/1.1\r\nHost: x\r\n${many}Connection: close\r\n\r\n`)
+    await new Promise(resolve => socket.on('close', resolve))
+    t.match(text, /^HTTP\/1\.1 431 /, address)
+    const held = Array.from({ length: 6 }, () => connect(port, address).on('error', () => {}))
+    t.ok(
+      await eventually(() => held.filter(({ destroyed }) => destroyed).length === 3),
+      `${address}: three of six are cut`,
+    )
+    for (const one of held) one.destroy()
+    t.ok(await eventually(() => held.every(({ destroyed }) => destroyed)))
+  }
 })

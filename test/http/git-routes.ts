@@ -7,6 +7,7 @@ import { leaveBodiesUnread } from '../../src/http/body.ts'
 import { BodyMemory } from '../../src/http/body-memory.ts'
 import { answerFailures } from '../../src/http/errors.ts'
 import { gitRoutes } from '../../src/http/git.ts'
+import { SlowClients } from '../../src/http/slow-clients.ts'
 import type { UploadPack } from '../../src/store/git/upload-pack.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -18,6 +19,7 @@ export async function serveGitRoutes(store: Store, uploads: UploadPack, options?
   leaveBodiesUnread(app)
   answerFailures(app)
   app.decorate('bodies', new BodyMemory(2 ** 30))
+  app.decorate('slowClients', new SlowClients([], { slow: 15_000 }))
   app.decorateRequest('caller', null)
   app.setValidatorCompiler(() => value => ({ value }))
   app.setSerializerCompiler(() => value => JSON.stringify(value))

@@ -1,97 +1,209 @@
-import { Validator } from '@seriousme/openapi-schema-validator'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
-import { openScene, type Scene } from './server.ts'
+import { BODIES, QUERIES } from '../../src/auth/asked.ts'
+import { ROUTES } from '../../src/auth/routes.ts'
+import { GUIDES } from '../../src/http/guides.ts'
+import { type ApiDocument, Description } from '../described.ts'
+import { openScene, type Scene, startServer } from './server.ts'
 
 let scene: Scene
 t.before(async () => {
   scene = await openScene(t)
 })
 
-type Operation = {
+interface Operation {
+  operationId?: string
   summary?: string
   security?: unknown
-  responses: Record<string, { description: string }>
+  parameters?: {
+    name: string
+    in: string
+    required?: boolean
+    description?: string
+    schema: object
+    example?: unknown
+  }[]
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
+  responses: Record<string, { description: string; content?: Record<string, { schema: object; example?: unknown }> }>
   tags?: string[]
 }
-type Document = { openapi: string; servers: { url: string }[]; paths: Record<string, Record<string, Operation>> }
+type Document = ApiDocument & {
+  openapi: string
+  info: { description: string }
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object> }
+}
 
-t.test('the document is valid OpenAPI 3.1, open to all, and told apart by its entity tag', async t => {
+const documentOf = async ({ server }: Pick<Scene, 'server'>): Promise<Document> =>
+  (await server.get('/api/openapi.json')).json
+
+function operationsOf({ paths }: Document) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, ...operation })),
+  )
+}
+
+t.test('the document is OpenAPI 3.1, open to all, and told apart by its entity tag', async t => {
   const { server } = scene
   const reply = await server.get('/api/openapi.json')
   t.equal(reply.status, 200)
   const document: Document = reply.json
   t.match(document.openapi, /^3\.1\./)
-  const result = await new Validator().validate(JSON.parse(reply.text))
-  t.equal(result.valid, true, JSON.stringify(result.errors)?.slice(0, 500))
-  t.notMatch(reply.text, /"nullable"/)
   t.notMatch(reply.text, /127\.0\.0\.1|localhost/, 'it holds wherever the server is')
   t.equal(new URL(document.servers[0]!.url, `${server.base}/api/openapi.json`).pathname, '/')
   const again = await server.get('/api/openapi.json', undefined, { 'if-none-match': String(reply.headers.etag) })
   t.equal(again.status, 304)
 })
 
-t.test('every route is described: what it is, who may, what it answers', async t => {
-  const document: Document = (await scene.server.get('/api/openapi.json')).json
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, ...operation })),
+t.test('a linter has nothing to say of it, however the server is set up', async t => {
+  const oidc = { OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'parlance', OIDC_CLIENT_SECRET: 'secret' }
+  const more = { BASE_URL: 'https://parlance.example.com', METRICS_TOKEN: 'a-token-for-the-metrics' }
+  const full = await startServer(t, { env: { ...oidc, ...more } })
+  const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-4xx-response': 'error' } })
+  for (const server of [scene.server, full]) {
+    const source = (await server.get('/api/openapi.json')).text
+    const found = await lintFromString({ source, absoluteRef: '/openapi.json', config })
+    t.strictSame(
+      found
+        .map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
+        .filter(line => !(line.startsWith('operation-2xx-response') && line.includes('callback'))),
+      [],
+      'but that the way back from a provider has no other answer than a redirection',
+    )
+    t.notMatch(source, /"nullable"|additionalProp1|9007199254740991/)
+  }
+})
+
+t.test('every route is described: its name, what it is, who may, what it answers', async t => {
+  const document = await documentOf(scene)
+  const operations = operationsOf(document)
+  t.strictSame(
+    operations
+      .filter(({ name }) => !name.includes('/api/auth/'))
+      .map(({ name }) => name)
+      .sort(),
+    [
+      'DELETE /api/projects/{slug}',
+      'DELETE /api/projects/{slug}/bundles/{language}/{namespace}',
+      'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
+      'DELETE /api/projects/{slug}/releases/{name}',
+      'DELETE /api/tokens/{id}',
+      'GET /api/audit',
+      'GET /api/health',
+      'GET /api/health/live',
+      'GET /api/projects',
+      'GET /api/projects/{slug}',
+      'GET /api/projects/{slug}/bundles/{language}',
+      'GET /api/projects/{slug}/bundles/{language}/{namespace}',
+      'GET /api/projects/{slug}/diff',
+      'GET /api/projects/{slug}/history',
+      'GET /api/projects/{slug}/releases',
+      'GET /api/projects/{slug}/releases/{name}',
+      'GET /api/tokens',
+      'GET /api/translations.git/info/refs',
+      'GET /metrics',
+      'PATCH /api/projects/{slug}',
+      'POST /api/projects',
+      'POST /api/projects/{slug}/bundles/{language}/{namespace}',
+      'POST /api/projects/{slug}/releases',
+      'POST /api/projects/{slug}/rename-key',
+      'POST /api/projects/{slug}/restore',
+      'POST /api/tokens',
+      'POST /api/translations.git/git-upload-pack',
+      'PUT /api/projects/{slug}/bundles/{language}/{namespace}',
+      'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
+    ],
   )
-  const ours = operations.filter(({ name }) => !name.includes('/api/auth/'))
-  t.strictSame(ours.map(({ name }) => name).sort(), [
-    'DELETE /api/projects/{slug}',
-    'DELETE /api/projects/{slug}/bundles/{language}/{namespace}',
-    'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
-    'DELETE /api/projects/{slug}/releases/{name}',
-    'DELETE /api/tokens/{id}',
-    'GET /api/audit',
-    'GET /api/health',
-    'GET /api/health/live',
-    'GET /api/projects',
-    'GET /api/projects/{slug}',
-    'GET /api/projects/{slug}/bundles/{language}',
-    'GET /api/projects/{slug}/bundles/{language}/{namespace}',
-    'GET /api/projects/{slug}/diff',
-    'GET /api/projects/{slug}/history',
-    'GET /api/projects/{slug}/releases',
-    'GET /api/projects/{slug}/releases/{name}',
-    'GET /api/tokens',
-    'GET /api/translations.git/info/refs',
-    'GET /metrics',
-    'PATCH /api/projects/{slug}',
-    'POST /api/projects',
-    'POST /api/projects/{slug}/bundles/{language}/{namespace}',
-    'POST /api/projects/{slug}/releases',
-    'POST /api/projects/{slug}/rename-key',
-    'POST /api/projects/{slug}/restore',
-    'POST /api/tokens',
-    'POST /api/translations.git/git-upload-pack',
-    'PUT /api/projects/{slug}/bundles/{language}/{namespace}',
-    'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
-  ])
-  for (const { name, summary, security, responses, tags } of ours) {
+  for (const { name, operationId, summary, security, responses, tags, parameters = [] } of operations) {
+    t.match(operationId, /^[a-z][A-Za-z]+$/, name)
     t.ok(summary, name)
     t.ok(Array.isArray(security), name)
     t.equal(tags?.length, 1, name)
-    for (const { description } of Object.values(responses)) t.not(description, 'Default Response', name)
+    for (const parameter of parameters) t.ok(parameter.description, `${name} ${parameter.name}`)
     if (!/health|metrics$/.test(name)) for (const status of ['401', '403']) t.ok(responses[status], `${name} ${status}`)
   }
-  t.strictSame(Object.keys(ours.find(({ name }) => name.startsWith('PUT') && name.endsWith('{key}'))!.responses), [
-    '200',
-    '400',
-    '401',
-    '403',
-    '404',
-    '409',
-    '412',
-    '413',
-    '415',
-    '422',
-    '429',
-    '503',
-    '507',
-  ])
-  const theirs = operations.map(({ name }) => name)
-  t.ok(theirs.includes('POST /api/auth/sign-in/email'))
-  t.notOk(theirs.some(name => name.includes('/api-key')))
+  const put = operations.find(({ operationId }) => operationId === 'putKey')!
+  const statuses = ['200', '400', '401', '403', '404', '409', '412', '413', '415', '422', '429', '500', '503', '507']
+  t.strictSame(Object.keys(put.responses), statuses)
+})
+
+t.test('what can be reached under /api/auth is described, and nothing else', async t => {
+  const described = operationsOf(await documentOf(scene))
+    .map(({ name }) => name)
+    .filter(name => name.includes(' /api/auth/'))
+  const reachable = Object.entries(ROUTES)
+    .filter(([, limit]) => limit !== 'oidc')
+    .map(([route]) => route.replace(' ', ' /api/auth'))
+  t.strictSame(described.sort(), reachable.sort())
+})
+
+t.test('what a route under /api/auth is told to take is what it takes', async t => {
+  const { paths, components } = await documentOf(scene)
+  type Shape = { properties?: object; required?: string[]; $ref?: string }
+  const membersOf = (shape: Shape = {}): string[] => {
+    const { properties = {}, required = [] } = (
+      shape.$ref ? components.schemas[shape.$ref.split('/').at(-1)!] : shape
+    ) as Shape
+    return Object.keys(properties).map(name => (required.includes(name) ? name : `${name}?`))
+  }
+  for (const [route, limit] of Object.entries(ROUTES)) {
+    const [method = '', path = ''] = route.split(' ')
+    if (limit === 'oidc') continue
+    const { requestBody, parameters = [] } = paths[`/api/auth${path}`]![method.toLowerCase()] as Operation
+    const query = parameters.map(one => (one.required ? one.name : `${one.name}?`))
+    // An invitation is taken by Parlance itself, before better-auth.
+    const own = (name: string) => path === '/sign-up/email' && name === 'invitation?'
+    const body = membersOf(requestBody?.content['application/json']?.schema)
+    t.strictSame(body.filter(name => !own(name)).sort(), Object.keys(BODIES[path] ?? {}).sort(), `${route}: body`)
+    t.strictSame(query.filter(name => !own(name)).sort(), Object.keys(QUERIES[path] ?? {}).sort(), `${route}: query`)
+  }
+})
+
+t.test('every body and parameter has an example, and it fits', async t => {
+  const document = await documentOf(scene)
+  const description = new Description(document)
+  for (const { name, parameters = [], requestBody, responses } of operationsOf(document)) {
+    const contents = [requestBody, ...Object.values(responses)].flatMap(one => Object.values(one?.content ?? {}))
+    for (const { schema, example } of contents) {
+      t.not(example, undefined, `${name} has an example`)
+      t.strictSame(description.misfit(schema, example, name), [])
+    }
+    for (const { name: parameter, in: place, schema, example } of parameters) {
+      if (place === 'path') t.type(example, 'string', `${name} ${parameter}`)
+      if (example !== undefined) t.strictSame(description.misfit(schema, example, `${name} ${parameter}`), [])
+    }
+  }
+})
+
+t.test('components name what the API speaks of, and nothing of the inside', async t => {
+  const { components } = await documentOf(scene)
+  const wanted = ['Project', 'Manifest', 'Resource', 'Message', 'Key', 'Token', 'Revision', 'Release', 'Error', 'User']
+  for (const name of wanted) t.ok(components.schemas[name], name)
+  const members = JSON.stringify(components.schemas)
+  t.notMatch(
+    members,
+    /passwordHash|"password":\{"type":"string"\},"createdAt|accessToken|idToken|"secret"|keyHash|"hash"/,
+  )
+  t.notOk(['Verification', 'TwoFactor'].some(table => table in components.schemas))
+})
+
+t.test('an answer that is not described is told', async t => {
+  const description = new Description(await documentOf(scene))
+  const reply = await scene.server.get('/api/projects', scene.acme.key)
+  const { status, headers, bytes: body } = reply
+  const seen = { method: 'GET', path: '/api/projects', status, headers, body }
+  t.strictSame(description.faults(seen), [])
+  t.match(description.faults({ ...seen, status: 418 }), [/418 is not described/])
+  t.match(description.faults({ ...seen, status: 400 }), [/etag is not described/, /required/, /additional/].slice(0, 1))
+  t.match(description.faults({ ...seen, body: Buffer.from('{"projects":[{}]}') }), [/slug/])
+  t.match(description.faults({ ...seen, body: Buffer.from('{"projects":[],"more":1}') }), [/more/])
+  t.match(description.faults({ ...seen, headers: { ...headers, etag: 'x' } }), [/etag/])
+  t.match(description.faults({ ...seen, headers: { ...headers, 'x-new': 'x' } }), [/x-new is not described/])
+  const { etag: _, ...untagged } = headers
+  t.match(description.faults({ ...seen, headers: untagged }), [/etag is described/])
+  t.match(description.faults({ ...seen, headers: { ...headers, 'content-type': 'text/html' } }), [/text\/html/])
+  t.match(description.faults({ ...seen, method: 'DELETE' }), [/DELETE is no operation/])
 })
 
 t.test('it can be browsed', async t => {
@@ -99,6 +211,7 @@ t.test('it can be browsed', async t => {
   const page = await server.get('/api/docs')
   t.equal(page.status, 200)
   t.match(page.headers['content-type'], /^text\/html/)
+  t.match(page.text, /<title>Parlance/)
   t.match(page.headers['content-security-policy'], /default-src 'self'/)
   t.notMatch(page.headers['content-security-policy'], /upgrade-insecure-requests/, 'it works over plain http')
   for (const [, path = ''] of page.text.matchAll(/(?:src|href)="(\.?\/[^"]+)"/g)) {
@@ -108,4 +221,18 @@ t.test('it can be browsed', async t => {
   const document: Document = (await server.get('/api/docs/json')).json
   t.ok(document.paths['/api/projects'])
   t.equal(new URL(document.servers[0]!.url, `${server.base}/api/docs/json`).pathname, '/')
+
+  const { description } = (await documentOf(scene)).info
+  const guides = [...description.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
+  t.equal(guides.length, Object.keys(GUIDES).length)
+  for (const at of ['/api/openapi.json', '/api/docs', '/api/docs/']) {
+    for (const path of guides) {
+      const guide = await server.get(new URL(path, server.base + at).pathname)
+      t.equal(guide.status, 200, `${path} from ${at}`)
+      t.match(guide.text, /^# /)
+    }
+  }
+  for (const name of ['nope', '..%2fREADME', 'constructor']) {
+    t.equal((await server.get(`/api/docs/guides/${name}.md`)).status, 404)
+  }
 })

@@ -45,20 +45,24 @@ t.test('a bundle that is kept becomes what one that is read anew becomes, change
         for (const change of changes) {
           const id = blobId(file)
           let isRead = false
-          const bytes = () => {
-            isRead = true
-            return file
+          const stored = {
+            owner: 'acme',
+            id,
+            format,
+            get bytes() {
+              isRead = true
+              return file
+            },
           }
           const anew = accepted(() => renderBundle(change(parseBundle(file, format))))
-          const taken = kept.take(id, format, bytes)
+          const taken = kept.take(stored)
           if (!isRead) reused++
           const changed = accepted(() => change(taken))
-          const next = changed && renderBundle(changed, () => file)
+          const next = changed && renderBundle(changed)
           if (anew?.toString() !== next?.toString()) return false
           if (changed === undefined || next === undefined) continue
           file = next
-          changed.tree.follow()
-          kept.keep({ id: blobId(file), length: file.length }, changed)
+          kept.keep({ owner: 'acme', id: blobId(file), length: file.length }, changed)
         }
         return true
       },
@@ -73,20 +77,27 @@ t.test('one change each: who takes it has it alone', async t => {
   const file = Buffer.from('{\n  "a": "x"\n}\n')
   const id = blobId(file)
   let reads = 0
-  const bytes = () => {
-    reads++
-    return file
-  }
-  const take = () => kept.take(id, 'i18next-json', bytes)
+  const stored = (format: Format, owner = 'acme') => ({
+    owner,
+    id,
+    format,
+    get bytes() {
+      reads++
+      return file
+    },
+  })
+  const take = () => kept.take(stored('i18next-json'))
   const first = take()
-  kept.keep({ id, length: file.length }, first)
+  kept.keep({ owner: 'acme', id, length: file.length }, first)
   const [second, third] = [take(), take()]
   t.equal(reads, 2, 'the third was read anew')
   putKey(second, 'a', 'changed')
   t.equal(third.message('a'), 'x')
-  kept.keep({ id, length: file.length }, third)
-  kept.take(id, 'i18next-json-flat', bytes)
+  kept.keep({ owner: 'acme', id, length: file.length }, third)
+  kept.take(stored('i18next-json-flat'))
   t.equal(reads, 3, 'another format is another tree')
+  kept.take(stored('i18next-json', 'globex'))
+  t.equal(reads, 4, 'and what one organization wrote tells another nothing by its time')
 })
 
 t.test('what takes more than there is room for is not kept', async t => {
@@ -94,11 +105,16 @@ t.test('what takes more than there is room for is not kept', async t => {
   const file = Buffer.from(`{\n  "a": "${'x'.repeat(5000)}"\n}\n`)
   let reads = 0
   for (let at = 0; at < 2; at++) {
-    const bundle = kept.take(blobId(file), 'i18next-json', () => {
-      reads++
-      return file
+    const bundle = kept.take({
+      owner: 'acme',
+      id: blobId(file),
+      format: 'i18next-json',
+      get bytes() {
+        reads++
+        return file
+      },
     })
-    kept.keep({ id: blobId(file), length: file.length }, bundle)
+    kept.keep({ owner: 'acme', id: blobId(file), length: file.length }, bundle)
   }
   t.equal(reads, 2)
 })

@@ -1,12 +1,9 @@
-/** A whole language that is large, which a thread renders: it reads as its namespaces do one by one. */
+/** A whole language that is large, rendered in slices and by the worker: it reads as its namespaces do one by one. */
 import t from 'tap'
 import { startServer } from './server.ts'
 
 const project = '/api/projects/web'
 const KEYS = 60
-
-let threads = 0
-process.on('worker', () => threads++)
 
 t.test('a language of many megabytes', async t => {
   const server = await startServer(t)
@@ -14,18 +11,18 @@ t.test('a language of many megabytes', async t => {
   await server.project(acme.key, 'web')
   const namespaces = Array.from({ length: 12 }, (_, n) => `ns${n}`).sort()
   for (const namespace of namespaces) {
+    // One of them is large by itself.
+    const length = namespace === 'ns5' ? 40_000 : 2_000
     const texts = Array.from({ length: KEYS }, (_, n) => [
       `${namespace}.key${n}`,
-      `${n} of "${namespace}"`.padEnd(2_000),
+      `${n} of "${namespace}"`.padEnd(length),
     ])
     await server.must('PUT', `${project}/bundles/en/${namespace}`, { key: acme.key, body: Object.fromEntries(texts) })
   }
   const get = (query = '', headers = {}) => server.get(`${project}/bundles/en${query}`, acme.key, headers)
   const { revisions } = (await server.get(`${project}/history?limit=1`, acme.key)).json
   const at = `?at=${revisions[0].revision}`
-  t.equal(threads, 0)
   const [first, ...others] = await Promise.all([get(), get(), get(at), get('?namespace=ns1'), get('?namespace=none')])
-  t.equal(threads, 1, 'a thread was needed')
   const [second, past, one, none] = others
   const single = []
   for (const namespace of namespaces) single.push(...(await get(`?namespace=${namespace}`)).json.keys)

@@ -4,6 +4,7 @@ import t from 'tap'
 import { codeOf } from '../auth/totp.ts'
 import { Session } from '../contract/server.ts'
 import { startServer } from '../http/server.ts'
+import { git } from '../store/git-cli.ts'
 import { parlance } from './parlance.ts'
 
 t.setTimeout(300_000)
@@ -124,6 +125,68 @@ t.test('a damaged repository is put back from the backup, as verify says', async
   fs.renameSync(join(folder, 'empty/organizations', acme.id), server.repository(acme.id))
   const mended = await parlance(t, ['verify', '--json', '--data-dir', dataDir])
   t.strictSame([mended.code, mended.json.findings], [0, []])
+})
+
+t.test('a check proves that a restore would work, or says of which organization it would not', async t => {
+  const server = await startServer(t)
+  const folder = t.testdirName
+  const [acme, other, idle] = [
+    await server.organization('Ann'),
+    await server.organization('Otto'),
+    await server.organization('Ida'),
+  ]
+  for (const { key } of [acme, other]) {
+    await server.project(key, 'web')
+    await server.put('/api/projects/web/bundles/en/common', key, { hello: 'Hello' })
+  }
+  await server.close()
+  const { dataDir } = server
+  const temporary = join(folder, 'tmp')
+  fs.mkdirSync(temporary)
+  const env = { BACKUP_REMOTE: join(folder, 'remote/{organization}.git'), TMPDIR: temporary }
+  const check = (...words: string[]) => parlance(t, ['backup', '--check', ...words], { env })
+  const states = (json: { repositories: { slug: string | null; id: string; state: string }[] }) =>
+    Object.fromEntries(json.repositories.map(({ slug, id, state }) => [slug ?? id, state]))
+
+  const nothing = await check('--json')
+  t.equal(nothing.code, 1, 'nothing was ever pushed')
+  t.match(nothing.json, { ok: false, repositories: [{ state: 'missing', error: /`parlance backup`/ }] })
+  t.equal((await parlance(t, ['backup', '--data-dir', dataDir], { env })).code, 0)
+  const well = await check('--json', '--data-dir', join(folder, 'no data here'))
+  t.equal(well.code, 0, well.output)
+  const accounts = 'parlance-accounts'
+  t.strictSame(states(well.json), { [accounts]: 'ok', [acme.slug]: 'ok', [other.slug]: 'ok', [idle.slug]: 'empty' })
+  const again = await startServer(t, { dataDir })
+  t.equal((await check('--data-dir', dataDir)).code, 0, 'also beside a server')
+  await again.close()
+
+  const damage = async (id: string, name: string, wrong: object) => {
+    const path = join(folder, 'remote', `${id}.git`)
+    const object = git(path, 'rev-parse', name).trim()
+    const file = join(path, 'objects', object.slice(0, 2), object.slice(2))
+    const bytes = fs.readFileSync(file)
+    fs.chmodSync(file, 0o644)
+    fs.writeFileSync(
+      file,
+      bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 0x55 : byte)),
+    )
+    t.equal((await parlance(t, ['backup', '--data-dir', dataDir], { env })).code, 0, 'a push does not notice')
+    const found = await check('--json')
+    t.equal(found.code, 1)
+    t.match(states(found.json), wrong)
+    const { error } = found.json.repositories.find((one: { id: string }) => one.id === id)
+    t.match(error, new RegExp(`${id} at the backup remote is damaged.*Move it away there`))
+    t.match((await check()).output, /a restore would fail/)
+    const restored = join(folder, `restored ${id}`)
+    const restore = await parlance(t, ['restore', '--data-dir', restored], { env })
+    t.equal(restore.code, 1)
+    t.match(restore.errors, new RegExp(`The backup of ${id} is damaged, so nothing was restored`))
+    fs.writeFileSync(file, bytes)
+  }
+  await damage(other.id, 'main:web/locales/en/common.json', { [acme.slug]: 'ok', [other.slug]: 'damaged' })
+  await damage(accounts, 'main:parlance.sqlite', { [accounts]: 'damaged' })
+  t.equal((await check()).code, 0)
+  t.strictSame(fs.readdirSync(temporary), [], 'nothing of it is left')
 })
 
 t.test('the password in a remote is never said', async t => {

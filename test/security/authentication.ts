@@ -173,8 +173,8 @@ export async function authentication(t: Test, scene: Scene): Promise<void> {
     const [known, unknown] = [stranger.user.email, 'unheard-of@example.com']
     const invite = async (email: string) => {
       const reply = await server.invite(acme.owner, email, 'member')
-      const { id, createdAt, expiresAt, ...told } = reply.json
-      t.ok(id && createdAt && expiresAt)
+      const { id, url, createdAt, expiresAt, ...told } = reply.json
+      t.ok(id && url.endsWith(id) && createdAt && expiresAt)
       return JSON.stringify([reply.status, told]).replace(email, 'ASKED')
     }
     t.equal(await invite(known), await invite(unknown), 'an invitation tells nothing of whom it is for')

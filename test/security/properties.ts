@@ -130,7 +130,7 @@ export async function properties(t: Test, scene: Scene): Promise<void> {
           ...(as ? { as } : { headers: { origin: server.origin } }),
         })
         const again = path === 'organization/create' && more.userId === user.id
-        t.equal(reply.status, again ? 400 : 200, `${path}: ${reply.status} ${reply.text}`)
+        t.equal(reply.status, again ? 409 : 200, `${path}: ${reply.status} ${reply.text}`)
         t.strictSame(assigned(await stateOf(scene)), [], `${path}: ${reply.status} ${reply.text}`)
       }
     }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { parseBundle } from '../../src/bundle/canonical.ts'
-import { bundleIn, Comparisons, compare } from '../../src/store/comparisons.ts'
+import { bundleIn, compare } from '../../src/bundle/comparison.ts'
+import { Comparisons } from '../../src/store/comparisons.ts'
 import { accepted, resource } from '../bundle/resources.ts'
 
 const file = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
@@ -48,7 +49,8 @@ t.test('what is remembered, within its limit', async t => {
   const versions = { before: 'b', after: 'a' }
   const counts = { added: 1, updated: 1, removed: 0 }
   t.equal(comparisons.knownCounts(versions), undefined)
-  t.strictSame(comparisons.counts(versions, compare({ before, after })), counts)
+  const all = { behind: null, most: 1000, bytes: 10_000 }
+  t.strictSame(comparisons.diff(versions, { before, after, ...all }).counts, counts)
   t.strictSame(comparisons.knownCounts(versions), counts)
   t.equal(comparisons.knownCounts({ before: 'a', after: 'b' }), undefined, 'the other way round')
   t.strictSame(comparisons.knownCounts({ before: 'a', after: 'a' }), { added: 0, updated: 0, removed: 0 })
@@ -57,6 +59,6 @@ t.test('what is remembered, within its limit', async t => {
   t.equal(comparisons.knownMembers(versions), 'any')
   t.strictSame(comparisons.members({ before: 'x', after: 'y' }, { before, after: file({ a: 'y', b: 'x' }) }), ['a'])
   t.strictSame(comparisons.knownMembers({ before: 'x', after: 'y' }), ['a'])
-  for (let n = 0; n < 100; n++) comparisons.counts({ before: 'b', after: `${n}` }, [])
+  for (let n = 0; n < 100; n++) comparisons.diff({ before: 'b', after: `${n}` }, { before: null, after: null, ...all })
   t.equal(comparisons.knownCounts(versions), undefined, 'forgotten for newer ones')
 })

@@ -8,7 +8,7 @@ import {
   refuseNewer,
   type Step,
 } from '../../src/store/data-folder.ts'
-import { FaultyDisk } from './faults/faulty-disk.ts'
+import { FaultyDisk } from '../long/faults/faulty-disk.ts'
 
 const text = (...path: string[]) => readFileSync(join(...path), 'utf8')
 

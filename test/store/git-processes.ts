@@ -5,12 +5,12 @@ import { platform } from 'node:os'
 /** Why such tests are skipped, false where they can run. */
 export const noProcesses = platform() === 'linux' ? false : 'processes are told by /proc, which only Linux has'
 
-/** The ids of the processes whose working directory is `folder`. */
+/** The ids of the processes whose working directory is `folder`, or in it. */
 export function processesIn(folder: string): number[] {
   const ids = readdirSync('/proc').filter(name => /^\d+$/.test(name))
   return ids.map(Number).filter(id => {
     try {
-      return readlinkSync(`/proc/${id}/cwd`) === folder
+      return `${readlinkSync(`/proc/${id}/cwd`)}/`.startsWith(`${folder}/`)
     } catch {
       return false
     }

@@ -11,7 +11,7 @@ const LOCK = join(import.meta.dirname, '../../src/store/lock.ts')
 async function holder(directory: string) {
   const program = `const { lockDataFolder } = await import(${JSON.stringify(LOCK)})
     lockDataFolder(${JSON.stringify(directory)}); console.log('held'); setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(child.stdout, 'data')

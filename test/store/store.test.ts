@@ -338,7 +338,7 @@ t.test('a snapshot stays what it was', async t => {
   t.equal(snapshot.read(PATH)?.toString(), 'old')
 })
 
-t.test('a removed organization is unknown, its folder kept aside', async t => {
+t.test('a removed organization is unknown and takes no more writes, its folder is kept', async t => {
   const { store, put, get, directory } = await openStore(t)
   await put('acme', PATH, '{}\n')
   const writes = Promise.all(Array.from({ length: 20 }, (_, i) => put('acme', PATH, `${i}`)))
@@ -352,10 +352,67 @@ t.test('a removed organization is unknown, its folder kept aside', async t => {
   const grave = join(directory, '..', 'deleted', kept!)
   t.equal(commitCount(grave), 21)
   t.equal(fsck(grave), '')
-  await put('acme', PATH, 'born again')
-  t.equal(await get('acme', PATH), 'born again')
-  await store.flush()
-  t.equal(commitCount(join(directory, 'acme')), 1)
+  await t.rejects(put('acme', PATH, 'born again'), { code: 'not-found' })
+  await t.rejects(
+    store.readGit('acme', async () => 1),
+    { code: 'not-found' },
+  )
+  t.same(fs.readdirSync(directory), [], 'no late write brings its folder back')
+})
+
+t.test('an organization that is removed while it is written to stays removed', async t => {
+  const { store, put, directory } = await openStore(t)
+  for (const acme of ['acme', 'fresh', 'closed']) {
+    if (acme !== 'fresh') await put(acme, PATH, '{}\n')
+    const early = put(acme, PATH, 'early').then(
+      () => 'written',
+      () => 'refused',
+    )
+    const removed = store.remove(acme)
+    const late = []
+    let gone = false
+    removed.then(() => {
+      gone = true
+    })
+    while (!gone) {
+      const tooLate = put(acme, PATH, 'late').catch(error => {
+        if (error.code !== 'not-found') throw error
+      })
+      late.push(tooLate)
+      await new Promise(resolve => setTimeout(resolve, 1))
+    }
+    await Promise.all([early, removed, ...late])
+    await t.rejects(put(acme, PATH, 'later'), { code: 'not-found' })
+    t.notOk(fs.existsSync(join(directory, acme)), acme)
+  }
+})
+
+t.test('settle waits for what was asked for before, written or refused, and for nothing else', async t => {
+  const { store, put } = await openStore(t)
+  await store.settle('nobody')
+  for (const round of ['opening', 'open']) {
+    const order: string[] = []
+    const writes = Array.from({ length: 50 }, (_, i) =>
+      put('acme', i % 7 === 0 ? '../no' : PATH, `${round} ${i}`).then(
+        () => order.push('written'),
+        () => order.push('refused'),
+      ),
+    )
+    const refs = store.changeRefs('acme', async () => {
+      await new Promise(resolve => setTimeout(resolve, 30))
+      order.push('refs')
+    })
+    await store.settle('acme')
+    t.equal(order.length, 51, `${round}: all have their answer`)
+    t.ok(order.includes('refused') && order.includes('refs'))
+    await Promise.all([...writes, refs])
+  }
+  let settled: () => void = () => {}
+  const isSettled = new Promise<void>(resolve => (settled = resolve))
+  const clone = store.readGit('acme', () => isSettled)
+  await store.settle('acme')
+  settled()
+  await clone
 })
 
 t.test('organizations above the bound are closed and come back', async t => {

@@ -7,7 +7,7 @@ import { fsck, git } from './git-cli.ts'
 t.test('past states and releases', async t => {
   const directory = join(t.testdir(), 'organizations')
   const program = join(import.meta.dirname, 'without-git.ts')
-  const argv = ['--import', 'tsx', program, directory]
+  const argv = [program, directory]
   const output = execFileSync(process.execPath, argv, {
     encoding: 'utf8',
     env: { PATH: '/nonexistent', HOME: '/nonexistent' },

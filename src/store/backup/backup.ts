@@ -1,15 +1,19 @@
 /** Keeps a remote up to date: pushes each organization, and the accounts, soon after they changed; tells how far behind it is. */
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { Background, type Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
-import { requireGit } from '../git/remote-git.ts'
+import { type RemoteFailure, requireGit } from '../git/remote-git.ts'
 import { Turns } from '../git/turns.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
 import { ACCOUNTS, AccountsRepository, type AccountsSource, accountsDir } from './accounts.ts'
+import { type Checkable, type CheckDelays, Checks } from './checks.ts'
 import { type BackupStatus, Copy, type CopyDelays, type CopyOutcome } from './copy.ts'
 import { refuseInside } from './file-remote.ts'
-import { pushRepository, standingOf } from './push-repository.ts'
+import { identify } from './identity.ts'
+import { confirm, pushRepository, type Route, standingOf } from './push-repository.ts'
 
 export type { BackupStatus } from './copy.ts'
 
@@ -24,9 +28,15 @@ export interface BackupTotals {
 }
 
 /** In milliseconds. */
-export interface BackupDelays extends CopyDelays {
+export interface BackupDelays extends CopyDelays, CheckDelays {
   /** Between two looks whether the accounts have changed. */
   accounts: number
+  /** Between two looks whether the remote is still the same, and has the accounts. */
+  remote: number
+  /** In which each organization's repository at the remote is looked at once, */
+  round: number
+  /** and the least time between two of these looks. */
+  step: number
   /** How long pushes must have failed for the server to count as unwell. */
   trouble: number
 }
@@ -39,7 +49,13 @@ const DELAYS: BackupDelays = {
   push: 600_000,
   grace: 2_000,
   accounts: 2_000,
+  remote: 60_000,
+  round: 3_600_000,
+  step: 5_000,
   trouble: 900_000,
+  check: 7 * 86_400_000,
+  checkStep: [60_000, 600_000],
+  recheck: 3_600_000,
 }
 
 /** What is pushed, and where to. */
@@ -51,6 +67,8 @@ export interface BackupOptions {
   directory: string
   accounts: AccountsSource
   log?: Logger
+  /** What runs its work; its own by default. */
+  background?: Background
   delays?: Partial<BackupDelays> | undefined
 }
 
@@ -60,6 +78,12 @@ export interface PushResult {
   id: string
   state: 'ok' | 'empty' | 'failing' | 'diverged'
   error?: string
+}
+
+/** Differs when a snapshot of the accounts, or what is said beside it, might. */
+interface AccountsState {
+  changes: number
+  firsts: number
 }
 
 /** Organizations that are being pushed at once. */
@@ -77,24 +101,43 @@ export class Backup {
   readonly #turns = new Turns(AT_ONCE, Number.POSITIVE_INFINITY)
   /** Their own, since an organization's push waits for them. */
   readonly #accountsTurn = new Turns(1, Number.POSITIVE_INFINITY)
-  /** Organizations of which it is not known yet whether an earlier process left anything to do. */
-  readonly #unknown = new Set<string>()
-  #timer: NodeJS.Timeout | undefined
-  #lookingBack: Promise<void> = Promise.resolve()
+  /** Organizations that the remote has not been asked about since the start, or since it was found to be another one. */
+  readonly #unconfirmed = new Set<string>()
+  readonly #background: Background
+  readonly #asking: Task
+  readonly #checks: Checks
+  #started = false
   #repository: Promise<AccountsRepository> | undefined
-  /** What the last snapshot of the accounts was made of. */
-  #seen: { changes: number; firsts: number } | undefined
+  /** The remote's own, undefined until it has told. */
+  #identity: string | undefined
+  #identifying: Promise<RemoteFailure | undefined> | undefined
+  /** What the accounts were when their change was last noted, and when their last snapshot was made. */
+  #noted: AccountsState | undefined
+  #seen: AccountsState | undefined
   /** How many repositories were pushed for the first time: the accounts' commit says which the remote has. */
   #firsts = 0
   readonly #ending = new AbortController()
-  /** Whether the remote is asked even when it is known to have everything. */
-  #trustsNothing = false
+  /** Whether everything is pushed, once: the accounts come last then. */
+  #isOnce = false
 
   private constructor(options: BackupOptions) {
     this.#options = options
     this.#delays = { ...DELAYS, ...options.delays }
     this.#log = options.log ?? SILENT
     this.#folder = join(options.dataDir, 'backup')
+    this.#background = (options.background ?? new Background(this.#log)).group()
+    this.#asking = this.#background.task({ name: 'asking what the backup remote has', run: () => this.#askAboutAll() })
+    const { remote } = options
+    const all = () => [...this.#copies.values()].map(copy => this.#checkable(copy))
+    const folder = this.#folder
+    this.#checks = new Checks({
+      remote,
+      folder,
+      all,
+      background: this.#background,
+      delays: this.#delays,
+      log: this.#log,
+    })
   }
 
   /**
@@ -106,11 +149,18 @@ export class Backup {
     return new Backup(options)
   }
 
-  /** Begins: pushes what is behind, and from now on what changes. */
+  /** Begins: pushes what is behind, and from now on what changes; asks the remote what it has. */
   start(): void {
-    for (const id of this.#options.store.organizations()) this.#unknown.add(id)
-    this.#lookingBack = this.#catchUp()
-    this.#timer = setInterval(() => this.#lookAtAccounts(), this.#delays.accounts).unref()
+    for (const id of this.#options.store.organizations()) this.#unconfirmed.add(id)
+    this.#started = true
+    const { accounts, remote, step } = this.#delays
+    const every = (name: string, milliseconds: number, run: () => void) =>
+      this.#background.task({ name, every: milliseconds, run }).in(milliseconds)
+    this.#background.task({ name: 'finding what is left to back up', run: () => this.#catchUp() }).in(0)
+    every('looking whether the accounts have changed', accounts, () => this.#lookAtAccounts())
+    every('looking at the backup remote', remote, () => this.#lookAtRemote())
+    every('looking at the backups', step, () => this.#lookAround())
+    this.#checks.start()
   }
 
   /** Notes that an organization has changed. Cheap. */
@@ -121,23 +171,31 @@ export class Backup {
   /** Ends with an organization that is about to be removed here; what the remote has of it stays. */
   async forget(id: string): Promise<void> {
     this.#forgotten.add(id)
+    this.#unconfirmed.delete(id)
+    this.#checks.forget(id)
     const copy = this.#copies.get(id)
     this.#copies.delete(id)
     await copy?.end(0)
   }
 
-  /** How an organization's backup does; trouble with the accounts is its own, since it could not be restored without them. */
+  /** How an organization's backup does. The accounts are a part of each: it could not be restored without them. */
   status(id: string): BackupStatus {
+    this.#lookAtAccounts()
     const own = this.#copies.get(id)?.status ?? { state: 'ok', lastSuccess: null, lag: 0 }
-    const accounts = this.#copies.get(ACCOUNTS)?.status
-    if (own.error === undefined && accounts?.error !== undefined) {
-      return { ...own, state: accounts.state, error: accounts.error }
-    }
-    const more = this.#unknown.has(id) || this.#options.store.isUnsealed(id)
-    return own.state === 'ok' && more ? { ...own, state: 'pending' } : own
+    const accounts = this.#copies.get(ACCOUNTS)?.status ?? { state: 'ok', lastSuccess: null, lag: 0 }
+    const checks = [this.#checks.of(id), this.#checks.of(ACCOUNTS)]
+    const lastCheck = checks[0] === undefined ? {} : { lastCheck: checks[0].at }
+    const both = { ...own, ...lastCheck, lag: Math.max(own.lag, accounts.lag) }
+    if (own.error !== undefined) return both
+    if (accounts.error !== undefined) return { ...both, state: accounts.state, error: accounts.error }
+    const unsound = checks.find(check => check?.error !== undefined)
+    if (unsound !== undefined) return { ...both, state: 'failing', error: unsound.error! }
+    const more = accounts.state === 'pending' || this.#unconfirmed.has(id) || this.#options.store.isUnsealed(id)
+    return more ? { ...both, state: 'pending' } : both
   }
 
   metrics(): BackupTotals {
+    this.#lookAtAccounts()
     const totals: BackupTotals = { lag: 0, lastSuccess: null, failures: 0 }
     for (const copy of this.#copies.values()) {
       const { lag, lastSuccess } = copy.status
@@ -148,9 +206,9 @@ export class Backup {
     return totals
   }
 
-  /** Whether any backup diverged, or has failed for long. */
+  /** Whether any backup diverged, has failed for long, or could not be restored. */
   get troubled(): boolean {
-    return [...this.#copies.values()].some(copy => copy.troubled(this.#delays.trouble))
+    return this.#checks.troubled || [...this.#copies.values()].some(copy => copy.troubled(this.#delays.trouble))
   }
 
   /** Pushes everything once, changed or not, in place of {@link start}. */
@@ -162,7 +220,7 @@ export class Backup {
       tell(result)
       return result
     }
-    this.#trustsNothing = true
+    this.#isOnce = true
     const results = await Promise.all(this.#options.store.organizations().map(pushOne))
     return [...results, await pushOne(ACCOUNTS)]
   }
@@ -170,9 +228,9 @@ export class Backup {
   /** Ends. A push under way has a moment to finish; what it leaves is pushed after the next start. */
   async close(): Promise<void> {
     this.#ending.abort()
-    clearInterval(this.#timer)
+    const ended = this.#background.close()
     await Promise.all([...this.#copies.values()].map(copy => copy.end()))
-    await this.#lookingBack
+    await ended
   }
 
   #copy(id: string): Copy {
@@ -183,6 +241,7 @@ export class Backup {
       id,
       delays: this.#delays,
       turns: accounts ? this.#accountsTurn : this.#turns,
+      background: this.#background,
       log: this.#log,
       push: signal => (accounts ? this.#pushAccounts(copy, signal) : this.#pushOrganization(copy, signal)),
     })
@@ -191,15 +250,16 @@ export class Backup {
     return copy
   }
 
-  /** Finds what an earlier process left to do; of an organization that is up to date it reads a few files. */
+  /** Finds what an earlier process left to do, by files alone; then the remote is asked. */
   async #catchUp(): Promise<void> {
-    for (const id of [...this.#unknown]) {
+    for (const id of [...this.#unconfirmed]) {
       if (this.#ending.signal.aborted) return
-      await this.#look(id, join(this.#options.directory, id, '.git'))
-      this.#unknown.delete(id)
+      await this.#look(id, this.#gitDirOf(id))
     }
     await this.#look(ACCOUNTS, accountsDir(this.#folder))
+    if (this.#ending.signal.aborted) return
     this.#lookAtAccounts()
+    this.#copy(ACCOUNTS).soon()
   }
 
   async #look(id: string, gitDir: string): Promise<void> {
@@ -216,33 +276,89 @@ export class Backup {
     }
   }
 
+  /** Trusts no note of what was pushed any more: the remote is asked about each repository. */
+  #doubt(why: string): void {
+    if (this.#isOnce || this.#ending.signal.aborted) return
+    this.#log.warn({ remote: String(this.#options.remote) }, why)
+    for (const id of this.#options.store.organizations()) if (!this.#forgotten.has(id)) this.#unconfirmed.add(id)
+    // Once they are there the others follow.
+    this.#copy(ACCOUNTS).soon()
+  }
+
+  /** Asks the remote about what is unconfirmed, one after the other, as long as it answers: changes need not wait for that. */
+  async #askAboutAll(): Promise<void> {
+    for (const id of this.#unconfirmed) {
+      if (this.#ending.signal.aborted || this.#copies.get(ACCOUNTS)?.status.error !== undefined) return
+      if (!this.#forgotten.has(id)) await this.#copy(id).pushNow()
+    }
+  }
+
+  #lookAtRemote(): void {
+    const accounts = this.#copy(ACCOUNTS)
+    // Anything else than well has its own time.
+    if (accounts.status.state === 'ok') accounts.soon()
+  }
+
+  /** Asks about one organization more that has not been asked about for long. */
+  #lookAround(): void {
+    if (this.#unconfirmed.size > 0) return
+    const oldest = performance.now() - this.#delays.round
+    for (const copy of this.#copies.values()) {
+      if (copy.id === ACCOUNTS || copy.askedAt > oldest || copy.status.state !== 'ok') continue
+      copy.soon()
+      return
+    }
+  }
+
+  /** Notes each change once: noted again, it would put off its own push. */
   #lookAtAccounts(): void {
-    const { changes, firsts } = this.#seen ?? {}
-    if (changes !== this.#options.accounts.changes() || firsts !== this.#firsts) this.changed(ACCOUNTS)
+    if (!this.#started || this.#ending.signal.aborted) return
+    const state = this.#accountsNow()
+    if (sameState(state, this.#noted)) return
+    this.#noted = state
+    this.changed(ACCOUNTS)
+  }
+
+  #accountsNow(): AccountsState {
+    return { changes: this.#options.accounts.changes(), firsts: this.#firsts }
   }
 
   async #pushAccounts(copy: Copy, signal: AbortSignal): Promise<CopyOutcome> {
     await requireGit('A backup')
     const { accounts } = this.#options
-    const seen = { changes: accounts.changes(), firsts: this.#firsts }
+    const seen = this.#accountsNow()
     try {
-      this.#repository ??= AccountsRepository.open(this.#folder)
-      const repository = await this.#repository
+      const repository = await this.#openAccounts()
       await repository.update(accounts, id => (this.#copies.get(id)?.status.lastSuccess ?? null) === null)
     } catch (error) {
-      this.#repository = undefined
       throw Object.assign(new Failure('unavailable', NO_SNAPSHOT), { cause: error })
     }
     this.#seen = seen
-    return this.#push(copy, accountsDir(this.#folder), signal)
+    const said = await this.#identify(signal)
+    if (said !== undefined) return { state: 'failed', ...said }
+    const route = this.#route(accountsDir(this.#folder), signal)
+    const outcome = (await confirm(copy, route)) ?? (await pushRepository(copy, route))
+    if (this.#unconfirmed.size > 0 && (outcome.state === 'done' || outcome.state === 'nothing')) this.#asking.in(0)
+    return outcome
   }
 
   async #pushOrganization(copy: Copy, signal: AbortSignal): Promise<CopyOutcome> {
     await requireGit('A backup')
     // First its members and tokens as they are now: without them its translations would be nobody's.
-    // When everything is pushed at once, they come at the end.
-    if (!this.#trustsNothing) await Promise.race([this.#pushAccountsToo(), abortionOf(signal)])
-    return this.#options.store.readGit(copy.id, gitDir => this.#push(copy, gitDir, signal))
+    // When everything is pushed once, they come at the end.
+    if (!this.#isOnce) await Promise.race([this.#pushAccountsToo(), abortionOf(signal)])
+    if (this.#identity === undefined) await this.#identify(signal)
+    const { store } = this.#options
+    const route = this.#route(this.#gitDirOf(copy.id), signal)
+    const outcome =
+      (store.isUnsealed(copy.id) ? undefined : await confirm(copy, route)) ??
+      (await store.readGit(copy.id, () => pushRepository(copy, route)))
+    if (outcome.state !== 'done' && outcome.state !== 'nothing') return outcome
+    copy.askedAt = performance.now()
+    if (route.identity !== undefined && route.identity === this.#identity) this.#unconfirmed.delete(copy.id)
+    // It may have become another remote meanwhile, which has this and nothing else.
+    if (outcome.state === 'done' && !this.#isOnce) await this.#identify(signal)
+    return outcome
   }
 
   async #pushAccountsToo(): Promise<void> {
@@ -251,18 +367,64 @@ export class Backup {
     if (this.#seen?.changes !== this.#options.accounts.changes()) await accounts.pushNow()
   }
 
-  #push(copy: Copy, gitDir: string, signal: AbortSignal): Promise<CopyOutcome> {
-    return pushRepository(copy, {
+  #openAccounts(): Promise<AccountsRepository> {
+    this.#repository ??= AccountsRepository.open(this.#folder).catch(error => {
+      this.#repository = undefined
+      throw error
+    })
+    return this.#repository
+  }
+
+  /** Asks the remote who it is. Asked by many at once, it answers all who came before the question. */
+  async #identify(signal: AbortSignal): Promise<RemoteFailure | undefined> {
+    await this.#identifying
+    this.#identifying ??= this.#askIdentity(signal).finally(() => {
+      this.#identifying = undefined
+    })
+    return this.#identifying
+  }
+
+  async #askIdentity(signal: AbortSignal): Promise<RemoteFailure | undefined> {
+    let said: Awaited<ReturnType<typeof identify>>
+    try {
+      const { gitDir } = await this.#openAccounts()
+      said = await identify(this.#options.remote, gitDir, signal)
+    } catch (error) {
+      return { reason: 'failed', sentence: NO_SNAPSHOT, words: String(error) }
+    }
+    if ('reason' in said) return said
+    const before = this.#identity
+    this.#identity = said.identity
+    if (before !== undefined && before !== said.identity) this.#doubt(ANOTHER)
+    return undefined
+  }
+
+  #route(gitDir: string, signal: AbortSignal): Route {
+    return {
       gitDir,
       remote: this.#options.remote,
-      trustsNothing: this.#trustsNothing,
+      identity: this.#identity,
       pushedFirst: () => {
         this.#firsts++
       },
+      surprised: () => this.#doubt(SURPRISING),
       signal,
-    })
+    }
+  }
+
+  #checkable({ id, lastSuccess }: Copy): Checkable {
+    return { id, pushed: lastSuccess, gitDir: id === ACCOUNTS ? accountsDir(this.#folder) : this.#gitDirOf(id) }
+  }
+
+  #gitDirOf(id: string): string {
+    return join(this.#options.directory, id, '.git')
   }
 }
+
+const ANOTHER = 'the backup remote is another one than before, or was emptied: it is asked about every repository'
+const SURPRISING = 'the backup remote lost something that it had: it is asked about every repository'
+
+const sameState = (a: AccountsState, b: AccountsState | undefined) => a.changes === b?.changes && a.firsts === b.firsts
 
 function resultOf(id: string, pushed: boolean, { state, error, lastSuccess }: BackupStatus): PushResult {
   if (pushed) return { id, state: lastSuccess === null ? 'empty' : 'ok' }
@@ -271,9 +433,6 @@ function resultOf(id: string, pushed: boolean, { state, error, lastSuccess }: Ba
 }
 
 /** Resolves when the signal is aborted. */
-function abortionOf(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+async function abortionOf(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }

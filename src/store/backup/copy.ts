@@ -1,4 +1,6 @@
 /** One repository's copy at the remote: how far it is behind, when it is pushed to, and how that went. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { PushOutcome } from '../git/push.ts'
 import type { Turns } from '../git/turns.ts'
@@ -14,6 +16,8 @@ export interface BackupStatus {
   lag: number
   /** Why it fails. */
   error?: string
+  /** When it was last proved that it can be restored, or found that it cannot, in milliseconds since 1970; undefined when it never was. */
+  lastCheck?: number
 }
 
 /** When a copy is pushed to, in milliseconds. */
@@ -40,17 +44,18 @@ export interface CopyOptions {
   delays: CopyDelays
   /** How many push at once. */
   turns: Turns
+  background: Background
   log: Logger
   /** Pushes what is there at this moment. @throws Failure */
   push: (signal: AbortSignal) => Promise<CopyOutcome>
 }
 
-const TIMED_OUT = 'timed out'
-
 /** See the top of the file. Times inside are `performance.now()`'s, which no change of the clock disturbs. */
 export class Copy {
   /** Milliseconds since 1970. */
   lastSuccess: number | null = null
+  /** When the remote last said that it has everything, as `performance.now()`. */
+  askedAt = Number.NEGATIVE_INFINITY
   /** How many pushes failed. */
   failed = 0
   readonly #options: CopyOptions
@@ -59,7 +64,10 @@ export class Copy {
   /** The same of the push under way. */
   #under: number | undefined
   #changed = 0
-  #timer: NodeJS.Timeout | undefined
+  /** Pushes when that is due. */
+  readonly #task: Task
+  /** Whether it is to run. */
+  #armed = false
   #running: Promise<boolean> | undefined
   /** Failures in a row, and when the first of them was. */
   #failures = 0
@@ -71,6 +79,7 @@ export class Copy {
 
   constructor(options: CopyOptions) {
     this.#options = options
+    this.#task = options.background.task({ name: 'pushing a backup', run: () => this.#ring(), retry: false })
   }
 
   get id(): string {
@@ -99,7 +108,12 @@ export class Copy {
     this.#changed = performance.now()
     const oldest = this.#changed - Math.max(0, Date.now() - since)
     this.#since = Math.min(this.#since ?? oldest, oldest)
-    if (!this.#running && !this.#timer) this.#arm()
+    if (!this.#running && !this.#armed) this.#arm()
+  }
+
+  /** Pushes at its next turn, in the background: the remote may have lost what it is known to have. */
+  soon(): void {
+    if (!this.#running) this.#in(0)
   }
 
   /** Resolves when no push is under way, nor waits for its turn: such a one may have read what is older than what is asked for now. */
@@ -112,8 +126,8 @@ export class Copy {
    * @returns whether the remote has it all; false also when it was ended before
    */
   pushNow(): Promise<boolean> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#task.cancel()
+    this.#armed = false
     this.#running ??= this.#takeTurn().finally(() => {
       this.#running = undefined
       this.#next()
@@ -124,10 +138,12 @@ export class Copy {
   /** Ends; a push under way has `grace` milliseconds. */
   async end(grace = this.#options.delays.grace): Promise<void> {
     this.#ending.abort()
-    clearTimeout(this.#timer)
-    const kill = setTimeout(() => this.#killing.abort(), grace)
+    const ended = new AbortController()
+    await Promise.race([this.#running, pause(grace, undefined, { signal: ended.signal }).catch(() => {})])
+    ended.abort()
+    this.#killing.abort()
     await this.#running
-    clearTimeout(kill)
+    await this.#task.close()
   }
 
   get #oldest(): number | undefined {
@@ -142,20 +158,19 @@ export class Copy {
   }
 
   #arm(): void {
-    // More changes may have come when it rings.
-    this.#in(this.#due - performance.now(), () => {
-      if (this.#due > performance.now() + 1) this.#arm()
-      else void this.pushNow()
-    })
+    this.#in(this.#due - performance.now())
   }
 
-  #in(delay: number, act: () => void): void {
+  #in(delay: number): void {
     if (this.#ending.signal.aborted) return
-    const ring = () => {
-      this.#timer = undefined
-      act()
-    }
-    this.#timer = setTimeout(ring, Math.max(0, delay)).unref()
+    this.#armed = true
+    this.#task.in(delay)
+  }
+
+  async #ring(): Promise<void> {
+    // More changes may have come since it was set.
+    if (this.#problem === undefined && this.#since !== undefined && this.#due > performance.now() + 1) this.#arm()
+    else await this.pushNow()
   }
 
   #next(): void {
@@ -163,7 +178,7 @@ export class Copy {
     if (this.#problem) {
       const delay = Math.min(firstRetry * 2 ** Math.min(this.#failures - 1, 30), lastRetry)
       // Otherwise all that failed together would come back together.
-      this.#in(delay * (0.75 + Math.random() / 2), () => void this.pushNow())
+      this.#in(delay * (0.75 + Math.random() / 2))
     } else if (this.#since !== undefined) this.#arm()
   }
 
@@ -181,12 +196,11 @@ export class Copy {
     const { push, delays, log, id } = this.#options
     this.#under = this.#since
     this.#since = undefined
-    const clock = new AbortController()
-    const limit = setTimeout(() => clock.abort(TIMED_OUT), delays.push * 2 ** Math.min(this.#timeouts, 3))
-    const signal = AbortSignal.any([clock.signal, this.#killing.signal])
+    const limit = AbortSignal.timeout(delays.push * 2 ** Math.min(this.#timeouts, 3))
+    const signal = AbortSignal.any([limit, this.#killing.signal])
     let pushed = false
     try {
-      pushed = this.#judge(await push(signal), clock.signal.aborted)
+      pushed = this.#judge(await push(signal), limit.aborted)
     } catch (error) {
       const sentence = error instanceof Failure ? error.message : "The backup failed; the server's log says why."
       if (!this.#ending.signal.aborted) {
@@ -194,7 +208,6 @@ export class Copy {
         this.#fail('failing', sentence)
       }
     }
-    clearTimeout(limit)
     if (!pushed) this.#since = this.#oldest
     this.#under = undefined
     return pushed

@@ -39,7 +39,7 @@ export async function fetchAccounts(
   const database = join(dataDir, DATABASE_FILE)
   await writeBlob(gitDir, DATABASE_FILE, database, signal)
   checkDatabase(database)
-  await writePushed(gitDir, remote, { at: Date.now(), refs: await refsToPush(gitDir) })
+  await writePushed(gitDir, remote, { at: Date.now(), refs: await refsToPush(gitDir), identity: undefined })
   await syncTree(dataDir)
   return manifest
 }
@@ -55,27 +55,38 @@ export async function fetchOrganization(
   workTree: string,
   signal: AbortSignal,
 ): Promise<{ id: string; revision: string; tags: number } | RemoteFailure> {
-  await createRepository(workTree)
   const gitDir = join(workTree, '.git')
-  const failure = await fetch(
-    remote,
-    id,
-    gitDir,
-    [BRANCH, '+refs/tags/*:refs/tags/*', '+refs/parlance/*:refs/parlance/*'],
-    signal,
-  )
-  if (failure) {
+  const refs = await fetchObjects(remote, id, workTree, signal)
+  if ('reason' in refs) {
     await rm(workTree, { recursive: true, force: true })
-    return failure
+    return refs
   }
-  await check(gitDir, id, signal)
-  const refs = await refsToPush(gitDir)
   const revision = refs.get('refs/heads/main')!
   await checkOut(gitDir, workTree, signal)
   await writeHead(gitDir, revision)
-  await writePushed(gitDir, remote, { at: Date.now(), refs })
+  await writePushed(gitDir, remote, { at: Date.now(), refs, identity: undefined })
   await syncTree(workTree)
   return { id, revision, tags: [...refs.keys()].filter(name => name.startsWith(TAGS)).length }
+}
+
+/**
+ * Makes a repository of all that the remote has of an organization, with which git finds nothing wrong.
+ * @returns its refs
+ * @throws Failure `unavailable` when what was fetched is damaged
+ */
+export async function fetchObjects(
+  remote: Remote,
+  id: string,
+  workTree: string,
+  signal: AbortSignal,
+): Promise<Map<string, string> | RemoteFailure> {
+  await createRepository(workTree)
+  const gitDir = join(workTree, '.git')
+  const refs = [BRANCH, '+refs/tags/*:refs/tags/*', '+refs/parlance/*:refs/parlance/*']
+  const failure = await fetch(remote, id, gitDir, refs, signal)
+  if (failure) return failure
+  await check(gitDir, id, signal)
+  return refsToPush(gitDir)
 }
 
 async function fetch(remote: Remote, id: string, gitDir: string, refs: string[], signal: AbortSignal) {
@@ -89,8 +100,16 @@ async function fetch(remote: Remote, id: string, gitDir: string, refs: string[],
     ],
     { gitDir, signal },
   )
-  return said.code === 0 ? undefined : explain(said, id, signal)
+  if (said.code === 0) return undefined
+  const failure = explain(said, id, signal)
+  // Nothing is written there when it is fetched from; and who restores has nothing to push anew.
+  if (failure.reason === 'full') return { ...failure, sentence: NO_ROOM }
+  return failure.reason === 'damaged' ? { ...failure, sentence: unusable(id) } : failure
 }
+
+const NO_ROOM = 'There is no space left here for what is fetched from the backup remote.'
+const unusable = (id: string) =>
+  `The backup of ${id} is damaged, so nothing was restored: \`git fsck\` in its repository at the remote tells what is lost.`
 
 /** @throws Failure when git finds anything wrong with the objects */
 async function check(gitDir: string, id: string, signal: AbortSignal): Promise<void> {
@@ -98,7 +117,9 @@ async function check(gitDir: string, id: string, signal: AbortSignal): Promise<v
   if (code === 0) return
   signal.throwIfAborted()
   const words = `${errors}${output}`.trim().slice(0, 300)
-  throw new Failure('unavailable', `The backup of ${id} is damaged, so nothing was restored: ${words}`)
+  throw new Failure('unavailable', `The backup of ${id} is damaged, so nothing was restored: ${words}`, {
+    damaged: true,
+  })
 }
 
 /** Git's attributes must not change what is written: the view compares bytes. */
@@ -120,7 +141,7 @@ async function checkOut(gitDir: string, workTree: string, signal: AbortSignal): 
 
 async function local(gitDir: string, argv: string[], signal: AbortSignal) {
   const home = await makeHome(gitDir)
-  return runGit([...QUIET, `--git-dir=${gitDir}`, ...argv], { cwd: gitDir, home, signal })
+  return runGit([...QUIET, `--git-dir=${gitDir}`, ...argv], { cwd: gitDir, home, signal, inBackground: true })
 }
 
 /** Writes a file of the accounts' last commit, readable by its owner alone. */
@@ -138,12 +159,23 @@ async function writeBlob(gitDir: string, name: string, file: string, signal: Abo
     endGroup(child)
   }
   signal.throwIfAborted()
-  if ((await ended) !== 0)
-    throw new Failure('unavailable', `The accounts' backup lacks ${name}; it is not one of ours.`)
+  if ((await ended) !== 0) {
+    throw new Failure('unavailable', `The accounts' backup lacks ${name}; it is not one of ours.`, { damaged: true })
+  }
+}
+
+function parsed(text: string): Manifest {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure('unavailable', "The accounts' backup has no readable manifest; it is not one of ours.", {
+      damaged: true,
+    })
+  }
 }
 
 function readManifest(text: string): Manifest {
-  const manifest: Manifest = JSON.parse(text)
+  const manifest = parsed(text)
   if (manifest.format !== 1) {
     throw new Failure('unavailable', 'The backup was made by a newer Parlance: restore it with that one.')
   }
@@ -154,11 +186,18 @@ function readManifest(text: string): Manifest {
 }
 
 function checkDatabase(file: string): void {
-  const database = new Sqlite(file, { readonly: true })
+  let words: unknown
   try {
-    if (database.pragma('integrity_check', { simple: true }) === 'ok') return
-  } finally {
-    database.close()
+    const database = new Sqlite(file, { readonly: true })
+    try {
+      words = database.pragma('integrity_check', { simple: true })
+      if (words === 'ok') return
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    words = error
   }
-  throw new Failure('unavailable', "The accounts' database in the backup is damaged, so nothing was restored.")
+  const sentence = "The accounts' database in the backup is damaged, so nothing was restored."
+  throw Object.assign(new Failure('unavailable', sentence, { damaged: true }), { cause: words })
 }

@@ -1,23 +1,29 @@
 /** Backups in a folder of this machine: their repositories are made when they are missing, and never inside the data folder. */
-import { appendFile, mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, appendFile, mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
-import { codeOf } from '../disk.ts'
+import { codeOf, makeFolders } from '../disk.ts'
 import { runGit } from '../git/git.ts'
 import type { RemoteFailure } from '../git/remote-git.ts'
 
 /**
  * Makes the bare repository of a remote in the file system, whole or not at all, when nothing is there yet; other remotes
  * are made by whoever runs them.
+ * @returns `made` when it was missing, undefined when there is nothing to do
  */
-export async function makeRepository(remote: Remote, id: string, home: string): Promise<RemoteFailure | undefined> {
+export async function makeRepository(
+  remote: Remote,
+  id: string,
+  home: string,
+): Promise<RemoteFailure | 'made' | undefined> {
   if (remote.kind !== 'file') return undefined
   const path = remote.address(id)
-  if (await isRepository(path)) return undefined
+  if (await isRepository(path)) return unwritable(path, id)
   const unfinished = `${path}.new`
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolders(dirname(path))
     await rm(unfinished, { recursive: true, force: true })
     // Its objects are the organization's alone: nobody else on the machine need read them.
     await mkdir(unfinished, { mode: 0o700 })
@@ -29,17 +35,47 @@ export async function makeRepository(remote: Remote, id: string, home: string): 
       return failure('failed', `git could not make the repository of the backup for ${id}.`, init.errors)
     await appendFile(join(unfinished, 'config'), SETTINGS)
     await rename(unfinished, path)
-    return undefined
+    return 'made'
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true }).catch(() => {})
     const code = codeOf(error)
     if (code === undefined) throw error
     const taken = code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR'
-    const sentence = taken
-      ? `Where the backup of ${id} belongs is something that is no git repository.`
-      : `The folder for the backup of ${id} cannot be made (${code}).`
-    return failure(code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'denied', sentence, String(error))
+    if (taken) {
+      return failure(
+        'denied',
+        `Where the backup of ${id} belongs is something that is no git repository.`,
+        String(error),
+      )
+    }
+    return refused(`The folder for the backup of ${id} cannot be made`, error)
   }
+}
+
+/** git tells a disk that takes no writes from a repository of somebody else's by nothing; the system does. */
+async function unwritable(path: string, id: string): Promise<RemoteFailure | undefined> {
+  try {
+    for (const folder of ['objects', 'refs']) await access(join(path, folder), constants.R_OK | constants.W_OK)
+    return undefined
+  } catch (error) {
+    return refused(`The repository of ${id} at the backup remote cannot be written`, error)
+  }
+}
+
+function refused(what: string, error: unknown): RemoteFailure {
+  const code = codeOf(error) ?? ''
+  const full = code === 'ENOSPC' || code === 'EDQUOT'
+  return failure(full ? 'full' : 'denied', `${what}: ${WHY[code] ?? 'the system refuses it'} (${code}).`, String(error))
+}
+
+const RIGHTS = 'the user that runs the server has no right to'
+const WHY: Record<string, string> = {
+  EROFS: 'it is mounted read-only',
+  EACCES: RIGHTS,
+  EPERM: RIGHTS,
+  ENOSPC: 'there is no space left',
+  EDQUOT: 'its quota is used up',
+  EIO: 'its disk fails',
 }
 
 /**
@@ -50,11 +86,12 @@ const SETTINGS = '[core]\n\tfsync = all\n[gc]\n\tautoDetach = false\n[pack]\n\tt
 
 const failure = (reason: RemoteFailure['reason'], sentence: string, words: string) => ({ reason, sentence, words })
 
+/** One that may not be looked into counts as one: git would say that there is none. */
 async function isRepository(path: string): Promise<boolean> {
   try {
     return (await stat(join(path, 'HEAD'))).isFile() && (await stat(join(path, 'objects'))).isDirectory()
-  } catch {
-    return false
+  } catch (error) {
+    return codeOf(error) === 'EACCES'
   }
 }
 

@@ -1,7 +1,8 @@
-/** One repository and its copy at the remote: what is left to push, and the push itself, again while tags change under it. */
+/** One repository and its copy at the remote: what is left to push, whether the remote still has it, and the push itself. */
 import type { Remote } from '../../remote.ts'
 import { makeHome } from '../git/git.ts'
-import { type PushOrder, push } from '../git/push.ts'
+import { lacks, type PushOrder, push } from '../git/push.ts'
+import { listRemote } from '../git/remote-git.ts'
 import { oldestCommit } from '../git/rev-list.ts'
 import type { Copy, CopyOutcome } from './copy.ts'
 import { makeRepository } from './file-remote.ts'
@@ -31,38 +32,67 @@ export async function standingOf(gitDir: string, remote: Remote, signal: AbortSi
   return { lastSuccess: pushed?.at ?? null, isBehind, since }
 }
 
-/** Where from, where to, and how. */
+/** Where from, and where to. */
 export interface Route {
   gitDir: string
   remote: Remote
-  /** Whether the remote is asked even when it is known to have everything. */
-  trustsNothing: boolean
+  /** The remote's, undefined when it did not tell: then nothing that was noted before counts. */
+  identity: string | undefined
   /** Called when this is the first push of the repository that is known of. */
   pushedFirst: () => void
+  /** Called when the remote has not what it was known to have. */
+  surprised: () => void
   signal: AbortSignal
+}
+
+/**
+ * Asks the remote whether it has everything, where the note of the last push says so. Needs no open repository.
+ * @returns undefined when there is, or may be, something to push
+ */
+export async function confirm(copy: Copy, route: Route): Promise<CopyOutcome | undefined> {
+  const { gitDir, remote, identity, signal } = route
+  if (await hasJournal(gitDir)) return undefined
+  const refs = await refsToPush(gitDir)
+  if (!refs.has(MAIN)) return { state: 'nothing' }
+  const pushed = await readPushed(gitDir, remote)
+  copy.lastSuccess ??= pushed?.at ?? null
+  if (identity === undefined || pushed?.identity !== identity || !sameRefs(pushed.refs, refs)) return undefined
+  const made = await makeRepository(remote, copy.id, await makeHome(gitDir))
+  if (typeof made === 'object') return { state: 'failed', ...made }
+  const there = await listRemote(remote, copy.id, [], { gitDir, signal })
+  if ('reason' in there) return { state: 'failed', ...there }
+  if (!lacks(there.refs, refs)) return { state: 'nothing' }
+  copy.changed(await oldestCommit(gitDir, there.refs.get(MAIN), signal))
+  route.surprised()
+  return undefined
 }
 
 /** Pushes what the repository has at this moment, and notes in `copy` when that succeeded. @throws Error when there is no git */
 export async function pushRepository(copy: Copy, route: Route): Promise<CopyOutcome> {
-  const { gitDir, remote, trustsNothing, pushedFirst, signal } = route
+  const { gitDir, remote, identity, signal } = route
   const { id } = copy
   const refs = await refsToPush(gitDir)
   const pushed = await readPushed(gitDir, remote)
   copy.lastSuccess ??= pushed?.at ?? null
   if (!refs.has(MAIN)) return { state: 'nothing' }
-  if (pushed && sameRefs(pushed.refs, refs) && !trustsNothing) return { state: 'nothing' }
-  const unmade = await makeRepository(remote, id, await makeHome(gitDir))
-  if (unmade) return { state: 'failed', ...unmade }
-  return pushRefs(copy, pushedFirst, { gitDir, remote, id, refs, known: pushed?.refs, signal })
+  const made = await makeRepository(remote, id, await makeHome(gitDir))
+  if (typeof made === 'object') return { state: 'failed', ...made }
+  const isStranger = identity === undefined || pushed?.identity !== identity
+  return pushRefs(copy, route, { gitDir, remote, id, refs, known: pushed?.refs, isStranger, signal })
 }
 
 /** Pushes, and again while tags change meanwhile: one that came while git pushed may have gone with it, unnoticed. */
-async function pushRefs(copy: Copy, pushedFirst: () => void, order: PushOrder): Promise<CopyOutcome> {
+async function pushRefs(
+  copy: Copy,
+  { identity, pushedFirst, surprised }: Route,
+  order: PushOrder,
+): Promise<CopyOutcome> {
   for (let round = 0; ; round++) {
     const outcome = await push(order)
     if (outcome.state !== 'done') return outcome
     const at = Date.now()
-    await writePushed(order.gitDir, order.remote, { at, refs: outcome.refs })
+    await writePushed(order.gitDir, order.remote, { at, refs: outcome.refs, identity })
+    if (outcome.surprising) surprised()
     if (copy.lastSuccess === null) pushedFirst()
     copy.lastSuccess = at
     const now = await refsToPush(order.gitDir)
@@ -73,6 +103,6 @@ async function pushRefs(copy: Copy, pushedFirst: () => void, order: PushOrder): 
       copy.changed()
       return outcome
     }
-    order = { ...order, refs: now, known: new Map([...now, ...outcome.refs]) }
+    order = { ...order, refs: now, known: new Map([...now, ...outcome.refs]), isStranger: false }
   }
 }

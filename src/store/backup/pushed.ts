@@ -13,15 +13,18 @@ export interface Pushed {
   at: number
   /** What the remote had then, by name of the ref. */
   refs: Map<string, string>
+  /** Which remote that was: see `identity.ts`. Undefined when that was not known. */
+  identity: string | undefined
 }
 
 const pathOf = (gitDir: string) => join(gitDir, 'parlance', 'pushed')
 
-/** Undefined when nothing is known to have been pushed to this very remote. */
+/** Undefined when nothing is known to have been pushed to this address. */
 export async function readPushed(gitDir: string, remote: Remote): Promise<Pushed | undefined> {
   try {
-    const { remote: where, at, refs } = JSON.parse(await readFile(pathOf(gitDir), 'utf8'))
-    return where === remote.fingerprint ? { at: Number(at), refs: new Map(Object.entries<string>(refs)) } : undefined
+    const { remote: where, at, refs, identity } = JSON.parse(await readFile(pathOf(gitDir), 'utf8'))
+    if (where !== remote.fingerprint) return undefined
+    return { at: Number(at), refs: new Map(Object.entries<string>(refs)), identity }
   } catch {
     // Cut short by a power loss, or never written: the next push finds out what the remote has.
     return undefined
@@ -29,8 +32,8 @@ export async function readPushed(gitDir: string, remote: Remote): Promise<Pushed
 }
 
 /** Remembers a push that succeeded. */
-export async function writePushed(gitDir: string, remote: Remote, { at, refs }: Pushed): Promise<void> {
-  const record = JSON.stringify({ remote: remote.fingerprint, at, refs: Object.fromEntries(refs) })
+export async function writePushed(gitDir: string, remote: Remote, { at, refs, identity }: Pushed): Promise<void> {
+  const record = JSON.stringify({ remote: remote.fingerprint, identity, at, refs: Object.fromEntries(refs) })
   await replaceFile(pathOf(gitDir), Buffer.from(`${record}\n`), `${pathOf(gitDir)}.tmp`)
 }
 

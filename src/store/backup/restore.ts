@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
 import { VERSION_FILE, writeDataVersion } from '../data-folder.ts'
-import { codeOf, syncFolder } from '../disk.ts'
+import { codeOf, makeFolders, syncFolder } from '../disk.ts'
 import { type RemoteFailure, requireGit } from '../git/remote-git.ts'
 import { lockDataFolder } from '../lock.ts'
 import { type Logger, SILENT } from '../log.ts'
@@ -56,7 +56,7 @@ const PARTS = ['organizations', 'backup', VERSION_FILE, DATABASE_FILE]
 export async function restoreDataFolder(options: RestoreOptions): Promise<RestoredData> {
   await requireGit('A restore')
   const { dataDir } = options
-  const made = await mkdir(dataDir, { recursive: true })
+  const made = await makeFolders(dataDir)
   const before = await readdir(dataDir)
   const lock = lockDataFolder(dataDir)
   const staging = join(dataDir, STAGING)

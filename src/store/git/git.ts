@@ -24,7 +24,7 @@ let found: Promise<string | undefined> | undefined
 
 /**
  * The version of the system's git (`2.39.5`), undefined when there is none, one older than {@link OLDEST_GIT} or one that does
- * not answer. Asked once; one that did not answer again after a minute.
+ * not answer. Asked once; one that did not answer again after a minute, one that the system could not start the next time.
  */
 export function gitVersion(): Promise<string | undefined> {
   found ??= askVersion()
@@ -44,7 +44,9 @@ async function askVersion(): Promise<string | undefined> {
     ended = !signal.aborted
     const version = /(\d+)\.(\d+)(?:\.\d+)*/.exec(output)
     return isAtLeast(version?.[0], OLDEST_GIT) ? version?.[0] : undefined
-  } catch {
+  } catch (error) {
+    // The system has no descriptor or process left just now: that says nothing of git.
+    if (codeOf(error) !== 'ENOENT') found = undefined
     return undefined
   }
 }

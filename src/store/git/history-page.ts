@@ -5,7 +5,7 @@ import { Failure } from '../../bundle/errors.ts'
 import type { Message } from '../../bundle/message.ts'
 import type { ChangedFile } from '../changed-files.ts'
 import { leafNames } from '../changed-members.ts'
-import { bundleIn, type Comparisons, compare, type VersionBytes } from '../comparisons.ts'
+import type { Comparisons, VersionBytes } from '../comparisons.ts'
 import { ByteLru } from '../objects/byte-lru.ts'
 import { readAhead } from '../read-ahead.ts'
 import { type CommitText, readCommitText } from '../write/commit.ts'
@@ -82,6 +82,8 @@ export async function readCounts(source: PageSource, options: PageOptions): Prom
   const { objects, comparisons } = source
   const blobs = new Blobs(objects)
   const rows: { commit: LoggedCommit; text: Promise<CommitText>; counts: ChangeCounts }[] = []
+  const count = async (file: ChangedFile, versions: VersionBytes) =>
+    (await comparisons.diffAside(file, { ...versions, behind: null, most: 0, bytes: 0 })).counts
   const begin = ({ commit, file, first }: Step) => ({
     text: first ? textOf(objects, commit) : undefined,
     bytes: file && comparisons.knownCounts(file) === undefined ? blobs.both(file) : undefined,
@@ -92,8 +94,7 @@ export async function readCounts(source: PageSource, options: PageOptions): Prom
     take: async ({ commit, file }, { text, bytes }) => {
       if (text) rows.push({ commit, text, counts: { added: 0, updated: 0, removed: 0 } })
       if (file === undefined) return
-      const counts =
-        comparisons.knownCounts(file) ?? comparisons.counts(file, compare(await (bytes ?? blobs.both(file))))
+      const counts = comparisons.knownCounts(file) ?? (await count(file, await (bytes ?? blobs.both(file))))
       const sums = rows.at(-1)!.counts
       for (const name of ['added', 'updated', 'removed'] as const) sums[name] += counts[name]
     },
@@ -111,10 +112,10 @@ export async function readKey(source: PageSource, key: string, options: PageOpti
   const blobs = new Blobs(objects)
   const names = leafNames(key)
   const held = new ByteLru<{ message: Message | null }>(MESSAGES_BYTES)
-  const messageIn = (id: string | null, bytes: Buffer | null) => {
+  const messageIn = async (id: string | null, bytes: Buffer | null) => {
     const known = id === null ? { message: null } : held.get(id)
     if (known) return known.message
-    const message = bundleIn(bytes).message(key) ?? null
+    const message = await comparisons.message(bytes, key)
     held.set(id!, { message }, sizeOf(message) + 100)
     return message
   }
@@ -134,8 +135,8 @@ export async function readKey(source: PageSource, key: string, options: PageOpti
       if (members === undefined && before && after && isSpared(comparisons.members(file, { before, after }))) return
       const message = {
         language: file.language,
-        before: messageIn(file.before, before),
-        after: messageIn(file.after, after),
+        before: await messageIn(file.before, before),
+        after: await messageIn(file.after, after),
       }
       if (sameMessage(message.before, message.after)) return
       size += sizeOf(message.before) + sizeOf(message.after)

@@ -105,7 +105,7 @@ export class HistoryReader {
     })
     const objects = await CatFile.start(gitDir, signal)
     try {
-      const source = { commits, objects, comparisons: this.#comparisons }
+      const source = { commits, objects, comparisons: this.#comparisons.of(gitDir) }
       const options = { scope, cursor, limit, until: performance.now() + this.#limits.patienceMs }
       return await (scope.key === undefined ? readCounts(source, options) : readKey(source, scope.key, options))
     } finally {

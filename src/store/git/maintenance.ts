@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Background, Task } from '../../background.ts'
 import type { Logger } from '../log.ts'
 import { objectsOutside, writeCommitGraph } from './commit-graph.ts'
 import { gitVersion, OLDEST_GIT } from './git.ts'
@@ -35,8 +36,7 @@ const PACE: MaintenancePace = {
 
 /** Merges in one run; each makes fewer packs, while seals make more. */
 const MOST_MERGES = 10
-const FIRST_RETRY_MS = 60_000
-const LAST_RETRY_MS = 6 * 3_600_000
+const RETRY_MS = [60_000, 6 * 3_600_000] as const
 
 /** What the organizations of one store share. */
 export class MaintenanceCrew {
@@ -58,20 +58,23 @@ export class Maintenance {
   readonly #log: Logger
   readonly #changed: () => void
   readonly #end = new AbortController()
-  readonly #timer: NodeJS.Timeout
+  readonly #task: Task
   #pace: MaintenancePace
   #seals = 0
-  #looking: Promise<void> | undefined
-  /** Whether it has become idle during a look. */
-  #becameIdle = false
+  /** When it was last sealed, by `performance.now()`. */
+  #sealed = performance.now()
   #working = false
-  #failures = 0
-  #complaint = ''
-  /** No look before this time, by `performance.now()`. */
-  #notBefore = 0
+  /** Without git there is nothing to do. */
+  #lacksGit = false
 
   /** @param options.changed is called when packs were replaced */
-  constructor(options: { gitDir: string; crew: MaintenanceCrew; log: Logger; changed: () => void }) {
+  constructor(options: {
+    gitDir: string
+    crew: MaintenanceCrew
+    log: Logger
+    background: Background
+    changed: () => void
+  }) {
     this.#gitDir = options.gitDir
     this.#crew = options.crew
     this.#pace = options.crew.pace
@@ -80,7 +83,13 @@ export class Maintenance {
     // The first seal makes it look: it may have been left with many packs, and be closed before it has been idle.
     this.#seals = this.#pace.seals - 1
     if (existsSync(join(this.#gitDir, 'shallow'))) this.#expectNoBitmap()
-    this.#timer = setTimeout(() => this.#look(true), this.#pace.idleMs).unref()
+    this.#task = options.background.task({
+      name: 'maintenance',
+      retry: RETRY_MS,
+      level: 'warn',
+      run: () => this.#look(),
+    })
+    this.#task.in(this.#pace.idleMs)
   }
 
   /** Whether it is at work, not merely waiting for its turn. */
@@ -91,33 +100,23 @@ export class Maintenance {
   /** Takes notice of a seal, which has made a pack. */
   note(): void {
     if (this.#end.signal.aborted) return
-    this.#timer.refresh()
-    if (++this.#seals >= this.#pace.seals) this.#look(false)
+    this.#sealed = performance.now()
+    this.#task.in(++this.#seals >= this.#pace.seals ? 0 : this.#pace.idleMs)
   }
 
   /** Ends what is going on; resolves when no git is at work any more and nothing is left of it. */
   async close(): Promise<void> {
+    this.#task.cancel(true)
     this.#end.abort()
-    clearTimeout(this.#timer)
-    await this.#looking
+    await this.#task.close()
   }
 
-  #look(idle: boolean): void {
-    if (this.#looking && idle) this.#becameIdle = true
-    if (this.#looking || this.#end.signal.aborted || performance.now() < this.#notBefore) return
+  /** @returns the milliseconds until it is idle, when it is not yet */
+  async #look(): Promise<number | undefined> {
+    if (this.#lacksGit) return undefined
+    const idle = this.#untilIdle() <= 0
     this.#seals = 0
-    this.#becameIdle = false
-    this.#looking = this.#tryLook(idle).finally(() => {
-      this.#looking = undefined
-      if (this.#becameIdle) this.#look(true)
-      // Sealed meanwhile, perhaps by the last write for a long time.
-      else if (this.#seals >= this.#pace.seals) this.#look(false)
-    })
-  }
-
-  async #tryLook(idle: boolean): Promise<void> {
-    try {
-      if (!(await this.#due(idle))) return
+    if (await this.#due(idle)) {
       if ((await gitVersion()) === undefined) return this.#sayThatGitLacks()
       const done = await this.#crew.turns.take(this.#end.signal)
       this.#working = true
@@ -127,11 +126,14 @@ export class Maintenance {
         this.#working = false
         done?.()
       }
-      this.#failures = 0
-      this.#complaint = ''
-    } catch (error) {
-      if (!this.#end.signal.aborted) this.#failed(error)
     }
+    // Sealed meanwhile, perhaps by the last write for a long time.
+    if (this.#seals >= this.#pace.seals) return 0
+    return idle && this.#seals === 0 ? undefined : Math.max(0, this.#untilIdle())
+  }
+
+  #untilIdle(): number {
+    return this.#sealed + this.#pace.idleMs - performance.now()
   }
 
   async #due(idle: boolean): Promise<boolean> {
@@ -171,20 +173,8 @@ export class Maintenance {
     this.#pace = { ...this.#pace, bitmapFrom: Number.POSITIVE_INFINITY }
   }
 
-  /** Each cause is told once, and each failure in a row doubles the time until the next attempt. */
-  #failed(error: unknown): void {
-    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LAST_RETRY_MS)
-    this.#notBefore = performance.now() + retryMs
-    // The same cause again, though the names of files differ.
-    const complaint = String(error).replace(/[0-9a-f]{40}|repack-\w+/g, '')
-    if (complaint !== this.#complaint) {
-      this.#log.warn({ err: error, retryMs }, 'maintenance failed; reads and writes are not concerned')
-    }
-    this.#complaint = complaint
-  }
-
-  #sayThatGitLacks(): void {
-    this.#notBefore = Number.POSITIVE_INFINITY
+  #sayThatGitLacks(): undefined {
+    this.#lacksGit = true
     if (this.#crew.told) return
     this.#crew.told = true
     this.#log.warn({}, `there is no git ${OLDEST_GIT.join('.')} or newer; packs are not merged, and repositories grow`)

@@ -2,6 +2,9 @@
 
 const LONGEST = 65_520
 
+/** A line of data as git frames it. */
+export const packet = (line: string): Buffer => Buffer.from((line.length + 4).toString(16).padStart(4, '0') + line)
+
 /** Whether a request is whole pkt-lines and nothing else: lines of data, flushes and delimiters. The end of a response (`0002`) is none of it. */
 export function arePktLines(request: Buffer): boolean {
   let at = 0

@@ -16,6 +16,8 @@ export interface PushOrder {
   refs: Map<string, string>
   /** What the remote had after the last push; undefined when none is known. */
   known: Map<string, string> | undefined
+  /** Whether that was another remote: this one may still have releases that were deleted here since. */
+  isStranger?: boolean
   signal: AbortSignal
 }
 
@@ -25,6 +27,8 @@ export type PushOutcome =
       state: 'done'
       /** What the remote is known to have now; more than is here when more was deleted than one push takes. */
       refs: Map<string, string>
+      /** Whether the branch there was not where `known` says: it is another remote, or was changed behind our back. */
+      surprising: boolean
     }
   | { state: 'diverged'; sentence: string; words: string }
   | ({ state: 'failed' } & RemoteFailure)
@@ -34,8 +38,9 @@ const DELETIONS_AT_ONCE = 200
 
 /** Runs it. @throws Error when there is no git */
 export async function push(order: PushOrder): Promise<PushOutcome> {
-  const { gitDir, remote, id, refs, known, signal } = order
-  const surplus = [...(known === undefined ? formerReleases(refs) : missing(known, refs))]
+  const { gitDir, remote, id, refs, known, isStranger = false, signal } = order
+  const former = known === undefined || isStranger ? formerReleases(refs) : []
+  const surplus = [...new Map([...former, ...missing(known ?? new Map(), refs)])]
   const deletions: [string, string][] = []
   let moved: string | undefined
   if (surplus.length > 0) {
@@ -66,14 +71,34 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
     { gitDir, signal },
   )
   if (said.code === 0 && moved !== undefined) return movedThere(moved)
-  if (said.code === 0) return { state: 'done', refs: new Map([...surplus.slice(DELETIONS_AT_ONCE), ...refs]) }
+  if (said.code === 0) {
+    const there = new Map([...surplus.slice(DELETIONS_AT_ONCE), ...refs])
+    const surprising = !isStranger && wasElsewhere(said.output, known?.get('refs/heads/main'))
+    return { state: 'done', refs: there, surprising }
+  }
   const rejected = /^!\t\S*:(\S+)\t\[rejected\]/m.exec(said.output)?.[1]
   if (rejected !== undefined) return movedThere(rejected, said.errors + said.output)
-  const refused = /^!\t\S+\t\[remote rejected\]/m.test(said.output)
-  return { state: 'failed', ...explain(said, id, signal, refused ? REFUSED : undefined) }
+  // In brackets the remote says why: a rule or a hook, or that it cannot take any push.
+  const [, why] = /^!\t\S+\t\[remote rejected\] \((.*)\)$/m.exec(said.output) ?? []
+  if (why === undefined) return { state: 'failed', ...explain(said, id, signal) }
+  return { state: 'failed', ...explain({ ...said, errors: `${said.errors}${why}\n` }, id, signal, REFUSED) }
 }
 
 const REFUSED = "The backup remote refuses the push, by a rule or a hook there; the server's log has its words."
+
+/** Whether the branch at the remote was not at `known` before the push, as far as git's report tells. */
+function wasElsewhere(report: string, known: string | undefined): boolean {
+  const [, flag, before = ''] = /^([ *+])\t\S*:refs\/heads\/main\t(?:([0-9a-f]+)\.\.)?/m.exec(report) ?? []
+  return known !== undefined && flag !== undefined && (flag === '*' || !known.startsWith(before))
+}
+
+/** Whether the remote lacks anything of what is here, or still has a release that was deleted here. */
+export function lacks(there: Map<string, string>, refs: Map<string, string>): boolean {
+  return (
+    [...refs].some(([name, id]) => there.get(name) !== id) ||
+    [...formerReleases(refs)].some(([name, id]) => there.get(name) === id)
+  )
+}
 
 /** What is gone here. A branch is never deleted. */
 function missing(known: Map<string, string>, refs: Map<string, string>): Map<string, string> {

@@ -73,13 +73,14 @@ export async function listRemote(
 
 /** Why git could not do with the remote what it was told. */
 export interface RemoteFailure {
-  reason: 'missing' | 'denied' | 'unreachable' | 'full' | 'slow' | 'failed'
+  reason: 'missing' | 'denied' | 'unreachable' | 'full' | 'damaged' | 'slow' | 'failed'
   /** For the owner of the organization: a sentence of ours. */
   sentence: string
   /** For the log: git's own words. */
   words: string
 }
 
+/** In this order: what git says after a line that names the cause (`hung up`, `early EOF`) only tells that it ended. */
 const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
   [
     'failed',
@@ -87,6 +88,43 @@ const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
     id =>
       `A lock is left in the repository of ${id} at the backup remote, by a git that was killed: when no git is at work ` +
       "there, remove the file that the server's log names.",
+  ],
+  ['full', /no space left|quota/i, () => 'The backup remote has no space left.'],
+  [
+    'denied',
+    /read-only file system|unable to create temporary object directory|insufficient permission for adding|unable to create .*\.lock'/i,
+    id =>
+      `The repository of ${id} at the backup remote cannot be written: it is mounted read-only, full, or belongs to ` +
+      'another user there.',
+  ],
+  [
+    'denied',
+    /dubious ownership/i,
+    id => `The repository of ${id} at the backup remote belongs to another user, so git does not open it.`,
+  ],
+  ['damaged', /missing necessary objects|unresolved delta|remote: .*(is corrupt|corrupt loose|bad object)/i, damaged],
+  [
+    'failed',
+    /remote unpack failed/i,
+    id => `git could not send all of ${id}: its repository here may be damaged; \`parlance verify\` tells.`,
+  ],
+  [
+    'damaged',
+    new RegExp(
+      [
+        ...['is corrupt', 'corrupt loose', 'repository corruption', 'inflate: ', 'bad object', 'not our ref'],
+        ...['bad pack header', 'does not match index', 'non-monotonic index', 'index file .* is too small'],
+        ...[
+          'object file .* is empty',
+          'unable to read [0-9a-f]{40}',
+          'bad config line \\d+ in file \\./',
+          'pack has bad object',
+        ],
+        ...['did not send all necessary objects'],
+      ].join('|'),
+      'i',
+    ),
+    damaged,
   ],
   [
     'denied',
@@ -109,7 +147,6 @@ const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
     /returned error: 30[1278]|redirect/i,
     () => 'The backup remote redirects, which is not followed: give the address that it leads to.',
   ],
-  ['full', /no space left|quota/i, () => 'The backup remote has no space left.'],
   ['unreachable', /certificate|ssl|tls/i, () => "The backup remote's certificate is not trusted by this machine."],
   [
     'unreachable',
@@ -117,6 +154,14 @@ const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
     () => 'The backup remote cannot be reached.',
   ],
 ]
+
+/** What to do about a repository at the remote from which nothing could be restored. */
+export function damaged(id: string): string {
+  return (
+    `The repository of ${id} at the backup remote is damaged: nothing can be restored from it. Move it away there, and ` +
+    'leave an empty one in its place where the remote is a host of git: all of it is pushed anew.'
+  )
+}
 
 /**
  * Makes a failure of what git said.

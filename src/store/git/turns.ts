@@ -1,55 +1,144 @@
-/** Turns: how many may be at something at once, how many may wait for it, first come, first served. */
+/** Turns: how many may be at something at once, how many may wait for it, and in which order: whoever has the fewest comes first. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { FairShares, type Taker } from '../../fair-shares.ts'
+
+/** Who takes a turn, and what is known of him while he has it. Without a taker all count as one. */
+export interface Turn {
+  taker?: Taker | undefined
+  /** Ends his turn before its time, because others wait. Who cannot be ended has none. */
+  cut?: () => void
+  /** How many bytes a second he has taken of late; undefined while it is not he who is waited for. */
+  pace?: () => number | undefined
+}
+
+/** For how long somebody has waited, in milliseconds, until another one's turn is cut. */
+export interface Patience {
+  /** One that is slow, of a taker that has more turns than the one who waits. */
+  slow: number
+  /** Any of such a taker. */
+  shares: number
+  /** One that takes next to nothing, whoever's it is. */
+  stalled: number
+}
+
+const PATIENCE: Patience = { slow: 2_000, shares: 20_000, stalled: 30_000 }
+/** Bytes a second. */
+const SLOW = 128 * 1024
+const STALLED = 4 * 1024
+const LOOK_MS = 500
+const NOBODY: Taker = { organization: '', credential: '' }
+
+interface Place {
+  taker: Taker
+  turn: Turn
+  /** When he began to wait, then when his turn began, by `performance.now()`. */
+  since: number
+  /** Settles his waiting: with his turn, or without because he gives way. */
+  enter: (has: boolean) => void
+}
 
 /** See the top of the file. */
 export class Turns {
   readonly #atOnce: number
   readonly #mayWait: number
-  readonly #waiting = new Set<() => void>()
-  #running = 0
+  readonly #patience: Patience
+  readonly #waiting = new Set<Place>()
+  readonly #running = new Set<Place>()
+  readonly #has = new FairShares()
+  readonly #waits = new FairShares()
 
-  constructor(atOnce: number, mayWait: number) {
+  constructor(atOnce: number, mayWait: number, patience: Patience = PATIENCE) {
     this.#atOnce = atOnce
     this.#mayWait = mayWait
+    this.#patience = patience
   }
 
   get load(): { running: number; waiting: number } {
-    return { running: this.#running, waiting: this.#waiting.size }
+    return { running: this.#running.size, waiting: this.#waiting.size }
   }
 
   /**
-   * Resolves when it is the caller's turn, with what he must call once at its end; undefined when too many wait already.
+   * Resolves when it is the caller's turn, with what he must call once at its end; undefined when too many wait already and none of
+   * them gives way to him, and when he has to give way himself.
    * @throws the signal's reason when it is aborted before his turn
    */
-  async take(signal: AbortSignal): Promise<(() => void) | undefined> {
+  async take(signal: AbortSignal, turn: Turn = {}): Promise<(() => void) | undefined> {
     signal.throwIfAborted()
-    if (this.#running < this.#atOnce) this.#running++
-    else if (this.#waiting.size < this.#mayWait) await this.#wait(signal)
-    else return undefined
-    return () => this.#end()
+    const place: Place = { taker: turn.taker ?? NOBODY, turn, since: performance.now(), enter: () => {} }
+    if (this.#running.size < this.#atOnce) this.#begin(place)
+    else if (!this.#hasRoom(place.taker) || !(await this.#wait(place, signal))) return undefined
+    return () => this.#end(place)
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const enter = () => {
-        signal.removeEventListener('abort', leave)
-        resolve()
-      }
-      const leave = () => {
-        this.#waiting.delete(enter)
-        reject(signal.reason)
-      }
-      this.#waiting.add(enter)
-      signal.addEventListener('abort', leave, { once: true })
-    })
+  /** Whether one more may wait; whoever has the most waiting gives way to one who has fewer. */
+  #hasRoom(comer: Taker): boolean {
+    if (this.#waiting.size < this.#mayWait) return true
+    const most = this.#waits.most([...this.#waiting].reverse())
+    if (most === undefined || !this.#waits.yields(most.taker, comer, 1)) return false
+    most.enter(false)
+    return true
   }
 
-  /** The turn passes to whoever waits longest. */
-  #end(): void {
-    const [next] = this.#waiting
-    if (next === undefined) this.#running--
-    else {
-      this.#waiting.delete(next)
-      next()
+  async #wait(place: Place, signal: AbortSignal): Promise<boolean> {
+    this.#waiting.add(place)
+    this.#waits.add(place.taker, 1)
+    const entered = new AbortController()
+    try {
+      return await new Promise<boolean>((resolve, reject) => {
+        place.enter = has => {
+          this.#leave(place)
+          if (has) this.#begin(place)
+          resolve(has)
+        }
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: entered.signal })
+        this.#watch(place, entered.signal).catch(() => {})
+      })
+    } finally {
+      this.#leave(place)
+      entered.abort()
     }
+  }
+
+  /** Cuts another one's turn when this one has waited for too long. */
+  async #watch(place: Place, entered: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(Math.min(LOOK_MS, this.#patience.slow), undefined, { signal: entered, ref: false })
+      this.#greediest(place.taker, performance.now() - place.since)?.turn.cut?.()
+    }
+  }
+
+  /** Whose turn is to be cut for one who has waited for so long; undefined when nobody's is. */
+  #greediest(comer: Taker, waited: number): Place | undefined {
+    const { slow, shares, stalled } = this.#patience
+    const paces = new Map<Place, number>()
+    for (const place of this.#running) {
+      const pace = place.turn.cut && place.turn.pace?.()
+      if (pace !== undefined) paces.set(place, pace)
+    }
+    const over = [...paces].filter(([{ taker }]) => this.#has.yields(taker, comer, 1))
+    const slowest = (found: [Place, number][]) => found.sort((a, b) => a[1] - b[1])[0]?.[0]
+    if (waited >= stalled) {
+      const still = slowest([...paces].filter(([, pace]) => pace < STALLED))
+      if (still) return still
+    }
+    if (waited >= shares && over.length > 0) return this.#has.most(over.map(([place]) => place))
+    return waited >= slow ? slowest(over.filter(([, pace]) => pace < SLOW)) : undefined
+  }
+
+  #leave(place: Place): void {
+    if (this.#waiting.delete(place)) this.#waits.add(place.taker, -1)
+  }
+
+  #begin(place: Place): void {
+    place.since = performance.now()
+    this.#running.add(place)
+    this.#has.add(place.taker, 1)
+  }
+
+  #end(place: Place): void {
+    if (!this.#running.delete(place)) return
+    this.#has.add(place.taker, -1)
+    const fewest = (a: Place, b: Place) => this.#has.compare(a.taker, b.taker) || this.#waits.compare(a.taker, b.taker)
+    ;[...this.#waiting].sort(fewest)[0]?.enter(true)
   }
 }

@@ -1,10 +1,15 @@
 /** `git upload-pack`, the reading half of git's protocol, for one request at a time: a bounded number of processes, each gone when its client is. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
+import type { Taker } from '../../fair-shares.ts'
 import type { Logger } from '../log.ts'
+import { BRANCH, readBranch } from '../refs/read-refs.ts'
 import { endGroup, FRUGAL, gitVersion, makeHome, OLDEST_GIT, QUIET, startGit } from './git.ts'
-import { arePktLines } from './pkt-line.ts'
-import { Turns } from './turns.ts'
+import { arePktLines, packet } from './pkt-line.ts'
+import { type Patience, Turns } from './turns.ts'
 
 /** One request of the smart HTTP protocol (git's Documentation/gitprotocol-http). */
 export interface UploadRequest {
@@ -13,6 +18,8 @@ export interface UploadRequest {
   protocol: 0 | 1 | 2
   /** Aborted when the client has left. */
   signal: AbortSignal
+  /** Who asks: the processes are shared by organization and credential. */
+  taker?: Taker
 }
 
 /**
@@ -25,6 +32,8 @@ const READING = [
   // The branch and the releases: neither a person's own branches on the server nor anything kept for its upkeep.
   ...['-c', 'uploadpack.hideRefs=refs', '-c', 'uploadpack.hideRefs=!refs/heads/main'],
   ...['-c', 'uploadpack.hideRefs=!refs/tags'],
+  // It reads an object of the client's choice as text.
+  ...['-c', 'uploadpackfilter.sparse:oid.allow=false'],
   ...FRUGAL,
 ]
 
@@ -32,14 +41,42 @@ const READING = [
 const WAITING_PER_PROCESS = 4
 const RETRY_SECONDS = 5
 const ERRORS_LIMIT = 4096
+/** Over which time it is looked at how fast a client reads. */
+const PACE_MS = 10_000
 /** Once it packs it says something every five seconds; before that it has nothing to do that would take so long. */
 const SILENT_MS = 60_000
 
-/** How git complains of a request, as against the repository. */
+/** How git complains of bytes that are no request. */
 const NONSENSE =
   /protocol error|unknown capability|invalid command|no command requested|mismatched object format|hung up/
+/** How git complains of what a request asks for, as against the repository (its upload-pack.c and list-objects-filter-options.c). */
+const REFUSALS = [
+  /(?:ambiguous deepen-not|deepen and deepen-since|Invalid deepen(?:-since)?|invalid shallow line|unexpected line)\b.*/,
+  /(?:not our ref|unknown ref|no commits selected|expected to get object ID)\b.*/,
+  /(?:invalid filter-spec|filter '.*' not supported|expected something after combine|multiple filter-specs|must escape char)\b.*/,
+  /(?:expected 'tree:<depth>'|sparse:path filters|'[^']{0,64}' for 'object:type=<type>' is not).*/,
+]
+/** A packet by which git refuses, as it begins its answer with. */
+const ERROR_PACKET = /^[0-9a-f]{4}ERR (.*)/
+/** What git may have said before it looks at what it is to make shallow. */
+const BEFORE_SHALLOW = packet('shallow-info\n')
+const CAUSE_LENGTH = 200
 
 const notUnderstood = () => new Failure('invalid', 'The body is no request that git understands.')
+
+/** What git refuses to answer, undefined when the fault is not the request's. */
+async function refusal(errors: string, gitDir: string): Promise<Failure | undefined> {
+  const missing = /not our ref ([0-9a-f]{40})/.exec(errors)?.[1]
+  // What is shown and not there is damage.
+  if (missing && missing === (await readBranch(gitDir).catch(() => missing))) return undefined
+  for (const line of errors.split('\n')) {
+    for (const pattern of REFUSALS) {
+      const cause = pattern.exec(line)?.[0]
+      if (cause) return new Failure('invalid', `git refuses this request: ${cause.slice(0, CAUSE_LENGTH)}.`)
+    }
+  }
+  return NONSENSE.test(errors) ? notUnderstood() : undefined
+}
 
 /** See the top of the file. */
 export class UploadPack {
@@ -48,9 +85,9 @@ export class UploadPack {
   readonly #silentMs: number
 
   /** @param options.processes how many may run at once; `silentMs` after which time a git that says nothing is given up, for tests */
-  constructor(options: { processes: number; log: Logger; silentMs?: number }) {
+  constructor(options: { processes: number; log: Logger; silentMs?: number; patience?: Patience }) {
     this.#silentMs = options.silentMs ?? SILENT_MS
-    this.#turns = new Turns(options.processes, options.processes * WAITING_PER_PROCESS)
+    this.#turns = new Turns(options.processes, options.processes * WAITING_PER_PROCESS, options.patience)
     this.#log = options.log
   }
 
@@ -75,14 +112,16 @@ export class UploadPack {
     if ((await gitVersion()) === undefined) {
       throw new Failure('unsupported', `This server has no git ${OLDEST_GIT.join('.')} or newer, which a clone takes.`)
     }
-    const done = await this.#turns.take(request.signal)
+    const reader = new Reader()
+    const { taker } = request
+    const done = await this.#turns.take(request.signal, { taker, cut: () => reader.cut(), pace: () => reader.pace() })
     if (done === undefined) {
       throw new Failure('unavailable', 'Too many clones and fetches are waiting; try again in a moment.', {
         retryAfter: RETRY_SECONDS,
       })
     }
     try {
-      await repository(gitDir => this.#run(request, gitDir, send))
+      await repository(gitDir => this.#run(request, gitDir, output => send(reader.of(output))))
     } finally {
       done()
     }
@@ -92,7 +131,8 @@ export class UploadPack {
     const home = await makeHome(gitDir)
     signal.throwIfAborted()
     const mode = body === null ? ['--advertise-refs'] : []
-    const child = startGit([...QUIET, ...READING, 'upload-pack', '--stateless-rpc', '--strict', ...mode, gitDir], {
+    const served = await makeServed(gitDir)
+    const child = startGit([...QUIET, ...READING, 'upload-pack', '--stateless-rpc', '--strict', ...mode, served], {
       cwd: gitDir,
       home,
       ...(body === null ? {} : { input: body }),
@@ -103,6 +143,7 @@ export class UploadPack {
     child.stderr.setEncoding('utf8').on('data', data => (errors = `${errors}${data}`.slice(0, ERRORS_LIMIT)))
     const complained = new Promise<void>(resolve => child.stderr.once('close', () => resolve()))
     const exited = new Promise<number | null>(resolve => child.on('exit', resolve))
+    let refused: Failure | undefined
     let silence: NodeJS.Timeout | undefined
     const began = new Promise<void>((resolve, reject) => {
       const hangs = () => reject(new Failure('unavailable', 'git does not answer on this server; try again later.'))
@@ -115,20 +156,87 @@ export class UploadPack {
       await began
       clearTimeout(silence)
       signal.throwIfAborted()
-      const silent = child.stdout.readableLength === 0
-      if (silent && (await exited) !== 0) {
+      const begun = body === null ? undefined : await beginning(child.stdout)
+      const silent = begun === undefined ? child.stdout.readableLength === 0 : begun.length === 0
+      const told = ERROR_PACKET.exec(begun?.toString('utf8', 0, ERRORS_LIMIT) ?? '')?.[1]
+      if ((silent || told || begun?.equals(BEFORE_SHALLOW)) && (await exited) !== 0) {
         await complained
-        if (body !== null && NONSENSE.test(errors)) throw notUnderstood()
-        throw new Failure('unavailable', "git could not read the repository; the server's log says why.")
+        refused = body === null ? undefined : await refusal(told ?? errors, gitDir)
+        throw refused ?? new Failure('unavailable', "git could not read the repository; the server's log says why.")
       }
+      if (begun?.length) child.stdout.unshift(begun)
       send(child.stdout)
       await exited
     } finally {
       clearTimeout(silence)
       endGroup(child)
       const { exitCode } = child
-      if (exitCode !== 0 && !signal.aborted)
+      if (exitCode !== 0 && !signal.aborted && !refused)
         this.#log.warn({ exitCode, errors: errors.trim() }, 'git upload-pack failed')
     }
   }
+}
+
+/** What is read of git's output, and how fast. */
+class Reader {
+  #output: (Readable & { bytesRead?: number }) | undefined
+  /** What had been read when, the oldest first; of the last seconds alone. */
+  readonly #marks: { at: number; bytes: number }[] = []
+
+  of(output: Readable): Readable {
+    this.#output = output
+    this.#mark()
+    return output
+  }
+
+  /** Bytes a second, of late; undefined while it is git that has nothing to read. */
+  pace(): number | undefined {
+    if (this.#output === undefined) return undefined
+    const { at, bytes } = this.#mark()
+    const [first] = this.#marks
+    if (this.#output.readableLength === 0 || at - first!.at < PACE_MS / 4) return undefined
+    return ((bytes - first!.bytes) / (at - first!.at)) * 1000
+  }
+
+  /** Ends it as a broken connection: a pack that ends early must not look whole. */
+  cut(): void {
+    this.#output?.destroy(new Error('others wait for this process of git'))
+  }
+
+  #mark(): { at: number; bytes: number } {
+    const { bytesRead = 0, readableLength } = this.#output!
+    const mark = { at: performance.now(), bytes: bytesRead - readableLength }
+    this.#marks.push(mark)
+    while (this.#marks.length > 2 && this.#marks[1]!.at <= mark.at - PACE_MS) this.#marks.shift()
+    return mark
+  }
+}
+
+/** What git says first, with what follows when that alone tells nothing yet; empty when it says nothing at all. */
+async function beginning(output: Readable): Promise<Buffer> {
+  const first = output.read() as Buffer | null
+  if (first === null || !first.equals(BEFORE_SHALLOW)) return first ?? Buffer.alloc(0)
+  await new Promise(resolve => output.once('readable', resolve).once('end', resolve))
+  return Buffer.concat([first, (output.read() as Buffer | null) ?? Buffer.alloc(0)])
+}
+
+/**
+ * The git directory that is shown to readers: the repository's objects and refs, and a HEAD of its own (gitrepository-layout(5),
+ * `commondir`), so that a clone gets main whatever branch a person has checked out in the work tree.
+ */
+async function makeServed(gitDir: string): Promise<string> {
+  const served = join(gitDir, 'parlance', 'served')
+  for (const [name, content] of [
+    ['commondir', '../..\n'],
+    ['HEAD', `ref: ${BRANCH}\n`],
+  ] as const) {
+    const path = join(served, name)
+    if ((await readFile(path, 'utf8').catch(() => '')) === content) continue
+    await mkdir(served, { recursive: true })
+    // Another git may be reading it.
+    const temporary = `${path}-${randomUUID()}`
+    await writeFile(temporary, content)
+    await rename(temporary, path)
+  }
+  return served
 }

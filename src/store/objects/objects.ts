@@ -35,6 +35,14 @@ export function hashObject(type: ObjectType, bytes: Uint8Array): string {
 
 /** Each open pack takes two file descriptors and 7 KiB. More packs than this are read all the same, opened and closed as needed. */
 const MAX_OPEN_PACKS = 64
+/** The open packs of all readers of this process, whose descriptors they share: how each is closed; the first opened comes first. */
+const openPacks = new Map<PackFile, () => void>()
+let mostOpenPacks = Number.POSITIVE_INFINITY
+
+/** Bounds how many packs all readers of this process hold open together, besides the bound of each. */
+export function boundOpenPacks(most: number): void {
+  mostOpenPacks = most
+}
 /** How often the pack folder may change under one search. */
 const MOST_LOOKS = 20
 /** Among five million objects, 76 share their first four digits by chance. */
@@ -124,6 +132,7 @@ export class ObjectReader {
     for (const [stem, pack] of [...this.#open]) {
       if (this.#stems.includes(stem)) continue
       this.#open.delete(stem)
+      openPacks.delete(pack)
       pack.closeAside()
     }
     if (changed) for (const stem of this.#checked) if (!this.#stems.includes(stem)) this.#checked.delete(stem)
@@ -218,12 +227,20 @@ export class ObjectReader {
       if (this.#open.size <= MAX_OPEN_PACKS) break
       this.#release(oldest)
     }
+    if (!openPacks.has(pack)) openPacks.set(pack, () => this.#release(stem))
+    for (const close of openPacks.values()) {
+      if (openPacks.size <= mostOpenPacks) break
+      close()
+    }
     return pack
   }
 
   #release(stem: string): void {
-    this.#open.get(stem)?.close()
+    const pack = this.#open.get(stem)
+    if (pack === undefined) return
     this.#open.delete(stem)
+    openPacks.delete(pack)
+    pack.close()
   }
 
   #loosePath(id: string): string {

@@ -1,7 +1,7 @@
 /** Changes refs beside the branch as git does it, under its locks: on the disk when it resolves, and as before when the disk refuses. */
 import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { doubtfulFailure, makeFolder, removeFile, replaceFile, syncFolder } from '../disk.ts'
+import { doubtfulFailure, removeFile, replaceFile, syncFolder } from '../disk.ts'
 import { pathOf } from './loose-refs.ts'
 import { removePacked } from './packed-refs.ts'
 import { readRef } from './read-refs.ts'
@@ -13,7 +13,6 @@ import { locked } from './ref-lock.ts'
  */
 export async function writeRef(gitDir: string, ref: string, id: string): Promise<void> {
   const path = pathOf(gitDir, ref)
-  await makeFolder(dirname(path))
   await locked(path, async () => {
     // git leaves empty folders where refs were.
     await rmdir(path).catch(() => {})
@@ -27,7 +26,6 @@ export async function writeRef(gitDir: string, ref: string, id: string): Promise
 /** Removes a ref, wherever it is; one that is not there is fine. Gone from the disk when it resolves. @throws as {@link writeRef} */
 export async function deleteRef(gitDir: string, ref: string): Promise<void> {
   const path = pathOf(gitDir, ref)
-  await makeFolder(dirname(path))
   await locked(path, async () => {
     await orAsBefore(gitDir, ref, async () => {
       // In this order, as git does it: what is left after a crash between is the ref as it was.

@@ -1,12 +1,30 @@
 /** Reads refs beside the branch, the tags above all, as git does it: loose files first, then packed-refs. */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
+import { codeOf } from '../disk.ts'
 import { listLoose, looseEntries, pathOf, readLoose } from './loose-refs.ts'
 import { findPacked, packedBelow, readPackedRefs } from './packed-refs.ts'
 import { isTagName, TAGS } from './tag-name.ts'
 
 /** Loose files read at a time. */
 const AT_ONCE = 16
+
+/** The one branch that the server writes. */
+export const BRANCH = 'refs/heads/main'
+
+/** The commit that the branch names, null when there is no such branch. @throws Error when its file holds anything else */
+export async function readBranch(gitDir: string): Promise<string | null> {
+  const path = pathOf(gitDir, BRANCH)
+  const loose = await readFile(path, 'utf8').catch(error => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  })
+  if (loose === undefined) return findPacked(await readPackedRefs(gitDir), BRANCH) ?? null
+  const id = loose.trim()
+  if (!/^[0-9a-f]{40}$/.test(id)) throw new Error(`${BRANCH} holds "${id.slice(0, 60)}" instead of a commit id`)
+  return id
+}
 
 /**
  * The id of the object that a tag names, undefined when there is no such tag.

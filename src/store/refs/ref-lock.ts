@@ -1,17 +1,42 @@
 /** git's own locks on refs and on packed-refs, taken beside people's git; one that a kill or the disk left behind stands in nobody's way. */
 import { readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../bundle/errors.ts'
-import { closeFile, codeOf, openFile, removeFile, writeFile } from '../disk.ts'
+import { closeFile, codeOf, makeFolder, openFile, removeFile, writeFile } from '../disk.ts'
 
 /** What our own locks hold, so that one left by a kill is told from that of a person's git. */
 const OURS = Buffer.from('parlance\n')
 /** git holds a lock on a ref for milliseconds. */
-const LEFT_MS = 10_000
+const LEFT_MS = 3_000
 
 /** Locks that are ours at this moment. */
 const held = new Set<string>()
 /** Locks that were ours and that the disk did not let go: they stand in nobody's way. */
 const stuck = new Set<string>()
+
+/** How often, and for how long between, a lock is asked for that is to be held for long. */
+const ATTEMPTS = 20
+const AGAIN_MS = 200
+
+/**
+ * Takes git's own lock on a file until {@link unlock}, so that a person's git is refused meanwhile; one that is at it now is waited for.
+ * @throws Failure `unavailable` when it does not end
+ */
+export async function lock(path: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await takeLock(`${path}.lock`)
+    } catch (error) {
+      await giveBack(`${path}.lock`)
+      if (!(error instanceof Failure) || attempt === ATTEMPTS) throw error
+      await pause(AGAIN_MS)
+    }
+  }
+}
+
+/** Gives it back; one that is not ours stays. */
+export const unlock = (path: string): Promise<void> => giveBack(`${path}.lock`)
 
 /** Runs `change` under git's own lock on a file. @throws Failure `unavailable` when a person's git holds it, and as `change` does */
 export async function locked(path: string, change: () => Promise<void>): Promise<void> {
@@ -24,13 +49,16 @@ export async function locked(path: string, change: () => Promise<void>): Promise
   }
 }
 
-async function takeLock(lock: string): Promise<void> {
+/** Makes the lock's folder, which a person's `git pack-refs` removes when it is empty. */
+async function takeLock(lock: string, attempts = ATTEMPTS): Promise<void> {
   try {
+    await makeFolder(dirname(lock))
     await closeFile(await openFile(lock, 'wx'))
   } catch (error) {
+    if (codeOf(error) === 'ENOENT' && attempts > 1) return takeLock(lock, attempts - 1)
     if (codeOf(error) !== 'EEXIST') throw error
     if (!stuck.has(lock) && !(await isLeftover(lock))) {
-      throw new Failure('unavailable', "Someone's git is changing the tags of this repository just now; try again.", {
+      throw new Failure('unavailable', "Someone's git is changing the refs of this repository just now; try again.", {
         retryAfter: 1,
       })
     }
@@ -50,11 +78,11 @@ async function giveBack(lock: string): Promise<void> {
   }
 }
 
-/** Our changes come one at a time, so that a lock of ours was left by a kill; one that was not even written to is told by its age. */
+/** Our changes come one at a time, so that a lock of ours was left by a kill; any other one that was is told by its age. */
 async function isLeftover(lock: string): Promise<boolean> {
   try {
-    const { size, mtimeMs } = await stat(lock)
-    return size === 0 ? mtimeMs < Date.now() - LEFT_MS : (await readFile(lock)).equals(OURS)
+    const { mtimeMs } = await stat(lock)
+    return mtimeMs < Date.now() - LEFT_MS || (await readFile(lock)).equals(OURS)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return true
     throw error

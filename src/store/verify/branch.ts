@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { codeOf } from '../disk.ts'
 import type { ObjectReader } from '../objects/objects.ts'
+import { readBranch } from '../refs/read-refs.ts'
 import { readCommit } from '../write/commit.ts'
 import type { JournalCommit } from '../write/journal.ts'
-import { readRef } from '../write/recover.ts'
 import { count, type Finding, type Found, RESTORE } from './finding.ts'
 
 /** Where the branch is. */
@@ -39,7 +39,7 @@ export async function verifyBranch(options: Options, found: Found): Promise<Bran
   const { gitDir, reader, acknowledged, running, signal } = options
   const read = async () => ({
     note: await readNote(gitDir),
-    commit: await readRef(gitDir).catch(error => error as Error),
+    commit: await readBranch(gitDir).catch(error => error as Error),
   })
   let { note, commit } = await read()
   for (let look = 1; running && commit !== note && look < LOOKS; look++) {

@@ -2,8 +2,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../disk.ts'
+import { isOwnKeep, isUnfinishedPack } from '../objects/publish-pack.ts'
 import { UNREAD_JOURNAL } from '../write/journal.ts'
-import { TEMPORARY_PACK } from '../write/seal.ts'
 import type { Finding, Found } from './finding.ts'
 
 /** Anything younger may belong to a program that is at work. */
@@ -38,6 +38,8 @@ export async function verifyLeftovers(workTree: string, running: boolean, found:
   for (const name of packs) {
     const path = `objects/pack/${name}`
     if (running && !(await isOld(path))) continue
+    if (!running && (await isOwnKeep(join(gitDir, 'objects/pack'), name)))
+      note(`.git/${path}`, 'It keeps the pack of a server that was killed from being thrown away.')
     const fault = packFault(name, names)
     if (fault) found({ path: `.git/${path}`, ...fault })
   }
@@ -61,8 +63,7 @@ export async function verifyLeftovers(workTree: string, running: boolean, found:
 }
 
 function packFault(name: string, names: Set<string>): Omit<Finding, 'path'> | undefined {
-  if (name.startsWith(TEMPORARY_PACK))
-    return { severity: 'note', what: 'A pack that was never finished.', todo: STARTED }
+  if (isUnfinishedPack(name)) return { severity: 'note', what: 'A pack that was never finished.', todo: STARTED }
   if (/^\.?tmp_/.test(name)) {
     return { severity: 'note', what: 'An unfinished file of a git that was killed.', todo: REMOVED_LATER }
   }

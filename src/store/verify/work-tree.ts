@@ -91,7 +91,7 @@ async function judge(
   if (place === undefined) return undefined
   try {
     if (place.kind === 'misnamed') throw new Error(place.error)
-    const bytes = judgeFile(place, content.bytes, state)
+    const bytes = await judgeFile(place, content.bytes, state)
     return state.read(path)?.equals(bytes)
       ? wrong(
           "The file says what HEAD's says, in another form; a server puts that right while it runs.",

@@ -1,19 +1,25 @@
 /** Commits what people changed in the work tree, once it is judged: each file as a commit of its own, through the queue of all writes. */
+import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
+import { Failure } from '../../bundle/errors.ts'
+import { judgeEdit, type OutsideEdit } from '../../bundle/outside-edit.ts'
 import { placeOf } from '../../bundle/project.ts'
 import type { Use } from '../write/batch.ts'
 import type { Author } from '../write/commit.ts'
-import { type Change, overtaken } from './judge.ts'
+import { type Change, type JudgeEdit, projectIn, type State } from './judge.ts'
 
 /** Who it is in the history: nobody knows which person edited a file. */
 const OUTSIDE: Author = { name: 'Outside edit', email: 'outside@parlance.invalid' }
 /** How many are queued at once, so that they leave room for requests. */
 const AT_ONCE = 500
+/** So often an edit that writes overtake is judged ahead of its commit; after that within it, which stops others for as long. */
+const TRIES = 3
 
 /** What it needs of a repository. */
 interface Target {
   write(author: Author, use: Use<undefined>): Promise<unknown>
   /** The content of a blob, by its id. */
   blob(id: string): Buffer
+  judge: JudgeEdit
 }
 
 /** Commits the changes; resolves when all are durable. @throws Failure as the writes do */
@@ -23,17 +29,53 @@ export async function commitEdits(changes: Change[], target: Target): Promise<vo
   }
 }
 
-/** A write may have come between the judging of an edit and this commit: then both are kept. */
-function commit(change: Change, target: Target): Promise<unknown> {
-  const { path, over } = change
-  return target.write(OUTSIDE, transaction => {
-    const current = (transaction.entry(path)?.id ?? null) === over
-    const base = over === null ? undefined : target.blob(over)
-    const bytes = current ? change.bytes : overtaken(change, base, transaction)
-    if (bytes === null) transaction.remove(path)
-    else transaction.put(path, bytes)
-    return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
-  })
+/** A write may have come between the judging of an edit and this commit: then it is judged again over that, and both are kept. */
+async function commit({ path, ...change }: Change, target: Target): Promise<void> {
+  let { bytes, over } = change
+  for (let tries = 1; ; tries++) {
+    let overtaken: OutsideEdit | undefined
+    await target.write(OUTSIDE, transaction => {
+      const now = transaction.entry(path)?.id ?? null
+      const base = over === null ? EMPTY_BUNDLE_BYTES : target.blob(over)
+      const edit = now === over || bytes === null ? undefined : editOver(transaction, path, bytes, base)
+      if (edit && tries <= TRIES) {
+        overtaken = edit
+        over = now
+        return { result: undefined, message: { subject: '' } }
+      }
+      const put = edit ? bothOrMine(edit) : bytes
+      if (put !== null) transaction.put(path, put)
+      // What a person removed and others wrote since stays as they wrote it.
+      else if (now === over) transaction.remove(path)
+      return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
+    })
+    if (overtaken === undefined) return
+    const { mine } = overtaken
+    bytes = Buffer.from(await target.judge(overtaken).catch(error => unlessUnfit(error, mine)))
+  }
+}
+
+/** A bundle's edit over what is stored now; undefined for other files, and where nothing of it is stored. */
+function editOver(state: State, path: string, mine: Buffer, base: Buffer): OutsideEdit | undefined {
+  const place = placeOf(path)
+  const stored = state.read(path)
+  if (place?.kind !== 'bundle' || stored === undefined) return undefined
+  const project = projectIn(state, place.slug)
+  return project && { mine, stored, base, format: project.defaultFormat, language: place.language }
+}
+
+function bothOrMine(edit: OutsideEdit): Buffer {
+  try {
+    return judgeEdit(edit)
+  } catch (error) {
+    return Buffer.from(unlessUnfit(error, edit.mine))
+  }
+}
+
+/** The edit has been judged before: where it does not fit what came between, it stands alone. */
+function unlessUnfit(error: unknown, mine: Uint8Array): Uint8Array {
+  if (error instanceof Failure && (error.code === 'unfit' || error.code === 'invalid')) return mine
+  throw error
 }
 
 /** What a commit says of the file it is about, as the commits of requests do. */

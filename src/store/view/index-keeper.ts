@@ -1,129 +1,90 @@
 /** Keeps git's index equal to HEAD behind the work tree, so that `git status` says what it should: nothing. */
+import fs from 'node:fs'
+import { join } from 'node:path'
+import type { Background, Task } from '../../background.ts'
 import { gitVersion } from '../git/git.ts'
-import { GitIndex } from '../git/git-index.ts'
-import type { IndexChange } from '../git/index-file.ts'
+import { resetIndex } from '../git/git-index.ts'
 import type { Logger } from '../log.ts'
-import { sealedRevision } from './scan.ts'
+import { readBranch } from '../refs/read-refs.ts'
 
-const RETRY_MS = 2000
-/** Bringing it up takes longer than many a write: the index waits until nothing was sealed for so long, */
-const QUIET_MS = 300
-/** but so long at the most, while more comes. */
-const LATEST_MS = 3000
+/** Git takes longer for it than many a write does: the index waits until nothing was sealed for so long. */
+const QUIET_MS = 500
+/** When somebody's own git holds the index it is tried again after so long. */
+const LOCKED_MS = 2000
 /** For how long anybody waits for the index: nothing but `git status` depends on it. */
 const PATIENCE_MS = 5000
-/** Past this many changed paths, reading the whole tree anew is no dearer. */
-const CHANGES_LIMIT = 20_000
 
-/** Collects what was written and brings it into the index, one git at a time. */
+/** Has git bring the index up to HEAD, one git at a time. */
 export class IndexKeeper {
   readonly #gitDir: string
-  readonly #index: GitIndex
+  readonly #workTree: string
+  /** The file that says of which commit the index is. Not synced: at worst the index is brought up once more. */
+  readonly #noted: string
   readonly #log: Logger
-  /** Entries to set; undefined when the index must be read from HEAD as a whole, as at the first time. */
-  #changes: Map<string, IndexChange> | undefined
-  #running: Promise<void> = Promise.resolve()
-  /** Set while one waits for the one that runs: it will do for all who ask until then. */
-  #next: Promise<void> | undefined
-  readonly #stop = new AbortController()
-  #retry: NodeJS.Timeout | undefined
-  #soon: NodeJS.Timeout | undefined
-  /** When the first of what waits for `#soon` was sealed, by `performance.now()`. */
-  #since = 0
-  #complained = false
-  #closed = false
+  readonly #task: Task
+  #isBehind = false
+  #told = false
 
-  constructor(gitDir: string, workTree: string, log: Logger) {
+  constructor(gitDir: string, workTree: string, log: Logger, background: Background) {
     this.#gitDir = gitDir
-    this.#index = new GitIndex(gitDir, workTree, this.#stop.signal)
+    this.#workTree = workTree
+    this.#noted = join(gitDir, 'parlance', 'indexed')
     this.#log = log
+    this.#task = background.task({ name: "bringing git's index up to HEAD", run: signal => this.#bringUp(signal) })
   }
 
-  /** Notes what a seal has put into HEAD and the work tree. */
-  note(changes: Iterable<[path: string, change: IndexChange]>): void {
-    if (this.#changes === undefined) return
-    for (const [path, change] of changes) this.#changes.set(path, change)
-    if (this.#changes.size > CHANGES_LIMIT) this.#changes = undefined
+  /** Has it brought up when an earlier process left it behind, as a kill does. */
+  async check(): Promise<void> {
+    const known = await fs.promises.readFile(this.#noted, 'utf8').catch(() => null)
+    if (known !== (await readBranch(this.#gitDir))) this.note()
   }
 
-  /** Brings the index up to what was noted once nothing more is for a moment. */
-  settleSoon(): void {
-    if (this.#closed) return
-    const now = performance.now()
-    if (this.#soon === undefined) this.#since = now
-    clearTimeout(this.#soon)
-    this.#soon = setTimeout(
-      () => void this.settle(),
-      Math.max(0, Math.min(QUIET_MS, this.#since + LATEST_MS - now)),
-    ).unref()
+  /** Notes that HEAD has moved; the index follows once it rests. */
+  note(): void {
+    this.#isBehind = true
+    this.#task.in(QUIET_MS)
   }
 
-  /**
-   * Brings the index up to what was noted. Never rejects: without git, or with a locked index, there is a later; and nobody
-   * waits longer than a few seconds for a git that hangs.
-   */
-  settle(): Promise<void> {
-    clearTimeout(this.#soon)
-    this.#soon = undefined
-    this.#next ??= this.#running.then(() => {
-      this.#next = undefined
-      return this.#settle()
-    })
-    this.#running = this.#next
-    return atMost(this.#next, PATIENCE_MS)
+  /** Brings the index up now. Never rejects: without git, or with a locked index, there is a later; and nobody waits long for a git that hangs. */
+  async settle(): Promise<void> {
+    if (!this.#isBehind && !this.#task.running) return
+    const late = new AbortController()
+    await Promise.race([this.#task.now().catch(() => {}), passed(PATIENCE_MS, late.signal)])
+    late.abort()
   }
 
-  /** Resolves when no git is at work any more; one that hangs is ended. */
-  async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#retry)
-    clearTimeout(this.#soon)
-    await atMost(this.#running, PATIENCE_MS)
-    this.#stop.abort()
-    await this.#running
+  /** Ends a git that hangs; resolves when none is at work any more. */
+  close(): Promise<void> {
+    return this.#task.close()
   }
 
-  async #settle(): Promise<void> {
-    if (this.#stop.signal.aborted) return
-    const changes = this.#changes
-    if (changes?.size === 0 || sealedRevision(this.#gitDir) === null) return
+  async #bringUp(signal: AbortSignal): Promise<number | undefined> {
+    const commit = this.#isBehind ? await readBranch(this.#gitDir) : null
+    if (commit === null) return undefined
+    this.#isBehind = false
     if ((await gitVersion()) === undefined) {
-      this.#complain(
-        {},
-        'there is no git here that can keep the index; `git status` in the work trees will not be clean',
-      )
-      return
+      const message = 'there is no git here that can keep the index; `git status` in the work trees will not be clean'
+      if (!this.#told) this.#log.warn({}, message)
+      this.#told = true
+      return undefined
     }
-    this.#changes = new Map()
     try {
-      const result = changes ? await this.#index.update(changes) : await this.#index.reset()
-      if (result === 'locked') this.#again(changes)
+      if ((await resetIndex(this.#gitDir, this.#workTree, signal)) === 'done') {
+        await fs.promises.writeFile(this.#noted, commit)
+        return undefined
+      }
     } catch (error) {
-      this.#again(undefined)
-      if (this.#stop.signal.aborted) return
-      this.#complain({ err: error, gitDir: this.#gitDir }, "git's index could not be brought up to HEAD")
+      this.#isBehind = true
+      throw error
     }
-  }
-
-  /** Someone's own git is at work: his turn first. What was noted meanwhile is newer. */
-  #again(changes: Map<string, IndexChange> | undefined): void {
-    this.#changes = changes && this.#changes && new Map([...changes, ...this.#changes])
-    clearTimeout(this.#retry)
-    if (!this.#closed) this.#retry = setTimeout(() => void this.settle(), RETRY_MS).unref()
-  }
-
-  #complain(data: object, message: string): void {
-    if (!this.#complained) this.#log.warn(data, message)
-    this.#complained = true
+    this.#isBehind = true
+    return LOCKED_MS
   }
 }
 
-/** Resolves with the work, or when that takes too long. */
-async function atMost(work: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, milliseconds)
+/** Resolves when so much time is over, or at once when the signal is aborted. */
+const passed = (milliseconds: number, signal: AbortSignal) =>
+  new Promise<void>(resolve => {
+    const end = AbortSignal.any([AbortSignal.timeout(milliseconds), signal])
+    end.addEventListener('abort', () => resolve(), { once: true })
   })
-  await Promise.race([work, late])
-  clearTimeout(timer)
-}

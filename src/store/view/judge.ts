@@ -1,7 +1,8 @@
 /** Judges the content of a file that someone changed in the work tree, or by a commit, by the rules that every write obeys. */
-import { EMPTY_BUNDLE_BYTES, parseBundle, renderBundle } from '../../bundle/canonical.ts'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../../bundle/errors.ts'
 import { checkLanguage, checkNamespace, sameIgnoringCase } from '../../bundle/names.ts'
+import { judgeEdit, type OutsideEdit } from '../../bundle/outside-edit.ts'
 import {
   bundlePath,
   localesPath,
@@ -12,10 +13,8 @@ import {
   projectPath,
   renderProject,
 } from '../../bundle/project.ts'
-import { readFragment } from '../../bundle/resource.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { FILE_LIMIT } from './plain-file.ts'
-import { brought, merge } from './three-way.ts'
 
 /** A file as it should stand in HEAD; null removes it. */
 export interface Change {
@@ -30,6 +29,12 @@ export interface Problem {
   path: string
   error: string
 }
+
+/** Computes {@link judgeEdit}; for a large file elsewhere, so that nobody waits for it. @throws Failure as it does, `unavailable` when it cannot */
+export type JudgeEdit = (edit: OutsideEdit) => Promise<Uint8Array>
+
+/** Within this turn of the event loop. */
+export const judgeAtOnce: JudgeEdit = async edit => judgeEdit(edit)
 
 /** What a state must offer for judging an edit against it. */
 export type State = Pick<Snapshot, 'entry' | 'list' | 'read'>
@@ -57,12 +62,22 @@ export function classify(path: string): Place | { kind: 'misnamed'; error: strin
 }
 
 /**
- * Judges the content of a project file or a bundle: the canonical bytes that should stand in HEAD.
+ * Judges the content of a project file or a bundle: the canonical bytes that should stand in HEAD. Others have their turn in between.
  *
- * @param also paths that are being adopted beside it, for names that differ only in case
+ * @param options `also` are paths that are being adopted beside it, for names that differ only in case; `base` is the version that
+ *   the file started from, if HEAD has another one by now: then it is both
  * @throws Failure when the file breaks the rules; its message names the culprit
  */
-export function judgeFile(place: Place, bytes: Buffer, state: State, also: Iterable<string> = []): Buffer {
+export async function judgeFile(
+  place: Place,
+  bytes: Buffer,
+  state: State,
+  {
+    also = [],
+    base = null,
+    judge = judgeAtOnce,
+  }: { also?: Iterable<string>; base?: Buffer | null; judge?: JudgeEdit } = {},
+): Promise<Buffer> {
   if (bytes.length > FILE_LIMIT) {
     throw new Failure('too-large', `The file has ${bytes.length} bytes; at most ${FILE_LIMIT} are taken in.`)
   }
@@ -76,7 +91,14 @@ export function judgeFile(place: Place, bytes: Buffer, state: State, also: Itera
     throw new Failure('unfit', `The folder ${place.slug} has no valid project.json; add one, or remove the folder.`)
   }
   refuseCaseVariants(place, project, state, also)
-  return canonicalBundle(place, project, bytes, state.read(bundlePath(place.slug, place.language, place.namespace)))
+  const stored = state.read(bundlePath(place.slug, place.language, place.namespace)) ?? null
+  return take(judge, { mine: bytes, stored, base, format: project.defaultFormat, language: place.language })
+}
+
+async function take(judge: JudgeEdit, edit: OutsideEdit): Promise<Buffer> {
+  const { buffer, byteOffset, byteLength } = await judge(edit)
+  await yieldToOthers()
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /** The project of a slug as `state` has it, undefined when there is none that can be read. */
@@ -86,68 +108,6 @@ export function projectIn(state: State, slug: string): Project | undefined {
     return bytes && parseProject(slug, bytes)
   } catch {
     return undefined
-  }
-}
-
-function canonicalBundle(place: BundlePlace, project: Project, bytes: Buffer, head: Buffer | undefined): Buffer {
-  const target = { format: project.defaultFormat, language: place.language }
-  const resource = parseJson(bytes)
-  try {
-    readFragment(resource, target)
-  } catch (error) {
-    // The rules look at what an edit brings: what separate writes have stored already may be refused as a whole.
-    if (head === undefined) throw error
-    readFragment(brought(parseJson(head), resource), target)
-  }
-  // The file is read as a stored one, not as a body: a key keeps the place in which it stands.
-  return renderBundle(parseBundle(bytes, target.format))
-}
-
-/**
- * An edit of a file that HEAD has changed since: both, key by key, in canonical bytes.
- *
- * @param base the version that the person's started from
- * @param mine the person's version, judged and canonical
- * @returns `mine` when the two do not make a bundle together
- */
-export function combine(place: Place, base: Buffer, mine: Buffer, state: State): Buffer {
-  if (place.kind === 'project') return mine
-  const path = bundlePath(place.slug, place.language, place.namespace)
-  const theirs = state.read(path)
-  try {
-    if (!theirs) return mine
-    const both = merge(parseJson(base), parseJson(theirs), parseJson(mine))
-    return judgeFile(place, Buffer.from(JSON.stringify(both)), state)
-  } catch {
-    return mine
-  }
-}
-
-/**
- * What a judged change makes of a file that has been written since it was judged: both, and for a removal the newer version.
- *
- * @param base the bytes of `change.over`
- */
-export function overtaken(change: Change, base: Buffer | undefined, state: State): Buffer | null {
-  const place = placeOf(change.path)
-  const theirs = state.read(change.path) ?? null
-  if (change.bytes === null) return theirs
-  return place && theirs ? combine(place, base ?? EMPTY_BUNDLE_BYTES, change.bytes, state) : change.bytes
-}
-
-/** A byte order mark is skipped, as in a body. */
-function parseJson(bytes: Buffer): unknown {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new Failure('invalid', 'The file is not UTF-8; save it as UTF-8.')
-  }
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The parser's own message quotes the file, and what is translated does not belong in a log.
-    throw new Failure('invalid', 'The file is not valid JSON; correct it or take the last version from git.')
   }
 }
 
@@ -193,12 +153,14 @@ export function bundlesOf(state: State, slug: string): string[] {
     .filter(path => placeOf(path)?.kind === 'bundle')
 }
 
-/** The bundles of a project that are not written in its present format, as they should be. */
-export function reformat(state: State, project: Project): Change[] {
+/** The bundles of a project that are not written in its present format, as they should be. Others have their turn in between. */
+export async function reformat(state: State, project: Project, judge: JudgeEdit): Promise<Change[]> {
+  const { defaultFormat: format } = project
   const changes: Change[] = []
   for (const path of bundlesOf(state, project.slug)) {
     const old = state.read(path)!
-    const bytes = renderBundle(parseBundle(old, project.defaultFormat))
+    // A version that brings nothing breaks no rule, and comes back in the form that it should have.
+    const bytes = await take(judge, { mine: old, stored: old, base: null, format, language: project.sourceLanguage })
     if (!bytes.equals(old)) changes.push({ path, bytes, over: state.entry(path)!.id })
   }
   return changes

@@ -1,7 +1,17 @@
 /** Judges the commits that someone made with git while no server ran. */
 import { changedFiles } from '../changed-files.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { bundlesOf, type Change, classify, inOrder, judgeFile, type Problem, reason, type State } from './judge.ts'
+import {
+  bundlesOf,
+  type Change,
+  classify,
+  inOrder,
+  type JudgeEdit,
+  judgeFile,
+  type Problem,
+  reason,
+  type State,
+} from './judge.ts'
 
 /**
  * Judges every path in which two states differ.
@@ -11,11 +21,12 @@ import { bundlesOf, type Change, classify, inOrder, judgeFile, type Problem, rea
  * @returns what must be committed on top so that HEAD holds canonical files that obey the rules (the canonical bytes of a good
  *   file; the last good bytes, or a removal, for one that breaks them), and which files broke them. The work tree keeps those.
  */
-export function checkCommits(
+export async function checkCommits(
   from: string | null,
   to: string,
   at: (revision: string | null) => Snapshot,
-): { adopt: Change[]; problems: Problem[] } {
+  judge: JudgeEdit,
+): Promise<{ adopt: Change[]; problems: Problem[] }> {
   const before = at(from)
   const after = at(to)
   const accepted = new Overlay(before)
@@ -46,7 +57,7 @@ export function checkCommits(
       refuse(path, place.error)
     } else {
       try {
-        settle(path, judgeFile(place, bytes, accepted, also))
+        settle(path, await judgeFile(place, bytes, accepted, { also, judge }))
         also.push(path)
       } catch (error) {
         refuse(path, reason(error))

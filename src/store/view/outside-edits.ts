@@ -1,4 +1,5 @@
 /** Takes in what people do to the files of a work tree: judged, it becomes a commit, or a problem that is reported. */
+import { Failure } from '../../bundle/errors.ts'
 import type { Logger } from '../log.ts'
 import { ObjectReader } from '../objects/objects.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -6,8 +7,8 @@ import {
   bundlesOf,
   type Change,
   classify,
-  combine,
   inOrder,
+  type JudgeEdit,
   judgeFile,
   type Problem,
   projectIn,
@@ -28,14 +29,13 @@ export interface OutsideEditsOptions {
   snapshot(): Snapshot
   /** Commits each file as an outside edit of its own; resolves when that is durable. */
   adopt(changes: Change[]): Promise<void>
+  judge: JudgeEdit
   /** Puts HEAD's version of a path in place of one of ours, or of the one with the id `taken`. Only within {@link alone}. */
   show(path: string, taken: string | null): Promise<void>
   /** Runs `work` while nothing else looks at files or changes them. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** Has a folder searched whose files may be judged otherwise from now on. */
   lookInto(folder: string): void
-  /** Notes that files could not be judged, so that the next scan looks into every one. */
-  miss(): void
 }
 
 /** How much is read before it is committed. */
@@ -68,22 +68,18 @@ export class OutsideEdits {
     }
   }
 
-  /** Takes in files that have come to rest: the projects first, because bundles are judged by them. Never throws. */
+  /**
+   * Takes in files that have come to rest: the projects first, because bundles are judged by them. Bundles are taken in also when
+   * that fails.
+   * @throws Error when files could not be judged or committed, for no fault of theirs
+   */
   async takeIn(paths: string[]): Promise<void> {
     const rest = paths.filter(path => classify(path)?.kind !== 'project')
     // Finding a file's project reads from the repository, which may be damaged.
-    const steps = [() => this.#takeInAll(inOrder(this.#projectsOf(paths))), () => this.#takeInAll(inOrder(rest))]
-    for (const step of steps) {
-      try {
-        await step()
-      } catch (error) {
-        this.#options.log.warn(
-          { err: error, files: paths.length },
-          'outside edits could not be taken in; the next scan tries again',
-        )
-        this.#options.miss()
-      }
-    }
+    const steps = [async () => this.#takeInAll(inOrder(this.#projectsOf(paths))), () => this.#takeInAll(inOrder(rest))]
+    const failures: unknown[] = []
+    for (const step of steps) await step().catch(error => failures.push(error))
+    if (failures.length > 0) throw failures[0]
   }
 
   /** The project files among some, and those that bundles among them wait for. */
@@ -139,7 +135,7 @@ export class OutsideEdits {
       if (await this.refresh(path, found)) continue
       if (found.state === 'foreign') this.#complain(path, found.error)
       else if (found.state === 'missing') await this.#judgeMissing(path, edits)
-      else bytes += this.#judgeContent(path, found, edits)
+      else bytes += await this.#judgeContent(path, found, edits)
     }
     for (const { path } of edits) this.#shown.judged(path, undefined)
     return edits
@@ -171,22 +167,24 @@ export class OutsideEdits {
   }
 
   /** @returns the bytes it took up */
-  #judgeContent(path: string, found: Content, edits: Edit[]): number {
+  async #judgeContent(path: string, found: Content, edits: Edit[]): Promise<number> {
     const place = classify(path)
     if (place === undefined) return 0
     if (place.kind === 'misnamed') {
       this.#complain(path, place.error)
       return 0
     }
+    const { judge, snapshot } = this.#options
+    const head = snapshot()
+    const also = edits.filter(edit => edit.bytes !== null).map(edit => edit.path)
     try {
-      const also = edits.filter(edit => edit.bytes !== null).map(edit => edit.path)
-      const head = this.#options.snapshot()
-      const mine = judgeFile(place, found.bytes, head, also)
-      const base = this.#movedFrom(path, head)
-      const bytes = base ? combine(place, base, mine, head) : mine
+      const base = this.#movedFrom(path, head) ?? null
+      const bytes = await judgeFile(place, found.bytes, head, { also, base, judge })
       edits.push({ path, bytes, over: head.entry(path)?.id ?? null, found: found.id })
       return bytes.length
     } catch (error) {
+      // It is no fault of the file's that it could not be judged.
+      if (error instanceof Failure && error.code === 'unavailable') throw error
       this.#complain(path, reason(error))
       return 0
     }
@@ -222,12 +220,14 @@ export class OutsideEdits {
     if (!now) return
     const old = projectIn(before, place.slug)
     if (!old) this.#options.lookInto(place.slug)
-    else if (old.defaultFormat !== now.defaultFormat) await this.#options.adopt(reformat(head, now))
+    else if (old.defaultFormat !== now.defaultFormat)
+      await this.#options.adopt(await reformat(head, now, this.#options.judge))
   }
 
   #complain(path: string, error: string): void {
     const known = this.#shown.problem(path) === error
     this.#shown.judged(path, error)
-    if (!known) this.#options.log.warn({ path, error }, 'a file of the work tree breaks the rules and is left as it is')
+    if (!known)
+      this.#options.log.warn({ path, error }, 'a file of the work tree cannot be taken in and is left as it is')
   }
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { blobId } from '../../bundle/canonical.ts'
-import { codeOf, makeFolder, syncFolder, writeFile } from '../disk.ts'
+import { closeFile, codeOf, hasRunOut, openFile, syncFile, syncFileSystem, syncFolder, writeFile } from '../disk.ts'
 
 /** Largest file that is read, in bytes: what a push of a namespace may bring at most. */
 export const FILE_LIMIT = 8 * 1024 * 1024
@@ -49,6 +49,7 @@ export async function look(root: string, path: string): Promise<Found> {
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return { state: 'missing' }
+    if (hasRunOut(error)) throw error
     return foreign(`The file cannot be looked at (${code}).`)
   }
 }
@@ -63,10 +64,23 @@ function foldersAbove(root: string, path: string): 'real' | 'missing' | 'foreign
   return 'real'
 }
 
-/** The stamp of what stands at a path, or `missing`; unlike {@link look} it does not mind links above it. */
+/** The stamp of what stands at a path, or `missing`; unlike {@link look} it does not mind links above it. Of what cannot be looked at the error's code. */
 export function stampNow(root: string, path: string): string {
-  const stats = fs.lstatSync(join(root, path), { throwIfNoEntry: false })
-  return stats ? stampOf(stats) : 'missing'
+  try {
+    const stats = fs.lstatSync(join(root, path), { throwIfNoEntry: false })
+    return stats ? stampOf(stats) : 'missing'
+  } catch (error) {
+    if (!isObstacle(error)) throw error
+    return String(codeOf(error))
+  }
+}
+
+/** What a person may have put in the way of a file; anything else is the disk's own trouble. */
+const OBSTACLES = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'EACCES', 'EPERM', 'ELOOP'])
+
+/** Whether an error is about what stands at a path, or above it, rather than about the disk. */
+export function isObstacle(error: unknown): boolean {
+  return OBSTACLES.has(codeOf(error) ?? '')
 }
 
 function describe(stats: fs.Stats): Found {
@@ -86,6 +100,7 @@ export async function readContent(root: string, path: string): Promise<Reading> 
     return readPlain(join(root, path))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { state: 'missing' }
+    if (hasRunOut(error)) throw error
     return { state: 'foreign', error: `The file cannot be read (${codeOf(error)}).`, stamp: found.stamp }
   }
 }
@@ -147,17 +162,51 @@ export class FileShelf {
    */
   async replace(path: string, bytes: Buffer, known: (id: string | null) => boolean): Promise<Placed> {
     if (foldersAbove(this.#root, path) === 'foreign') return { done: false }
+    return this.put(path, await this.stage(bytes), known)
+  }
+
+  /** Puts a file that {@link stage} has made in place as {@link replace} does, in one turn. */
+  put(path: string, fresh: string, known: (id: string | null) => boolean): Placed {
     const target = join(this.#root, path)
-    const fresh = this.#name()
     try {
-      await writeFile(fresh, bytes)
       // As late as can be: someone may be removing the folder just now.
-      if (foldersAbove(this.#root, path) === 'missing') await makeFolder(dirname(target))
+      if (foldersAbove(this.#root, path) === 'missing') fs.mkdirSync(dirname(target), { recursive: true })
       // Someone may have changed what is above while there was waiting; from here on there is none.
       return foldersAbove(this.#root, path) === 'real' ? this.#exchange(target, fresh, known) : { done: false }
     } finally {
       removeNow(fresh)
     }
+  }
+
+  /** Makes a temporary file, durable unless `synced` is false: then {@link syncStaged} makes it so. Its path, for {@link put} or {@link discard}. */
+  async stage(bytes: Buffer, synced = true): Promise<string> {
+    const fresh = this.#name()
+    try {
+      await writeFile(fresh, bytes, synced)
+      return fresh
+    } catch (error) {
+      // Somebody has removed the folder of temporary names: it is made again when it is wanted next.
+      if (codeOf(error) === 'ENOENT') this.#prepared = undefined
+      removeNow(fresh)
+      // An error of our own place says nothing of what stands at the target.
+      throw isObstacle(error)
+        ? new Error(`no temporary file can be written: ${codeOf(error)}`, { cause: error })
+        : error
+    }
+  }
+
+  /** Makes temporary files durable that were not synced as they were written. */
+  async syncStaged(files: string[]): Promise<void> {
+    if (await syncFileSystem(this.#temporary)) return
+    for (const file of files) {
+      const descriptor = await openFile(file, 'r+')
+      await syncFile(descriptor).finally(() => closeFile(descriptor))
+    }
+  }
+
+  /** Removes a temporary file, if it is still there. */
+  discard(fresh: string): void {
+    removeNow(fresh)
   }
 
   #exchange(target: string, fresh: string, known: (id: string | null) => boolean): Placed {
@@ -223,7 +272,7 @@ export class FileShelf {
   async #clean(): Promise<void> {
     try {
       await fs.promises.rm(this.#temporary, { recursive: true, force: true })
-      await makeFolder(this.#temporary)
+      await fs.promises.mkdir(this.#temporary, { recursive: true })
     } catch (error) {
       // A full disk may have room again when it is asked the next time.
       this.#prepared = undefined
@@ -278,17 +327,22 @@ function present(target: string): Reading | undefined {
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT') return undefined
+    if (hasRunOut(error)) throw error
     return { state: 'foreign', error: `The file cannot be opened (${code}).`, stamp: '' }
   }
 }
 
-/** Makes the names in a folder and in those above it, up to the work tree, durable; a folder that is gone is passed over. */
-export async function syncFolders(root: string, folders: Iterable<string>): Promise<void> {
+/** From so many on, everything on the file system is synced at once rather than one after the other. */
+export const MANY = 48
+
+/** Makes the names in these folders durable; one that is gone, or in whose place something else stands, is passed over. */
+export async function syncFolders(root: string, folders: ReadonlySet<string>): Promise<void> {
+  if (folders.size >= MANY && (await syncFileSystem(root))) return
   for (const folder of folders) {
     try {
       await syncFolder(join(root, folder))
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error
+      if (!isObstacle(error)) throw error
     }
   }
 }

@@ -1,8 +1,9 @@
 /** Goes through the work tree and finds what may differ from HEAD, in small steps; remembers on disk when it last did. */
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { localesPath, projectPath } from '../../bundle/project.ts'
-import { codeOf, makeFolder } from '../disk.ts'
+import { hasRunOut, makeFolder } from '../disk.ts'
 import { classify, type State } from './judge.ts'
 import { readPlain } from './plain-file.ts'
 
@@ -48,11 +49,11 @@ export async function search(options: Search): Promise<number> {
     const spent = performance.now() - began
     if (spent < STEP_MS) return
     worked += spent
-    await new Promise(resolve => setTimeout(resolve, REST_MS))
+    await pause(REST_MS)
     began = performance.now()
   }
-  const inside = (folder: string) =>
-    within === '' || folder === within || folder.startsWith(`${within}/`) || within.startsWith(`${folder}/`)
+  /** The only slug and language that are searched, where `within` says so: their neighbours are not even listed. */
+  const [slugWithin, , languageWithin] = within.split('/')
 
   const file = async (path: string, entry: fs.Dirent | undefined, head: string | undefined) => {
     const plain = entry?.isFile() === true
@@ -61,22 +62,20 @@ export async function search(options: Search): Promise<number> {
   }
 
   visited('')
-  const top = entries(root, '')
-  for (const slug of foldersIn(top, state, '')) {
+  for (const [slug, isFolder] of foldersIn(root, state, '', slugWithin)) {
     if (stopped()) break
-    if (!inside(slug)) continue
-    const project = top.get(slug)?.isDirectory() ? entries(root, slug) : new Map<string, fs.Dirent>()
+    const project = isFolder ? entries(root, slug) : new Map<string, fs.Dirent>()
     if (project.size > 0) visited(slug)
     const [own, head] = [project.get('project.json'), state.entry(projectPath(slug))?.id]
     if (own || head !== undefined) await file(projectPath(slug), own, head)
     const locales = localesPath(slug)
-    const languages = project.get('locales')?.isDirectory() ? entries(root, locales) : new Map<string, fs.Dirent>()
-    if (languages.size > 0) visited(locales)
-    for (const language of foldersIn(languages, state, locales)) {
+    const isThere = project.get('locales')?.isDirectory() === true
+    const languages = foldersIn(isThere ? root : undefined, state, locales, languageWithin)
+    if (isThere && languages.size > 0) visited(locales)
+    for (const [language, isFolder] of languages) {
       const folder = `${locales}/${language}`
       if (stopped()) break
-      if (!inside(folder)) continue
-      const files = languages.get(language)?.isDirectory() ? entries(root, folder) : new Map<string, fs.Dirent>()
+      const files = isFolder ? entries(root, folder) : new Map<string, fs.Dirent>()
       if (files.size > 0) visited(folder)
       const heads = new Map(state.list(folder).map(({ name, id }) => [name, id]))
       for (const name of new Set([...files.keys(), ...heads.keys()])) {
@@ -98,7 +97,8 @@ function unchanged(path: string, id: string, since: number): boolean {
     if (Math.max(ctimeMs, mtimeMs) <= since) return true
     const content = readPlain(path)
     return content.state === 'content' && content.id === id
-  } catch {
+  } catch (error) {
+    if (hasRunOut(error)) throw error
     return false
   }
 }
@@ -107,15 +107,42 @@ function unchanged(path: string, id: string, since: number): boolean {
 function entries(root: string, folder: string): Map<string, fs.Dirent> {
   try {
     return new Map(fs.readdirSync(join(root, folder), { withFileTypes: true }).map(entry => [entry.name, entry]))
-  } catch {
+  } catch (error) {
+    if (hasRunOut(error)) throw error
     return new Map()
   }
 }
 
-function foldersIn(found: Map<string, fs.Dirent>, state: State, folder: string): Set<string> {
+/**
+ * The folders in a folder, on the disk or in a state, and whether they are folders on the disk.
+ * @param root undefined when the folder is none on the disk
+ * @param only the one that is asked for; without it all of them
+ */
+function foldersIn(
+  root: string | undefined,
+  state: State,
+  folder: string,
+  only: string | undefined,
+): Map<string, boolean> {
+  if (only) {
+    const path = folder === '' ? only : `${folder}/${only}`
+    return new Map([[only, root !== undefined && isFolder(join(root, path))]])
+  }
   const ours = state.list(folder).filter(entry => entry.kind === 'tree')
-  const theirs = [...found.values()].filter(entry => entry.isDirectory() && !entry.name.startsWith('.'))
-  return new Set([...ours, ...theirs].map(entry => entry.name))
+  const found = root === undefined ? [] : [...entries(root, folder).values()]
+  const theirs = found.filter(entry => entry.isDirectory() && !entry.name.startsWith('.'))
+  return new Map([
+    ...ours.map(({ name }) => [name, false] as const),
+    ...theirs.map(({ name }) => [name, true] as const),
+  ])
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch {
+    return false
+  }
 }
 
 /** The file in which a {@link Marker} is kept. */
@@ -151,15 +178,5 @@ export class MarkerFile {
     await fs.promises.writeFile(path, '')
     const { ctimeMs } = await fs.promises.lstat(path)
     return ctimeMs - COARSE_MS
-  }
-}
-
-/** The revision that the branch's file names, null when it cannot be read. */
-export function sealedRevision(gitDir: string): string | null {
-  try {
-    return fs.readFileSync(join(gitDir, 'refs', 'heads', 'main'), 'utf8').trim()
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
   }
 }

@@ -1,15 +1,15 @@
 /** The work tree of one organization: a view of HEAD for people, whose edits there come in as commits. */
 import { dirname, join } from 'node:path'
-import { codeOf } from '../disk.ts'
-import { fileStat, type IndexChange } from '../git/index-file.ts'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { Background } from '../../background.ts'
 import { type Logger, SILENT } from '../log.ts'
+import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { EditFinder } from './edit-finder.ts'
 import { IndexKeeper } from './index-keeper.ts'
-import type { Change, Problem, State } from './judge.ts'
-import { Lookout } from './lookout.ts'
+import { type Change, type JudgeEdit, judgeAtOnce, type Problem, type State } from './judge.ts'
 import { OutsideEdits } from './outside-edits.ts'
-import { FileShelf, readContent, stampNow, syncFolders } from './plain-file.ts'
-import { sealedRevision } from './scan.ts'
+import { FileShelf, isObstacle, MANY, type Placed, readContent, stampNow, syncFolders } from './plain-file.ts'
 import { Shown } from './shown.ts'
 
 /** One file of a seal: `bytes` and `id` are null when it was removed. */
@@ -25,18 +25,26 @@ export interface ViewOptions {
   workTree: string
   gitDir: string
   log?: Logger
+  /** What looking for edits and git's index run in; the view closes its own part of it. */
+  background?: Background
   /** Whether outside edits are looked for while the view is open; at opening they always are. */
   watch: boolean
   /** Seconds between two scans for what watching missed; a scan that takes long is made more rarely. */
   scanSeconds?: number
+  /** See {@link EditFinderOptions.restMs}. */
+  restMs?: number
   /** Commits each file as an outside edit of its own; resolves when that is durable. */
   adopt(changes: Change[]): Promise<void>
+  /** By default {@link judgeAtOnce}. */
+  judge?: JudgeEdit
   /** The durable state of the moment, which may be ahead of the view. */
   snapshot(): Snapshot
 }
 
 /** Two, so that the journal's syncs find a free thread. */
 const WRITERS = 2
+/** How long files are put in place before others have their turn. */
+const STEP_MS = 4
 
 /**
  * What is on disk is always one of three things: what the view showed last ({@link Shown}), what HEAD says, or a person's
@@ -49,7 +57,7 @@ export class View {
   readonly #log: Logger
   readonly #shelf: FileShelf
   readonly #shown: Shown
-  readonly #lookout: Lookout
+  readonly #finder: EditFinder
   readonly #edits: OutsideEdits
   readonly #index: IndexKeeper
   /** Folders in which names were changed that may not be on the disk yet. */
@@ -63,26 +71,28 @@ export class View {
     this.#log = options.log ?? SILENT
     const own = join(options.gitDir, 'parlance')
     this.#shelf = new FileShelf(options.workTree, join(own, 'tmp'))
-    this.#index = new IndexKeeper(options.gitDir, options.workTree, this.#log)
+    const background = options.background ?? new Background(this.#log)
+    this.#index = new IndexKeeper(options.gitDir, options.workTree, this.#log, background)
     this.#shown = new Shown(options.snapshot())
-    this.#lookout = new Lookout({
+    this.#finder = new EditFinder({
       ...options,
       root: options.workTree,
       log: this.#log,
-      still: paths => this.#edits.takeIn(paths),
+      background,
+      found: paths => this.#edits.takeIn(paths),
       own: (path, stamp) => this.#shown.isOwn(path, stamp),
       differing: () => this.#shown.problems().map(({ path }) => path),
       compared: () => this.#shown.compared(),
     })
     this.#edits = new OutsideEdits({
       ...options,
+      judge: options.judge ?? judgeAtOnce,
       root: options.workTree,
       log: this.#log,
       shown: this.#shown,
       show: (path, taken) => this.#show(path, taken),
       alone: work => this.#alone(work),
-      lookInto: folder => this.#lookout.lookInto(folder),
-      miss: () => this.#lookout.miss(),
+      lookInto: folder => this.#finder.lookInto(folder),
     })
   }
 
@@ -95,23 +105,24 @@ export class View {
     this.#writes++
     try {
       await this.#alone(async () => {
-        const waiting = [...changes]
-        const entries = new Map<string, IndexChange>()
+        // What goes is gone before anything comes: a folder that becomes empty must not be removed while a file is put there.
+        for (const change of changes) if (change.bytes === null && !this.#isAhead(change)) await this.#place(change)
+        const waiting = changes.filter(({ bytes }) => bytes !== null)
+        if (waiting.length >= MANY) return this.#placeMany(waiting)
         const work = async () => {
           for (let change = waiting.pop(); change; change = waiting.pop()) {
             if (!this.#isAhead(change)) await this.#place(change)
-            entries.set(change.path, this.#entry(change))
           }
         }
         // Not `all`: after an error of one, nothing may go on when it is the next one's turn.
         const outcomes = await Promise.allSettled(Array.from({ length: WRITERS }, work))
         for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-        this.#index.note(entries)
       })
     } finally {
       this.#writes--
     }
-    this.#catchUp()
+    if (changes.length > 0) this.#index.note()
+    await this.#catchUp()
   }
 
   /**
@@ -120,16 +131,17 @@ export class View {
    * @param known blob ids of the server's own versions of a path: a file with such an id is behind, not edited
    */
   async reconcile(known: Map<string, Set<string>>): Promise<void> {
-    const marker = await this.#lookout.marker()
+    const marker = await this.#finder.marker()
     this.#shown.recover(known, marker !== undefined)
     await this.#alone(async () => {
       for (const path of known.keys()) {
-        if (!(await this.#edits.refresh(path, await readContent(this.#root, path)))) this.#lookout.notice(path)
+        if (!(await this.#edits.refresh(path, await readContent(this.#root, path)))) this.#finder.notice(path)
         // Placed or found in place: the journals that know these versions are removed next.
         for (const folder of ancestors(path)) this.#unsynced.add(folder)
       }
     })
-    this.#lookout.start(marker)
+    this.#finder.start(marker)
+    await this.#index.check()
   }
 
   /** Files that hold a person's work which HEAD must not get, for example what {@link checkCommits} refused. Call it before {@link reconcile}. */
@@ -142,11 +154,6 @@ export class View {
     return this.#index.settle()
   }
 
-  /** As {@link settle}, behind everyone's back, for all that is sealed within a moment. */
-  settleSoon(): void {
-    this.#index.settleSoon()
-  }
-
   /** Files of the work tree that break the rules, and why. */
   problems(): Problem[] {
     return this.#shown.problems()
@@ -154,18 +161,18 @@ export class View {
 
   /** Resolves when no outside edit is known that has not been judged, and no scan is under way. */
   async quiet(): Promise<void> {
-    await this.#lookout.quiet()
+    await this.#finder.quiet()
     await this.#queue
   }
 
   /** Goes through the whole tree now; resolves when what it found has been judged. */
   scan(): Promise<void> {
-    return this.#lookout.scan()
+    return this.#finder.scan()
   }
 
   /** Stops looking for edits. The last seal may still be written afterwards. */
   async close(): Promise<void> {
-    await this.#lookout.close()
+    await this.#finder.close()
     await this.#queue
     await this.#index.close()
   }
@@ -184,44 +191,76 @@ export class View {
 
   /** Puts one version in place of one of ours, or of the one with the id `taken` (null: of none); anything else is a person's and is judged soon. */
   async #place({ path, bytes, id }: ViewChange, taken?: string | null): Promise<void> {
+    if (this.#stands(path, id)) return
+    const known = this.#knownAt(path, id, taken)
+    await this.#shelf.prepare()
+    const fresh = bytes === null ? undefined : await this.#shelf.stage(bytes)
+    this.#take(path, id, () =>
+      fresh === undefined ? this.#shelf.remove(path, known) : this.#shelf.put(path, fresh, known),
+    )
+  }
+
+  /** Places many files: written first, made durable together, then put in place one after the other. */
+  async #placeMany(changes: ViewChange[]): Promise<void> {
+    await this.#shelf.prepare()
+    const staged = new Map<ViewChange, string>()
+    try {
+      for (const change of changes) {
+        if (this.#isAhead(change) || this.#stands(change.path, change.id)) continue
+        staged.set(change, await this.#shelf.stage(change.bytes!, false))
+      }
+      await this.#shelf.syncStaged([...staged.values()])
+      let began = performance.now()
+      for (const [change, fresh] of staged) {
+        const { path, id } = change
+        if (!this.#isAhead(change)) this.#take(path, id, () => this.#shelf.put(path, fresh, this.#knownAt(path, id)))
+        if (performance.now() - began < STEP_MS) continue
+        await yieldToOthers()
+        began = performance.now()
+      }
+    } finally {
+      for (const fresh of staged.values()) this.#shelf.discard(fresh)
+    }
+  }
+
+  /** Whether this version stands at a path, put there by us. */
+  #stands(path: string, id: string | null): boolean {
+    return id !== null && id === this.#shown.id(path) && this.#shown.isOwn(path, stampNow(this.#root, path))
+  }
+
+  /** Which blob ids (null: no file) are ours, so that they may give way to `id`. */
+  #knownAt(path: string, id: string | null, taken?: string | null): (found: string | null) => boolean {
     const shown = this.#shown.id(path)
-    if (id !== null && id === shown && this.#shown.isOwn(path, stampNow(this.#root, path))) return
     // A removal by a person yields to a newer version: bringing a file back loses nobody's words. Of this one it is a removal.
-    const known = (found: string | null) =>
+    return found =>
       (found === null && !this.#shown.wasPut(path, id)) ||
       found === shown ||
       found === id ||
       found === taken ||
       this.#shown.isRecovered(path, found)
-    await this.#shelf.prepare()
+  }
+
+  /** Notes what came of placing a version; what could not be placed is a person's. @throws Error when the disk refuses */
+  #take(path: string, id: string | null, place: () => Placed): void {
     try {
-      const placed = bytes === null ? this.#shelf.remove(path, known) : await this.#shelf.replace(path, bytes, known)
+      const placed = place()
       if (placed.done) {
         this.#shown.set(path, id, placed.stamp)
         for (const folder of ancestors(path)) this.#unsynced.add(folder)
-        this.#lookout.attend(dirname(path))
+        this.#finder.attend(dirname(path))
         return
       }
     } catch (error) {
-      if (!OBSTACLES.has(codeOf(error) ?? '')) throw error
+      if (!isObstacle(error)) throw error
     }
     this.#shown.hold(path)
-    this.#lookout.notice(path)
+    this.#finder.notice(path)
   }
 
   /** Whether a newer edit has come in since what is being sealed, and stands there: nobody should see his file go back, not even until the next seal. */
   #isAhead({ path, id }: ViewChange): boolean {
     const newest = this.#options.snapshot().entry(path)?.id ?? null
     return newest !== id && this.#shown.wasPut(path, newest)
-  }
-
-  /** For git's index, of which the file on the disk is the same unless a person's edit stands there. */
-  #entry({ path, id }: ViewChange): IndexChange {
-    if (id === null) return null
-    const stat = fileStat(join(this.#root, path))
-    // Looked at once more: whoever wrote in between has changed the stamp.
-    const isThis = this.#shown.id(path) === id && this.#shown.isOwn(path, stampNow(this.#root, path))
-    return { id, stat: isThis ? stat : undefined }
   }
 
   /** Puts HEAD's present version of a path there, as {@link #place} does. */
@@ -233,14 +272,12 @@ export class View {
   }
 
   /** Once the view has caught up with HEAD, what it shows is that state. */
-  #catchUp(): void {
+  async #catchUp(): Promise<void> {
     const head = this.#options.snapshot()
-    if (this.#writes === 0 && head.revision === sealedRevision(this.#options.gitDir)) this.#shown.advance(head)
+    const sealed = await readBranch(this.#options.gitDir)
+    if (this.#writes === 0 && head.revision === sealed) this.#shown.advance(head)
   }
 }
-
-/** What a person may have put in the way of a file; anything else is the disk's own trouble. */
-const OBSTACLES = new Set(['ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'EACCES', 'EPERM', 'ELOOP'])
 
 function ancestors(path: string): string[] {
   const folders: string[] = []

@@ -1,7 +1,9 @@
 /** Hears about changes in a bounded number of folders at once; the only importer of chokidar. */
 import { join, relative, sep } from 'node:path'
 import { FSWatcher } from 'chokidar'
-import type { Logger } from '../log.ts'
+import { Background } from '../../background.ts'
+import { codeOf } from '../disk.ts'
+import { type Logger, SILENT } from '../log.ts'
 
 /**
  * Folders watched in the whole process, whatever the number of organizations. Measured with chokidar 5: about 0.1 MB and one
@@ -9,6 +11,10 @@ import type { Logger } from '../log.ts'
  */
 export const WATCHED_FOLDERS = 400
 let watched = 0
+/** When the system has run out of watches, it is asked again after so long. */
+const AGAIN_MS = 60_000
+/** Between two folders that take the place of others. */
+const EXCHANGE_MS = 100
 
 /**
  * Chokidar lists a folder with a look at every file whenever something happens in it, again and again as long as it does: measured, half
@@ -21,32 +27,50 @@ class FolderWatcher extends FSWatcher {
 /** Watches folders, not files: one change of a file in a watched folder is one call. What it misses, a scan finds. */
 export class Watcher {
   readonly #root: string
-  readonly #log: Logger | undefined
+  readonly #log: Logger
+  readonly #background: Background
+  readonly #heard: (path: string) => void
   /** Absolute paths, the least recently used first. */
   readonly #folders = new Set<string>()
   #chokidar: FolderWatcher | undefined
+  #closed = false
+  #nextExchange = 0
+  /** Nothing is watched before this time, by `performance.now()`. */
+  #notBefore = 0
 
   /**
    * @param root absolute path of the work tree
    * @param heard gets the path of what changed, relative to `root` with `/` (`''`: the root itself)
    */
-  constructor(root: string, heard: (path: string) => void, log?: Logger) {
+  constructor(
+    root: string,
+    heard: (path: string) => void,
+    { log = SILENT, background = new Background(log) }: { log?: Logger; background?: Background } = {},
+  ) {
     this.#root = root
     this.#log = log
-    this.#chokidar = new FolderWatcher({
+    this.#background = background
+    this.#heard = heard
+  }
+
+  #open(): FolderWatcher {
+    const chokidar = new FolderWatcher({
       ignoreInitial: true,
       followSymlinks: false,
+      // A folder that nobody may enter is no reason to watch no other.
+      ignorePermissionErrors: true,
       depth: 0,
       // Its own look at every file costs a watch and 9 KB each; the raw event of the folder names the file as well.
       ignored: path => !this.#folders.has(path),
     })
-    this.#chokidar.on('raw', (_event, name: string | null, details: unknown) => {
+    chokidar.on('raw', (_event, name: string | null, details: unknown) => {
       const { watchedPath } = details as { watchedPath: string }
       // A removed folder reports its own name within itself: that it is gone is what matters.
       const path = name === null || watchedPath.endsWith(`${sep}${name}`) ? watchedPath : join(watchedPath, name)
-      heard(relative(this.#root, path).split(sep).join('/'))
+      this.#heard(relative(this.#root, path).split(sep).join('/'))
     })
-    this.#chokidar.on('error', error => this.#giveUp(error))
+    chokidar.on('error', error => this.#giveUp(error))
+    return chokidar
   }
 
   /**
@@ -56,7 +80,7 @@ export class Watcher {
    */
   follow(folder: string, inUse: boolean): boolean {
     const path = join(this.#root, folder)
-    if (!this.#chokidar) return false
+    if (this.#closed || performance.now() < this.#notBefore) return false
     if (this.#folders.has(path)) {
       if (inUse) {
         this.#folders.delete(path)
@@ -66,11 +90,14 @@ export class Watcher {
     }
     if (watched >= WATCHED_FOLDERS) {
       const [oldest] = this.#folders
-      if (!inUse || oldest === undefined) return false
+      // Each exchange costs chokidar more than many a write: a thousand folders that are written once are not worth it.
+      if (!inUse || oldest === undefined || performance.now() < this.#nextExchange) return false
+      this.#nextExchange = performance.now() + EXCHANGE_MS
       this.forget(relative(this.#root, oldest))
     }
     watched++
     this.#folders.add(path)
+    this.#chokidar ??= this.#open()
     this.#chokidar.add(path)
     return true
   }
@@ -85,6 +112,11 @@ export class Watcher {
 
   /** Stops watching; resolves when every handle is closed. */
   async close(): Promise<void> {
+    this.#closed = true
+    await this.#end()
+  }
+
+  async #end(): Promise<void> {
     const chokidar = this.#chokidar
     this.#chokidar = undefined
     watched -= this.#folders.size
@@ -92,11 +124,12 @@ export class Watcher {
     await chokidar?.close()
   }
 
-  /** The system has run out of watches, say: scanning goes on without. */
+  /** The system has run out of watches or descriptors, say: scanning goes on without, and has folders watched again after a while. */
   #giveUp(error: unknown): void {
     if (!this.#chokidar) return
-    const code = error instanceof Error && 'code' in error ? error.code : String(error)
-    this.#log?.warn({ code }, 'folders can no longer be watched; outside edits are found by the periodic scan')
-    void this.close()
+    const code = codeOf(error) ?? String(error)
+    this.#log.warn({ code }, 'folders cannot be watched now; outside edits are found by the periodic scan')
+    this.#notBefore = performance.now() + AGAIN_MS
+    this.#background.once('closing the watcher', () => this.#end())
   }
 }

@@ -83,7 +83,8 @@ export class WriteQueue {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ run: use, author, resolve: resolve as Job['resolve'], reject })
-      if (!this.#working) void this.#work()
+      // Whatever it could throw would leave every writer waiting, and end the process.
+      if (!this.#working) this.#work().catch(error => this.#refuse(diskFailure(error)))
     })
   }
 

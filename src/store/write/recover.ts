@@ -7,11 +7,14 @@ import { clearWorkshops } from '../git/workshop.ts'
 import type { Logger } from '../log.ts'
 import { applyDelta } from '../objects/delta.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
+import { isUnfinishedPack, publishPack, removeOwnKeeps } from '../objects/publish-pack.ts'
+import { readBranch } from '../refs/read-refs.ts'
 import { type Head, type Objects, readHead, type Snapshot, StateSnapshot } from '../snapshot.ts'
-import { readCommit } from './commit.ts'
+import { isAncestor, lastAncestor } from './ancestors.ts'
 import { type Inspected, inspectJournal } from './inspect-journal.ts'
 import { JOURNAL_PREFIX, type JournalCommit } from './journal.ts'
-import { TEMPORARY_PACK, writePack, writeRef } from './seal.ts'
+import { findBranch, PUT_BACK } from './missing-branch.ts'
+import { writeRef } from './seal.ts'
 import { OpenTransaction } from './transaction.ts'
 
 /** The state after recovery. */
@@ -30,11 +33,13 @@ export interface Recovered {
    * that was brought here) to the head, which holds the journal's writes too.
    */
   moved: { from: string | null; to: string } | undefined
+  /** Whether the branch was missing and was put back. */
+  putBack: boolean
 }
 
 // A pack whose index is missing may belong to a `git repack` that runs at this moment.
 const ORPHAN_AGE_MS = 3_600_000
-const OF_A_PACK = new Set<string | undefined>(['.idx', '.rev', '.bitmap'])
+const OF_A_PACK = new Set<string | undefined>(['.idx', '.rev', '.bitmap', '.keep'])
 const TEMPORARY_OF_GIT = /^tmp_(?:pack|idx|rev|bitmap)_/
 const COMMIT_ID = /^[0-9a-f]{40}$/
 
@@ -53,14 +58,21 @@ export async function recover(
 ): Promise<Recovered> {
   const { change = run => run() } = options
   await change(() => removeLeftovers(gitDir))
-  const found = await readRef(gitDir)
+  const { epoch, records, journals, unread } = await readJournals(gitDir, objects, options.until)
+  const note = await readHeadNote(gitDir)
+  const branch = await readBranch(gitDir)
+  const found = branch ?? (await findBranch(gitDir, objects, records, note))
+  const putBack = found !== branch
+  if (putBack) {
+    await change(() => writeRef(gitDir, found!))
+    options.log.warn({ commit: found }, PUT_BACK)
+  }
   const before = readHead(objects, found)
   let head = before
-  const { epoch, records, journals, unread } = await readJournals(gitDir, objects, options.until)
   const missing = await recordsAfter(records, head, objects)
   // Only a damaged journal or branch can have lost it since.
   const { until } = options
-  if (until && !missing.length && until !== head.commit && !(await isAncestor(until, head, objects))) {
+  if (until && !missing.length && until !== head.commit && !(await isAncestor(until, head.commit, objects))) {
     throw new Error(`neither the journal nor the branch holds ${until}, which was acknowledged`)
   }
   if (missing.length) {
@@ -75,14 +87,15 @@ export async function recover(
     head = await replay(objects, pack, head, missing, exact)
     await change(async () => {
       if (head.commit !== before.commit) {
-        await writePack(gitDir, pack)
-        await writeRef(gitDir, head.commit!)
+        await publishPack(gitDir, pack, () => writeRef(gitDir, head.commit!))
       }
       objects.sealed(pack)
     })
     options.log.info({ writes: missing.length, head: head.commit }, 'replayed the journal')
   }
-  const last = await readHeadNote(gitDir, objects)
+  // Not before: what a killed server had sealed without moving the branch may be among the packs they keep.
+  await change(() => removeOwnKeeps(gitDir))
+  const last = readableCommit(objects, note)
   const ours = found === null || last === found || records.some(record => record.after === found)
   return {
     head,
@@ -91,6 +104,7 @@ export async function recover(
     unread,
     known: knownVersions(records, new StateSnapshot(objects, before)),
     moved: ours ? undefined : { from: last, to: head.commit! },
+    putBack,
   }
 }
 
@@ -101,7 +115,7 @@ async function removeLeftovers(gitDir: string): Promise<void> {
   for (const name of names) {
     const path = join(folder, name)
     const [stem, extension] = name.split(/(?=\.[a-z]+$)/)
-    if (name.startsWith(TEMPORARY_PACK)) await removeFile(path)
+    if (isUnfinishedPack(name)) await removeFile(path)
     else if (OF_A_PACK.has(extension) && !names.has(`${stem}.pack`)) await removeFile(path)
     else if (TEMPORARY_OF_GIT.test(name) || (extension === '.pack' && !names.has(`${stem}.idx`))) await removeOld(path)
   }
@@ -112,34 +126,23 @@ async function removeOld(path: string): Promise<void> {
   if (mtimeMs < Date.now() - ORPHAN_AGE_MS) await removeFile(path)
 }
 
-/** The commit that `main` names, null when there is no such branch. @throws Error when its file holds something else */
-export async function readRef(gitDir: string): Promise<string | null> {
-  const loose = (await readIfPresent(join(gitDir, 'refs', 'heads', 'main')))?.trim()
-  if (loose !== undefined) {
-    if (!COMMIT_ID.test(loose)) throw new Error(`refs/heads/main holds "${loose.slice(0, 60)}" instead of a commit id`)
-    return loose
-  }
-  const packed = await readIfPresent(join(gitDir, 'packed-refs'))
-  return /^([0-9a-f]{40}) refs\/heads\/main$/m.exec(packed ?? '')?.[1] ?? null
-}
-
-async function readHeadNote(gitDir: string, objects: Objects): Promise<string | null> {
-  const note = (await readIfPresent(join(gitDir, 'parlance', 'head')))?.trim()
-  if (note === undefined || !COMMIT_ID.test(note)) return null
+/** What the server noted last of where it left the branch, undefined when there is no such note. */
+async function readHeadNote(gitDir: string): Promise<string | undefined> {
   try {
-    return readHead(objects, note).commit
-  } catch {
-    // A person may have rewritten the history and thrown the old one away.
-    return null
-  }
-}
-
-async function readIfPresent(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
+    const note = (await readFile(join(gitDir, 'parlance', 'head'), 'utf8')).trim()
+    return COMMIT_ID.test(note) ? note : undefined
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
+  }
+}
+
+function readableCommit(objects: Objects, id: string | undefined): string | null {
+  try {
+    return id === undefined ? null : readHead(objects, id).commit
+  } catch {
+    // A person may have rewritten the history and thrown the old one away.
+    return null
   }
 }
 
@@ -180,27 +183,7 @@ async function recordsAfter(records: JournalCommit[], head: Head, objects: Objec
   const joins = records.findIndex(record => record.before === head.commit)
   if (joins >= 0) return records.slice(joins)
   const positions = new Map(records.map((record, index) => [record.after, index]))
-  return records.slice((await lastAncestor(positions, head, objects)) + 1)
-}
-
-const isAncestor = async (commit: string, head: Head, objects: Objects) =>
-  (await lastAncestor(new Map([[commit, 0]]), head, objects)) === 0
-
-/** The highest position among the commits that the head descends from, -1 when it descends from none. */
-async function lastAncestor(positions: Map<string, number>, head: Head, objects: Objects): Promise<number> {
-  const seen = new Set<string>()
-  const waiting = head.commit === null || positions.size === 0 ? [] : [head.commit]
-  let last = -1
-  for (let commit = waiting.pop(); commit !== undefined; commit = waiting.pop()) {
-    if (seen.has(commit)) continue
-    seen.add(commit)
-    const position = positions.get(commit)
-    // Below one of ours lie only older ones of ours.
-    if (position !== undefined) last = Math.max(last, position)
-    else waiting.push(...readCommit(objects.commit(commit)).parents)
-    if (seen.size % 500 === 0) await yieldToOthers()
-  }
-  return last
+  return records.slice((await lastAncestor(positions, head.commit, objects)) + 1)
 }
 
 /**

@@ -5,9 +5,6 @@ import { PackBuilder } from '../objects/pack-builder.ts'
 import { type Head, NO_HEAD } from '../snapshot.ts'
 import type { Journal, JournalCommit } from './journal.ts'
 
-/** A temporary file of ours in the pack folder; whatever carries this name at a start is left over. */
-export const TEMPORARY_PACK = 'tmp_parlance_'
-
 /**
  * Everything acknowledged since the journal was last begun: its commits' objects, where they lead, what they changed. Its pack
  * runs ahead: it also holds the objects of batches that are computed and not yet durable, which nobody can name. Each of those
@@ -45,16 +42,6 @@ export class Segment {
   drop(): void {
     this.pack.truncate(this.pack.confirmed)
   }
-}
-
-/** Writes a pack and its index so that they survive power loss; git sees neither before both are whole. */
-export async function writePack(gitDir: string, builder: PackBuilder): Promise<void> {
-  const folder = join(gitDir, 'objects', 'pack')
-  const { name, pack, index } = await builder.finishAsync()
-  // The pack is renamed first: git ignores a pack without an index, and complains about an index without its pack.
-  await replaceFile(join(folder, `${name}.pack`), pack, join(folder, `${TEMPORARY_PACK}pack`))
-  await replaceFile(join(folder, `${name}.idx`), index, join(folder, `${TEMPORARY_PACK}idx`))
-  await syncFolder(folder)
 }
 
 /**

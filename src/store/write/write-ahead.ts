@@ -1,16 +1,24 @@
 /** Acknowledges commits in the journal and seals them into git behind the writers' backs, one organization at a time. */
 import { join } from 'node:path'
+import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { diskFailure, doubtfulFailure, syncFolder } from '../disk.ts'
+import { codeOf, diskFailure, doubtfulFailure, makeFolder, syncFolder } from '../disk.ts'
 import type { Durations } from '../durations.ts'
 import type { Logger } from '../log.ts'
+import { publishPack } from '../objects/publish-pack.ts'
+import { readBranch } from '../refs/read-refs.ts'
 import type { Head, Objects } from '../snapshot.ts'
-import type { View } from '../view/view.ts'
 import { JOURNAL_PREFIX, Journal, type JournalCommit } from './journal.ts'
-import { Segment, writeHead, writePack, writeRef } from './seal.ts'
+import { PUT_BACK } from './missing-branch.ts'
+import { Segment, writeHead, writeRef } from './seal.ts'
 
 /** What sealing asks of the work tree's view. */
-export type SealedView = Pick<View, 'write' | 'settle' | 'settleSoon'>
+export interface SealedView {
+  /** Brings files up; of a removed one `bytes` and `id` are null. @throws Error when the disk refuses */
+  write(changes: { path: string; bytes: Buffer | null; id: string | null }[]): Promise<void>
+  /** Brings git's index up to what was written. Never rejects. */
+  settle(): Promise<void>
+}
 
 const SEAL_COMMITS = 1000
 const SEAL_BYTES = 16 * 1024 * 1024
@@ -20,19 +28,25 @@ const LATEST_MS = 600
 // What may wait in memory and journal while a seal is slow or fails.
 const ROOM_COMMITS = 20_000
 const ROOM_BYTES = 64 * 1024 * 1024
-const FIRST_RETRY_MS = 200
-const LAST_RETRY_MS = 30_000
+const RETRY_MS = [200, 30_000] as const
+
+const STOPPED = new Failure('unavailable', 'The repository is being opened again; try again.')
 
 interface WriteAheadOptions {
   gitDir: string
   objects: Objects
   view: SealedView
   log: Logger
+  background: Background
   /** Where it is counted how long sealing takes. */
   seals?: Durations | undefined
   /** Called after each seal. */
   sealed?: (() => void) | undefined
   epoch: number
+  /** Where the branch is. */
+  branch: string | null
+  /** Whether it was missing. */
+  putBack?: boolean
 }
 
 /**
@@ -47,6 +61,8 @@ interface WriteAheadOptions {
  *   in it is durable or refused, and what was refused is dropped from its pack.
  */
 export class WriteAhead {
+  /** Whether the branch was missing, and was put back. */
+  putBack: boolean
   readonly #gitDir: string
   readonly #objects: Objects
   readonly #view: SealedView
@@ -55,15 +71,15 @@ export class WriteAhead {
   readonly #onSealed: (() => void) | undefined
   readonly #free: Journal[] = []
   #epoch: number
+  /** Where the branch was left. */
+  #branch: string | null
   #active: Segment | undefined
   #sealing: Segment | undefined
   /** Settles when the batch handed over last is durable or refused. */
   #last: Promise<void> = Promise.resolve()
   /** Settles when every batch in the segment being sealed is. */
   #complete: Promise<void> = this.#last
-  #attempt: Promise<void> | undefined
-  #timer: NodeJS.Timeout | undefined
-  #failures = 0
+  readonly #task: Task
   /** Why the last attempt to seal failed, until one succeeds. */
   #failure: Failure | undefined
   #stopped = false
@@ -79,6 +95,9 @@ export class WriteAhead {
     this.#seals = options.seals
     this.#onSealed = options.sealed
     this.#epoch = options.epoch
+    this.#branch = options.branch
+    this.putBack = options.putBack ?? false
+    this.#task = options.background.task({ name: 'sealing', retry: RETRY_MS, run: () => this.#sealNext() })
   }
 
   /**
@@ -125,7 +144,7 @@ export class WriteAhead {
     } catch (error) {
       segment.drop()
       // Once the acknowledged ones are in git their journal is done with.
-      this.#sealIn(0)
+      this.#task.in(0)
       throw error
     }
     segment.take(records, head, objects)
@@ -137,6 +156,12 @@ export class WriteAhead {
   async seal(): Promise<void> {
     const goal = this.#taken
     while (this.#sealed < goal) await this.#seal()
+    // The seal under way, or an empty one, puts it back: one at a time, since both write the same file.
+    if (await this.#lacksBranch()) await this.#seal()
+  }
+
+  async #lacksBranch(): Promise<boolean> {
+    return this.#branch !== null && (await readBranch(this.#gitDir)) === null
   }
 
   /** Seals everything acknowledged so far, and brings git's index up to it. @throws Failure when the disk refuses */
@@ -149,20 +174,21 @@ export class WriteAhead {
   async close(): Promise<void> {
     await this.flush()
     this.#stop()
+    await this.#task.close()
     for (const journal of this.#journals()) await journal.remove()
   }
 
   /** Lets go without sealing, after a failure: the journals stay for the recovery. */
   async abandon(): Promise<void> {
     this.#stop()
-    await this.#attempt?.catch(() => {})
+    await this.#task.close()
     await this.#last.catch(() => {})
     await Promise.allSettled(this.#journals().map(journal => journal.close()))
   }
 
   #stop(): void {
     this.#stopped = true
-    clearTimeout(this.#timer)
+    this.#task.cancel()
   }
 
   #journals(): Journal[] {
@@ -197,37 +223,27 @@ export class WriteAhead {
 
   /** Sets when the segment is sealed at the latest; after a failure the retry's own delay stands. */
   #schedule({ commits, pack, since }: Segment): void {
-    if (this.#failure) return
     const full = commits >= SEAL_COMMITS || pack.bytes >= SEAL_BYTES
-    this.#sealIn(full ? 0 : Math.max(0, Math.min(IDLE_MS, since + LATEST_MS - performance.now())))
+    if (!this.#stopped) this.#task.in(full ? 0 : Math.min(IDLE_MS, since + LATEST_MS - performance.now()))
   }
 
-  #sealIn(delay: number): void {
-    clearTimeout(this.#timer)
-    // What the failure was is in the log, and whoever must know joins the attempt.
-    if (!this.#stopped) this.#timer = setTimeout(() => this.#seal().catch(() => {}), delay)
-  }
-
-  /** Starts or joins one attempt to seal. */
-  #seal(): Promise<void> {
-    this.#attempt ??= this.#trySeal()
-    return this.#attempt
-  }
-
-  async #trySeal(): Promise<void> {
+  /** Starts or joins one attempt to seal. @throws Failure why it failed */
+  async #seal(): Promise<void> {
     try {
-      await this.#sealNext()
-    } finally {
-      this.#attempt = undefined
+      await this.#task.join()
+    } catch (error) {
+      throw this.#failure ?? (this.#stopped ? STOPPED : diskFailure(error))
     }
   }
 
   async #sealNext(): Promise<void> {
     if (this.#sealing === undefined) {
       // Who waits for a seal that nobody will make would ask for it for ever.
-      if (this.#stopped)
-        throw this.#failure ?? new Failure('unavailable', 'The repository is being opened again; try again.')
-      if (!this.#active?.commits) return
+      if (this.#stopped) throw this.#failure ?? STOPPED
+      if (!this.#active?.commits) {
+        if (await this.#lacksBranch()) await this.#putBranchBack()
+        return
+      }
       this.#sealing = this.#active
       this.#complete = this.#last
       this.#active = undefined
@@ -238,28 +254,36 @@ export class WriteAhead {
     try {
       await this.#write(this.#sealing)
     } catch (error) {
-      const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LAST_RETRY_MS)
-      this.#log.error({ err: error, retryMs }, 'sealing failed; writes are safe in the journal')
       this.#failure = diskFailure(error)
-      this.#sealIn(retryMs)
-      throw this.#failure
+      throw error
     }
     this.#seals?.add(performance.now() - begun)
     await this.#release(this.#sealing)
     this.#onSealed?.()
-    this.#failures = 0
     this.#failure = undefined
     if (this.#active?.commits) this.#schedule(this.#active)
-    else if (!this.#stopped) this.#view.settleSoon()
   }
 
   async #write({ pack, head, changes }: Segment): Promise<void> {
-    await writePack(this.#gitDir, pack)
-    await writeRef(this.#gitDir, head.commit!)
+    await publishPack(this.#gitDir, pack, () => writeRef(this.#gitDir, head.commit!))
+    this.#branch = head.commit
     await this.#view.write(
       [...changes].map(([path, id]) => ({ path, id, bytes: id === null ? null : this.#objects.blob(id) })),
     )
     await writeHead(this.#gitDir, head.commit!)
+  }
+
+  async #putBranchBack(): Promise<void> {
+    try {
+      await makeFolder(join(this.#gitDir, 'refs', 'heads'))
+      await writeRef(this.#gitDir, this.#branch!)
+    } catch (error) {
+      // The repository itself has gone, as its reader will say.
+      if (codeOf(error) === 'ENOENT') return
+      throw diskFailure(error)
+    }
+    this.putBack = true
+    this.#log.warn({ commit: this.#branch }, PUT_BACK)
   }
 
   async #release({ pack, commits, journal }: Segment): Promise<void> {

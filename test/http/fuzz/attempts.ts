@@ -1,5 +1,6 @@
 /** Sends requests and judges the answers: whatever was asked, an answer is never a failure of the server and never of another shape than the others. */
 import type { Test } from 'tap'
+import type { Description } from '../../described.ts'
 import type { Server } from '../server.ts'
 import { type Answer, render, send, type Wire } from './wire.ts'
 
@@ -11,6 +12,8 @@ export class Attempts {
   /** How many requests were sent. */
   count = 0
   readonly #server: Server
+  /** What the answers are held against, beside what is the same for all. */
+  description: Description | undefined
 
   constructor(server: Server) {
     this.#server = server
@@ -43,12 +46,13 @@ export class Attempts {
   }
 
   /** What is wrong with the answers to a request. */
-  judge({ method, target }: Pick<Wire, 'method' | 'target'>, answers: Answer[]): string[] {
-    const more = target.startsWith('/api/auth') ? ['code', 'message'] : []
+  judge({ method, target: path }: Pick<Wire, 'method' | 'target'>, answers: Answer[]): string[] {
+    const more = path.startsWith('/api/auth') ? ['code', 'message'] : []
     const final = answers.filter(({ status }) => status >= 200)
     if (final.length === 0) return ['no answer']
     return final.flatMap(answer => [
       ...this.#anyAnswer(answer),
+      ...(this.description?.faults({ ...answer, method, path, headers: Object.fromEntries(answer.headers) }) ?? []),
       ...(answer.status < 400 || method === 'HEAD' ? [] : this.#refusal(answer, more)),
     ])
   }

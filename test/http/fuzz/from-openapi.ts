@@ -17,6 +17,7 @@ interface Described {
 }
 export interface Document {
   paths: Record<string, Record<string, Described>>
+  components?: { schemas: Record<string, Schema> }
 }
 
 /** One method of one path. */
@@ -28,10 +29,24 @@ export interface Operation extends Described {
 /** Headers of who asks, and others. */
 export type Headers = [name: string, value: string][]
 
-export function operationsOf({ paths }: Document): Operation[] {
+export function operationsOf({ paths, components }: Document): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => ({ ...described, method: method.toUpperCase(), path })),
+    Object.entries(methods).map(([method, { parameters, requestBody, ...described }]) => ({
+      ...described,
+      ...(parameters && { parameters: whole(parameters, components) }),
+      ...(requestBody && { requestBody: whole(requestBody, components) }),
+      method: method.toUpperCase(),
+      path,
+    })),
   )
+}
+
+/** With what is referred to in the place of the references. */
+function whole<T>(value: T, components: Document['components']): T {
+  return JSON.parse(JSON.stringify(value), (_key, part) => {
+    const name = typeof part?.$ref === 'string' ? part.$ref.split('/').at(-1) : undefined
+    return name === undefined ? part : whole(components?.schemas[name], components)
+  })
 }
 
 /** As `encodeURIComponent`, which throws at half a surrogate pair. */

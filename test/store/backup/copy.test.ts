@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { Background } from '../../../src/background.ts'
 import { Failure } from '../../../src/bundle/errors.ts'
 import { Copy, type CopyDelays, type CopyOutcome } from '../../../src/store/backup/copy.ts'
 import { Turns } from '../../../src/store/git/turns.ts'
 import { eventually } from '../../contract/server.ts'
 
 const DELAYS: CopyDelays = { settle: 40, latest: 400, firstRetry: 40, lastRetry: 160, push: 60_000, grace: 5_000 }
-const DONE: CopyOutcome = { state: 'done', refs: new Map() }
+const DONE: CopyOutcome = { state: 'done', refs: new Map(), surprising: false }
 const AWAY: CopyOutcome = { state: 'failed', reason: 'unreachable', sentence: 'It is away.', words: 'git: away' }
 
 /** A copy whose pushes go as `outcome` says at the moment, and the times at which they began. */
@@ -22,6 +23,7 @@ class Scene {
       id: 'acme',
       delays: { ...DELAYS, ...options.delays },
       turns: options.turns ?? new Turns(2, Number.POSITIVE_INFINITY),
+      background: new Background({ warn() {}, info: say, error: say }),
       log: { info: say, warn: say, error: say },
       push: signal => {
         this.began.push(performance.now())

@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Remote } from '../../../src/remote.ts'
@@ -19,7 +20,7 @@ function scene(t: Test, content = {}) {
 t.test('a repository is made where there is none, with the folders around it', async t => {
   const { root, made } = scene(t)
   const setting = join(root, 'a b', 'c', '{organization}', '-x')
-  t.equal(await made(setting), undefined)
+  t.equal(await made(setting), 'made')
   const path = join(root, 'a b', 'c', 'acme', '-x')
   t.equal(git(path, 'rev-parse', '--is-bare-repository').trim(), 'true')
   t.equal(git(path, 'symbolic-ref', 'HEAD').trim(), 'refs/heads/main')
@@ -39,8 +40,8 @@ t.test('over an empty folder and the leavings of a killed try; over nothing else
     file: 'mine',
     half: { objects: {} },
   })
-  t.equal(await made(join(root, '{organization}'), 'empty'), undefined)
-  t.equal(await made(join(root, '{organization}'), 'killed'), undefined)
+  t.equal(await made(join(root, '{organization}'), 'empty'), 'made')
+  t.equal(await made(join(root, '{organization}'), 'killed'), 'made')
   t.notOk(fs.existsSync(join(root, 'killed.new')))
   for (const id of ['full', 'file', 'half']) {
     const taken = {
@@ -53,7 +54,29 @@ t.test('over an empty folder and the leavings of a killed try; over nothing else
   t.equal(fs.readFileSync(join(root, 'full', 'notes.txt'), 'utf8'), 'mine')
   t.equal(fs.readFileSync(join(root, 'file'), 'utf8'), 'mine')
   t.match(await made(join(root, 'file', '{organization}')), { reason: 'denied', sentence: /acme/ })
-  t.notMatch((await made(join(root, 'file', '{organization}')))?.sentence, root)
+  t.notMatch(JSON.stringify(await made(join(root, 'file', '{organization}')), ['sentence']), root)
+})
+
+t.test('one that cannot be written is told of as such, with the reason', async t => {
+  const { root, made } = scene(t)
+  const setting = join(root, '{organization}')
+  t.equal(await made(setting), 'made')
+  const { access } = fs.promises
+  t.teardown(() => {
+    fs.promises.access = access
+    syncBuiltinESMExports()
+  })
+  for (const [code, why] of [
+    ['EROFS', /mounted read-only/],
+    ['EACCES', /has no right to/],
+    ['EIO', /its disk fails/],
+  ] as const) {
+    fs.promises.access = () => Promise.reject(Object.assign(new Error(code), { code }))
+    syncBuiltinESMExports()
+    const said = await made(setting)
+    t.match(said, { reason: 'denied', sentence: why }, code)
+    t.match(said, { sentence: new RegExp(`^The repository of acme at the backup remote cannot be written: .*${code}`) })
+  }
 })
 
 t.test('other remotes are made by whoever runs them', async t => {

@@ -19,6 +19,7 @@ t.test('what was pushed is remembered for that very remote', async t => {
       ['refs/heads/main', A],
       ['refs/tags/__proto__', B],
     ]),
+    identity: A,
   }
   await writePushed(gitDir, remote, pushed)
   t.strictSame(await readPushed(gitDir, remote), pushed)

@@ -80,7 +80,8 @@ t.test('the password reaches the remote and nothing else', { skip: noProcesses }
   const missing = `The backup remote has no repository for ${acme.id}: create it there, empty.`
   t.ok(await eventually(async () => (await health()).backup.error === missing, 20_000))
   const paths = [make(folder, acme.id), make(folder, 'parlance-accounts')]
-  t.ok(await eventually(async () => (await health()).backup.state === 'ok', 20_000), 'once it is there it is used')
+  // Each of a good dozen requests is held back.
+  t.ok(await eventually(async () => (await health()).backup.state === 'ok', 60_000), 'once it is there it is used')
   const manifest = () => git(paths[1]!, 'show', 'main:manifest.json')
   t.ok(await eventually(() => git(paths[1]!, 'for-each-ref') !== '' && manifest().includes(acme.id), 20_000))
   t.equal(git(paths[0]!, 'rev-parse', 'main'), server.git(acme.id, 'rev-parse', 'main'))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
 import { gitProcesses, gitVersion, isAtLeast, OLDEST_GIT, runGit, startGit } from '../../../src/store/git/git.ts'
-import { GitIndex } from '../../../src/store/git/git-index.ts'
+import { resetIndex } from '../../../src/store/git/git-index.ts'
 import { eventually } from '../../contract/server.ts'
 
 const NEVER = new AbortController().signal
@@ -21,7 +21,7 @@ function repository(t: Test) {
   git('init', '-q', '-b', 'main')
   git('add', '.')
   git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'commit', '-q', '-m', 'first')
-  return { root, git, index: new GitIndex(join(root, '.git'), root, NEVER) }
+  return { root, git, reset: () => resetIndex(join(root, '.git'), root, NEVER) }
 }
 
 t.test('the version of the system git', async t => {
@@ -81,49 +81,32 @@ t.test(
 )
 
 t.test('reset makes the index equal to HEAD, also when there was none or another one', async t => {
-  const { root, git, index } = repository(t)
+  const { root, git, reset } = repository(t)
   fs.unlinkSync(join(root, '.git', 'index'))
-  t.equal(await index.reset(), 'done')
+  t.equal(await reset(), 'done')
   t.equal(git('status', '--porcelain'), '')
   t.equal(git('diff-files', '--name-only'), '')
   fs.writeFileSync(join(root, 'c.json'), '{}\n')
   git('add', 'c.json')
-  t.equal(await index.reset(), 'done')
+  t.equal(await reset(), 'done')
   t.equal(git('ls-files'), 'a.json\nfolder/b.json')
   t.equal(fs.existsSync(join(root, 'c.json')), true, 'the work tree is not touched')
 })
 
-t.test('update sets and removes single entries', async t => {
-  const { git, index } = repository(t)
-  const id = git('rev-parse', 'HEAD:a.json')
-  t.equal(
-    await index.update(
-      new Map([
-        ['folder/new.json', { id }],
-        ['a.json', null],
-      ]),
-    ),
-    'done',
-  )
-  t.equal(git('ls-files', '-s'), `100644 ${id} 0\tfolder/b.json\n100644 ${id} 0\tfolder/new.json`)
-})
-
 t.test('a locked index is somebody else at work', async t => {
-  const { root, index } = repository(t)
+  const { root, reset } = repository(t)
   fs.writeFileSync(join(root, '.git', 'index.lock'), '')
-  t.equal(await index.reset(), 'locked')
-  t.equal(await index.refresh(), 'locked', 'of which git does not say a word')
-  t.equal(await index.update(new Map([['a.json', null]])), 'locked')
+  t.equal(await reset(), 'locked')
   t.equal(fs.existsSync(join(root, '.git', 'index.lock')), true)
 })
 
 t.test('what git refuses is a failure with its own words', async t => {
   const root = t.testdir({ '.git': {} })
-  await t.rejects(new GitIndex(join(root, '.git'), root, NEVER).reset(), Failure)
+  await t.rejects(resetIndex(join(root, '.git'), root, NEVER), Failure)
 })
 
 t.test("neither the repository's hooks nor the environment get a say", async t => {
-  const { root, git, index } = repository(t)
+  const { root, git, reset } = repository(t)
   const witness = join(root, '.git', 'witness')
   const hook = join(root, '.git', 'hooks', 'post-index-change')
   fs.mkdirSync(join(root, '.git', 'hooks'), { recursive: true })
@@ -133,7 +116,7 @@ t.test("neither the repository's hooks nor the environment get a say", async t =
   fs.unlinkSync(witness)
   process.env.GIT_INDEX_FILE = join(root, 'elsewhere')
   t.teardown(() => delete process.env.GIT_INDEX_FILE)
-  t.equal(await index.reset(), 'done')
+  t.equal(await reset(), 'done')
   t.equal(fs.existsSync(witness), false)
   t.equal(fs.existsSync(join(root, 'elsewhere')), false)
 })

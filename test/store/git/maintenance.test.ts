@@ -211,7 +211,7 @@ function withGit(directory: string, shim: string | null, script: string, idleMs 
       maintenance: ${JSON.stringify({ ...EAGER, idleMs })}, log: { info: log('info'), warn: log('warn'), error: log('error') } })
     ${script}
     await store.close()`
-  const argv = ['--import', 'tsx', '--input-type=module', '-e', text]
+  const argv = ['--input-type=module', '-e', text]
   const { stdout, stderr, status } = spawnSync(process.execPath, argv, {
     encoding: 'utf8',
     env: { PATH: bin, HOME: process.env.HOME },

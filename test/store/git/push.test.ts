@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Remote } from '../../../src/remote.ts'
@@ -220,4 +220,32 @@ t.test("a repository's own configuration runs nothing", async t => {
   t.match(await go(), { state: 'done' })
   t.strictSame(refsThere(), { 'refs/heads/main': id })
   t.notOk(existsSync(trap), 'nothing was run')
+})
+
+t.test('a remote that is damaged or takes no writes is not told of as one with a rule', async t => {
+  const { there, commit, go } = scene(t)
+  commit('1')
+  t.match(await go(), { state: 'done' })
+  const object = (name: string) => {
+    const id = git(there, 'rev-parse', name).trim()
+    return join(there, 'objects', id.slice(0, 2), id.slice(2))
+  }
+  const tree = object('main^{tree}')
+  const bytes = readFileSync(tree)
+  chmodSync(tree, 0o644)
+  writeFileSync(
+    tree,
+    bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 0x55 : byte)),
+  )
+  commit('2')
+  const failed = await go()
+  t.match(failed, { state: 'failed', reason: 'damaged', sentence: /-there at the backup remote is damaged/ })
+  writeFileSync(tree, bytes)
+  t.match(await go(), { state: 'done' })
+
+  commit('3')
+  const hook = join(there, 'hooks', 'pre-receive')
+  mkdirSync(join(there, 'hooks'), { recursive: true })
+  writeFileSync(hook, '#!/bin/sh\necho no >&2\nexit 1\n', { mode: 0o755 })
+  t.match(await go(), { state: 'failed', sentence: /by a rule or a hook/ }, 'which is said of one')
 })

@@ -107,6 +107,34 @@ t.test("git's words become a sentence, and a reason", async t => {
       /certificate/,
     ],
     ['remote: error: file write error: No space left on device', 'full', /no space/],
+    [
+      'error: remote unpack failed: unable to create temporary object directory\nerror: failed to push some refs',
+      'denied',
+      /acme at the backup remote cannot be written: it is mounted read-only/,
+    ],
+    [
+      "remote: error: cannot lock ref 'refs/heads/main': Unable to create '/srv/x.git/./refs/heads/main.lock': Permission denied",
+      'denied',
+      /cannot be written/,
+    ],
+    ["fatal: detected dubious ownership in repository at '/srv/x.git'", 'denied', /belongs to another user/],
+    [
+      'remote: fatal: loose object 23c5 (stored in ./objects/23/c5) is corrupt\nremote: aborting due to possible repository corruption on the remote side.\nfatal: protocol error: bad pack header',
+      'damaged',
+      /acme at the backup remote is damaged.*Move it away there/,
+    ],
+    [
+      'error: packfile ./objects/pack/pack-6e.pack does not match index\nfatal: remote error: upload-pack: not our ref 2c8b\nfatal: the remote end hung up unexpectedly',
+      'damaged',
+      /is damaged/,
+    ],
+    ['error: inflate: data stream error (incorrect data check)\nfatal: unpack-objects failed', 'damaged', /is damaged/],
+    ['remote: fatal: bad object refs/heads/main', 'damaged', /is damaged/],
+    [
+      'remote: error: inflate: data stream error (incorrect header check)\nerror: remote unpack failed: unpack-objects abnormal exit',
+      'failed',
+      /its repository here may be damaged; `parlance verify` tells/,
+    ],
     ['fatal: something nobody thought of in /srv/secret', 'failed', /the server's log has its words/],
   ]
   for (const [errors, reason, sentence] of rows) {

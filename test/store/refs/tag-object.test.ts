@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
-import { writeLoose } from '../../../src/store/objects/loose.ts'
 import { ObjectReader } from '../../../src/store/objects/objects.ts'
+import { publishObject } from '../../../src/store/objects/publish-pack.ts'
 import { readTagObject, renderTag } from '../../../src/store/refs/tag-object.ts'
 import { fsck, git } from '../git-cli.ts'
 
@@ -53,10 +52,9 @@ t.test('git takes what is written', async t => {
   const gitDir = join(cwd, '.git')
   git(cwd, 'init', '-q', '-b', 'main')
   git(cwd, '-c', 'user.name=Bob', '-c', 'user.email=b@example.com', 'commit', '-q', '--allow-empty', '-m', 'one')
-  execFileSync('mkdir', [join(gitDir, 'parlance')])
   const head = git(cwd, 'rev-parse', 'HEAD').trim()
   const bytes = renderTag({ ...parts, commit: head })
-  const id = await writeLoose(gitDir, 'tag', bytes)
+  const id = await publishObject(gitDir, 'tag', bytes, async () => {})
   git(cwd, 'update-ref', 'refs/tags/web/v1', id)
   t.equal(fsck(cwd), '')
   t.equal(git(cwd, 'cat-file', 'tag', 'web/v1'), bytes.toString())
@@ -64,5 +62,5 @@ t.test('git takes what is written', async t => {
   const reader = new ObjectReader(gitDir)
   t.strictSame(reader.read(id), { type: 'tag', bytes })
   reader.close()
-  t.equal(await writeLoose(gitDir, 'tag', bytes), id, 'once more changes nothing')
+  t.equal(await publishObject(gitDir, 'tag', bytes, async () => {}), id, 'once more changes nothing')
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
-import { classify, inOrder, judgeFile, reformat } from '../../../src/store/view/judge.ts'
+import { classify, inOrder, judgeAtOnce, judgeFile, reformat } from '../../../src/store/view/judge.ts'
 import { snapshotOf } from '../memory-head.ts'
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
@@ -9,10 +9,10 @@ const PROJECT = 'web/project.json'
 const COMMON = 'web/locales/en/common.json'
 const STATE = snapshotOf({ [PROJECT]: WEB, [COMMON]: json({ a: 'x' }) })
 
-const judge = (path: string, text: string | Buffer, also: string[] = [], state = STATE) => {
+const judge = async (path: string, text: string | Buffer, also: string[] = [], state = STATE) => {
   const place = classify(path)
   if (!place || place.kind === 'misnamed') throw new Error(`${path} is no place`)
-  return judgeFile(place, Buffer.from(text), state, also).toString()
+  return (await judgeFile(place, Buffer.from(text), state, { also })).toString()
 }
 
 t.test('what a path is', async t => {
@@ -33,11 +33,11 @@ t.test('what a path is', async t => {
 })
 
 t.test('a good file gives its canonical bytes', async t => {
-  t.equal(judge(COMMON, '\uFEFF{"b":"y","a":"x"}'), json({ a: 'x', b: 'y' }))
-  t.equal(judge('web/locales/pt-BR/home.json', '{}'), '{}\n')
-  t.equal(judge(COMMON, '{"v":{"1.0":"x"}}'), json({ v: { '1.0': 'x' } }), 'a key keeps its place')
+  t.equal(await judge(COMMON, '\uFEFF{"b":"y","a":"x"}'), json({ a: 'x', b: 'y' }))
+  t.equal(await judge('web/locales/pt-BR/home.json', '{}'), '{}\n')
+  t.equal(await judge(COMMON, '{"v":{"1.0":"x"}}'), json({ v: { '1.0': 'x' } }), 'a key keeps its place')
   t.equal(
-    judge('app/project.json', '{"name":" App ","sourceLanguage":"de","defaultFormat":"i18next-json"}'),
+    await judge('app/project.json', '{"name":" App ","sourceLanguage":"de","defaultFormat":"i18next-json"}'),
     json({ defaultFormat: 'i18next-json', name: 'App', sourceLanguage: 'de' }),
   )
 })
@@ -55,7 +55,7 @@ t.test('a file that breaks the rules is refused without quoting it', async t => 
   ]
   for (const [path, text] of bad) {
     try {
-      judge(path, text)
+      await judge(path, text)
       t.fail(`${path} ${text}`)
     } catch (error) {
       t.ok(error instanceof Failure)
@@ -68,33 +68,33 @@ t.test('what is stored already does not stand in the way of an edit', async t =>
   // Neither key is refused alone; together they are a plural of i18next v3.
   const stored = json({ item: 'item', item_plural: 'items' })
   const state = snapshotOf({ [PROJECT]: WEB, [COMMON]: stored })
-  t.throws(() => judge('web/locales/de/common.json', stored, [], state), { code: 'unfit' })
+  await t.rejects(judge('web/locales/de/common.json', stored, [], state), { code: 'unfit' })
   t.equal(
-    judge(COMMON, stored.replace('"item"', '"a": "b",  "item"'), [], state),
+    await judge(COMMON, stored.replace('"item"', '"a": "b",  "item"'), [], state),
     json({ a: 'b', item: 'item', item_plural: 'items' }),
   )
 })
 
 t.test('names that differ only in case', async t => {
-  t.throws(() => judge('web/locales/EN/other.json', '{}'), { code: 'conflict' })
-  t.throws(() => judge('web/locales/de/Common.json', '{}'), { code: 'conflict' })
-  t.throws(() => judge('WEB/project.json', WEB), { code: 'conflict' })
-  t.throws(
-    () => judge('web/locales/DE/home.json', '{}', ['web/locales/de/home.json']),
+  await t.rejects(judge('web/locales/EN/other.json', '{}'), { code: 'conflict' })
+  await t.rejects(judge('web/locales/de/Common.json', '{}'), { code: 'conflict' })
+  await t.rejects(judge('WEB/project.json', WEB), { code: 'conflict' })
+  await t.rejects(
+    judge('web/locales/DE/home.json', '{}', ['web/locales/de/home.json']),
     { code: 'conflict' },
     'within one batch',
   )
-  t.throws(() => judge('web/locales/de/Home.json', '{}', ['web/locales/fr/home.json']), { code: 'conflict' })
-  t.equal(judge('web/locales/de/common.json', '{}'), '{}\n')
+  await t.rejects(judge('web/locales/de/Home.json', '{}', ['web/locales/fr/home.json']), { code: 'conflict' })
+  t.equal(await judge('web/locales/de/common.json', '{}'), '{}\n')
 })
 
 t.test('another format', async t => {
   const state = snapshotOf({ [PROJECT]: WEB, [COMMON]: json({ a: { b: 'x' } }) })
   const flat = { slug: 'web', name: 'Web', sourceLanguage: 'en', defaultFormat: 'i18next-json-flat' as const }
-  t.same(reformat(state, flat), [
+  t.same(await reformat(state, flat, judgeAtOnce), [
     { path: COMMON, bytes: Buffer.from(json({ 'a.b': 'x' })), over: state.entry(COMMON)?.id },
   ])
-  t.same(reformat(state, { ...flat, defaultFormat: 'i18next-json' }), [])
+  t.same(await reformat(state, { ...flat, defaultFormat: 'i18next-json' }, judgeAtOnce), [])
 })
 
 t.test('projects are judged before their bundles', async t => {

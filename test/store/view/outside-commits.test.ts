@@ -1,4 +1,5 @@
 import t from 'tap'
+import { judgeAtOnce } from '../../../src/store/view/judge.ts'
 import { checkCommits } from '../../../src/store/view/outside-commits.ts'
 import { snapshotOf } from '../memory-head.ts'
 
@@ -25,7 +26,7 @@ t.test('commits made by hand', async t => {
     },
   }
   const at = (revision: string | null) => snapshotOf(revision === null ? {} : states[revision as keyof typeof states])
-  const { adopt, problems } = checkCommits('before', 'after', at)
+  const { adopt, problems } = await checkCommits('before', 'after', at, judgeAtOnce)
   const asText = Object.fromEntries(adopt.map(({ path, bytes }) => [path, bytes?.toString() ?? null]))
   t.same(asText, {
     [COMMON]: json({ a: 'x' }),
@@ -36,12 +37,14 @@ t.test('commits made by hand', async t => {
     'lost/locales/en/common.json': null,
   })
   t.equal(problems.length, 5)
-  t.same(checkCommits('after', 'after', at), { adopt: [], problems: [] })
+  t.same(await checkCommits('after', 'after', at, judgeAtOnce), { adopt: [], problems: [] })
 })
 
 t.test('a project file removed by a commit comes back while bundles stay', async t => {
   const states = { before: { [PROJECT]: WEB, [COMMON]: '{}\n' }, alone: { [COMMON]: '{}\n' }, all: {} }
   const at = (revision: string | null) => snapshotOf(states[revision as keyof typeof states])
-  t.same(checkCommits('before', 'alone', at).adopt, [{ path: PROJECT, bytes: Buffer.from(WEB), over: null }])
-  t.same(checkCommits('before', 'all', at), { adopt: [], problems: [] })
+  t.same((await checkCommits('before', 'alone', at, judgeAtOnce)).adopt, [
+    { path: PROJECT, bytes: Buffer.from(WEB), over: null },
+  ])
+  t.same(await checkCommits('before', 'all', at, judgeAtOnce), { adopt: [], problems: [] })
 })

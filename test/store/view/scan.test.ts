@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { MarkerFile, type Search, sealedRevision, search } from '../../../src/store/view/scan.ts'
+import { MarkerFile, type Search, search } from '../../../src/store/view/scan.ts'
 import { snapshotOf } from '../memory-head.ts'
 
 const HEAD = {
@@ -118,12 +118,4 @@ t.test('the marker is kept, and one that cannot be read counts as none', async t
     fs.writeFileSync(path, broken)
     t.equal(await file.read(), undefined, broken)
   }
-})
-
-t.test('the revision of the branch', async t => {
-  const gitDir = t.testdir({})
-  t.equal(sealedRevision(gitDir), null)
-  fs.mkdirSync(join(gitDir, 'refs', 'heads'), { recursive: true })
-  fs.writeFileSync(join(gitDir, 'refs', 'heads', 'main'), `${'a'.repeat(40)}\n`)
-  t.equal(sealedRevision(gitDir), 'a'.repeat(40))
 })

@@ -28,7 +28,7 @@ async function show(
   const head = new MemoryHead(gitDir, files)
   const warnings: object[] = []
   const log = { info() {}, warn: (data: object) => void warnings.push(data), error() {} }
-  const view = new View({ workTree, gitDir, log, watch, adopt: head.adopt, snapshot: head.snapshot })
+  const view = new View({ workTree, gitDir, log, watch, restMs: 60, adopt: head.adopt, snapshot: head.snapshot })
   t.teardown(() => view.close())
   head.seal()
   await view.reconcile(known)
@@ -305,7 +305,7 @@ t.test('what a commit brought against the rules stays in the work tree', async t
   const gitDir = join(workTree, '.git')
   const head = new MemoryHead(gitDir, { [PROJECT]: WEB, [COMMON]: '{"a":1}\n' })
   head.seal()
-  const view = new View({ workTree, gitDir, watch: false, adopt: head.adopt, snapshot: head.snapshot })
+  const view = new View({ workTree, gitDir, watch: false, restMs: 60, adopt: head.adopt, snapshot: head.snapshot })
   t.teardown(() => view.close())
   const good = new MemoryHead(gitDir, { [PROJECT]: WEB, [COMMON]: json({ a: 'good' }) }).snapshot()
   view.keep([{ path: COMMON, error: 'a is a number' }], good)
@@ -384,7 +384,7 @@ t.test('a disk that refused once is asked again', async t => {
   const workTree = t.testdir({ '.git': { parlance: 'in the way' } })
   const gitDir = join(workTree, '.git')
   const head = new MemoryHead(gitDir, START)
-  const view = new View({ workTree, gitDir, watch: false, adopt: head.adopt, snapshot: head.snapshot })
+  const view = new View({ workTree, gitDir, watch: false, restMs: 60, adopt: head.adopt, snapshot: head.snapshot })
   t.teardown(() => view.close())
   const changes = head.seal()
   await t.rejects(view.write(changes))

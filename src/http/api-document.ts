@@ -1,0 +1,141 @@
+/** OpenAPI 3.1 made of the routes' own zod schemas: shapes with an id become components, examples of parts become whole ones. */
+import { z } from 'zod'
+import { type Answer, everywhere, HEADERS } from './shapes.ts'
+
+/** A JSON object. */
+export type Json = Record<string, unknown>
+
+/** What a route's `schema` tells. It describes only: handlers check what they take themselves. */
+export interface RouteSchema {
+  operationId?: string
+  tags?: readonly string[]
+  summary?: string
+  description?: string
+  security?: readonly Record<string, string[]>[]
+  params?: z.ZodType
+  querystring?: z.ZodType
+  headers?: z.ZodType
+  body?: z.ZodType
+  /** The content type of the body; JSON by default. */
+  consumes?: readonly string[]
+  response?: Record<number, Answer | z.ZodType>
+}
+
+/** A route with what is told of it; `url` as Fastify takes it, such as `/api/projects/:slug`. */
+export interface Described {
+  method: string
+  url: string
+  schema: RouteSchema
+}
+
+/** `paths` and `components` of an OpenAPI document. */
+export function describeRoutes(routes: readonly Described[]): { paths: Json; components: Json } {
+  const schemas: Json = {}
+  const responses: Json = {}
+  const paths: Record<string, Json> = {}
+  for (const { method, url, schema } of routes) {
+    const path = url.replace(/:(\w+)/g, '{$1}')
+    const { operationId, tags, summary, description, security } = schema
+    const parameters = [
+      ...parametersOf('path', schema.params, schemas),
+      ...parametersOf('query', schema.querystring, schemas),
+      ...parametersOf('header', schema.headers, schemas),
+    ]
+    const answers = Object.entries({ ...everywhere, ...schema.response })
+    paths[path] ??= {}
+    paths[path][method.toLowerCase()] = {
+      operationId,
+      tags,
+      summary,
+      ...(description && { description }),
+      security,
+      ...(parameters.length > 0 && { parameters }),
+      ...(schema.body && {
+        requestBody: { required: true, content: contentOf(schema.body, schema.consumes?.[0], schemas) },
+      }),
+      responses: Object.fromEntries(
+        answers.map(([status, answer]) => [status, responseOf(answer, schemas, responses)]),
+      ),
+    }
+  }
+  return { paths, components: { schemas, responses, headers: HEADERS } }
+}
+
+function parametersOf(place: string, list: z.ZodType | undefined, schemas: Json): Json[] {
+  if (list === undefined) return []
+  const { properties = {}, required = [] } = jsonSchema(list, schemas) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
+    in: place,
+    name,
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+    ...(Array.isArray(examples) && { example: examples[0] }),
+  }))
+}
+
+function responseOf(answer: Answer | z.ZodType, schemas: Json, shared: Json): Json {
+  const {
+    name,
+    description,
+    body,
+    type,
+    headers = [],
+  } = answer instanceof z.ZodType ? ({ description: answer.description ?? '', body: answer } as Answer) : answer
+  const response = {
+    description,
+    ...(headers.length > 0 && {
+      headers: Object.fromEntries(headers.map(one => [one, { $ref: `#/components/headers/${one}` }])),
+    }),
+    ...(body && { content: contentOf(body, type, schemas) }),
+  }
+  if (name === undefined) return response
+  shared[name] = response
+  return { $ref: `#/components/responses/${name}` }
+}
+
+function contentOf(body: z.ZodType, type = 'application/json', schemas: Json): Json {
+  const { description: _, examples, ...schema } = jsonSchema(body, schemas)
+  const example = Array.isArray(examples) ? examples[0] : exampleOf(schema, schemas)
+  return { [type]: { schema, ...(example !== undefined && { example }) } }
+}
+
+const COMPONENTS = '#/components/schemas/'
+
+/** The JSON schema of what a zod schema lets out; parts that have an id, and the whole if it has one, are told in `schemas`. */
+function jsonSchema(schema: z.ZodType, schemas: Json): Json {
+  const made = z.toJSONSchema(schema, { unrepresentable: 'any', override: ({ jsonSchema }) => plain(jsonSchema) })
+  const text = JSON.stringify(made).replaceAll('"#/$defs/', `"${COMPONENTS}`)
+  const { $schema: _, $defs, id, ...whole } = JSON.parse(text) as Json & { $defs?: Record<string, Json>; id?: string }
+  for (const [name, { id: _, ...part }] of Object.entries($defs ?? {})) schemas[name] = part
+  if (id === undefined) return whole
+  schemas[id] = whole
+  return { $ref: COMPONENTS + id }
+}
+
+/** zod tells of each integer that it is one a double can hold, which helps no reader. */
+function plain(schema: Json): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+}
+
+/** A value made of the examples of a schema's parts; of what is optional only such as have one themselves. */
+export function exampleOf(schema: Json, schemas: Json): unknown {
+  const { examples, $ref, const: only, enum: values, anyOf, type, items, properties = {}, required = [] } = schema
+  if (Array.isArray(examples)) return examples[0]
+  if (typeof $ref === 'string') return exampleOf(schemas[$ref.slice(COMPONENTS.length)] as Json, schemas)
+  if (only !== undefined) return only
+  if (Array.isArray(values)) return values[0]
+  if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as Json, schemas)
+  if (type === 'boolean') return false
+  if (type === 'null') return null
+  if (type === 'array') return [exampleOf(items as Json, schemas)]
+  if (type !== 'object') return undefined
+  const members = Object.entries(properties as Record<string, Json>)
+    .filter(([name, part]) => (required as string[]).includes(name) || Array.isArray(part.examples))
+    .map(([name, part]) => [name, exampleOf(part, schemas)])
+  return Object.fromEntries(members)
+}

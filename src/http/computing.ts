@@ -1,0 +1,240 @@
+/** Changes that have to parse bundles: small ones are computed in the write itself, large ones in the worker before it, while others go on. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Permission } from '../auth/access.ts'
+import { Failure } from '../bundle/errors.ts'
+import { NO_TREES, type Stored, type Trees } from '../bundle/made-file.ts'
+import type { Format } from '../bundle/names.ts'
+import type { Snapshot, Transaction, Use } from '../store/store.ts'
+import { type Answer, compute, type Name, type Task } from '../worker/tasks.ts'
+import type { BundleWorker } from '../worker/worker.ts'
+import { clientGone } from './client-gone.ts'
+import { bundleAt, type Place } from './layout.ts'
+import type { Ask, PermittedWrites } from './permitted-writes.ts'
+
+/** From so many bytes on a bundle, with the body for it, is computed in the worker: up to here others wait some 20 ms. */
+export const LARGE: number = 2 ** 20
+/** So long a write computes small bundles within the queue, in milliseconds; what is left is computed before it. */
+const SLICE_MS = 8
+/** So often a change is computed on a state that another write then overtakes; after that the project's other writes wait for it. */
+const TRIES = 2
+const MOST_TRIES = 20
+/** So many changes of a project may wait for those before them to be computed. */
+const MOST_WAITING = 1_000
+/** Bytes of files that one change may rewrite: all of them are held until it is durable. */
+const MOST_BYTES = 2 ** 28
+
+/** A bundle of which a change has to know what a task makes of it. */
+export interface Part<N extends Name = Name> {
+  name: N
+  place: Place
+  /** Blob id of the stored file, which the answer holds for. */
+  id: string
+  format: Format
+  /** What else the answer depends on, in which two states may differ. */
+  variant?: string
+  /** Bytes that the task takes beside the file. */
+  more?: number
+  /** @param inThread whether its bytes change hands */
+  task: (stored: Stored, inThread: boolean) => Task<N>
+}
+
+/** Gives what each part comes to; throws where that has to be computed first, and as the tasks do. */
+export type Compute = <N extends Name>(parts: Part<N>[]) => Answer<N>[]
+
+/** A change: runs inside the queue, or for a dry run on what is there, and again when what it needs has been computed. */
+export type Change<T> = (state: Snapshot & Partial<Transaction>, compute: Compute, ask: Ask) => ReturnType<Use<T>>
+
+/** What came of a part: its task's answer, or why there is none. */
+type Outcome = { answer: unknown } | { failure: Failure }
+
+/** Thrown by {@link Compute}: these have to be computed first. */
+class Missing {
+  readonly parts: Part[]
+
+  constructor(parts: Part[]) {
+    this.parts = parts
+  }
+}
+
+/** See the top of the file. */
+export class Computing {
+  readonly #writes: PermittedWrites
+  readonly #worker: BundleWorker
+  readonly #trees: Trees
+  /** By organization and project: settled when the last change that is computed before its write is through; and how many wait for that. */
+  readonly #turns = new Map<string, { last: Promise<void>; waiting: number }>()
+  /** By organization and project: a change that was overtaken too often. Others wait until it is through. */
+  readonly #urgent = new Map<string, Promise<void>>()
+
+  /** @param trees where small bundles stay parsed from one write to the next */
+  constructor(writes: PermittedWrites, worker: BundleWorker, trees: Trees) {
+    this.#writes = writes
+    this.#worker = worker
+    this.#trees = trees
+  }
+
+  /**
+   * Runs a change of a project until all that it has to compute is there.
+   * @throws Failure as the change does, `unavailable` when others keep overtaking it, `too-large` for what takes too much memory
+   */
+  async run<T>(
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    { permission, slug, dryRun = false }: { permission: Permission; slug: string; dryRun?: boolean },
+    change: Change<T>,
+  ): Promise<T> {
+    const made = new Map<string, Outcome>()
+    const owner = request.caller!.organization
+    const attempt = async (trees: Trees): Promise<T | Missing> => {
+      try {
+        const use = (state: Snapshot | Transaction, ask: Ask) =>
+          change(state as Snapshot & Partial<Transaction>, this.#within(state, owner, made, trees), ask)
+        if (dryRun) return (await this.#writes.look(request, permission, use)).result
+        return (await this.#writes.write(request, permission, use)).result
+      } catch (error) {
+        if (error instanceof Missing) return error
+        throw error
+      }
+    }
+    const key = `${owner} ${slug}`
+    if (this.#urgent.has(key)) await this.#urgent.get(key)
+    // A dry run must not take what is kept for the next write.
+    const first = await attempt(dryRun ? NO_TREES : this.#trees)
+    if (!(first instanceof Missing)) return first
+    const left = clientGone(reply)
+    return this.#inTurn(key, async () => {
+      let missing = first
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        left.throwIfAborted()
+        const round = async () => {
+          await this.#prepare(request, permission, missing.parts, { made, left })
+          return attempt(NO_TREES)
+        }
+        const outcome = await (tries < TRIES ? round() : this.#alone(key, round))
+        if (!(outcome instanceof Missing)) return outcome
+        missing = outcome
+      }
+      throw new Failure('unavailable', 'Other writes change this project all the time; try again in a moment.', {
+        retryAfter: 1,
+      })
+    })
+  }
+
+  /** @throws Failure `invalid` for a body that is no JSON */
+  async read(body: Uint8Array): Promise<void> {
+    await this.#worker.run('read', () => ({ body: Uint8Array.from(body) }))
+  }
+
+  /** Computes within the queue what is small, as long as there is time. */
+  #within(state: Snapshot, owner: string, made: Map<string, Outcome>, trees: Trees): Compute {
+    const until = performance.now() + SLICE_MS
+    let room = LARGE
+    return parts =>
+      parts.map((part, at) => {
+        const known = made.get(nameOf(part))
+        if (known !== undefined) return answerOf(known)
+        const missing = () => new Missing(parts.slice(at))
+        if ((part.more ?? 0) > room || (at > 0 && performance.now() >= until)) throw missing()
+        const bytes = bundleAt(state, part.place).bytes()
+        room -= bytes.length + (part.more ?? 0)
+        if (room < 0) throw missing()
+        const { id, format } = part
+        const outcome = { answer: compute(part.name, part.task({ owner, id, bytes, format }, false), trees) }
+        made.set(nameOf(part), outcome)
+        return outcome.answer
+      })
+  }
+
+  /** Computes what is missing ahead of the write: small files here, in slices, large ones in the worker. Ends early when one has changed. */
+  async #prepare(
+    request: FastifyRequest,
+    permission: Permission,
+    parts: Part[],
+    { made, left }: { made: Map<string, Outcome>; left: AbortSignal },
+  ): Promise<void> {
+    let until = performance.now() + SLICE_MS
+    let bytes = 0
+    const owner = request.caller!.organization
+    for (const part of parts) {
+      const { id, format } = part
+      const find = <T>(use: (stored: Buffer) => T): Promise<T | undefined> =>
+        this.#writes.look(request, permission, snapshot => {
+          const found = bundleAt(snapshot, part.place)
+          return found.id === id ? use(found.bytes()) : undefined
+        })
+      const outcome = await find(async stored => {
+        bytes += stored.length
+        if (bytes > MOST_BYTES) throw tooMuch()
+        if (stored.length + (part.more ?? 0) <= LARGE) {
+          return outcomeOf(() => compute(part.name, part.task({ owner, id, bytes: stored, format }, false)))
+        }
+        const task = () => find(stored => part.task({ owner, id, bytes: Uint8Array.from(stored), format }, true))
+        return outcomeOf(() => this.#worker.run(part.name, task, left))
+      })
+      if (outcome === undefined || ('answer' in outcome && outcome.answer === undefined)) return
+      made.set(nameOf(part), outcome)
+      if (performance.now() < until) continue
+      await yieldToOthers()
+      until = performance.now() + SLICE_MS
+    }
+  }
+
+  /** Lets no other change of the project begin before this one is through. */
+  async #alone<T>(key: string, run: () => Promise<T>): Promise<T> {
+    let through: () => void = () => {}
+    this.#urgent.set(key, new Promise(resolve => (through = resolve)))
+    try {
+      return await run()
+    } finally {
+      this.#urgent.delete(key)
+      through()
+    }
+  }
+
+  /** One after the other: else each would be computed on what the one before it is about to change. */
+  async #inTurn<T>(key: string, run: () => Promise<T>): Promise<T> {
+    const turns = this.#turns.get(key) ?? { last: Promise.resolve(), waiting: 0 }
+    if (turns.waiting >= MOST_WAITING) {
+      throw new Failure('unavailable', 'Too many large changes of this project are waiting; try again in a moment.', {
+        retryAfter: 1,
+      })
+    }
+    this.#turns.set(key, turns)
+    turns.waiting++
+    const turn = turns.last.then(run)
+    turns.last = turn.then(
+      () => {},
+      () => {},
+    )
+    try {
+      return await turn
+    } finally {
+      turns.waiting--
+      if (turns.waiting === 0) this.#turns.delete(key)
+    }
+  }
+}
+
+const nameOf = ({ name, place, id, format, variant = '' }: Part): string =>
+  `${name} ${place.language}/${place.namespace} ${id} ${format} ${variant}`
+
+// biome-ignore lint/suspicious/noExplicitAny: the answers of several kinds of tasks, each told by its part
+const answerOf = (outcome: Outcome): any => {
+  if ('failure' in outcome) throw outcome.failure
+  return outcome.answer
+}
+
+async function outcomeOf(run: () => unknown): Promise<Outcome> {
+  try {
+    return { answer: await run() }
+  } catch (error) {
+    if (error instanceof Failure) return { failure: error }
+    throw error
+  }
+}
+
+const tooMuch = () =>
+  new Failure(
+    'too-large',
+    `This would rewrite more than ${MOST_BYTES / 2 ** 20} MiB of files at once: change a smaller part of the project.`,
+  )

@@ -1,0 +1,292 @@
+/**
+ * Writing a bundle, the whole story: names, role, body, then in the organization's queue preconditions, policy and file; each write is
+ * one commit when something changed, and none when nothing did.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { parseBody } from '../bundle/body.ts'
+import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
+import { Failure } from '../bundle/errors.ts'
+import { asBuffer, type MadeFile, type Stored } from '../bundle/made-file.ts'
+import type { Outcome } from '../bundle/merge.ts'
+import { checkKey } from '../bundle/names.ts'
+import { bundlePath } from '../bundle/project.ts'
+import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
+import { checkShape, readJson, readJsonBytes, unfold } from './body.ts'
+import { type BundleParams, checkPlace, KeyRow, ResourceShape } from './bundles.ts'
+import { requireCaller } from './caller.ts'
+import { type Computing, LARGE } from './computing.ts'
+import { checkPreconditions, entityTag } from './conditional.ts'
+import { bundleAt, type Place, refuseCaseVariants, requireProject } from './layout.ts'
+import { readFlags } from './query.ts'
+import {
+  answer,
+  count,
+  denied,
+  eitherCredential,
+  failures,
+  key,
+  keyInPath,
+  language,
+  namespace,
+  slug,
+  writeFailures,
+  writeHeaders,
+} from './shapes.ts'
+
+const counts = {
+  added: count('Keys that did not exist.', 2),
+  updated: count('Keys that existed, of which a text or form was added, filled or changed.'),
+  skipped: count('Keys that were left alone, by policy.'),
+}
+const Filled = z.object(counts).meta({ id: 'Filled' })
+const Pushed = z
+  .object({
+    ...counts,
+    unchanged: count('Keys that were equal already.'),
+    removed: z.int().min(0).optional().describe('With `prune=true`: the keys that went.'),
+    dryRun: z.boolean(),
+    details: z
+      .array(
+        z.object({
+          key,
+          result: z.enum(['added', 'updated', 'skipped', 'removed']),
+          reason: z.string().optional(),
+        }),
+      )
+      .optional()
+      .describe('With `details=true`: what became of each key that was not equal already.'),
+  })
+  .meta({ id: 'Pushed' })
+const NewValue = z.strictObject({ value: z.unknown() })
+const NewValueShape = z
+  .strictObject({
+    value: z
+      .union([z.string(), z.record(z.string(), z.string())])
+      .describe('A text, or for a whole plural at its base key its forms by CLDR category.')
+      .meta({ examples: ['Startseite'] }),
+  })
+  .meta({ id: 'NewValue' })
+
+const flag = z.enum(['true', 'false']).optional()
+const failing = { ...denied, ...failures('not-found', 'stale', 'unfit'), ...writeFailures }
+const tags = ['Bundles']
+const security = eitherCredential
+const params = z.object({ slug, language, namespace })
+const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
+
+/** Adds the routes to a scope behind `identify`. @param limits of bodies, in bytes */
+export function writeRoutes(
+  app: FastifyInstance,
+  computing: Computing,
+  limits: { namespaceBody: number; keyBody: number },
+): void {
+  const push = (exchange: Exchange, asked: Push) => pushBody(computing, limits.namespaceBody, exchange, asked)
+
+  const register = {
+    tags,
+    security,
+    params,
+    operationId: 'registerMissing',
+    summary: 'Register missing keys (saveMissing)',
+    description: 'Adds what is absent and fills what is empty; a translation that is there is never overwritten.',
+    headers: writeHeaders,
+    body: ResourceShape.describe('A fragment of the i18next resource.'),
+    response: {
+      200: answer(Filled.describe('How many keys were added, filled, or left as they were.'), 'ETag'),
+      ...failing,
+    },
+  }
+  app.post<{ Params: BundleParams }>(bundleUrl, { schema: register }, async (request, reply) => {
+    const place = checkPlace(request.params)
+    requireCaller(request, 'edit')
+    readFlags(request, [])
+    const rules = { overwrites: () => false, prunes: false, dryRun: false, detailed: false }
+    const { id, counts } = await push({ request, reply }, { place, ...rules })
+    const { added, updated, unchanged, skipped } = counts
+    return reply.header('etag', entityTag(id)).send({ added, updated, skipped: unchanged + skipped })
+  })
+
+  const whole = {
+    tags,
+    security,
+    params,
+    operationId: 'pushBundle',
+    summary: 'Push a whole namespace',
+    description: 'Into the source language the pushed values overwrite; into any other only what is missing is filled.',
+    querystring: z.object({
+      dryRun: flag.describe('`true`: the same answer, and nothing is written.'),
+      details: flag.describe('`true`: the answer tells what became of each key.'),
+      prune: flag.describe('`true`: keys and forms that the body lacks are removed, in any language.'),
+    }),
+    headers: writeHeaders,
+    body: ResourceShape.describe('The i18next resource of the namespace.'),
+    response: { 200: answer(Pushed.describe('What changed, in keys; a plural is one key.'), 'ETag'), ...failing },
+  }
+  app.put<{ Params: BundleParams }>(bundleUrl, { schema: whole }, async (request, reply) => {
+    const place = checkPlace(request.params)
+    requireCaller(request, 'edit')
+    const flags = readFlags(request, ['dryRun', 'details', 'prune'])
+    const { dryRun, prune: prunes, details: detailed } = flags
+    const overwrites = (sourceLanguage: string) => sourceLanguage === place.language
+    const { id, counts, details } = await push({ request, reply }, { place, overwrites, prunes, dryRun, detailed })
+    const { added, updated, unchanged, skipped, removed } = counts
+    const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), dryRun }
+    reply.header('etag', entityTag(id))
+    if (!details) return reply.send(told)
+    // What is JSON already is not read again to be written.
+    const head = JSON.stringify(told).slice(0, -1)
+    const body = Buffer.concat([Buffer.from(`${head},"details":`), details, Buffer.from('}')])
+    return reply.header('content-type', 'application/json; charset=utf-8').send(body)
+  })
+
+  const put = {
+    tags,
+    security,
+    params: params.extend({ key: keyInPath }),
+    operationId: 'putKey',
+    summary: 'Overwrite one value or one plural form',
+    description: 'A form is merged onto the stored plural; the other forms stay.',
+    headers: writeHeaders,
+    body: NewValueShape,
+    response: { 200: answer(KeyRow.describe('The key and its whole message.'), 'ETag'), ...failing },
+  }
+  app.put<{ Params: BundleParams & { key: string } }>(`${bundleUrl}/:key`, { schema: put }, async (request, reply) => {
+    const place = checkPlace(request.params)
+    const name = checkKey(request.params.key)
+    requireCaller(request, 'edit')
+    readFlags(request, [])
+    const body = await readJson(request, limits.keyBody)
+    const { value } = checkShape(NewValue, body)
+    if (!Object.hasOwn(body as object, 'value'))
+      throw new Failure('invalid', 'The body does not fit: "value" is missing.')
+    const target = { permission: 'edit', slug: place.slug } as const
+    const written = await computing.run({ request, reply }, target, (state, compute) => {
+      const { present, part } = admit(state, place, request)
+      const task = (stored: Stored) => ({ stored, name, value })
+      const { key, message, result, file } = compute([{ ...part, name: 'key', task }])[0]!
+      const counts = { added: result === 'added' ? 1 : 0, updated: result === 'updated' ? 1 : 0 }
+      return {
+        result: { key, message, id: putFile(state, place, file, present.id) },
+        message: describe(place, `${result === 'added' ? 'add' : 'update'} ${short(name)}`, counts),
+      }
+    })
+    const { key, message, id } = written
+    return reply.header('etag', entityTag(id)).send({ key, namespace: place.namespace, message })
+  })
+}
+
+/** A request with the answer to it. */
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** What is pushed where, and how. */
+interface Push {
+  place: Place
+  /** Whether pushed values win, by the project's source language. */
+  overwrites: (sourceLanguage: string) => boolean
+  prunes: boolean
+  dryRun: boolean
+  /** Whether it is asked what became of each key. */
+  detailed: boolean
+}
+
+/** Reads the body and pushes it. @returns the blob id of the bundle (in a dry run the present one), counts of keys, and details as JSON */
+async function pushBody(computing: Computing, limit: number, exchange: Exchange, asked: Push) {
+  const { request } = exchange
+  const { place, overwrites, prunes, dryRun, detailed } = asked
+  const bytes = await readJsonBytes(request, limit)
+  const isLarge = bytes.length >= LARGE
+  if (!isLarge) await unfold(request, bytes)
+  const body = isLarge ? bytes : parseBody(bytes)
+  const target = { permission: 'edit', slug: place.slug, dryRun } as const
+  try {
+    return await computing.run(exchange, target, (state, compute) => {
+      const { project, present, part } = admit(state, place, request)
+      const rules = { language: place.language, overwrites: overwrites(project.sourceLanguage), prunes }
+      const task = (stored: Stored, inThread: boolean) => ({
+        stored,
+        body: inThread ? Uint8Array.from(bytes) : body,
+        rules,
+        detailed,
+      })
+      const variant = String(rules.overwrites)
+      const { counts, file, details } = compute([{ ...part, name: 'push', variant, more: bytes.length, task }])[0]!
+      const id = dryRun ? present.id : putFile(state, place, file, present.id)
+      return { result: { id, counts, details }, message: describePush(place, counts) }
+    })
+  } catch (error) {
+    // A body that is no JSON is refused as that first, as a small one is.
+    if (isLarge && error instanceof Failure) await computing.read(bytes)
+    throw error
+  }
+}
+
+/** The project and the bundle that a write is about, once names and preconditions have let it through. @throws Failure `not-found`, `conflict`, `stale` */
+function admit(snapshot: Snapshot, place: Place, request: FastifyRequest) {
+  const project = requireProject(snapshot, place.slug)
+  const present = bundleAt(snapshot, place)
+  if (!present.exists) refuseCaseVariants(snapshot, project, place)
+  checkPreconditions(request.headers, present)
+  return { project, present, part: { place, id: present.id, format: project.defaultFormat } }
+}
+
+/** Puts what a change made; a bundle that lost its last key loses its file, as if it had never been. @param id of what is stored @returns the blob id, old or new */
+export function putFile(
+  tx: Partial<Transaction>,
+  { slug, language, namespace }: Place,
+  file: MadeFile,
+  id: string,
+): string {
+  if (file === undefined) return id
+  const path = bundlePath(slug, language, namespace)
+  if (file !== null) return tx.put!(path, asBuffer(file.bytes), file.id)
+  tx.remove!(path)
+  return EMPTY_BUNDLE_ID
+}
+
+/** What the commit of a push says: the key when it is one, else how many were added, updated and removed. */
+function describePush(
+  place: Place,
+  outcome: Pick<Outcome, 'added' | 'updated' | 'removed' | 'details'>,
+): CommitMessage {
+  const { added, updated, removed } = outcome
+  const counts = { added, updated, removed }
+  if (added + updated + removed === 1) {
+    for (const { key, result } of outcome.details) {
+      if (result !== 'skipped') return describe(place, `${verbs[result]} ${short(key)}`, counts)
+    }
+  }
+  const parts = (['added', 'updated', 'removed'] as const).filter(result => counts[result] > 0)
+  const list = parts.map(result => `${verbs[result]} ${counts[result]}`).join(', ')
+  return describe(place, `${list} ${parts.length > 0 && counts[parts.at(-1)!] === 1 ? 'key' : 'keys'}`, counts)
+}
+
+const verbs = { added: 'add', updated: 'update', removed: 'remove' }
+
+/** The message of a commit to one bundle, with its counts of keys; what removes nothing says nothing of it. */
+export function describe(
+  { slug, language, namespace }: Place,
+  what: string,
+  counts: { added?: number; updated?: number; removed?: number },
+): CommitMessage {
+  return {
+    subject: `${slug} ${language}/${namespace}: ${what}`,
+    trailers: [
+      ['Parlance-Project', slug],
+      ['Parlance-Language', language],
+      ['Parlance-Namespace', namespace],
+      ['Parlance-Added', String(counts.added ?? 0)],
+      ['Parlance-Updated', String(counts.updated ?? 0)],
+      ...(counts.removed ? [['Parlance-Removed', String(counts.removed)] as [string, string]] : []),
+    ],
+  }
+}
+
+/** A key as it stands in a subject, where a long one would push out the rest. */
+export function short(key: string): string {
+  const characters = [...key]
+  return characters.length > 72 ? `${characters.slice(0, 71).join('')}…` : key
+}

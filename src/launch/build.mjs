@@ -1,0 +1,62 @@
+/** Makes `dist/` of the sources with esbuild. */
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/** The programs. */
+const entries = { main: 'src/main.ts', demo: 'src/cli/demo.ts' }
+const programEntry = 'src/worker/program.ts'
+
+/** Bundles the server and the command-line programs when a source file is newer than the bundle. @param root the clone */
+export async function build(root) {
+  const at = path => join(root, path)
+  const built = at('dist/main.js')
+  const newest = Math.max(...[...sources(at('src')), at('package-lock.json')].map(file => statSync(file).mtimeMs))
+  if (existsSync(built) && statSync(built).mtimeMs > newest) return
+  const esbuild = await import('esbuild')
+  const options = {
+    absWorkingDir: root,
+    outdir: 'dist',
+    bundle: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    sourcemap: true,
+    logLevel: 'warning',
+    // Native and file-serving packages find their own files, so they stay outside: what `dependencies` names. All else is in the bundle.
+    external: Object.keys(JSON.parse(readFileSync(at('package.json'), 'utf8')).dependencies),
+    // Bundled CommonJS packages call require() for Node's own modules; an ES module has none.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+  }
+  // A server starts its worker when it needs it, and that may be after the next build: it finds its own by the name.
+  const worker = await esbuild.build({
+    ...options,
+    entryPoints: [programEntry],
+    entryNames: 'chunks/worker-[hash]',
+    metafile: true,
+  })
+  const program = Object.keys(worker.metafile.outputs).find(file => file.endsWith('.js'))
+  await esbuild.build({
+    ...options,
+    entryPoints: entries,
+    define: { WORKER_PROGRAM: JSON.stringify(basename(program)) },
+    // What is imported late is a file of its own, not read at the start. Its name tells its content, and older ones are left: a server
+    // that runs from them may still want one.
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+  })
+  // Its process would live as long as the server that is started from here, and takes three times the server's memory.
+  await esbuild.stop()
+  chmodSync(built, 0o755)
+}
+
+function* sources(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* sources(path)
+    else yield path
+  }
+}

@@ -1,0 +1,102 @@
+/** Proves that a restore would work: fetches what the remote has into a folder that is thrown away, and looks at all of it. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../../bundle/errors.ts'
+import type { Remote } from '../../remote.ts'
+import { damaged, type RemoteFailure, requireGit } from '../git/remote-git.ts'
+import { type Logger, SILENT } from '../log.ts'
+import { ACCOUNTS, type Manifest } from './accounts.ts'
+import { fetchAccounts, fetchObjects } from './fetch.ts'
+
+/** What a restore would find; `empty`: nothing was written yet, `failing`: it could not be looked at. */
+export interface CheckResult {
+  /** Of the organization, or {@link ACCOUNTS}. */
+  id: string
+  state: 'ok' | 'empty' | 'missing' | 'damaged' | 'failing'
+  /** What is wrong, and what to do. */
+  error?: string
+}
+
+/** What is checked, and where it is put meanwhile. */
+export interface CheckOptions {
+  remote: Remote
+  /** A folder that is there: what is made in it is removed again. It takes as much room as the largest repository and the accounts. */
+  folder: string
+  log?: Logger
+  signal: AbortSignal
+}
+
+/**
+ * Checks the accounts and everything that they name, one after the other.
+ * @param found called with each result, and with the folder where the accounts are: a data folder without repositories
+ * @throws Failure `unsupported` without a git, and the signal's reason
+ */
+export async function checkBackup(
+  options: CheckOptions,
+  found: (result: CheckResult, folder: string) => void,
+): Promise<void> {
+  await requireGit('A check of the backup')
+  const folder = join(options.folder, 'data')
+  await mkdir(folder, { mode: 0o700 })
+  try {
+    let manifest: Manifest | undefined
+    const accounts = await judge(options, ACCOUNTS, async () => {
+      const fetched = await fetchAccounts(options.remote, folder, options.signal)
+      if ('reason' in fetched) return fetched
+      manifest = fetched
+      return undefined
+    })
+    found(accounts, folder)
+    for (const id of manifest?.organizations ?? []) {
+      const result = await checkOrganization(options, id)
+      found(result.state === 'missing' && manifest!.empty.includes(id) ? { id, state: 'empty' } : result, folder)
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Checks the accounts alone. @throws the signal's reason */
+export async function checkAccounts(options: CheckOptions): Promise<CheckResult> {
+  return judge(options, ACCOUNTS, async folder => {
+    const fetched = await fetchAccounts(options.remote, folder, options.signal)
+    return 'reason' in fetched ? fetched : undefined
+  })
+}
+
+/** Checks the repository of one organization. @throws the signal's reason */
+export async function checkOrganization(options: CheckOptions, id: string): Promise<CheckResult> {
+  return judge(options, id, async folder => {
+    const fetched = await fetchObjects(options.remote, id, folder, options.signal)
+    return 'reason' in fetched ? fetched : undefined
+  })
+}
+
+async function judge(
+  { folder, log = SILENT, signal }: CheckOptions,
+  id: string,
+  fetch: (folder: string) => Promise<RemoteFailure | undefined>,
+): Promise<CheckResult> {
+  const place = join(folder, id)
+  await rm(place, { recursive: true, force: true })
+  await mkdir(place, { mode: 0o700 })
+  try {
+    const failure = await fetch(place)
+    signal.throwIfAborted()
+    if (failure === undefined) return { id, state: 'ok' }
+    log.warn({ id, git: failure.words }, failure.sentence)
+    if (failure.reason === 'missing') return { id, state: 'missing', error: missing(id) }
+    if (failure.reason === 'damaged') return { id, state: 'damaged', error: damaged(id) }
+    return { id, state: 'failing', error: failure.sentence }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof Failure)) throw error
+    log.warn({ id, err: error }, 'what the backup remote has cannot be restored')
+    return { id, state: 'damaged', error: error.data.damaged ? damaged(id) : error.message }
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+const missing = (id: string) =>
+  `The backup remote has no repository for ${id}, or an empty one: \`parlance backup\`, or a server with BACKUP_REMOTE, pushes it.`

@@ -1,0 +1,173 @@
+/** Proves now and then, one repository after the other, that a restore would work. What came of it survives a restart. */
+import { readFileSync } from 'node:fs'
+import { mkdir, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Background, Task } from '../../background.ts'
+import type { Remote } from '../../remote.ts'
+import { replaceFile } from '../disk.ts'
+import { makeHome, runGit } from '../git/git.ts'
+import type { Logger } from '../log.ts'
+import { ACCOUNTS } from './accounts.ts'
+import { type CheckResult, checkAccounts, checkOrganization } from './check.ts'
+
+/** In milliseconds. */
+export interface CheckDelays {
+  /** In which each repository is checked once; 0 for never. */
+  check: number
+  /** Between two of these checks at the least, and between two looks whether one is due at the most. */
+  checkStep: readonly [least: number, most: number]
+  /** Until what was found wrong, or could not be looked at, is checked again. */
+  recheck: number
+}
+
+/** What there is to check: `pushed` is when, in milliseconds since 1970; null for what was never pushed, which is not checked. */
+export interface Checkable {
+  id: string
+  gitDir: string
+  pushed: number | null
+}
+
+/** What is checked, and where it is put meanwhile. */
+export interface ChecksOptions {
+  remote: Remote
+  /** DATA_DIR/backup: it is there. */
+  folder: string
+  all: () => Checkable[]
+  background: Background
+  delays: CheckDelays
+  log: Logger
+}
+
+interface Note {
+  /** Milliseconds since 1970. */
+  at: number
+  /** What is wrong. */
+  error?: string
+}
+
+/** Beside twice the repository, which is fetched and then indexed. */
+const SPARE_BYTES = 64 * 1024 * 1024
+/** A check that takes longer is given up, and tells nothing. */
+const LONGEST_MS = 3_600_000
+
+/** See the top of the file. */
+export class Checks {
+  readonly #options: ChecksOptions
+  readonly #file: string
+  readonly #notes: Map<string, Note>
+  /** When what could not be looked at is due again, by `Date.now()`. */
+  readonly #later = new Map<string, number>()
+  readonly #task: Task
+
+  constructor(options: ChecksOptions) {
+    this.#options = options
+    this.#file = join(options.folder, 'checks.json')
+    this.#notes = readNotes(this.#file)
+    const run = (signal: AbortSignal) => this.#run(signal)
+    this.#task = options.background.task({ name: 'checking the backup', run })
+  }
+
+  start(): void {
+    if (this.#options.delays.check > 0) this.#task.in(this.#step(1))
+  }
+
+  /** What a restore would fail of, and when that was last looked at; undefined when it never was. */
+  of(id: string): Readonly<Note> | undefined {
+    return this.#notes.get(id)
+  }
+
+  /** Whether anything would make a restore fail. */
+  get troubled(): boolean {
+    return [...this.#notes.values()].some(({ error }) => error !== undefined)
+  }
+
+  forget(id: string): void {
+    this.#notes.delete(id)
+  }
+
+  /** Checks what is due longest. @returns milliseconds until the next look */
+  async #run(signal: AbortSignal): Promise<number> {
+    const all = this.#options.all().filter(({ pushed }) => pushed !== null)
+    const due = all.filter(one => this.#isDue(one))
+    due.sort((a, b) => this.#rank(a) - this.#rank(b))
+    if (due[0] !== undefined) await this.#check(due[0], signal)
+    return this.#step(all.length)
+  }
+
+  #step(number: number): number {
+    const { check, checkStep } = this.#options.delays
+    return Math.min(Math.max(check / (number + 1), checkStep[0]), checkStep[1])
+  }
+
+  #isDue({ id, pushed }: Checkable): boolean {
+    const { check, recheck } = this.#options.delays
+    const now = Date.now()
+    const later = this.#later.get(id)
+    if (later !== undefined && later > now && later <= now + recheck) return false
+    const note = this.#notes.get(id)
+    // The clock may have been put back.
+    if (note === undefined || note.at > now) return true
+    if (note.error === undefined) return note.at <= now - check
+    return note.at <= now - recheck || note.at < (pushed ?? 0)
+  }
+
+  /** What was wrong comes first, then what was not looked at for longest. */
+  #rank({ id }: Checkable): number {
+    const note = this.#notes.get(id)
+    return note?.error === undefined ? (note?.at ?? 0) : Number.NEGATIVE_INFINITY
+  }
+
+  async #check(one: Checkable, signal: AbortSignal): Promise<void> {
+    const { remote, log, delays } = this.#options
+    const folder = join(this.#options.folder, 'check')
+    this.#later.set(one.id, Date.now() + delays.recheck)
+    if (!(await this.#hasRoom(one, signal))) {
+      log.warn({ id: one.id }, 'there is no room here to check whether the backup can be restored')
+      return
+    }
+    // What a server that was killed left.
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { mode: 0o700 })
+    const limit = AbortSignal.timeout(LONGEST_MS)
+    const options = { remote, folder, log, signal: AbortSignal.any([signal, limit]) }
+    let result: CheckResult
+    try {
+      result = await (one.id === ACCOUNTS ? checkAccounts(options) : checkOrganization(options, one.id))
+    } catch (error) {
+      if (limit.aborted) log.warn({ id: one.id }, 'the check of the backup took too long')
+      else throw error
+      return
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+    // That it cannot be reached is told by the pushes.
+    if (result.state === 'failing' || result.state === 'empty') return
+    await this.#note(one.id, result.state === 'ok' ? undefined : result.error)
+  }
+
+  async #note(id: string, error: string | undefined): Promise<void> {
+    const before = this.#notes.get(id)
+    if (before?.error !== undefined && error === undefined) this.#options.log.info({ id }, 'the backup can be restored')
+    this.#later.delete(id)
+    this.#notes.set(id, { at: Date.now(), ...(error === undefined ? {} : { error }) })
+    const text = JSON.stringify(Object.fromEntries(this.#notes))
+    await replaceFile(this.#file, Buffer.from(`${text}\n`), `${this.#file}.tmp`)
+  }
+
+  async #hasRoom({ gitDir }: Checkable, signal: AbortSignal): Promise<boolean> {
+    const { bavail, bsize } = await statfs(this.#options.folder)
+    const home = await makeHome(gitDir)
+    const { output } = await runGit([`--git-dir=${gitDir}`, 'count-objects', '-v'], { cwd: gitDir, home, signal })
+    const sizes = [...output.matchAll(/^size(?:-pack)?: (\d+)$/gm)].map(([, kibibytes]) => Number(kibibytes) * 1024)
+    return bavail * bsize > 2 * sizes.reduce((sum, size) => sum + size, 0) + SPARE_BYTES
+  }
+}
+
+function readNotes(file: string): Map<string, Note> {
+  try {
+    return new Map(Object.entries<Note>(JSON.parse(readFileSync(file, 'utf8'))))
+  } catch {
+    // Never written, or cut short: everything is due.
+    return new Map()
+  }
+}

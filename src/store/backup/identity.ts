@@ -1,0 +1,53 @@
+/** Tells one backup remote from another that is mounted in its place: a ref in its accounts' repository, made at first use. */
+import { randomUUID } from 'node:crypto'
+import type { Remote } from '../../remote.ts'
+import { makeHome, QUIET, runGit } from '../git/git.ts'
+import { explain, listRemote, type RemoteFailure, runRemote } from '../git/remote-git.ts'
+import { ACCOUNTS } from './accounts.ts'
+import { makeRepository } from './file-remote.ts'
+
+const IDENTITY = 'refs/parlance/remote'
+/** Of a remote that takes no such ref: it cannot be told from another. */
+const NAMELESS = 'none'
+
+/**
+ * Asks the remote who it is. One that has no identity gets one, and its accounts' repository is made where that is missing.
+ * @param gitDir of the accounts' own repository
+ */
+export async function identify(
+  remote: Remote,
+  gitDir: string,
+  signal: AbortSignal,
+): Promise<{ identity: string } | RemoteFailure> {
+  const made = await makeRepository(remote, ACCOUNTS, await makeHome(gitDir))
+  if (typeof made === 'object') return made
+  const ask = () => listRemote(remote, ACCOUNTS, [IDENTITY], { gitDir, signal })
+  const asked = await ask()
+  if ('reason' in asked) return asked
+  const known = asked.refs.get(IDENTITY)
+  if (known !== undefined) return { identity: known }
+
+  const refused = await mark(remote, gitDir, signal)
+  const again = await ask()
+  if ('reason' in again) return again
+  // Another server may have been faster; that both push there shows when their histories part.
+  const identity = again.refs.get(IDENTITY)
+  if (identity !== undefined) return { identity }
+  return refused && refused.reason !== 'failed' ? refused : { identity: NAMELESS }
+}
+
+async function mark(remote: Remote, gitDir: string, signal: AbortSignal): Promise<RemoteFailure | undefined> {
+  const made = await runGit([...QUIET, `--git-dir=${gitDir}`, 'hash-object', '-w', '--stdin'], {
+    cwd: gitDir,
+    home: await makeHome(gitDir),
+    input: `${randomUUID()}\n`,
+    signal,
+  })
+  if (made.code !== 0) return explain(made, ACCOUNTS, signal)
+  const push = ['push', '--no-verify', '--no-signed', `--force-with-lease=${IDENTITY}:`]
+  const said = await runRemote(remote, [...push, '--', remote.address(ACCOUNTS), `${made.output.trim()}:${IDENTITY}`], {
+    gitDir,
+    signal,
+  })
+  return said.code === 0 ? undefined : explain(said, ACCOUNTS, signal)
+}

@@ -1,0 +1,301 @@
+/** Finds what people change in a work tree: hears of it where folders are watched, and goes through everything now and then. */
+import { setMaxListeners } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Background, Task } from '../../background.ts'
+import type { Logger } from '../log.ts'
+import { readBranch } from '../refs/read-refs.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { classify } from './judge.ts'
+import { look, stampNow } from './plain-file.ts'
+import { COARSE_MS, type Marker, MarkerFile, search } from './scan.ts'
+import { Watcher } from './watch.ts'
+
+/** What an {@link EditFinder} looks after, and whom it tells. */
+export interface EditFinderOptions {
+  root: string
+  gitDir: string
+  log: Logger
+  background: Background
+  /** False: look once, at the start. */
+  watch: boolean
+  /** Between two scans, when {@link EditFinderOptions.watch} is set; a scan that takes long is made more rarely. */
+  scanSeconds?: number
+  /** Two looks at a file, so many milliseconds apart, must find the same: editors truncate and write, rename away and write anew. */
+  restMs?: number
+  snapshot(): Snapshot
+  /** Gets files that differ from HEAD or may, once they have stopped changing, some at a time. When it throws it gets them again later. */
+  found(paths: string[]): Promise<void>
+  /** Tells our own writing by its stamp: such a file need not be looked at again. */
+  own(path: string, stamp: string): boolean
+  /** Files to look at again in every scan, because they differ from HEAD for good reason. */
+  differing(): Iterable<string>
+  /** Called when the whole tree has been gone through. */
+  compared(): void
+}
+
+const SCAN_SECONDS = 30
+/** A scan may take up to this share of the time. */
+const SCAN_SHARE = 1 / 20
+/** What is heard of within so long is looked at together. */
+const GATHER_MS = 50
+const REST_MS = 300
+/** Watching a folder takes effect a moment after it was asked for; what happened until then is found by looking again. */
+const LOOK_AGAIN_MS = 1000
+/** Files that wait: a name and a stamp each, some 300 bytes. Past that a scan must find them. */
+const CHANGING_LIMIT = 4000
+/** What came to rest together is judged together, in so many files at a time. */
+const BATCH = 64
+/** A scan waits no longer for what it found to come to rest. */
+const PATIENCE_MS = 10_000
+
+/** Finds edits; what to make of them is not its business. */
+export class EditFinder {
+  readonly #options: EditFinderOptions
+  readonly #restMs: number
+  readonly #background: Background
+  readonly #watcher: Watcher | undefined
+  readonly #marker: MarkerFile
+  /** Files that may differ from HEAD, what they were at the last look, and since when. */
+  readonly #changing = new Map<string, { stamp: string | undefined; since: number }>()
+  /** Folders to be searched, and when, by `performance.now()`. */
+  readonly #folders = new Map<string, number>()
+  readonly #judging: Task
+  readonly #searching: Task
+  readonly #scanning: Task
+  /** Whether the next look at what changes is set for at most {@link GATHER_MS} from now. */
+  #isSoon = false
+  /** When the last complete scan began, undefined when the next one must look into every file. */
+  #scannedAt: number | undefined
+  #since = 0
+  #missed = false
+  readonly #closing = new AbortController()
+
+  constructor(options: EditFinderOptions) {
+    const { root, log } = options
+    setMaxListeners(0, this.#closing.signal)
+    this.#options = options
+    this.#restMs = options.restMs ?? REST_MS
+    this.#background = options.background.group()
+    this.#marker = new MarkerFile(join(options.gitDir, 'parlance', 'scanned'))
+    this.#judging = this.#background.task({ name: 'taking in outside edits', run: () => this.#judge() })
+    this.#searching = this.#background.task({ name: 'searching changed folders', run: () => this.#searchFolders() })
+    this.#scanning = this.#background.task({ name: 'scanning the work tree', run: () => this.#scan() })
+    this.#watcher = options.watch
+      ? new Watcher(root, path => this.#heard(path), { log, background: this.#background })
+      : undefined
+  }
+
+  /** What an earlier process noted; undefined when this tree was never gone through. */
+  marker(): Promise<Marker | undefined> {
+    return this.#marker.read()
+  }
+
+  /** Begins with a scan in the background; it looks into files changed since the marker, if that was made at this revision. */
+  start(marker: Marker | undefined): void {
+    for (const path of marker?.problems ?? []) this.notice(path)
+    this.#since = marker && marker.revision === this.#options.snapshot().revision ? marker.at : 0
+    this.#background.once('the first scan', () => this.#scanning.now().catch(toldByTask))
+  }
+
+  /** Has a file judged once it is at rest. */
+  notice(path: string): void {
+    if (!this.#add(path)) this.#missed = true
+  }
+
+  /** Watches a folder in which something happens, in place of one where nothing does. */
+  attend(folder: string): void {
+    this.#watcher?.follow(folder, true)
+  }
+
+  /** Searches a folder that was made, removed or renamed, once for all that is heard of it within a moment. */
+  lookInto(folder: string): void {
+    if (this.#closed || this.#folders.has(folder)) return
+    // It may be another folder of the same name by now.
+    this.#watcher?.forget(folder)
+    this.#lookIntoIn(folder, GATHER_MS)
+  }
+
+  /** Goes through the whole tree now; resolves when what it found has been judged. */
+  async scan(): Promise<void> {
+    await this.#scanning.now().catch(toldByTask)
+    await this.#judging.now().catch(toldByTask)
+    await this.quiet()
+  }
+
+  /** Resolves when nothing is known that has not been judged, and no scan is under way; what fails is not waited for. */
+  async quiet(): Promise<void> {
+    const busy = (task: Task, waiting: number) => task.running || (waiting > 0 && task.problem === undefined)
+    while (
+      busy(this.#scanning, 0) ||
+      busy(this.#searching, this.#folders.size) ||
+      busy(this.#judging, this.#changing.size)
+    ) {
+      await pause(GATHER_MS / 5)
+    }
+  }
+
+  /** Looks no more; resolves when what was in hand is judged, and what need not be looked into again is noted. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#changing.clear()
+    this.#folders.clear()
+    await this.#watcher?.close()
+    await this.#background.close()
+    await this.#mark()
+  }
+
+  get #closed(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  #heard(path: string): void {
+    const names = path.split('/')
+    if (path === '' || names.some(name => name.startsWith('.'))) return
+    if (classify(path)) this.notice(path)
+    else if (names.length <= 3) this.lookInto(path)
+  }
+
+  /** @returns false when too many files wait already */
+  #add(path: string): boolean {
+    if (this.#closed) return true
+    if (!this.#changing.has(path)) {
+      if (this.#changing.size >= CHANGING_LIMIT) return false
+      this.#changing.set(path, { stamp: undefined, since: 0 })
+    }
+    if (!this.#isSoon) this.#judging.in(GATHER_MS)
+    this.#isSoon = true
+    return true
+  }
+
+  /** Looks at all that changes, and has judged what is at rest. */
+  async #judge(): Promise<number | undefined> {
+    this.#isSoon = false
+    const rested: [path: string, stamp: string | undefined][] = []
+    for (const path of [...this.#changing.keys()]) {
+      if (await this.#isAtRest(path)) rested.push([path, this.#changing.get(path)?.stamp])
+    }
+    // After a failure one at a time, so that a file that cannot be judged holds up no other.
+    const size = this.#judging.problem ? 1 : BATCH
+    const failures: unknown[] = []
+    for (let at = 0; at < rested.length && !this.#closed; at += size) {
+      const batch = rested.slice(at, at + size)
+      // Whoever hears of one of them from now on has heard of another change.
+      for (const [path] of batch) this.#changing.delete(path)
+      try {
+        await this.#options.found(batch.map(([path]) => path))
+      } catch (error) {
+        failures.push(error)
+        for (const [path, stamp] of batch) {
+          if (!this.#closed && !this.#changing.has(path)) this.#changing.set(path, { stamp, since: 0 })
+        }
+      }
+    }
+    if (failures.length > 0) throw failures[0]
+    return this.#changing.size > 0 ? this.#restMs : undefined
+  }
+
+  async #isAtRest(path: string): Promise<boolean> {
+    // Under load nearly all that is heard of is our own: told by one call, without the thread pool that the journal needs.
+    if (this.#options.own(path, stampNow(this.#options.root, path))) {
+      this.#changing.delete(path)
+      return false
+    }
+    const found = await look(this.#options.root, path)
+    const changing = this.#changing.get(path)
+    if (!changing) return false
+    const stamp = found.state === 'missing' ? 'missing' : found.stamp
+    if (stamp !== changing.stamp) {
+      changing.stamp = stamp
+      changing.since = performance.now()
+      return false
+    }
+    // A project's file may be the first to go of a whole folder that is being removed.
+    const isLikely = found.state === 'missing' && classify(path)?.kind === 'project'
+    return performance.now() - changing.since >= this.#restMs * (isLikely ? 2 : 1)
+  }
+
+  #lookIntoIn(folder: string, milliseconds: number): void {
+    if (this.#closed) return
+    this.#folders.set(folder, performance.now() + milliseconds)
+    this.#searching.in(this.#untilFolder())
+  }
+
+  #untilFolder(): number {
+    return Math.min(...this.#folders.values()) - performance.now()
+  }
+
+  async #searchFolders(): Promise<number | undefined> {
+    const due = [...this.#folders].filter(([, at]) => at <= performance.now() + 1)
+    for (const [folder] of due) {
+      if (this.#closed) return undefined
+      const { fresh } = await this.#search(folder, 0)
+      this.#folders.delete(folder)
+      if (fresh) this.#lookIntoIn(folder, LOOK_AGAIN_MS)
+    }
+    return this.#folders.size > 0 ? this.#untilFolder() : undefined
+  }
+
+  /** @returns the milliseconds until the next one */
+  async #scan(): Promise<number | undefined> {
+    const at = await this.#marker.now()
+    this.#missed = false
+    for (const path of this.#options.differing()) this.notice(path)
+    // A clock that was put back makes what was edited since look old.
+    const since = this.#since > at + COARSE_MS ? 0 : this.#since
+    this.#since = 0
+    const { cost, fresh } = await this.#search('', since)
+    if (!(await this.#allJudged())) this.#missed = true
+    if (this.#closed) return undefined
+    this.#options.compared()
+    this.#scannedAt = this.#missed ? undefined : at
+    this.#since = this.#scannedAt ?? 0
+    await this.#mark()
+    if (!this.#options.watch) return undefined
+    const rest = (this.#options.scanSeconds ?? SCAN_SECONDS) * 1000
+    return fresh ? LOOK_AGAIN_MS : Math.max(rest, cost / SCAN_SHARE)
+  }
+
+  /** Waits for what changes to come to rest and be judged. @returns false when that fails or takes too long */
+  async #allJudged(): Promise<boolean> {
+    const until = performance.now() + PATIENCE_MS
+    while (this.#changing.size > 0 || this.#judging.running) {
+      if (this.#closed || this.#judging.problem || performance.now() > until) return false
+      await pause(GATHER_MS / 5)
+    }
+    return true
+  }
+
+  /** `cost` in milliseconds; `fresh`: whether folders were found that were not watched until now and are from now on. */
+  async #search(within: string, since: number): Promise<{ cost: number; fresh: boolean }> {
+    let fresh = false
+    const cost = await search({
+      root: this.#options.root,
+      state: this.#options.snapshot(),
+      since,
+      within,
+      stopped: () => this.#closed,
+      suspect: async path => {
+        if (!this.#add(path) && !((await this.#allJudged()) && this.#add(path))) this.#missed = true
+      },
+      visited: folder => {
+        if (this.#watcher?.follow(folder, false)) fresh = true
+      },
+    })
+    return { cost, fresh }
+  }
+
+  /** Notes on disk what a next start need not look into. */
+  async #mark(): Promise<void> {
+    if (this.#scannedAt === undefined || this.#missed) return
+    try {
+      const revision = await readBranch(this.#options.gitDir)
+      await this.#marker.write({ at: this.#scannedAt, revision, problems: [...this.#options.differing()] })
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the next start looks into every file of this work tree')
+    }
+  }
+}
+
+/** For whoever waits for a task and not for its success. */
+const toldByTask = () => {}

@@ -1,0 +1,32 @@
+/** Which commits a commit descends from. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Objects } from '../snapshot.ts'
+import { readCommit } from './commit.ts'
+
+/** Whether `commit` is `from` or one of those that it descends from. */
+export const isAncestor = async (commit: string, from: string | null, objects: Objects): Promise<boolean> =>
+  (await lastAncestor(new Map([[commit, 0]]), from, objects)) === 0
+
+/**
+ * The highest position among the commits that `from` descends from, -1 when it descends from none.
+ * @param positions commits of one line, numbered from the oldest on
+ */
+export async function lastAncestor(
+  positions: ReadonlyMap<string, number>,
+  from: string | null,
+  objects: Objects,
+): Promise<number> {
+  const seen = new Set<string>()
+  const waiting = from === null || positions.size === 0 ? [] : [from]
+  let last = -1
+  for (let commit = waiting.pop(); commit !== undefined; commit = waiting.pop()) {
+    if (seen.has(commit)) continue
+    seen.add(commit)
+    const position = positions.get(commit)
+    // Below one of the line lie only older ones of it.
+    if (position !== undefined) last = Math.max(last, position)
+    else waiting.push(...readCommit(objects.commit(commit)).parents)
+    if (seen.size % 500 === 0) await yieldToOthers()
+  }
+  return last
+}

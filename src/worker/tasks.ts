@@ -1,0 +1,38 @@
+/** What the worker can compute: pure functions of `bundle/` and `project/` from bytes and words to bytes and words, by name. */
+import { checkBody } from '../bundle/body.ts'
+import { computeDiff, messageIn, restoreFile } from '../bundle/comparison.ts'
+import { computeReformat } from '../bundle/format.ts'
+import { computeCount, LastTree, NO_TREES, type Trees } from '../bundle/made-file.ts'
+import { judgeEdit } from '../bundle/outside-edit.ts'
+import { computePush } from '../bundle/push.ts'
+import { computeKey } from '../bundle/put-key.ts'
+import { computeRemoval } from '../bundle/remove.ts'
+import { computeRename } from '../bundle/rename.ts'
+import { renderRows } from '../bundle/rows.ts'
+
+/** What a task takes and gives must survive the structured clone: bytes, texts, numbers, flags, arrays and plain objects. */
+export const tasks = {
+  push: computePush,
+  key: computeKey,
+  remove: computeRemoval,
+  rename: computeRename,
+  reformat: computeReformat,
+  count: computeCount,
+  rows: renderRows,
+  read: checkBody,
+  diff: computeDiff,
+  message: messageIn,
+  restore: restoreFile,
+  edit: judgeEdit,
+}
+
+export type Name = keyof typeof tasks
+export type Task<N extends Name> = Parameters<(typeof tasks)[N]>[0]
+export type Answer<N extends Name> = ReturnType<(typeof tasks)[N]>
+
+/** @throws Failure as the task does */
+export function compute<N extends Name>(name: N, task: Task<N>, trees: Trees = NO_TREES): Answer<N> {
+  return (tasks[name] as (task: Task<N>, trees: Trees) => Answer<N>)(task, trees)
+}
+
+export { LastTree }

@@ -1,0 +1,171 @@
+/** The worker: computes what would keep the event loop for long in a thread beside it, one thing at a time, within bounded memory. */
+import type { Piscina } from 'piscina'
+import { Failure } from '../bundle/errors.ts'
+import type { Order, Reply } from './program.ts'
+import type { Answer, Name, Task } from './tasks.ts'
+
+/** More than these do not wait for their turn. */
+const MOST_WAITING = 10_000
+/** A thread without work is ended, which gives its memory back. Starting one takes some 50 ms of its own time. */
+const IDLE_MS = 5_000
+/** What takes longer will not end. The largest take seconds. */
+const LONGEST_MS = 120_000
+/**
+ * Heap of the thread in MB, for each MiB that a body may have. A body of 8 MiB in a file of 8 MiB takes 1.1 GB at the worst, one of a
+ * hundred thousand keys 0.1 GB.
+ */
+const HEAP = { perMebibyte: 192, least: 1536 }
+/** A task of more bytes for each MB of heap is refused: V8 ends a thread that has taken all, but the process when one object was too much. */
+const BYTES_PER_MEGABYTE = 64 * 1024
+
+/** What happens in it that an operator may want to know. */
+export interface WorkerLog {
+  error(details: object, message: string): void
+}
+
+/** See the top of the file. Its thread starts with the first task, and keeps no process alive that has nothing else to do. */
+export class BundleWorker {
+  readonly #log: WorkerLog
+  readonly #heapMegabytes: number
+  readonly #idleMs: number
+  readonly #mostWaiting: number
+  #pool: Promise<Piscina> | undefined
+  /** Settled when what was asked for last is through. */
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+  #closed = false
+
+  /** @param options `largestBody` in bytes; the others are for tests */
+  constructor(
+    log: WorkerLog,
+    options: { largestBody?: number; heapMegabytes?: number; idleMs?: number; mostWaiting?: number } = {},
+  ) {
+    this.#log = log
+    const { largestBody = 0 } = options
+    this.#heapMegabytes = options.heapMegabytes ?? Math.max(HEAP.least, (HEAP.perMebibyte * largestBody) / 2 ** 20)
+    this.#idleMs = options.idleMs ?? IDLE_MS
+    this.#mostWaiting = options.mostWaiting ?? MOST_WAITING
+  }
+
+  /**
+   * Computes a task when what was asked before is through.
+   * @param prepare is called when its turn has come, and gives the task: until then nothing is held for it. The bytes of a task change
+   *   hands: give it copies. Undefined is no task, and no answer
+   * @param left stops its waiting: then it rejects with its reason. What is being computed goes on
+   * @throws Failure `too-large` when it takes more memory than a task may, `unavailable` when the thread dies otherwise, when too many
+   *   wait, and after {@link close}; and what `prepare` and the task throw
+   */
+  async run<N extends Name>(
+    name: N,
+    prepare: () => Task<N> | undefined | Promise<Task<N> | undefined>,
+    left?: AbortSignal,
+  ): Promise<Answer<N> | undefined> {
+    left?.throwIfAborted()
+    if (this.#waiting >= this.#mostWaiting) {
+      throw new Failure('unavailable', 'The server has too much to compute; try again in a moment.', { retryAfter: 1 })
+    }
+    const before = this.#last
+    const turn = async () => {
+      await before
+      left?.throwIfAborted()
+      if (this.#closed) throw stopping()
+      const task = await prepare()
+      return task && this.#compute(name, task)
+    }
+    this.#waiting++
+    const answer = turn().finally(() => this.#waiting--)
+    this.#last = answer.catch(() => {})
+    return left === undefined ? answer : Promise.race([answer, aborted(left, answer)])
+  }
+
+  /** Ends the thread: what is left is refused. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await (await this.#pool)?.destroy()
+    await this.#last
+  }
+
+  async #compute<N extends Name>(name: N, task: Task<N>): Promise<Answer<N>> {
+    const buffers = buffersOf(task)
+    const bytes = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0)
+    if (bytes > this.#heapMegabytes * BYTES_PER_MEGABYTE) throw tooLarge()
+    const pool = await (this.#pool ??= this.#start())
+    if (this.#closed) throw stopping()
+    const ended = new AbortController()
+    // A thread that ends before it has taken the task leaves it with the pool, which would start no other.
+    const onEnd = () => void setImmediate(() => ended.abort(new Error('the thread has ended')))
+    pool.on('workerDestroy', onEnd).on('error', onEnd)
+    try {
+      const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(LONGEST_MS)])
+      const reply: Reply = await pool.run({ name, task } satisfies Order, { transferList: buffers, signal })
+      if ('answer' in reply) return reply.answer as Answer<N>
+      throw new Failure(reply.failure.code, reply.failure.message, reply.failure.data)
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      this.#pool = undefined
+      pool.destroy().catch(() => {})
+      throw this.#died(error as Error)
+    } finally {
+      pool.off('workerDestroy', onEnd).off('error', onEnd)
+    }
+  }
+
+  async #start(): Promise<Piscina> {
+    // What most servers never need is not loaded at their start.
+    const { Piscina } = await import('piscina')
+    const pool = new Piscina({
+      filename: programFile(),
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: this.#idleMs,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: this.#heapMegabytes, maxYoungGenerationSizeMb: 32 },
+    })
+    // Of a thread that dies while nobody waits for an answer; without a listener it would end the process.
+    pool.on('error', error => this.#log.error({ err: error }, 'the worker has died; the next task starts another'))
+    return pool
+  }
+
+  #died(error: Error): Failure {
+    if (this.#closed) return stopping()
+    this.#log.error({ err: error }, 'the worker has died of a task; the next one starts another')
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return tooLarge()
+    return new Failure('unavailable', 'The thread that computed this has died; nothing was written, try again.', {
+      retryAfter: 1,
+    })
+  }
+}
+
+/** The memory that can change hands: of bytes that share theirs with no others. */
+function buffersOf(value: unknown): ArrayBuffer[] {
+  if (value instanceof Uint8Array) {
+    return value.byteLength === value.buffer.byteLength ? [value.buffer as ArrayBuffer] : []
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(buffersOf)
+}
+
+/** Rejects when the client leaves; settles with the answer, so that nothing is left listening. */
+function aborted(left: AbortSignal, answer: Promise<unknown>): Promise<never> {
+  return new Promise((_, reject) => {
+    const leave = () => reject(left.reason)
+    left.addEventListener('abort', leave, { once: true })
+    const settle = () => left.removeEventListener('abort', leave)
+    answer.then(settle, settle)
+  })
+}
+
+const stopping = () => new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
+
+const tooLarge = () =>
+  new Failure('too-large', 'This takes more memory than the server has for one bundle: split it into namespaces.')
+
+/** What the worker's program is called in `dist/chunks/`: the build puts the name here, of which nothing is known when this runs from source. */
+declare const WORKER_PROGRAM: string
+
+/** This file is bundled into one in `dist/` or `dist/chunks/`. */
+function programFile(): string {
+  const here = import.meta.url
+  if (typeof WORKER_PROGRAM === 'string') return here.replace(/\/(chunks\/)?[^/]*$/, `/chunks/${WORKER_PROGRAM}`)
+  return new URL('./program.ts', here).href
+}

@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { openDatabase } from '../../src/auth/database.ts'
+import { Turns } from '../../src/auth/turns.ts'
+import { openScene } from '../http/server.ts'
+import { oidcSettings, startProvider } from './oidc-provider.ts'
+import { openAuth } from './open.ts'
+import { HOST } from './visitor.ts'
+
+t.test("a write of ours is no part of somebody's transaction, and comes before all others that wait", async t => {
+  const database = openDatabase(t.testdir())
+  t.teardown(() => database.close())
+  database.exec('create table words (word text)')
+  const turns = new Turns()
+  const words = () => database.prepare('select word from words order by rowid').pluck().all()
+  const put = (word: string) => turns.run(() => database.prepare('insert into words values (?)').run(word))
+  await put('at once')
+  await turns.take()
+  database.exec("begin; insert into words values ('theirs')")
+  const next = turns.take().then(() => database.exec("insert into words values ('next')"))
+  const written = put('ours')
+  await pause(30)
+  t.same(words(), ['at once', 'theirs'], 'it waits')
+  database.exec('rollback')
+  turns.release()
+  await written
+  await next
+  t.same(words(), ['at once', 'ours', 'next'])
+  const over = turns.settled()
+  turns.release()
+  await over
+  await t.rejects(
+    turns.run(() => {
+      throw new Error('of the write')
+    }),
+    /of the write/,
+  )
+  await put('the turn is free again')
+})
+
+t.test('a token is revoked, and people sign in, before those who sign up in crowds', async t => {
+  const { server, acme } = await openScene(t)
+  const { id, key } = await server.mint(acme.owner, 'leaked')
+  t.equal((await server.get('/api/projects', key)).status, 200)
+  let signedUp = 0
+  const crowd = Array.from({ length: 16 }, (_, n) => server.signUp(`New${n}`).then(() => signedUp++))
+  await pause(50)
+  const revoked = server.call('DELETE', `/api/tokens/${id}`, { as: acme.owner })
+  t.equal((await revoked).status, 204)
+  t.ok(signedUp < 8, `revoked while ${16 - signedUp} of 16 still wait`)
+  t.equal((await server.get('/api/projects', key)).status, 401)
+  t.equal((await server.signIn(acme.owner.user.email, acme.owner.password)).status, 200)
+  t.ok(signedUp < 16, `signed in while ${16 - signedUp} of 16 still wait`)
+  await Promise.all(crowd)
+})
+
+t.test('people sign in by the provider for the first time while others sign up', async t => {
+  const base = `http://${HOST}`
+  const { provider } = await startProvider(t, `${base}/api/auth/callback/oidc`)
+  const { auth, visitor } = await openAuth(t, { oidc: oidcSettings(provider, base) })
+  let going = true
+  const others = [0, 1, 2].map(async line => {
+    for (let n = 0; going; n++) await visitor().signUp(`other${line}-${n}`)
+  })
+  for (let n = 0; n < 5; n++) {
+    provider.user = { ...provider.user, sub: `subject-${n}`, email: `new${n}@example.com` }
+    const somebody = visitor()
+    const begun = await somebody.post('/sign-in/social', { provider: 'oidc' })
+    const back = await somebody.get(provider.authorize(begun.body.url).slice(`${base}/api/auth`.length))
+    t.equal(back.status, 302, JSON.stringify(back.body))
+    t.match(await auth.session(somebody.headers), { user: { email: `new${n}@example.com` } })
+  }
+  going = false
+  await Promise.all(others)
+})

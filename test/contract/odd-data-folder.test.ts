@@ -1,0 +1,40 @@
+/** A data folder that cannot be one: a start says why in one sentence that names the culprit, and ends. */
+import { writeFileSync } from 'node:fs'
+import { platform } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { launch, start } from './process.ts'
+
+t.setTimeout(300_000)
+
+async function failsToStart(t: Test, dataDir: string, sentence: RegExp, env: Record<string, string> = {}) {
+  const run = launch(dataDir, env)
+  t.teardown(() => run.child.kill('SIGKILL'))
+  const { code } = await run.exit
+  t.equal(code, 1, run.output())
+  t.equal(run.output().trim().split('\n').length, 1, run.output())
+  t.match(run.output(), sentence)
+}
+
+t.test('a place where nothing can be', async t => {
+  const folder = t.testdir({ file: 'x' })
+  if (platform() === 'linux') {
+    await failsToStart(t, '/proc/nope', /\/proc\/nope cannot be made there \(ENOENT\): choose another DATA_DIR\./)
+    await failsToStart(t, '/proc/nope/deep/down', /\/proc\/nope cannot be made there \(ENOENT\)/)
+  }
+  await failsToStart(t, join(folder, 'file'), /file cannot be used, for it is no folder/)
+  await failsToStart(t, join(folder, 'file/below'), /cannot be used, for it is no folder/)
+})
+
+t.test('a lock that is something else', async t => {
+  const folder = t.testdir()
+  writeFileSync(join(folder, 'lock'), 'some text that is no database'.repeat(40))
+  await failsToStart(t, folder, /lock is not the lock that Parlance makes there: remove it/)
+})
+
+t.test('a setting that is mistyped is told of at the start', async t => {
+  const { output, child, exit } = await start(t, join(t.testdir(), 'data'), { SIGNUP: 'closed', LOG_LEVEL: 'warn' })
+  t.match(output(), /"msg":"SIGNUP is no setting of Parlance and changes nothing; did you mean SIGN_UP\?"/)
+  child.kill('SIGTERM')
+  t.equal((await exit).code, 0)
+})

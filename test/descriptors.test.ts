@@ -1,0 +1,25 @@
+import t from 'tap'
+import { descriptorLimit, shareDescriptors } from '../src/descriptors.ts'
+
+const wanted = { connections: 10_000, gitProcesses: 8 }
+
+t.test('connections take what the store and git leave, and never more than the setting', async t => {
+  for (const limit of [160, 256, 1024, 4096, 65_536]) {
+    const { connections, organizations, packs } = shareDescriptors(limit, wanted)
+    // Two journals each, two descriptors a pack, six for each of git's processes.
+    t.ok(connections + organizations * 2 + packs * 2 + 6 * 8 < limit, `${limit}: ${connections} connections`)
+    t.ok(connections >= 8 && connections <= 10_000)
+  }
+  t.equal(shareDescriptors(65_536, wanted).connections, 10_000)
+  t.equal(shareDescriptors(Number.POSITIVE_INFINITY, wanted).connections, 10_000)
+  t.equal(shareDescriptors(65_536, { ...wanted, connections: 5 }).connections, 5)
+})
+
+t.test('a limit below what anything works with leaves a few connections all the same', async t => {
+  const { connections, organizations, packs } = shareDescriptors(20, wanted)
+  t.ok(connections > 0 && organizations > 0 && packs > 0)
+})
+
+t.test('the limit of this process', async t => {
+  t.ok(descriptorLimit() > 64)
+})

@@ -1,0 +1,224 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { openScene, type Reply, type Server, startServer } from './server.ts'
+
+t.setTimeout(300_000)
+
+const bundle = '/api/projects/web/bundles/en/common'
+const large = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`key${at}`, `Text of number ${at}`]))
+
+/** How many requests the routes were asked for so far: each gets a number, which the log of failures tells. */
+function asked(lines: string[]): (server: Server) => Promise<number> {
+  return async server => {
+    lines.length = 0
+    await server.get('/api/projects', 'no token')
+    const line = lines.map(text => JSON.parse(text)).find(({ route }) => route === '/api/projects')
+    return Number.parseInt(line.reqId.slice('req-'.length), 36)
+  }
+}
+
+/** A server with a project, and a count of what its routes are asked for. */
+async function open(t: Test, env: Record<string, string> = {}) {
+  const lines: string[] = []
+  const server = await startServer(t, {
+    env: { LOG_LEVEL: 'info', LOG_REQUESTS: 'failures', ...env },
+    log: { write: line => lines.push(line) },
+  })
+  const acme = await server.organization('Ann')
+  await server.must('POST', '/api/projects', {
+    key: acme.key,
+    body: { name: 'Web', slug: 'web', sourceLanguage: 'en' },
+  })
+  await server.put(bundle, acme.key, large)
+  const count = asked(lines)
+  /** Asks so many times; returns the answers and how many of them the routes gave. */
+  const ask = async (times: number, path: string, key: string, headers: Record<string, string> = {}) => {
+    const before = await count(server)
+    const replies: Reply[] = []
+    for (let at = 0; at < times; at++) replies.push(await server.get(path, key, headers))
+    return { replies, routed: (await count(server)) - before - 1 }
+  }
+  return { server, acme, ask }
+}
+
+const told = ({ status, headers: { date: _, ...headers }, text }: Reply) => ({ status, headers, text })
+
+t.test('an answer is given again, to the letter', async t => {
+  const { server, acme, ask } = await open(t)
+  const paths = ['/api/projects', '/api/projects/web', '/api/projects/web/bundles/en', bundle]
+  for (const path of [...paths, '/api/projects/web/bundles/en?namespace=common']) {
+    const { etag = '' } = (await server.get(path, acme.key)).headers
+    for (const headers of [
+      { 'accept-encoding': 'identity' },
+      { 'accept-encoding': 'br' },
+      { 'accept-encoding': 'gzip' },
+      { 'if-none-match': etag },
+      { origin: 'https://app.example' },
+    ] as Record<string, string>[]) {
+      const { replies, routed } = await ask(3, path, acme.key, headers)
+      const [first, second, third] = replies.map(told)
+      t.strictSame(second, first, `${path} ${JSON.stringify(headers)}`)
+      t.strictSame(third, first)
+      t.equal(first?.status, 'if-none-match' in headers ? 304 : 200)
+      t.ok(routed <= 1, `the routes were asked ${routed} times`)
+    }
+  }
+})
+
+t.test('what the state alone does not tell is asked for each time', async t => {
+  const { server, acme, ask } = await open(t)
+  const { etag = '' } = (await server.get(bundle, acme.key)).headers
+  const routed = async (path: string, headers: Record<string, string> = {}) =>
+    (await ask(3, path, acme.key, headers)).routed
+  t.equal(await routed(`${bundle}?at=2020-01-01`), 3, 'as of another time')
+  t.equal(await routed('/api/projects/web/releases'), 3, 'what lies beside the state')
+  t.equal(await routed('/api/projects/nothing'), 3, 'a failure')
+  t.equal(await routed(bundle, { 'if-none-match': `"other", ${etag}` }), 3, 'a list of tags')
+  t.equal(await routed(bundle, { 'if-none-match': '*' }), 3)
+  const head = await server.call('HEAD', bundle, { key: acme.key })
+  t.equal(head.text, '')
+  t.equal(head.status, 200)
+})
+
+t.test('a change of anything in the organization is seen at once', async t => {
+  const { server, acme, ask } = await open(t)
+  await ask(3, bundle, acme.key)
+  for (const value of ['one', 'two']) {
+    await server.put(`${bundle}/key1`, acme.key, { value })
+    const { replies } = await ask(2, bundle, acme.key)
+    for (const { json } of replies) t.equal(json.key1, value)
+  }
+  t.equal((await server.call('DELETE', '/api/projects/web', { key: acme.key })).status, 204)
+  t.equal((await server.get(bundle, acme.key)).status, 404)
+})
+
+t.test('a token is judged each time, and opens its own organization only', async t => {
+  const { server, acme, ask } = await open(t)
+  const { key, id } = await server.mint(acme.owner, 'reader', 'read')
+  const other = await server.organization('Otto')
+  t.equal((await ask(3, bundle, key)).routed, 1)
+  t.equal((await server.get(bundle, other.key)).status, 404)
+  t.equal((await server.get(bundle)).status, 401)
+  t.equal((await server.get(bundle, `${key.slice(0, -1)}!`)).status, 401)
+  t.equal((await server.call('DELETE', `/api/tokens/${id}`, { as: acme.owner })).status, 204)
+  t.equal((await server.get(bundle, key)).status, 401, 'revoked')
+  t.equal((await server.get(bundle, acme.key)).status, 200)
+  await server.must('POST', '/api/auth/organization/delete', { as: acme.owner, body: { organizationId: acme.id } })
+  t.equal((await server.get(bundle, acme.key)).status, 401, 'the organization is gone')
+})
+
+t.test('what headers go by beside the URL is told apart', async t => {
+  const { acme, ask } = await open(t, { CORS_ORIGINS: 'https://a.example,https://b.example', TRUST_PROXY: 'loopback' })
+  const allowed = async (headers: Record<string, string>) => {
+    const { replies } = await ask(2, bundle, acme.key, headers)
+    return replies.map(({ headers }) => [headers['access-control-allow-origin'], headers['strict-transport-security']])
+  }
+  const twice = (...values: unknown[]) => [values, values]
+  const hsts = 'max-age=31536000'
+  t.strictSame(await allowed({ origin: 'https://a.example' }), twice('https://a.example', undefined))
+  t.strictSame(await allowed({ origin: 'https://b.example' }), twice('https://b.example', undefined))
+  t.strictSame(await allowed({ origin: 'https://c.example' }), twice(undefined, undefined))
+  t.strictSame(await allowed({ 'x-forwarded-proto': 'https' }), twice(undefined, hsts))
+  t.strictSame(await allowed({}), twice(undefined, undefined))
+})
+
+t.test('answers given again are counted, limited, and logged where reads are', async t => {
+  const { server, acme, ask } = await open(t)
+  await ask(4, bundle, acme.key)
+  const { text } = await server.get('/metrics')
+  t.match(
+    text,
+    /parlance_http_requests_total\{[^}]*bundles\/:language\/:namespace"[^}]*method="GET"[^}]*2xx[^}]*\} 4\n/,
+  )
+
+  const limited = await open(t, { RATE_LIMIT: 'on', READ_RATE: '1' })
+  const statuses = (await limited.ask(70, bundle, limited.acme.key)).replies.map(({ status }) => status)
+  t.strictSame(new Set(statuses), new Set([200, 429]))
+  t.ok(statuses.filter(status => status === 200).length < 70)
+
+  const logged = await open(t, { LOG_REQUESTS: 'all' })
+  t.equal((await logged.ask(3, bundle, logged.acme.key)).routed, 3)
+})
+
+t.test('sessions are asked about each time', async t => {
+  const { server, acme, member } = await openScene(t)
+  await server.must('POST', '/api/projects', {
+    key: acme.key,
+    body: { name: 'Web', slug: 'web', sourceLanguage: 'en' },
+  })
+  await server.get('/api/projects/web', acme.key)
+  t.equal((await server.call('GET', '/api/projects/web', { as: member })).status, 200)
+  t.equal((await server.call('GET', '/api/projects/web')).status, 401)
+})
+
+t.test('with and without it every answer is the same, header by header', async t => {
+  const folder = t.testdir()
+  const servers = await Promise.all(
+    ['failures', 'all'].map(async which => {
+      const env = {
+        LOG_LEVEL: 'info',
+        LOG_REQUESTS: which,
+        CORS_ORIGINS: 'https://app.example',
+        TRUST_PROXY: 'loopback',
+      }
+      // A log of all reads keeps the cache out of it.
+      const server = await startServer(t, { env, dataDir: join(folder, which), log: { write: () => {} } })
+      const { owner, key } = await server.organization('Ann')
+      return { server, key, reader: (await server.mint(owner, 'reader', 'read')).key }
+    }),
+  )
+  const both = async (ask: (one: (typeof servers)[number]) => Promise<Reply>) => {
+    const [cached, routed] = (await Promise.all(servers.map(ask))).map(told)
+    return { cached: cached!, routed: routed! }
+  }
+  const web = '/api/projects/web'
+  for (const { server, key } of servers) {
+    await server.project(key, 'web')
+    for (const name of ['common', 'other']) await server.put(`${web}/bundles/en/${name}`, key, { ...large, name })
+  }
+  const paths = ['/api/projects', web, `${web}/bundles/en`, `${web}/bundles/en/common`, `${web}/bundles/en/none`]
+  const targets = fc.constantFrom(
+    ...paths,
+    `${web}/bundles/en?namespace=other`,
+    `${web}/bundles/de/common`,
+    '/api/health/live',
+  )
+  const headers = fc.record(
+    {
+      'accept-encoding': fc.constantFrom('br', 'gzip', 'identity', '*', 'br;q=0.1, gzip', 'nonsense'),
+      origin: fc.constantFrom('https://app.example', 'https://other.example'),
+      'x-forwarded-proto': fc.constantFrom('https', 'http'),
+      'if-none-match': fc.constantFrom('known', '*', '"other"', 'other, known'),
+    },
+    { requiredKeys: [] },
+  )
+  const asking = fc.record({
+    path: targets,
+    headers,
+    who: fc.constantFrom('key', 'reader', 'nobody'),
+    write: fc.nat(9),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(asking, { minLength: 5, maxLength: 15 }), async asked => {
+      for (const { path, headers, who, write } of asked) {
+        if (write === 0) {
+          const { cached, routed } = await both(({ server, key }) =>
+            server.put(`${web}/bundles/en/common/key1`, key, { value: path }),
+          )
+          t.equal(cached.status, routed.status)
+        }
+        const { etag = '"none"' } = (await servers[1]!.server.get(path, servers[1]!.key)).headers
+        const known = headers['if-none-match']?.replace('known', etag)
+        const sent = { ...headers, ...(known && { 'if-none-match': known }) }
+        for (let time = 0; time < 3; time++) {
+          const { cached, routed } = await both(one =>
+            one.server.get(path, who === 'nobody' ? undefined : one[who as 'key' | 'reader'], sent),
+          )
+          t.strictSame(cached, routed, `${who} ${path} ${JSON.stringify(sent)}`)
+        }
+      }
+    }),
+    { numRuns: 8, endOnFailure: true },
+  )
+})

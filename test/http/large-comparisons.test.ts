@@ -1,0 +1,146 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { computeDiff } from '../../src/bundle/comparison.ts'
+import { judgeEdit } from '../../src/bundle/outside-edit.ts'
+import { Comparisons } from '../../src/store/comparisons.ts'
+import { eventually } from '../contract/server.ts'
+import { noGit } from './git-client.ts'
+import { startServer } from './server.ts'
+
+t.setTimeout(300_000)
+
+const KEYS = 40_000
+
+function resource(text: string): Record<string, string> {
+  const entry = (n: number): [string, string] => [
+    `section${n % 400}.key${n}`,
+    `${text} ${n} ${'of a sentence '.repeat(5)}`,
+  ]
+  return Object.fromEntries(Array.from({ length: KEYS }, (_, n) => entry(n)))
+}
+
+/** The longest turn of the event loop while something runs, in processor time of this thread: a busy machine does not stretch it. */
+async function longestTurn<T>(act: () => Promise<T>): Promise<{ longest: number; result: T }> {
+  const now = () => {
+    const { user, system } = process.threadCpuUsage()
+    return user + system
+  }
+  let [longest, last, running] = [0, now(), true]
+  const look = () => {
+    const time = now()
+    longest = Math.max(longest, time - last)
+    last = time
+    if (running) setImmediate(look)
+  }
+  look()
+  const result = await act()
+  running = false
+  return { longest, result }
+}
+
+t.test('comparing and restoring large bundles holds up nobody', { skip: noGit }, async t => {
+  const server = await startServer(t)
+  const acme = await server.organization('Ann')
+  const { key } = acme
+  await server.project(key, 'web')
+  const [old, now] = [resource('the old text'), resource('the new text')]
+  const path = '/api/projects/web/bundles/en/common'
+  await server.must('PUT', path, { key, body: old })
+  const at = (await server.get('/api/projects/web/history?limit=1', key)).json.revisions[0].revision
+  await server.must('PUT', path, { key, body: now })
+
+  const file = (body: object) => Buffer.from(`${JSON.stringify(body, null, 2)}\n`)
+  const all = { before: file(old), after: file(now), behind: null, most: 0, bytes: 0 }
+  computeDiff(all)
+  const begun = process.threadCpuUsage()
+  const { counts } = computeDiff(all)
+  const spent = process.threadCpuUsage(begun)
+  const inline = spent.user + spent.system
+  t.strictSame(counts, { added: 0, updated: KEYS, removed: 0 })
+
+  const diff = await longestTurn(() => server.get(`/api/projects/web/diff?from=${at}&limit=10`, key))
+  t.strictSame(diff.result.json.counts, counts)
+  t.equal(diff.result.json.changes.length, 10)
+  const next = await server.get(`/api/projects/web/diff?from=${at}&limit=3&cursor=${diff.result.json.next}`, key)
+  const names = [...diff.result.json.changes, ...next.json.changes].map((change: { key: string }) => change.key)
+  t.strictSame(names, Object.keys(old).sort().slice(0, 13), 'the next page goes on where the first ended')
+
+  const name = 'section7.key7'
+  const history = await longestTurn(() =>
+    server.get(`/api/projects/web/history?language=en&namespace=common&key=${name}`, key),
+  )
+  t.match(history.result.json.revisions, [
+    { before: old[name], after: now[name] },
+    { before: null, after: old[name] },
+  ])
+  const restore = (body: object, dryRun = '') =>
+    server.must('POST', `/api/projects/web/restore${dryRun}`, { key, body })
+  const dry = await longestTurn(() => restore({ at }, '?dryRun=true'))
+  t.match(dry.result.json, { ...counts, more: KEYS - 1000 })
+  t.equal(dry.result.json.changes.length, 1000)
+  const one = await longestTurn(() => restore({ at, namespace: 'common', key: name }))
+  t.match(one.result.json, { added: 0, updated: 1, removed: 0 })
+  const whole = await longestTurn(() => restore({ at }))
+  t.match(whole.result.json, { added: 0, updated: KEYS - 1, removed: 0 })
+  t.strictSame((await server.get(path, key)).json.section7.key7, old[name])
+
+  for (const [what, { longest }] of Object.entries({ diff, history, dry, one, whole })) {
+    t.ok(longest < inline / 3, `${what}: ${longest} µs in one turn, ${inline} µs to compare both versions`)
+  }
+})
+
+t.test('a large file that a person edits in the work tree holds up nobody', { skip: noGit }, async t => {
+  const server = await startServer(t)
+  const acme = await server.organization('Ann')
+  const { key } = acme
+  await server.project(key, 'web')
+  const path = '/api/projects/web/bundles/en/common'
+  await server.must('PUT', path, { key, body: resource('the old text') })
+  const folder = server.repository(acme.id)
+  const file = join(folder, 'web/locales/en/common.json')
+  t.ok(await eventually(() => existsSync(file)))
+
+  const stored = readFileSync(file)
+  const mine = Buffer.from(stored.toString().replaceAll('the old text', 'an edited text'))
+  const edit = { mine, stored, base: null, format: 'i18next-json', language: 'en' } as const
+  judgeEdit(edit)
+  const begun = process.threadCpuUsage()
+  judgeEdit(edit)
+  const spent = process.threadCpuUsage(begun)
+  const inline = spent.user + spent.system
+
+  const etag = async () => (await server.call('HEAD', path, { key })).headers.etag
+  const before = await etag()
+  const { longest } = await longestTurn(async () => {
+    writeFileSync(file, mine)
+    while ((await etag()) === before) await pause(20)
+  })
+  t.match((await server.get(path, key)).json.section7, { key7: /^an edited text/ })
+  t.ok(longest < inline / 3, `${longest} µs in one turn, ${inline} µs to judge it`)
+})
+
+t.test('what is computed aside is what would be computed at once', async t => {
+  const asked: string[] = []
+  const comparisons = new Comparisons(10_000, {
+    diff: async task => {
+      asked.push('diff')
+      return computeDiff(task)
+    },
+    message: async () => {
+      asked.push('message')
+      return 'from aside'
+    },
+  })
+  const large = Buffer.from(JSON.stringify({ a: 'x'.repeat(300_000) }))
+  const all = { behind: null, most: 5, bytes: 1000 }
+  const versions = { before: 'b', after: 'a' }
+  await comparisons.diffAside(versions, { before: null, after: Buffer.from('{"a":"x"}'), ...all })
+  t.strictSame(asked, [], 'small ones are not worth the way')
+  const { counts } = await comparisons.diffAside(versions, { before: null, after: large, ...all })
+  t.strictSame([asked, counts], [['diff'], { added: 1, updated: 0, removed: 0 }])
+  t.strictSame(comparisons.knownCounts(versions), counts)
+  t.equal(await comparisons.message(large, 'a'), 'from aside')
+  t.equal(await comparisons.message(Buffer.from('{"a":"x"}'), 'a'), 'x')
+})

@@ -1,0 +1,186 @@
+/**
+ * README and the guides, followed to the letter: every command of their `sh` blocks, in order, in one shell in an empty folder, against a server of its
+ * own; what they show must be what comes, but for ids, times and keys. `…` in what is shown stands for anything, on a line of its own for any lines.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { build, demo, main } from '../bundled.ts'
+import { freePort } from '../free-port.ts'
+
+const root = join(import.meta.dirname, '../..')
+/** The guides in the order in which they are followed: each goes on where the one before it ended. */
+const STORY = ['api', 'keys-and-plurals', 'history-and-restore', 'teams', 'clone-and-backup', 'limits', 'operating']
+const FOLLOWED = ['README.md', ...STORY.map(guide)]
+const ALL = [...FOLLOWED, ...['benchmarks', 'reliability', 'architecture'].map(guide), 'CONTRIBUTING.md', 'SECURITY.md']
+
+function guide(name: string): string {
+  return `docs/${name}.md`
+}
+
+interface Step {
+  where: string
+  command: string
+  shown: string[]
+}
+
+/** The commands of the `sh` blocks: a line after `$ `, with those that follow a backslash, and what is shown under it. */
+function* stepsOf(file: string): Generator<Step> {
+  let open = false
+  let step: Step | undefined
+  for (const [index, line] of readFileSync(join(root, file), 'utf8').split('\n').entries()) {
+    if (line.startsWith('```')) {
+      if (step) yield step
+      step = undefined
+      open = !open && line === '```sh'
+    } else if (open && line.startsWith('$ ')) {
+      if (step) yield step
+      step = { where: `${file}:${index + 1}`, command: line.slice(2), shown: [] }
+    } else if (step) {
+      if (step.command.endsWith('\\')) step.command += `\n${line}`
+      else step.shown.push(line)
+    }
+  }
+}
+
+/** What differs from run to run. */
+const MASKS: [RegExp, string][] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '<time>'],
+  [/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} [+-]\d{4}/g, '<date>'],
+  [/prl_[\w-]{4,}/g, '<key>'],
+  [/(?<!W\/")\b[0-9a-f]{40}\b/g, '<id>'],
+  [/\b[A-Za-z0-9]{32}\b/g, '<id>'],
+  [/\b[0-9a-f]{24}\b/g, '<id>'],
+  [/\b(?=[0-9a-f]*\d)[0-9a-f]{7,10}\b/g, '<id>'],
+  [/"lag":[\d.]+/g, '"lag":<lag>'],
+]
+const masked = (text: string) => MASKS.reduce((all, [mask, word]) => all.replace(mask, word), text.trimEnd())
+
+/** Whether what came is what is shown. */
+function fits(shown: string[], came: string): boolean {
+  const text = masked(shown.join('\n'))
+  const pattern = text
+    .split(/(^…$\n?|…)/m)
+    .map(part => {
+      if (part === '…') return '[^\\n]*'
+      if (part.startsWith('…')) return '(?:[^\\n]*\\n)*?'
+      return part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+    })
+    .join('')
+  return new RegExp(`^${pattern}${text.endsWith('\n…') || text === '…' ? '[\\s\\S]*' : ''}$`).test(masked(came))
+}
+
+const MARK = '\u0001'
+
+/** The shell that follows: its `npm` and `parlance` are those of this checkout, its `sleep` knows how busy the machine is. */
+function script(steps: Step[], port: number): string {
+  const prelude = `
+parlance() { node '${main}' "$@"; }
+npm() {
+  case "$*" in
+    start) node '${main}' serve >>server.log 2>&1 & server=$!
+      for i in $(seq 600); do curl -sf -o /dev/null http://localhost:${port}/api/health/live && break; command sleep 0.1; done ;;
+    'run demo') node '${demo}' ;;
+    *) echo "npm $*" ;;
+  esac
+}
+sleep() { command sleep $(($1 * 2)); }
+stop() { kill -TERM "$server" && wait "$server"; }
+`
+  const commands = steps.map(({ command }, index) => {
+    const run = /^# Ctrl-C/.test(command) ? 'stop' : command.replaceAll('localhost:3000', `localhost:${port}`)
+    return `printf '\\n${MARK}${index}\\n'\n{ ${run}\n} 2>&1 </dev/null\n`
+  })
+  return `${prelude}\n${commands.join('')}\nprintf '\\n${MARK}end\\n'\nstop\n`
+}
+
+t.test('what README and the guides tell to type does what they show', async t => {
+  t.setTimeout(600_000)
+  build()
+  const folder = t.testdir()
+  const port = await freePort()
+  const steps = FOLLOWED.flatMap(file => [...stepsOf(file)])
+  t.ok(steps.length > 60, `${steps.length} commands`)
+  writeFileSync(join(folder, 'followed.sh'), script(steps, port))
+  const env = {
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    HOME: folder,
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    PORT: String(port),
+    DATA_DIR: join(folder, 'data'),
+  }
+  const shell = spawn('bash', ['followed.sh'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  shell.stdout.on('data', part => (output += part))
+  shell.stderr.on('data', part => (output += part))
+  await new Promise(resolve => shell.on('close', resolve))
+  const came = new Map(
+    output.split(`\n${MARK}`).map(part => {
+      const [, index = '', text = ''] = /^(\w+)\n([\s\S]*)$/.exec(part) ?? []
+      return [index, text.replaceAll(String(port), '3000').replaceAll(folder, '/srv').replaceAll('\r', '')]
+    }),
+  )
+  for (const [index, { where, command, shown }] of steps.entries()) {
+    const text = came.get(String(index)) ?? 'nothing: the shell did not come so far'
+    if (fits(shown, text)) t.pass(`${where} ${command}`)
+    else t.equal(text, shown.join('\n'), `${where} ${command}`)
+  }
+  t.ok(came.has('end'), output.slice(-2000))
+})
+
+t.test('links lead somewhere', async t => {
+  const held = readFileSync(join(root, 'SECURITY.md'), 'utf8').matchAll(/^\| .* \| (`.*`) \|$/gm)
+  for (const [, names = ''] of held) {
+    for (const [, name = ''] of names.matchAll(/`([\w/-]+)`/g)) {
+      t.ok(
+        ['.ts', '.test.ts'].some(end => existsSync(join(root, 'test', name + end))),
+        `SECURITY.md: ${name}`,
+      )
+    }
+  }
+  for (const file of ALL) {
+    const text = readFileSync(join(root, file), 'utf8')
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(https?:|#)/.test(target)) continue
+      t.ok(existsSync(join(root, dirname(file), target.split('#')[0]!)), `${file}: ${target}`)
+    }
+    for (const [path] of text.matchAll(/\b(?:src|test)\/[\w/.-]+\.(?:ts|json|svg)/g)) {
+      t.ok(existsSync(join(root, path)), `${file}: ${path}`)
+    }
+    for (const [, path = ''] of text.matchAll(
+      /`((?:http|auth|store|bundle|operator|worker|project)\/[\w/.-]+\.ts)`/g,
+    )) {
+      t.ok(existsSync(join(root, 'src', path)), `${file}: ${path}`)
+    }
+  }
+})
+
+t.test('README is short, paragraphs are, and nothing tells to run a package that is not ours', async t => {
+  t.ok(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length <= 250)
+  for (const file of ALL) {
+    const text = readFileSync(join(root, file), 'utf8')
+    t.notMatch(text, /npx parlance/, file)
+    const prose = text.replace(/^```[\s\S]*?^```/gm, '')
+    for (const part of prose.split(/\n\s*\n/)) {
+      if (/^(\||#|- |\d+\. )/m.test(part)) continue
+      t.ok(part.trim().split('\n').length <= 5, `${file}: ${part.slice(0, 60)}`)
+    }
+  }
+})
+
+t.test("the files of architecture.md's two ways are there, and call what it says", async t => {
+  const text = readFileSync(join(root, guide('architecture')), 'utf8')
+  for (const heading of ['A write', 'A read']) {
+    const [, section = ''] = text.split(new RegExp(`^## ${heading}.*$`, 'm'))
+    const rows = [...section.split(/^## /m)[0]!.matchAll(/^\| `(src\/[^`]+)` \| ([^|]+) \|/gm)]
+    t.ok(rows.length >= 4 && rows.length <= 7, `${heading}: ${rows.length} files`)
+    for (const [, file = '', calls = ''] of rows) {
+      const source = readFileSync(join(root, file), 'utf8')
+      for (const [, name = ''] of calls.matchAll(/`([^`]+)`/g)) t.ok(source.includes(name), `${file} has ${name}`)
+    }
+  }
+})

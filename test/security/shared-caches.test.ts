@@ -1,0 +1,77 @@
+/** What one organization has read, written or compared makes nothing faster for another one that holds the same: the time would tell. */
+import { createHash } from 'node:crypto'
+import zlib from 'node:zlib'
+import t from 'tap'
+import { blobId, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
+import { LastTree } from '../../src/bundle/made-file.ts'
+import { ParsedBundles } from '../../src/http/parsed-bundles.ts'
+import { Comparisons } from '../../src/store/comparisons.ts'
+import type { ObjectReader } from '../../src/store/objects/objects.ts'
+import { ObjectCache, Objects } from '../../src/store/snapshot.ts'
+import { startServer } from '../http/server.ts'
+
+t.test('a compressed answer', async t => {
+  const server = await startServer(t)
+  const made: string[] = []
+  const compress = zlib.brotliCompressSync
+  t.teardown(() => {
+    zlib.brotliCompressSync = compress
+  })
+  zlib.brotliCompressSync = (bytes, options) => {
+    made.push(
+      createHash('sha1')
+        .update(bytes as Buffer)
+        .digest('hex'),
+    )
+    return compress(bytes, options)
+  }
+  const body = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key${n}`, `the same text ${n}`]))
+  for (const name of ['Ann', 'Otto']) {
+    const { key } = await server.organization(name)
+    await server.project(key, 'web')
+    await server.put('/api/projects/web/bundles/en/common', key, body)
+    for (let n = 0; n < 3; n++) {
+      const { headers } = await server.get('/api/projects/web/bundles/en/common', key, { 'accept-encoding': 'br' })
+      t.equal(headers['content-encoding'], 'br')
+    }
+  }
+  t.equal(made.length, 2, 'once for each organization')
+  t.equal(made[0], made[1])
+})
+
+t.test('a file and a folder', async t => {
+  let reads = 0
+  const reader = {
+    read: () => {
+      reads++
+      return { type: 'blob', bytes: Buffer.from('{}\n') }
+    },
+  } as unknown as ObjectReader
+  const cache = new ObjectCache(2 ** 20)
+  const id = '0'.repeat(40)
+  for (const owner of ['acme', 'other']) {
+    const objects = new Objects(reader, cache, owner)
+    for (let n = 0; n < 3; n++) objects.blob(id)
+    for (let n = 0; n < 3; n++) objects.pastBlob(id)
+  }
+  t.equal(reads, 2)
+})
+
+t.test('a comparison, and a bundle that was parsed for a write', async t => {
+  const comparisons = new Comparisons(2 ** 20)
+  const versions = { before: 'a', after: 'b' }
+  comparisons.of('acme').diff(versions, { before: null, after: null, behind: null, most: 0, bytes: 0 })
+  t.ok(comparisons.of('acme').knownCounts(versions))
+  t.equal(comparisons.of('other').knownCounts(versions), undefined)
+
+  const bytes = Buffer.from('{\n  "a": "x"\n}\n')
+  const bundle = parseBundle(bytes, 'i18next-json')
+  t.strictSame(renderBundle(bundle), bytes)
+  // Beside the server, and in its worker.
+  for (const kept of [new ParsedBundles(2 ** 20), new LastTree()]) {
+    const stored = (owner: string) => ({ owner, id: blobId(bytes), bytes, format: 'i18next-json' as const })
+    kept.keep({ ...stored('acme'), length: bytes.length }, bundle)
+    t.not(kept.take(stored('other')).tree, bundle.tree)
+    if (kept instanceof ParsedBundles) t.equal(kept.take(stored('acme')).tree, bundle.tree, 'and nobody takes it away')
+  }
+})
