@@ -20,7 +20,6 @@ import { RateLimit } from './rate-limit.ts'
 import { Recheck } from './recheck.ts'
 import { markSecure } from './refusal.ts'
 import { AuthRequests } from './requests.ts'
-import { USES_PROVIDER } from './routes.ts'
 import { loadSecret } from './secret.ts'
 import { Sessions } from './sessions.ts'
 import { SignUp } from './sign-up.ts'
@@ -110,7 +109,7 @@ export class Auth {
       noted: this.#noted,
       log,
       baseUrl: options.baseUrl?.replace(/\/$/, ''),
-      pass: (url, init, acting) => this.#pass(url, init, acting),
+      pass: (url, init, acting, byProvider) => this.#pass(url, init, acting, byProvider),
       hash: (password, acting) => this.#hash(password, acting),
       putAway: organization => this.#putAway(organization),
       settle: organization => this.settle(organization),
@@ -261,8 +260,8 @@ export class Auth {
     return inContext(() => context.password.hash(password), acting)
   }
 
-  async #pass(url: URL, init: RequestInit, acting: Acting): Promise<Response> {
-    const { handler } = await (USES_PROVIDER.has(acting.path) ? this.#oidc!.betterAuth() : this.#start())
+  async #pass(url: URL, init: RequestInit, acting: Acting, byProvider: boolean): Promise<Response> {
+    const { handler } = await (byProvider ? this.#oidc!.betterAuth() : this.#start())
     return inContext(() => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)), acting)
   }
 

@@ -15,17 +15,7 @@ import type { OidcSignIn } from './oidc-sign-in.ts'
 import type { AuthLog } from './options.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { inOurForm, Refusal, SECOND_FACTOR_UNREADABLE, SERVER_FAILED, secondFactorOn, withUrl } from './refusal.ts'
-import {
-  ABOUT_CODES,
-  ABOUT_INVITATIONS,
-  BEGINS_BY_PROVIDER,
-  BY_RIGHT,
-  ENDS_MEMBERSHIP,
-  ENDS_SESSIONS,
-  limitOf,
-  SIGNS_IN,
-  WITHDRAWAL,
-} from './routes.ts'
+import { type Route, routeOf } from './routes.ts'
 import { innerHeaders, isCrossSite } from './same-origin.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { SignUp } from './sign-up.ts'
@@ -34,11 +24,15 @@ import type { UsedCodes } from './used-codes.ts'
 
 const SIGN_UP = '/sign-up/email'
 const INVITES = '/organization/invite-member'
+const WITHDRAWAL = '/organization/cancel-invitation'
+/** Who has a session may come by another one here: the audit trail names whose it is. */
+const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
 /** For whoever opens the address of an invitation in a browser. */
 const BY_POST = 'Send a POST with name, email and password here to make your account; the invitation is in the address.'
 
 /** What better-auth is to do, and for whom. */
 interface Act {
+  route: Route
   url: URL
   init: RequestInit
   acting: Acting
@@ -62,8 +56,8 @@ export interface RequestParts {
   log: AuthLog
   /** Where browsers find this server, without a slash at the end; absent: unknown, since a Host header is not believed. */
   baseUrl: string | undefined
-  /** Asks better-auth. */
-  pass: (url: URL, init: RequestInit, acting: Acting) => Promise<Response>
+  /** Asks better-auth, the one with the OpenID provider in it where that is needed. */
+  pass: (url: URL, init: RequestInit, acting: Acting, byProvider: boolean) => Promise<Response>
   /** Hashes a password as better-auth would. */
   hash: (password: string, acting: Acting) => Promise<string>
   /** Puts away what a deleted organization owned; never rejects. */
@@ -102,7 +96,7 @@ export class AuthRequests {
       const failure = databaseFailure(error) ?? (noted.count > failures ? noted.last : undefined)
       if (failure?.code === 'no-space') return new Refusal(507, 'INSUFFICIENT_STORAGE', failure.message).response()
       if (failure) return new Refusal(503, 'SERVICE_UNAVAILABLE', failure.message).response()
-      if (ABOUT_CODES.test(new URL(request.url).pathname.slice(BASE_PATH.length))) {
+      if (new URL(request.url).pathname.startsWith(`${BASE_PATH}/two-factor/`)) {
         return new Refusal(503, 'SECOND_FACTOR_UNREADABLE', SECOND_FACTOR_UNREADABLE).response()
       }
       return new Refusal(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED).response()
@@ -113,9 +107,10 @@ export class AuthRequests {
     const url = new URL(request.url)
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const path = url.pathname.startsWith(`${BASE_PATH}/`) ? url.pathname.slice(BASE_PATH.length) : ''
-    const limit = limitOf(method, path, this.#parts.oidc !== undefined)
+    const route = routeOf(method, path, this.#parts.oidc !== undefined)
     if (method === 'GET' && path === SIGN_UP) throw new Refusal(405, 'METHOD_NOT_ALLOWED', BY_POST, { allow: 'POST' })
-    if (limit === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
+    if (route === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
+    const { limit } = route
     this.#parts.limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
     const acting: Acting = { path, address: clientAddress }
@@ -123,19 +118,19 @@ export class AuthRequests {
     if ('fault' in cookies) throw new Refusal(400, 'INVALID_COOKIE', cookies.fault)
     const session = await this.#parts.sessions.look(headers.get('cookie') ?? '')
     if (session && !SIGNS_IN.test(path)) acting.user = { id: session.user.id, email: session.user.email }
-    if (path !== CALLBACK) url.search = method === 'GET' ? String(askedInQuery(path, url.searchParams)) : ''
+    if (path !== CALLBACK) url.search = method === 'GET' ? String(askedInQuery(route.query, url.searchParams)) : ''
     if (method === 'GET') {
       this.#refuseForeign(session, Object.fromEntries(url.searchParams))
       if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
-      if (path === CALLBACK) return this.#parts.oidc!.answer(await this.#parts.pass(url, { headers }, acting), acting)
-      return this.#parts.pass(url, { headers }, acting)
+      const answer = await this.#parts.pass(url, { headers }, acting, limit === 'oidc')
+      return path === CALLBACK ? this.#parts.oidc!.answer(answer, acting) : answer
     }
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
     const given = await readBody(request)
-    const body = this.#amended(path, given)
+    const body = limit === 'oidc' ? this.#parts.oidc!.beginning(given) : askedInBody(path, route.body, given)
     this.#refuseForeign(session, body?.members)
-    if (ABOUT_INVITATIONS.has(path)) this.#checkInvitation(session, path, body?.members.invitationId)
-    const pass = () => this.#act({ url, init: { method, headers, body: body?.text }, acting, session, body })
+    if (route.body?.invitationId) this.#checkInvitation(session, path, body?.members.invitationId)
+    const pass = () => this.#act({ route, url, init: { method, headers, body: body?.text }, acting, session, body })
     if (limit === 'sign-up') {
       const invitation =
         headers.get('x-invitation') ?? new URL(request.url).searchParams.get('invitation') ?? given?.members.invitation
@@ -152,33 +147,27 @@ export class AuthRequests {
   }
 
   /** Lets better-auth do it; who loses a right by it has written the last by it when this resolves. */
-  async #act({ url, init, acting, session, body }: Act): Promise<Response> {
+  async #act({ route, url, init, acting, session, body }: Act): Promise<Response> {
     const { path } = acting
     const { pass, putAway, settle, memberships } = this.#parts
-    if (BY_RIGHT.has(path)) await this.#acts.take()
+    if (route.byRight) await this.#acts.take()
     let answer: Response
     try {
-      answer = await pass(url, init, acting)
+      answer = await pass(url, init, acting, route.limit === 'oidc')
     } finally {
-      if (BY_RIGHT.has(path)) this.#acts.release()
+      if (route.byRight) this.#acts.release()
     }
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
     if (answer.ok && path === INVITES) answer = await withUrl(answer, this.#parts.baseUrl ?? '')
     if (acting.deleted !== undefined) await putAway(acting.deleted)
     if (!answer.ok || session === undefined) return answer
-    if (ENDS_SESSIONS.has(path)) {
+    if (route.ends === 'sessions') {
       await Promise.all([this.#acts.settled(), ...memberships.organizations(session.user.id).map(settle)])
-    } else if (ENDS_MEMBERSHIP.has(path)) {
+    } else if (route.ends === 'membership') {
       const { organizationId = session.activeOrganization } = body?.members ?? {}
       await settle(String(organizationId))
     }
     return answer
-  }
-
-  /** The body as better-auth gets it. */
-  #amended(path: string, given: Body | undefined): Body | undefined {
-    if (BEGINS_BY_PROVIDER.has(path)) return this.#parts.oidc!.beginning(given)
-    return askedInBody(path, given)
   }
 
   /** better-auth's answers tell an organization of others from one that does not exist; here both are unknown, in the same words. */

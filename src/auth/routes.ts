@@ -1,129 +1,138 @@
-/** Which routes of better-auth are reachable over HTTP, and which limit each falls under. */
-
-import { CALLBACK } from './mount.ts'
+/** The routes of better-auth that are reachable over HTTP: the limit of each, what it takes, and what it does to rights. */
+import type { Shape } from './asked.ts'
 
 /** The limits of rate-limit.ts: guesses of passwords are dear, reads of a dashboard are cheap. */
 export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'code' | 'oidc' | 'found' | 'invite' | 'other'
+
+/** What is known of a route. Those of the limit `oidc` cannot be answered without the OpenID provider. */
+export interface Route {
+  limit: LimitName
+  /** Absent for the two that begin a sign-in by the provider: see {@link OidcSignIn.beginning}. */
+  body?: Shape
+  query?: Shape
+  /** Done by right of a role or a session, which better-auth asks for in one step and uses in the next: one such act at a time. */
+  byRight?: true
+  /** What ends by it: sessions, and so what their user may do in any organization; or somebody's right to one. */
+  ends?: 'sessions' | 'membership'
+}
+
+const ORGANIZATION = { 'organizationId?': 'text' } as const
+const NAMED = { ...ORGANIZATION, 'organizationSlug?': 'text' } as const
+const PASSWORD = { password: 'text' } as const
+const CODE = { code: 'text', 'trustDevice?': 'flag' } as const
+
+const other = (more: Omit<Route, 'limit'> = {}): Route => ({ limit: 'other', ...more })
+const byPassword = (more: Shape = {}, ends?: Route['ends']): Route => ({
+  limit: 'password',
+  body: { ...PASSWORD, ...more },
+  ...(ends && { ends }),
+})
+const byRight = (body: Shape, ends?: Route['ends']): Route => other({ body, byRight: true, ...(ends && { ends }) })
+const ofInvitation = byRight({ invitationId: 'text' })
 
 /**
  * An allow-list, so that what an upgrade of better-auth adds is not exposed unseen. Left out: whatever needs a mailer (there
  * is none), changing the e-mail address and deleting a user, the generated document, teams, and all of `/api-key`.
  */
-export const ROUTES: Record<string, LimitName> = {
-  'POST /sign-up/email': 'sign-up',
-  'POST /sign-in/email': 'sign-in',
-  'POST /change-password': 'password',
-  'POST /verify-password': 'password',
-  'POST /two-factor/enable': 'password',
-  'POST /two-factor/disable': 'password',
-  'POST /two-factor/get-totp-uri': 'password',
-  'POST /two-factor/generate-backup-codes': 'password',
-  'POST /two-factor/verify-totp': 'code',
-  'POST /two-factor/verify-backup-code': 'code',
-  'POST /sign-in/social': 'oidc',
-  'POST /link-social': 'oidc',
-  'GET /callback/oidc': 'oidc',
-  'POST /sign-out': 'other',
-  'GET /get-session': 'other',
-  'GET /list-sessions': 'other',
-  'POST /revoke-session': 'other',
-  'POST /revoke-sessions': 'other',
-  'POST /revoke-other-sessions': 'other',
-  'GET /list-accounts': 'other',
-  'POST /update-user': 'other',
-  'GET /ok': 'other',
-  'POST /organization/create': 'found',
-  'POST /organization/update': 'other',
-  'POST /organization/delete': 'other',
-  'POST /organization/check-slug': 'found',
-  'POST /organization/set-active': 'other',
-  'GET /organization/list': 'other',
-  'GET /organization/get-organization': 'other',
-  'GET /organization/get-full-organization': 'other',
-  'POST /organization/invite-member': 'invite',
-  'POST /organization/cancel-invitation': 'other',
-  'POST /organization/accept-invitation': 'other',
-  'POST /organization/reject-invitation': 'other',
-  'GET /organization/get-invitation': 'other',
-  'GET /organization/list-invitations': 'other',
-  'GET /organization/list-user-invitations': 'other',
-  'GET /organization/list-members': 'other',
-  'GET /organization/get-active-member': 'other',
-  'GET /organization/get-active-member-role': 'other',
-  'POST /organization/remove-member': 'other',
-  'POST /organization/update-member-role': 'other',
-  'POST /organization/leave': 'other',
-  'POST /organization/has-permission': 'other',
+export const ROUTES: Record<string, Route> = {
+  'POST /sign-up/email': {
+    limit: 'sign-up',
+    body: {
+      name: 'text',
+      email: 'text',
+      password: 'new password',
+      'image?': 'text or null',
+      'callbackURL?': 'text',
+      'rememberMe?': 'flag',
+    },
+  },
+  'POST /sign-in/email': {
+    limit: 'sign-in',
+    body: { email: 'text', ...PASSWORD, 'callbackURL?': 'text', 'rememberMe?': 'flag' },
+  },
+  'POST /sign-in/social': { limit: 'oidc' },
+  'POST /link-social': { limit: 'oidc' },
+  'GET /callback/oidc': { limit: 'oidc' },
+  'POST /sign-out': byRight({}, 'sessions'),
+  'GET /get-session': other({
+    query: { 'disableCookieCache?': ['true', 'false'], 'disableRefresh?': ['true', 'false'] },
+  }),
+  'GET /list-sessions': other(),
+  'POST /revoke-session': byRight({ token: 'some text' }, 'sessions'),
+  'POST /revoke-sessions': byRight({}, 'sessions'),
+  'POST /revoke-other-sessions': byRight({}, 'sessions'),
+  'GET /list-accounts': other(),
+  'POST /update-user': byRight({ 'name?': 'text', 'image?': 'text or null' }),
+  'POST /change-password': {
+    limit: 'password',
+    body: { newPassword: 'new password', currentPassword: 'text' },
+    ends: 'sessions',
+  },
+  'POST /verify-password': byPassword(),
+  'POST /two-factor/enable': byPassword({ 'method?': ['totp'], 'issuer?': 'text' }),
+  'POST /two-factor/disable': byPassword({}, 'sessions'),
+  'POST /two-factor/get-totp-uri': byPassword(),
+  'POST /two-factor/generate-backup-codes': byPassword(),
+  'POST /two-factor/verify-totp': { limit: 'code', body: CODE, ends: 'sessions' },
+  'POST /two-factor/verify-backup-code': { limit: 'code', body: { ...CODE, 'disableSession?': 'flag' } },
+  'GET /ok': other(),
+  'POST /organization/create': {
+    limit: 'found',
+    body: {
+      name: 'some text',
+      slug: 'some text',
+      'logo?': 'text or null',
+      'metadata?': 'object',
+      'keepCurrentActiveOrganization?': 'flag',
+    },
+    byRight: true,
+  },
+  'POST /organization/update': byRight({ data: 'organization', ...ORGANIZATION }),
+  'POST /organization/delete': byRight({ organizationId: 'text' }, 'membership'),
+  'POST /organization/check-slug': { limit: 'found', body: { slug: 'some text' } },
+  'POST /organization/set-active': other({
+    body: { 'organizationId?': 'text or null', 'organizationSlug?': 'text' },
+  }),
+  'GET /organization/list': other(),
+  'GET /organization/get-organization': other({ query: NAMED }),
+  'GET /organization/get-full-organization': other({ query: { ...NAMED, 'membersLimit?': 'count' } }),
+  'POST /organization/invite-member': {
+    limit: 'invite',
+    body: { email: 'text', role: 'role', ...ORGANIZATION, 'resend?': 'flag' },
+    byRight: true,
+  },
+  'POST /organization/cancel-invitation': ofInvitation,
+  'POST /organization/accept-invitation': ofInvitation,
+  'POST /organization/reject-invitation': ofInvitation,
+  'GET /organization/get-invitation': other({ query: { id: 'some text' } }),
+  'GET /organization/list-invitations': other({ query: ORGANIZATION }),
+  'GET /organization/list-user-invitations': other(),
+  'GET /organization/list-members': other({
+    query: {
+      ...NAMED,
+      'limit?': 'page',
+      'offset?': 'count',
+      'sortBy?': ['createdAt', 'id', 'role', 'userId'],
+      'sortDirection?': ['asc', 'desc'],
+      'filterField?': ['id', 'role', 'userId'],
+      'filterOperator?': ['eq', 'ne', 'contains', 'starts_with', 'ends_with'],
+      'filterValue?': 'text',
+    },
+  }),
+  'GET /organization/get-active-member': other(),
+  'GET /organization/get-active-member-role': other({ query: { 'userId?': 'text', ...NAMED } }),
+  'POST /organization/remove-member': byRight({ memberIdOrEmail: 'text', ...ORGANIZATION }, 'membership'),
+  'POST /organization/update-member-role': byRight({ memberId: 'text', role: 'roles', ...ORGANIZATION }, 'membership'),
+  'POST /organization/leave': byRight({ organizationId: 'text' }, 'membership'),
+  'POST /organization/has-permission': other({ body: { permissions: 'rights', ...ORGANIZATION } }),
 }
 
 /**
- * The limit of a route, undefined when it is not reachable. The path is compared as it stands: an encoded or otherwise varied one is none.
+ * A route, undefined when it is not reachable. The path is compared as it stands: an encoded or otherwise varied one is none.
  * @param oidc whether there is an OpenID provider
  */
-export function limitOf(method: string, path: string, oidc = false): LimitName | undefined {
-  const route = `${method} ${path}`
-  const limit = Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined
-  return limit === 'oidc' && !oidc ? undefined : limit
+export function routeOf(method: string, path: string, oidc = false): Route | undefined {
+  const name = `${method} ${path}`
+  const route = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined
+  return route?.limit === 'oidc' && !oidc ? undefined : route
 }
-
-/** Who has a session may come by another one here: the audit trail names whose it is. */
-export const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
-
-/** Where an invitation is withdrawn. */
-export const WITHDRAWAL = '/organization/cancel-invitation'
-
-/**
- * What is done by right of a role or a session, which better-auth asks for in one step and uses in the next: one such act at a time, so
- * that nobody's right goes between the two. Nothing here hashes or waits for anybody outside.
- */
-export const BY_RIGHT = new Set([
-  '/sign-out',
-  '/revoke-session',
-  '/revoke-sessions',
-  '/revoke-other-sessions',
-  '/update-user',
-  '/organization/create',
-  '/organization/update',
-  '/organization/delete',
-  '/organization/invite-member',
-  WITHDRAWAL,
-  '/organization/accept-invitation',
-  '/organization/reject-invitation',
-  '/organization/remove-member',
-  '/organization/update-member-role',
-  '/organization/leave',
-])
-
-/** What takes somebody's right to an organization away. */
-export const ENDS_MEMBERSHIP = new Set([
-  '/organization/delete',
-  '/organization/remove-member',
-  '/organization/update-member-role',
-  '/organization/leave',
-])
-
-/** What ends sessions, and so what their user may do in any organization. */
-export const ENDS_SESSIONS = new Set([
-  '/sign-out',
-  '/revoke-session',
-  '/revoke-sessions',
-  '/revoke-other-sessions',
-  '/change-password',
-  '/two-factor/verify-totp',
-  '/two-factor/disable',
-])
-
-/** Where a browser is sent to the OpenID provider. */
-export const BEGINS_BY_PROVIDER = new Set(['/sign-in/social', '/link-social'])
-/** What cannot be answered without the OpenID provider. */
-export const USES_PROVIDER = new Set([...BEGINS_BY_PROVIDER, CALLBACK])
-
-/** What is about a second factor. */
-export const ABOUT_CODES = /^\/two-factor\//
-
-/** What says, in its body, which invitation it is about. */
-export const ABOUT_INVITATIONS = new Set([
-  WITHDRAWAL,
-  '/organization/accept-invitation',
-  '/organization/reject-invitation',
-])

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { limitOf } from '../../src/auth/routes.ts'
+import { routeOf } from '../../src/auth/routes.ts'
 import { openAuth } from './open.ts'
 
 t.test('what is not listed cannot be reached', async t => {
@@ -50,6 +50,6 @@ t.test('what is not listed cannot be reached', async t => {
       t.match({ status, body }, { status: 404, body: { error: String, code: 'NOT_FOUND' } }, `${method} ${path}`)
     }
   }
-  t.equal(limitOf('GET', '/ok'), 'other')
-  t.equal(limitOf('toString', ''), undefined)
+  t.equal(routeOf('GET', '/ok')?.limit, 'other')
+  t.equal(routeOf('toString', ''), undefined)
 })

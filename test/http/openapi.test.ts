@@ -1,6 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
-import { BODIES, QUERIES } from '../../src/auth/asked.ts'
 import { ROUTES } from '../../src/auth/routes.ts'
 import { GUIDES } from '../../src/http/guides.ts'
 import { type ApiDocument, Description } from '../described.ts'
@@ -133,7 +132,7 @@ t.test('what can be reached under /api/auth is described, and nothing else', asy
     .map(({ name }) => name)
     .filter(name => name.includes(' /api/auth/'))
   const reachable = Object.entries(ROUTES)
-    .filter(([, limit]) => limit !== 'oidc')
+    .filter(([, { limit }]) => limit !== 'oidc')
     .map(([route]) => route.replace(' ', ' /api/auth'))
   t.strictSame(described.sort(), reachable.sort())
 })
@@ -147,16 +146,16 @@ t.test('what a route under /api/auth is told to take is what it takes', async t 
     ) as Shape
     return Object.keys(properties).map(name => (required.includes(name) ? name : `${name}?`))
   }
-  for (const [route, limit] of Object.entries(ROUTES)) {
+  for (const [route, takes] of Object.entries(ROUTES)) {
     const [method = '', path = ''] = route.split(' ')
-    if (limit === 'oidc') continue
+    if (takes.limit === 'oidc') continue
     const { requestBody, parameters = [] } = paths[`/api/auth${path}`]![method.toLowerCase()] as Operation
     const query = parameters.map(one => (one.required ? one.name : `${one.name}?`))
     // An invitation is taken by Parlance itself, before better-auth.
     const own = (name: string) => path === '/sign-up/email' && name === 'invitation?'
     const body = membersOf(requestBody?.content['application/json']?.schema)
-    t.strictSame(body.filter(name => !own(name)).sort(), Object.keys(BODIES[path] ?? {}).sort(), `${route}: body`)
-    t.strictSame(query.filter(name => !own(name)).sort(), Object.keys(QUERIES[path] ?? {}).sort(), `${route}: query`)
+    t.strictSame(body.filter(name => !own(name)).sort(), Object.keys(takes.body ?? {}).sort(), `${route}: body`)
+    t.strictSame(query.filter(name => !own(name)).sort(), Object.keys(takes.query ?? {}).sort(), `${route}: query`)
   }
 })
 
