@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { may } from '../auth/access.ts'
 import type { Auth } from '../auth/auth.ts'
-import { ByteLru } from '../store/objects/byte-lru.ts'
+import { type ByteCache, byteCache } from '../byte-cache.ts'
 import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
 import { ambiguity } from './ambiguity.ts'
 import type { AnswerMemory } from './answer-memory.ts'
@@ -57,7 +57,7 @@ const MOST_URL = 1024
 /** See the top of the file. */
 export class AnswerCache {
   /** By organization. */
-  readonly #tables: ByteLru<Table>
+  readonly #tables: ByteCache<Table>
   readonly #options
 
   /** @param options `limitBytes` for all; `dependsOn` tells what the headers go by beside the URL */
@@ -71,7 +71,7 @@ export class AnswerCache {
     dependsOn: (request: IncomingMessage) => string
   }) {
     this.#options = options
-    this.#tables = new ByteLru(options.limitBytes)
+    this.#tables = byteCache(options.limitBytes)
   }
 
   /** Keeps an answer that is about to be sent, if the state of an organization alone tells it. @param again where its body is found next time; a 304 has none */
@@ -92,7 +92,9 @@ export class AnswerCache {
       answer = { etag, counted: counts.ofReads(request.routeOptions.url!), whole: {} }
       table.answers.set(key, answer)
       table.bytes = bytes
-      this.#tables.set(organization, table, table.bytes)
+      // Set over itself, it would keep its old size.
+      this.#tables.delete(organization)
+      this.#tables.set(organization, table, { size: table.bytes })
     }
     const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
     if (again)

@@ -1,8 +1,8 @@
 /** Compressed answers (RFC 9110 §8.4 and §12.5.3): made once for each content, kept within bounds, sent to whoever takes them. */
 import zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ByteCache, byteCache, offer } from '../byte-cache.ts'
 import { ownBytes } from '../store/objects/own-bytes.ts'
-import { SteadyCache } from '../store/objects/steady-cache.ts'
 import { addVary } from './conditional.ts'
 
 declare module 'fastify' {
@@ -47,7 +47,7 @@ export interface Sent {
 
 /** See the top of the file. */
 export class Encodings {
-  readonly #made: SteadyCache<Buffer>
+  readonly #made: ByteCache<Buffer>
   readonly #making = new Set<string>()
   /** Large ones that are being sent, or were a moment ago. */
   readonly #sent = new Map<string, WeakRef<Buffer>>()
@@ -57,7 +57,7 @@ export class Encodings {
 
   /** @param limitBytes for what is kept compressed */
   constructor(limitBytes: number) {
-    this.#made = new SteadyCache(limitBytes)
+    this.#made = byteCache(limitBytes)
   }
 
   /**
@@ -122,7 +122,7 @@ export class Encodings {
   }
 
   #keep(name: string, compressed: Buffer): void {
-    this.#made.set(name, ownBytes(compressed), compressed.length + name.length * 2 + 200)
+    offer(this.#made, name, ownBytes(compressed), compressed.length + name.length * 2 + 200)
   }
 }
 

@@ -3,7 +3,7 @@ import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { sameIgnoringCase } from '../bundle/names.ts'
 import { bundlePath, localesPath, type Project, parseProject, placeOf, projectPath } from '../bundle/project.ts'
-import { ByteLru } from '../store/objects/byte-lru.ts'
+import { byteCache } from '../byte-cache.ts'
 import type { Snapshot } from '../store/store.ts'
 import type { Present } from './conditional.ts'
 
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** The namespaces of a language folder by its tree id: looking at thousands of names takes milliseconds, and most folders stay as they are. */
-const namespacesOfFolder = new ByteLru<string[]>(4 * 2 ** 20)
+const namespacesOfFolder = byteCache<string[]>(4 * 2 ** 20)
 
 /** Every project, by slug in code-unit order. */
 export function projectsIn(snapshot: Snapshot): Project[] {
@@ -27,7 +27,7 @@ export function projectsIn(snapshot: Snapshot): Project[] {
 }
 
 /** Projects by slug and the id of their file, since every request asks for one. */
-const known = new ByteLru<Project>(2 ** 20)
+const known = byteCache<Project>(2 ** 20)
 
 /** A project, undefined when there is none of this slug. */
 export function findProject(snapshot: Snapshot, slug: string): Project | undefined {
@@ -38,7 +38,7 @@ export function findProject(snapshot: Snapshot, slug: string): Project | undefin
   const project = known.get(key)
   if (project) return project
   const read = parseProject(slug, snapshot.read(path)!)
-  known.set(key, read, 2 * (2 * slug.length + read.name.length) + 500)
+  known.set(key, read, { size: 2 * (2 * slug.length + read.name.length) + 500 })
   return read
 }
 
@@ -72,11 +72,7 @@ export function namespacesOf(snapshot: Snapshot, slug: string, language: string)
     if (place?.kind === 'bundle') namespaces.push(place.namespace)
   }
   namespaces.sort()
-  namespacesOfFolder.set(
-    key,
-    namespaces,
-    namespaces.reduce((sum, name) => sum + name.length + 24, 200),
-  )
+  namespacesOfFolder.set(key, namespaces, { size: namespaces.reduce((sum, name) => sum + name.length + 24, 200) })
   return namespaces
 }
 

@@ -2,18 +2,18 @@
 import { isAsRead, NO_TREES, type Stored, type Trees, treeName } from '../bundle/made-file.ts'
 import type { PlaceTree } from '../bundle/place.ts'
 import { Bundle } from '../bundle/resource.ts'
-import { ByteLru } from '../store/objects/byte-lru.ts'
+import { type ByteCache, byteCache } from '../byte-cache.ts'
 
 /** A tree takes about so many times the bytes of its file, and so many for itself. */
 const SIZE = { times: 3, own: 1000 }
 
 /** See the top of the file. A bundle is handed to one change at a time, which puts back what came of it. */
 export class ParsedBundles implements Trees {
-  readonly #trees: ByteLru<PlaceTree>
+  readonly #trees: ByteCache<PlaceTree>
 
   /** @param limitBytes for all */
   constructor(limitBytes: number) {
-    this.#trees = new ByteLru(limitBytes)
+    this.#trees = byteCache(limitBytes)
   }
 
   take(stored: Stored): Bundle {
@@ -25,6 +25,6 @@ export class ParsedBundles implements Trees {
   }
 
   keep({ length, ...file }: { owner: string; id: string; length: number }, { format, tree }: Bundle): void {
-    if (isAsRead(tree)) this.#trees.set(treeName({ ...file, format }), tree, length * SIZE.times + SIZE.own)
+    if (isAsRead(tree)) this.#trees.set(treeName({ ...file, format }), tree, { size: length * SIZE.times + SIZE.own })
   }
 }

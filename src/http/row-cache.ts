@@ -4,7 +4,7 @@ import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
 import type { Project } from '../bundle/project.ts'
 import { renderRows } from '../bundle/rows.ts'
-import { ByteLru } from '../store/objects/byte-lru.ts'
+import { type ByteCache, byteCache } from '../byte-cache.ts'
 import { ownBytes } from '../store/objects/own-bytes.ts'
 import type { Snapshot } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
@@ -29,14 +29,14 @@ export type Again = <T>(use: (snapshot: Snapshot) => T) => Promise<T>
 /** See the top of the file. */
 export class RowCache {
   readonly #worker: BundleWorker
-  readonly #rendered: ByteLru<Buffer>
+  readonly #rendered: ByteCache<Buffer>
   /** What is being rendered over several turns, for all who ask meanwhile. */
   readonly #rendering = new Map<string, Promise<Buffer[]>>()
 
   /** @param limitBytes for what is kept */
   constructor(worker: BundleWorker, limitBytes: number) {
     this.#worker = worker
-    this.#rendered = new ByteLru(limitBytes)
+    this.#rendered = byteCache(limitBytes)
   }
 
   /**
@@ -104,7 +104,7 @@ export class RowCache {
 
   #keep(name: string, rendered: Buffer): Buffer {
     const rows = ownBytes(rendered)
-    this.#rendered.set(name, rows, rows.length + 200)
+    this.#rendered.set(name, rows, { size: rows.length + 200 })
     return rows
   }
 }

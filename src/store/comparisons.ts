@@ -2,8 +2,8 @@
 import { computeDiff, type DiffAnswer, type DiffTask, messageIn } from '../bundle/comparison.ts'
 import type { ChangeCounts } from '../bundle/diff.ts'
 import type { Message } from '../bundle/message.ts'
+import { type ByteCache, byteCache } from '../byte-cache.ts'
 import { changedMembers } from './changed-members.ts'
-import { ByteLru } from './objects/byte-lru.ts'
 
 /** Two versions of a file by their blob ids, null where it is absent. */
 export interface Versions {
@@ -37,15 +37,15 @@ const ENTRY_BYTES = 250
 
 /** See the top of the file. Each organization has entries of its own, see {@link of}. */
 export class Comparisons {
-  readonly #counts: ByteLru<ChangeCounts>
-  readonly #members: ByteLru<readonly string[] | 'any'>
+  readonly #counts: ByteCache<ChangeCounts>
+  readonly #members: ByteCache<readonly string[] | 'any'>
   readonly #aside: Aside | undefined
   readonly #owner: string
 
   /** @param limitBytes of all that is remembered, or what is remembered already @param owner stands before each name */
   constructor(limitBytes: number | Comparisons, aside?: Aside, owner = '') {
-    this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : new ByteLru(limitBytes / 2)
-    this.#members = limitBytes instanceof Comparisons ? limitBytes.#members : new ByteLru(limitBytes / 2)
+    this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : byteCache(limitBytes / 2)
+    this.#members = limitBytes instanceof Comparisons ? limitBytes.#members : byteCache(limitBytes / 2)
     this.#aside = aside
     this.#owner = owner
   }
@@ -78,7 +78,7 @@ export class Comparisons {
   }
 
   #noted(versions: Versions, answer: DiffAnswer): DiffAnswer {
-    this.#counts.set(this.#nameOf(versions), answer.counts, ENTRY_BYTES)
+    this.#counts.set(this.#nameOf(versions), answer.counts, { size: ENTRY_BYTES })
     return answer
   }
 
@@ -91,7 +91,7 @@ export class Comparisons {
   members(versions: Versions, { before, after }: { before: Buffer; after: Buffer }): readonly string[] | 'any' {
     const members = changedMembers(before, after) ?? 'any'
     const size = members === 'any' ? 0 : members.reduce((sum, name) => sum + 2 * name.length + 50, 0)
-    this.#members.set(this.#nameOf(versions), members, ENTRY_BYTES + size)
+    this.#members.set(this.#nameOf(versions), members, { size: ENTRY_BYTES + size })
     return members
   }
 

@@ -2,7 +2,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, shorten } from '../bundle/names.ts'
-import { ByteLru } from './objects/byte-lru.ts'
+import { byteCache } from '../byte-cache.ts'
 import { publishObject } from './objects/publish-pack.ts'
 import { deleteRef, writeRef } from './refs/change-refs.ts'
 import { findRival, readFolder, readRef, readTag } from './refs/read-refs.ts'
@@ -44,7 +44,7 @@ const WRONG_CLOCK_SECONDS = 3600
 const LAST_SECOND = 8.64e12
 
 /** Tags by their ids, read once: a list of thousands is asked for again and again. */
-const known = new ByteLru<Omit<Release, 'name'>>(4 * 2 ** 20)
+const known = byteCache<Omit<Release, 'name'>>(4 * 2 ** 20)
 
 /** See the top of the file. Changes come one at a time for each organization. */
 export class Releases {
@@ -175,7 +175,7 @@ function read(objects: Objects | undefined, name: string, id: string): Release |
     const { tagger, time } = readTagObject(object.bytes)
     if (tagger === undefined || time > LAST_SECOND) return undefined
     facts = { revision, time, author: tagger, tag: id }
-    known.set(id, facts, 400 + 2 * (tagger.name.length + tagger.email.length))
+    known.set(id, facts, { size: 400 + 2 * (tagger.name.length + tagger.email.length) })
   }
   return { name, ...facts }
 }

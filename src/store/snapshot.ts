@@ -1,10 +1,9 @@
 /** One state of an organization, read by path: where its objects are found, cached within bounds, and the snapshot over them. */
 import { Failure } from '../bundle/errors.ts'
-import { ByteLru } from './objects/byte-lru.ts'
+import { type ByteCache, byteCache, offer } from '../byte-cache.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
 import { ownBytes } from './objects/own-bytes.ts'
 import type { PackBuilder } from './objects/pack-builder.ts'
-import { SteadyCache } from './objects/steady-cache.ts'
 import { type Entry, Tree } from './objects/tree.ts'
 import { readCommit } from './write/commit.ts'
 
@@ -39,25 +38,18 @@ export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
  * not tell whether another one has read the same bytes.
  */
 export class ObjectCache {
-  readonly trees: ByteLru<Tree>
-  readonly blobs: SteadyCache<Buffer>
-  /** What stands at a path below a tree, by `<tree id>/<path>`: a read need not walk. */
-  readonly paths: ByteLru<Entry>
+  readonly present: ByteCache<Tree | Buffer>
   /** What past states alone hold has room of its own: reading through the history drives out nothing of the present. */
-  readonly pastTrees: ByteLru<Tree>
-  readonly pastBlobs: ByteLru<Buffer>
+  readonly past: ByteCache<Tree | Buffer>
 
-  /** @param limitBytes of all together */
+  /** @param limitBytes of both together */
   constructor(limitBytes: number) {
-    this.blobs = new SteadyCache(limitBytes / 2)
-    this.trees = new ByteLru(limitBytes / 4)
-    this.paths = new ByteLru(limitBytes / 12)
-    this.pastTrees = new ByteLru(limitBytes / 12)
-    this.pastBlobs = new ByteLru(limitBytes / 12)
+    this.past = byteCache(limitBytes / 6)
+    this.present = byteCache(limitBytes - this.past.maxSize)
   }
 
   get bytes(): number {
-    return this.trees.bytes + this.paths.bytes + this.blobs.bytes
+    return this.present.calculatedSize + this.past.calculatedSize
   }
 }
 
@@ -77,48 +69,18 @@ export class Objects {
     this.#owner = owner
   }
 
-  /** @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
-  tree(id: string): Tree {
+  /** @param past of a past state @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
+  tree(id: string, past = false): Tree {
     if (id === Tree.EMPTY.id) return Tree.EMPTY
-    const cached = this.#cache.trees.get(this.#owner + id)
-    return cached ?? this.remember(Tree.parse(this.#require(id, 'tree')))
+    return (this.#cached(id, past) as Tree | undefined) ?? this.remember(Tree.parse(this.#require(id, 'tree')), past)
   }
 
-  /** @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
-  blob(id: string): Buffer {
-    const cached = this.#cache.blobs.get(this.#owner + id)
-    if (cached) return cached
-    const bytes = this.#require(id, 'blob')
-    this.#cache.blobs.set(this.#owner + id, ownBytes(bytes), blobSize(bytes))
-    return bytes
-  }
-
-  /** The blob or tree at a path below a tree. */
-  entry(root: string, path: string): Entry | undefined {
-    const key = `${this.#owner}${root}/${path}`
-    const known = this.#cache.paths.get(key)
-    if (known) return known
-    const found = walk(root, path, id => this.tree(id))
-    if (found) this.#cache.paths.set(key, found, key.length + ENTRY_SIZE)
-    return found
-  }
-
-  /** As {@link tree}, of a past state. */
-  pastTree(id: string): Tree {
-    if (id === Tree.EMPTY.id) return Tree.EMPTY
-    const cached = this.#cache.trees.get(this.#owner + id) ?? this.#cache.pastTrees.get(this.#owner + id)
-    if (cached) return cached
-    const tree = Tree.parse(this.#require(id, 'tree'))
-    this.#cache.pastTrees.set(this.#owner + id, tree, treeSize(tree))
-    return tree
-  }
-
-  /** As {@link blob}, of a past state. */
-  pastBlob(id: string): Buffer {
-    const cached = this.#cache.blobs.get(this.#owner + id) ?? this.#cache.pastBlobs.get(this.#owner + id)
+  /** @param past of a past state @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
+  blob(id: string, past = false): Buffer {
+    const cached = this.#cached(id, past) as Buffer | undefined
     if (cached) return cached
     const bytes = ownBytes(this.#require(id, 'blob'))
-    this.#cache.pastBlobs.set(this.#owner + id, bytes, blobSize(bytes))
+    offer(this.#cacheOf(past), this.#owner + id, bytes, blobSize(bytes))
     return bytes
   }
 
@@ -138,20 +100,20 @@ export class Objects {
     this.unsealed = this.unsealed.filter(other => other !== pack)
   }
 
-  remember(tree: Tree): Tree {
-    this.#cache.trees.set(this.#owner + tree.id, tree, treeSize(tree))
+  /** Keeps a folder. */
+  remember(tree: Tree, past = false): Tree {
+    this.#cacheOf(past).set(this.#owner + tree.id, tree, { size: treeSize(tree) })
     return tree
   }
 
   /** Keeps a file that was just written: the apps that have the version before it will ask for it. */
   rememberBlob(id: string, bytes: Buffer): void {
-    this.#cache.blobs.settle(this.#owner + id, ownBytes(bytes), blobSize(bytes))
+    this.#cacheOf(false).set(this.#owner + id, ownBytes(bytes), { size: blobSize(bytes) })
   }
 
   /** Drops a blob or tree that was replaced, so that the cache holds what is read. */
   forget(id: string): void {
-    this.#cache.blobs.delete(this.#owner + id)
-    this.#cache.trees.delete(this.#owner + id)
+    this.#cache.present.delete(this.#owner + id)
   }
 
   /** An object of any type, past the cache; undefined when the repository lacks it. @throws Failure `unavailable` when it is damaged */
@@ -177,6 +139,15 @@ export class Objects {
     return [...new Set([...unsealed, ...this.#reader.commits(prefix, 2)])].slice(0, 2)
   }
 
+  #cached(id: string, past: boolean): Tree | Buffer | undefined {
+    const key = this.#owner + id
+    return this.#cache.present.get(key) ?? (past ? this.#cache.past.get(key) : undefined)
+  }
+
+  #cacheOf(past: boolean): ByteCache<Tree | Buffer> {
+    return past ? this.#cache.past : this.#cache.present
+  }
+
   #require(id: string, type: GitObject['type']): Buffer {
     const object = this.find(id)
     if (object?.type !== type) {
@@ -193,19 +164,6 @@ const blobSize = (bytes: Buffer) => bytes.length + 200
 
 /** Its entries are parsed lazily and cost about as much again as the bytes. */
 const treeSize = (tree: Tree) => tree.bytes.length * 3 + 200
-
-/** An entry, its name and its place in the map, in bytes. */
-const ENTRY_SIZE = 350
-
-/** What stands at a path below a tree, undefined for what is not ours. */
-function walk(root: string, path: string, tree: (id: string) => Tree): Entry | undefined {
-  let found: Entry | undefined = { name: '', kind: 'tree', id: root }
-  for (const name of path === '' ? [] : path.split('/')) {
-    if (found?.kind !== 'tree') return undefined
-    found = tree(found.id).get(name)
-  }
-  return found && isOurs(found) ? found : undefined
-}
 
 /** Links and submodules, which a person may have committed, are as good as absent: what they hold is no file of the repository. */
 export function isOurs({ mode }: Entry): boolean {
@@ -228,18 +186,22 @@ export class StateSnapshot implements Snapshot {
   }
 
   entry(path: string): Entry | undefined {
-    return this.#past ? walk(this.root, path, id => this.#tree(id)) : this.#objects.entry(this.root, path)
+    let found: Entry | undefined = { name: '', kind: 'tree', id: this.root }
+    for (const name of path === '' ? [] : path.split('/')) {
+      if (found?.kind !== 'tree') return undefined
+      found = this.#objects.tree(found.id, this.#past).get(name)
+    }
+    return found && isOurs(found) ? found : undefined
   }
 
   list(path: string): Entry[] {
     const found = this.entry(path)
-    return found?.kind === 'tree' ? this.#tree(found.id).entries().filter(isOurs) : []
+    return found?.kind === 'tree' ? this.#objects.tree(found.id, this.#past).entries().filter(isOurs) : []
   }
 
   read(path: string): Buffer | undefined {
     const found = this.entry(path)
-    if (found?.kind !== 'blob') return undefined
-    return this.#past ? this.#objects.pastBlob(found.id) : this.#objects.blob(found.id)
+    return found?.kind === 'blob' ? this.#objects.blob(found.id, this.#past) : undefined
   }
 
   at(revision: string): Snapshot {
@@ -247,10 +209,6 @@ export class StateSnapshot implements Snapshot {
     if (commit?.type !== 'commit') throw unknownRevision(revision)
     const { tree, time } = readCommit(commit.bytes)
     return new StateSnapshot(this.#objects, { commit: revision, root: tree, time }, true)
-  }
-
-  #tree(id: string): Tree {
-    return this.#past ? this.#objects.pastTree(id) : this.#objects.tree(id)
   }
 }
 

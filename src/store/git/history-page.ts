@@ -3,10 +3,10 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ChangeCounts, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Message } from '../../bundle/message.ts'
+import { byteCache } from '../../byte-cache.ts'
 import type { ChangedFile } from '../changed-files.ts'
 import { leafNames } from '../changed-members.ts'
 import type { Comparisons, VersionBytes } from '../comparisons.ts'
-import { ByteLru } from '../objects/byte-lru.ts'
 import { readAhead } from '../read-ahead.ts'
 import { type CommitText, readCommitText } from '../write/commit.ts'
 import type { CatFile } from './cat-file.ts'
@@ -111,12 +111,12 @@ export async function readKey(source: PageSource, key: string, options: PageOpti
   const { objects, comparisons } = source
   const blobs = new Blobs(objects)
   const names = leafNames(key)
-  const held = new ByteLru<{ message: Message | null }>(MESSAGES_BYTES)
+  const held = byteCache<{ message: Message | null }>(MESSAGES_BYTES)
   const messageIn = async (id: string | null, bytes: Buffer | null) => {
     const known = id === null ? { message: null } : held.get(id)
     if (known) return known.message
     const message = await comparisons.message(bytes, key)
-    held.set(id!, { message }, sizeOf(message) + 100)
+    held.set(id!, { message }, { size: sizeOf(message) + 100 })
     return message
   }
   let size = 0
@@ -220,7 +220,7 @@ const foreignCursor = () => new Failure('invalid', 'The cursor is of no page of 
 /** The contents of files, each asked for once though two neighbouring versions share it. */
 class Blobs {
   readonly #objects: CatFile
-  readonly #recent = new ByteLru<Buffer>(AHEAD_BYTES)
+  readonly #recent = byteCache<Buffer>(AHEAD_BYTES)
   readonly #asked = new Map<string, Promise<Buffer | null>>()
 
   constructor(objects: CatFile) {
@@ -248,7 +248,7 @@ class Blobs {
     const object = await this.#objects.read(id)
     this.#asked.delete(id)
     if (object?.type !== 'blob') return null
-    this.#recent.set(id, object.bytes, object.bytes.length)
+    this.#recent.set(id, object.bytes, { size: object.bytes.length + 1 })
     return object.bytes
   }
 }
