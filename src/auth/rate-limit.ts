@@ -1,10 +1,9 @@
 /** Limits on requests and on wrong passwords, counted in memory and bounded in it. */
 import { hash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
+import { Buckets, putOff } from './buckets.ts'
 import { Refusal } from './refusal.ts'
 import type { LimitName } from './routes.ts'
-
-const MINUTE = 60_000
 
 /**
  * Requests a minute from one client address. Thirty people behind one address may sign up, sixty sign in, and any dashboard may read. Whoever founds
@@ -29,73 +28,18 @@ const PER_ADDRESS: Record<LimitName, number> = {
 const WRONG_FROM_ADDRESS = 10
 const WRONG_FROM_ANYWHERE = 100
 
-/** Counts events in windows of a minute, each beginning with its first event; at most `capacity` windows, the oldest go first. */
-class Windows {
-  readonly #windows = new Map<string, { start: number; count: number }>()
-  readonly #now
-  readonly #capacity
-
-  constructor(now: () => number, capacity: number) {
-    this.#now = now
-    this.#capacity = capacity
-  }
-
-  /** Milliseconds to wait when `limit` events were counted in the present window, else 0. */
-  wait(key: string, limit: number): number {
-    const window = this.#windows.get(key)
-    if (window === undefined || window.count < limit) return 0
-    return Math.max(0, window.start + MINUTE - this.#now())
-  }
-
-  count(key: string): void {
-    const now = this.#now()
-    const window = this.#windows.get(key)
-    if (window !== undefined && now < window.start + MINUTE) {
-      window.count++
-      return
-    }
-    this.#windows.delete(key)
-    this.#makeRoom(now)
-    this.#windows.set(key, { start: now, count: 1 })
-  }
-
-  /** Takes one event back. */
-  uncount(key: string): void {
-    const window = this.#windows.get(key)
-    if (window !== undefined && window.count > 0) window.count--
-  }
-
-  forget(key: string): void {
-    this.#windows.delete(key)
-  }
-
-  get size(): number {
-    return this.#windows.size
-  }
-
-  /** Windows stand in the order of their start, so the first are those that end first. */
-  #makeRoom(now: number): void {
-    for (const [key, window] of this.#windows) {
-      if (now < window.start + MINUTE && this.#windows.size < this.#capacity) return
-      this.#windows.delete(key)
-    }
-  }
-}
-
 /** See the top of the file. */
 export class RateLimit {
-  readonly #windows: Windows
+  readonly #buckets: Buckets
 
-  /** @param now milliseconds that never go back; `capacity` windows held at most, of about 150 bytes each */
-  constructor(now: () => number, capacity = 50_000) {
-    this.#windows = new Windows(now, capacity)
+  /** @param now milliseconds that never go back */
+  constructor(now: () => number) {
+    this.#buckets = new Buckets('at once', now)
   }
 
   /** Counts a request of a client. @throws Refusal 429 when it is one too many */
   request(name: LimitName, clientAddress: string): void {
-    const key = `${name} ${network(clientAddress)}`
-    refuseFor(this.#windows.wait(key, PER_ADDRESS[name]))
-    this.#windows.count(key)
+    refuseFor(this.#buckets.take(`${name} ${network(clientAddress)}`, PER_ADDRESS[name]))
   }
 
   /**
@@ -105,37 +49,25 @@ export class RateLimit {
    * @throws Refusal 429
    */
   signIn(email: string, clientAddress: string): (outcome: 'right' | 'wrong' | 'neither') => void {
-    const account = hash('sha256', email.toLowerCase(), 'base64url')
-    const anywhere = `account ${account}`
+    const anywhere = `account ${hash('sha256', email.toLowerCase(), 'base64url')}`
     const here = `${anywhere} ${network(clientAddress)}`
-    refuseFor(Math.max(this.#windows.wait(here, WRONG_FROM_ADDRESS), this.#windows.wait(anywhere, WRONG_FROM_ANYWHERE)))
-    this.#windows.count(here)
-    this.#windows.count(anywhere)
+    const buckets = this.#buckets
+    refuseFor(Math.max(buckets.wait(here, WRONG_FROM_ADDRESS), buckets.wait(anywhere, WRONG_FROM_ANYWHERE)))
+    buckets.take(here, WRONG_FROM_ADDRESS)
+    buckets.take(anywhere, WRONG_FROM_ANYWHERE)
     return outcome => {
       if (outcome === 'wrong') return
-      this.#windows.uncount(anywhere)
-      if (outcome === 'right') this.#windows.forget(here)
-      else this.#windows.uncount(here)
+      buckets.giveBack(anywhere)
+      if (outcome === 'right') buckets.forget(here)
+      else buckets.giveBack(here)
     }
-  }
-
-  /** Windows held at present. */
-  get size(): number {
-    return this.#windows.size
   }
 }
 
 function refuseFor(wait: number): void {
   if (wait === 0) return
-  const seconds = Math.ceil(wait / 1000)
-  throw new Refusal(
-    429,
-    'TOO_MANY_REQUESTS',
-    `Too many attempts; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-    {
-      'retry-after': String(seconds),
-    },
-  )
+  const { message, seconds } = putOff('Too many attempts', wait)
+  throw new Refusal(429, 'TOO_MANY_REQUESTS', message, { 'retry-after': String(seconds) })
 }
 
 /** The address, or the /64 of an IPv6 one: a single client has all addresses of such a network (RFC 6177). */
