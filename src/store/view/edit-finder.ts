@@ -58,8 +58,8 @@ export class EditFinder {
   readonly #marker: MarkerFile
   /** Files that may differ from HEAD, what they were at the last look, and since when. */
   readonly #changing = new Map<string, { stamp: string | undefined; since: number }>()
-  /** Folders to be searched, and when, by `performance.now()`. */
-  readonly #folders = new Map<string, number>()
+  /** Folders to be searched: when, by `performance.now()`, and for files changed since when, by the clock. */
+  readonly #folders = new Map<string, { at: number; since: number }>()
   readonly #judging: Task
   readonly #searching: Task
   readonly #scanning: Task
@@ -105,7 +105,7 @@ export class EditFinder {
 
   /** Watches a folder in which something happens, in place of one where nothing does. */
   attend(folder: string): void {
-    this.#watcher?.follow(folder, true)
+    if (this.#watcher?.follow(folder, true)) this.#lookIntoIn(folder, LOOK_AGAIN_MS, Date.now() - COARSE_MS)
   }
 
   /** Searches a folder that was made, removed or renamed, once for all that is heard of it within a moment. */
@@ -215,22 +215,24 @@ export class EditFinder {
     return performance.now() - changing.since >= this.#restMs * (isLikely ? 2 : 1)
   }
 
-  #lookIntoIn(folder: string, milliseconds: number): void {
+  #lookIntoIn(folder: string, milliseconds: number, changedSince = 0): void {
     if (this.#closed) return
-    this.#folders.set(folder, performance.now() + milliseconds)
+    const since = Math.min(changedSince, this.#folders.get(folder)?.since ?? changedSince)
+    this.#folders.set(folder, { at: performance.now() + milliseconds, since })
     this.#searching.in(this.#untilFolder())
   }
 
   #untilFolder(): number {
-    return Math.min(...this.#folders.values()) - performance.now()
+    return Math.min(...[...this.#folders.values()].map(({ at }) => at)) - performance.now()
   }
 
   async #searchFolders(): Promise<number | undefined> {
-    const due = [...this.#folders].filter(([, at]) => at <= performance.now() + 1)
-    for (const [folder] of due) {
+    const due = [...this.#folders].filter(([, { at }]) => at <= performance.now() + 1)
+    for (const [folder, looking] of due) {
       if (this.#closed) return undefined
-      const { fresh } = await this.#search(folder, 0)
-      this.#folders.delete(folder)
+      const { fresh } = await this.#search(folder, looking.since)
+      // Unless it was asked for once more in the meantime.
+      if (this.#folders.get(folder) === looking) this.#folders.delete(folder)
       if (fresh) this.#lookIntoIn(folder, LOOK_AGAIN_MS)
     }
     return this.#folders.size > 0 ? this.#untilFolder() : undefined

@@ -93,6 +93,17 @@ t.test('a next start looks only into what was changed since, and what differed t
   t.ok(third.judged.includes(COMMON), 'a marker of another revision says nothing')
 })
 
+t.test('an edit right after ours, before the watching of that folder takes effect', async t => {
+  const { save, judged, finder, at } = open(t, { watch: true, scanSeconds: 3600 })
+  fs.mkdirSync(at('web/locales/de'))
+  finder.start(await finder.marker())
+  await pause(2000)
+  await finder.quiet()
+  finder.attend('web/locales/de')
+  save('web/locales/de/theirs.json', 'theirs')
+  await until(t, 'it is found without a scan', () => judged.includes('web/locales/de/theirs.json'))
+})
+
 t.test('what could not be followed up is not marked as seen', async t => {
   const { root, finder } = open(t, {
     found: async () => {

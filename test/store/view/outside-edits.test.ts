@@ -70,7 +70,7 @@ async function openStore(t: Test, options: { directory?: string; scanSeconds?: n
 
 /** Waits for something that must come to pass, within a generous bound. */
 async function until(t: Test, what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < 20_000; waited += 25) {
+  for (let waited = 0; waited < 60_000; waited += 25) {
     if (await holds()) {
       t.pass(what)
       return
