@@ -3,13 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkProjectName } from '../bundle/names.ts'
 import type { Role } from './access.ts'
-import { inContext } from './async-context.ts'
+import { actAs } from './acting.ts'
 import { keepAudit } from './audit-triggers.ts'
 import { type BetterAuth, migrate, startBetterAuth } from './better-auth.ts'
 import { type Database, makeDurable, migrateTables, openDatabase } from './database.ts'
 import { Memberships } from './memberships.ts'
-import { Passwords } from './passwords.ts'
-import { Turns } from './turns.ts'
+import { Slots } from './slots.ts'
 
 /** An account to make, with a membership if it is to have one. */
 export interface NewUser {
@@ -44,8 +43,7 @@ export class Accounts {
         // It signs nothing that is kept; the server's own stays the server's to make and to read.
         secret: randomBytes(32).toString('base64url'),
         memberships: new Memberships(database),
-        turns: new Turns(),
-        passwords: new Passwords(),
+        connection: new Slots(1),
         warn: () => {},
       })
       await betterAuth.$context
@@ -62,7 +60,7 @@ export class Accounts {
    * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` when the address is taken
    */
   create(user: NewUser): Promise<{ id: string; email: string; name: string }> {
-    return inContext(() => this.#create(user), { path: 'create', operator: true })
+    return actAs({ path: 'create', operator: true }, () => this.#create(user))
   }
 
   async #create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
@@ -90,7 +88,7 @@ export class Accounts {
    * @throws Failure `not-found` for an unknown address, `invalid` for a password that sign-up refuses
    */
   resetPassword(email: string, password: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
-    return inContext(() => this.#resetPassword(email, password), { path: 'reset-password', operator: true })
+    return actAs({ path: 'reset-password', operator: true }, () => this.#resetPassword(email, password))
   }
 
   async #resetPassword(email: string, password: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
@@ -114,7 +112,7 @@ export class Accounts {
    * @throws Failure `not-found` for an unknown address, `conflict` when there is no second factor
    */
   resetTwoFactor(email: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
-    return inContext(() => this.#resetTwoFactor(email), { path: 'reset-two-factor', operator: true })
+    return actAs({ path: 'reset-two-factor', operator: true }, () => this.#resetTwoFactor(email))
   }
 
   async #resetTwoFactor(email: string): Promise<{ id: string; email: string; sessionsEnded: number }> {

@@ -19,31 +19,10 @@ export interface Acting {
   deleted?: string
 }
 
-const underWay = new AsyncLocalStorage<Acting>()
-let atThisMoment: Acting | undefined
+const underWay = new AsyncLocalStorage<Acting | undefined>()
 
 /** Undefined for writes that nobody has taken upon themselves. */
-export function whoActs(): Acting | undefined {
-  return atThisMoment ?? underWay.getStore()
-}
+export const whoActs = (): Acting | undefined => underWay.getStore()
 
-/** Runs an act that is over when it returns. */
-export function actAs<T>(acting: Acting | undefined, act: () => T): T {
-  const before = atThisMoment
-  atThisMoment = acting
-  try {
-    return act()
-  } finally {
-    atThisMoment = before
-  }
-}
-
-/** Starts an act that goes on; `inContext` sees to it that {@link forgetActs} follows the last one. */
-export function startAct<T>(acting: Acting, act: () => T): T {
-  return underWay.run(acting, act)
-}
-
-/** Frees the process of what following acts through promises costs. No act may be under way. */
-export function forgetActs(): void {
-  underWay.disable()
-}
+/** Runs an act, with all that it waits for. */
+export const actAs = <T>(acting: Acting | undefined, act: () => T): T => underWay.run(acting, act)

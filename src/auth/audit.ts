@@ -1,5 +1,5 @@
 /** The audit trail: who did what to the accounts of an organization, read by its owners; kept for a year, and bounded in rows. */
-import type { Database } from './database.ts'
+import type { Database } from '../sqlite.ts'
 
 /** What an entry can be about. */
 export const EVENTS = [

@@ -2,8 +2,7 @@
 import { Background, type Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Caller, Permission, Role } from './access.ts'
-import type { Acting } from './acting.ts'
-import { inContext } from './async-context.ts'
+import { type Acting, actAs } from './acting.ts'
 import { Audit } from './audit.ts'
 import { keepAudit } from './audit-triggers.ts'
 import type { BetterAuth, startBetterAuth } from './better-auth.ts'
@@ -15,7 +14,6 @@ import { NotedFailures } from './noted-failures.ts'
 import { explained } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
 import { type AuthLog, type AuthOptions, SILENT } from './options.ts'
-import { Passwords } from './passwords.ts'
 import { RateLimit } from './rate-limit.ts'
 import { Recheck } from './recheck.ts'
 import { markSecure } from './refusal.ts'
@@ -23,13 +21,15 @@ import { AuthRequests } from './requests.ts'
 import { loadSecret } from './secret.ts'
 import { Sessions } from './sessions.ts'
 import { SignUp } from './sign-up.ts'
+import { Slots } from './slots.ts'
 import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
 import { Tokens } from './tokens.ts'
-import { Turns } from './turns.ts'
 import { UsedCodes } from './used-codes.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
+/** Everybody has the connection for a few statements; who waits for longer than this waits for something broken. */
+const LONGEST_WAIT = 10_000
 
 export type { AuthOptions } from './options.ts'
 
@@ -63,8 +63,11 @@ export class Auth {
   readonly #log: AuthLog
   readonly #now: () => number
   readonly #noted = new NotedFailures()
-  readonly #turns = new Turns()
-  readonly #passwords = new Passwords()
+  /**
+   * The one connection to SQLite is used by one at a time: a transaction of better-auth's lasts over several awaits, and whatever else is
+   * written on the connection meanwhile would belong to it, and be lost with it, a revoked token included.
+   */
+  readonly #connection = new Slots(1)
   /** Revocations that the disk did not take, by the tokens' ids. */
   readonly #unwritten = new Map<string, { organization: string; acting: Acting }>()
   readonly #revoking: Task
@@ -176,9 +179,13 @@ export class Auth {
     return this.#memberships.hasUsers()
   }
 
-  /** Runs a change of tokens, which must be synchronous, outside of every transaction of better-auth's: see {@link Turns.run}. */
+  /**
+   * Runs a write of our own, which must be synchronous, outside of every transaction of better-auth's and before all that wait: it is on the
+   * disk when this resolves.
+   * @throws Failure `unavailable` when its turn does not come
+   */
   change<T>(write: () => T): Promise<T> {
-    return this.#turns.run(write)
+    return this.#connection.run(write, 'first', LONGEST_WAIT)
   }
 
   /**
@@ -236,7 +243,7 @@ export class Auth {
   /** A sign-in that failed is refused whether or not it can be noted. */
   async #noteFailure(email: string, clientAddress: string): Promise<void> {
     try {
-      await this.#turns.run(() => this.audit.signInFailed(email, clientAddress, this.#now()))
+      await this.change(() => this.audit.signInFailed(email, clientAddress, this.#now()))
     } catch (error) {
       this.#log.warn({ err: error }, 'A failed sign-in could not be noted in the audit trail.')
     }
@@ -257,12 +264,12 @@ export class Auth {
 
   async #hash(password: string, acting: Acting): Promise<string> {
     const context = await (await this.#start()).$context
-    return inContext(() => context.password.hash(password), acting)
+    return actAs(acting, () => context.password.hash(password))
   }
 
   async #pass(url: URL, init: RequestInit, acting: Acting, byProvider: boolean): Promise<Response> {
     const { handler } = await (byProvider ? this.#oidc!.betterAuth() : this.#start())
-    return inContext(() => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)), acting)
+    return actAs(acting, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
   }
 
   /**
@@ -280,8 +287,7 @@ export class Auth {
       database: this.#noted.watch(this.#database),
       secret: this.#secret,
       memberships: this.#memberships,
-      turns: this.#turns,
-      passwords: this.#passwords,
+      connection: this.#connection,
       warn: message => this.#log.warn({}, `better-auth: ${message}`),
       admitByProvider: email => explained(async () => this.#signUp.admitVerified(email)),
       ...(oidc && { oidc }),

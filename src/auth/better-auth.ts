@@ -1,4 +1,5 @@
 /** better-auth as Parlance runs it: its options, its migrations, and the hooks that close what it leaves open. */
+import { availableParallelism } from 'node:os'
 import { betterAuth } from 'better-auth'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
@@ -19,9 +20,9 @@ import {
   REFRESH_AFTER_SECONDS,
   SESSION_SECONDS,
 } from './mount.ts'
-import type { Passwords } from './passwords.ts'
+import { Refusal } from './refusal.ts'
 import { ownOrigins } from './same-origin.ts'
-import type { Turns } from './turns.ts'
+import { Slots } from './slots.ts'
 
 /** Makes or alters the tables as far as they differ, better-auth's and our own. @returns the names of better-auth's that it touched */
 export async function migrate(database: Database): Promise<string[]> {
@@ -40,9 +41,8 @@ export type BetterAuth = ReturnType<typeof startBetterAuth>
 /** Starts better-auth over a migrated database. */
 export function startBetterAuth(given: {
   database: Database
-  /** Of everybody who uses the database. */
-  turns: Turns
-  passwords: Passwords
+  /** Of everybody who uses the connection. */
+  connection: Slots
   secret: string
   memberships: Memberships
   warn: (message: string) => void
@@ -59,16 +59,16 @@ export function startBetterAuth(given: {
     trustedOrigins: (request?: Request) => (request === undefined ? [] : ownOrigins(request.headers)),
     // Given as a list, it cannot be replaced by BETTER_AUTH_SECRETS of the environment.
     secrets: [{ version: 1, value: given.secret }],
-    database: { dialect: new SharedSqlite(given.database, given.turns), type: 'sqlite', transaction: true },
+    database: { dialect: new SharedSqlite(given.database, given.connection), type: 'sqlite', transaction: true },
     emailAndPassword: {
       enabled: true,
       password: {
         hash: password => {
           const acting = whoActs()
           if (acting?.hashed?.password === password) return Promise.resolve(acting.hashed.hash)
-          return given.passwords.hashing(reasonOf(acting?.path), () => hashPassword(password))
+          return hashing(() => hashPassword(password))
         },
-        verify: pair => given.passwords.hashing(reasonOf(whoActs()?.path), () => verifyPassword(pair)),
+        verify: pair => hashing(() => verifyPassword(pair)),
       },
     },
     session: { expiresIn: SESSION_SECONDS, updateAge: REFRESH_AFTER_SECONDS },
@@ -146,8 +146,21 @@ export function startBetterAuth(given: {
   })
 }
 
-/** A sign-in of nobody hashes too, and must not wait longer for it than one with a wrong password. */
-const reasonOf = (path = '') => (path.startsWith('/sign-up/') ? 'sign-up' : 'sign-in')
+/** A few at a time: libuv's pool has four threads, which sign cookies, read files and look up names too. Each hash takes 16 MiB. */
+const passwords = new Slots(Math.min(3, availableParallelism()))
+/** About half a minute's worth. */
+const MOST_WAITING = 1000
+
+/**
+ * Hashes a password in its turn, those of sign-ups last. A sign-in of nobody hashes too, and must not wait longer for it than one with a wrong password.
+ * @throws Refusal 503 when too many wait
+ */
+async function hashing<T>(hash: () => Promise<T>): Promise<T> {
+  const rank = whoActs()?.path.startsWith('/sign-up/') ? 'last' : 'first'
+  if (passwords.waiting(rank) < MOST_WAITING) return passwords.run(hash, rank)
+  const words = 'Too many people sign in or up just now; try again in a moment.'
+  throw new Refusal(503, 'BUSY', words, { 'retry-after': '5' })
+}
 
 /**
  * better-auth asks for the second factor after a password alone; whoever has one here is to be asked after a sign-in by the OpenID provider

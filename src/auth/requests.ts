@@ -19,7 +19,7 @@ import { type Route, routeOf } from './routes.ts'
 import { innerHeaders, isCrossSite } from './same-origin.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { SignUp } from './sign-up.ts'
-import { Turns } from './turns.ts'
+import { Slots } from './slots.ts'
 import type { UsedCodes } from './used-codes.ts'
 
 const SIGN_UP = '/sign-up/email'
@@ -71,7 +71,7 @@ export interface RequestParts {
 /** See the top of the file. */
 export class AuthRequests {
   readonly #parts: RequestParts
-  readonly #acts = new Turns()
+  readonly #acts = new Slots(1)
 
   constructor(parts: RequestParts) {
     this.#parts = parts
@@ -150,19 +150,14 @@ export class AuthRequests {
   async #act({ route, url, init, acting, session, body }: Act): Promise<Response> {
     const { path } = acting
     const { pass, putAway, settle, memberships } = this.#parts
-    if (route.byRight) await this.#acts.take()
-    let answer: Response
-    try {
-      answer = await pass(url, init, acting, route.limit === 'oidc')
-    } finally {
-      if (route.byRight) this.#acts.release()
-    }
+    const ask = () => pass(url, init, acting, route.limit === 'oidc')
+    let answer = await (route.byRight ? this.#acts.run(ask) : ask())
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
     if (answer.ok && path === INVITES) answer = await withUrl(answer, this.#parts.baseUrl ?? '')
     if (acting.deleted !== undefined) await putAway(acting.deleted)
     if (!answer.ok || session === undefined) return answer
     if (route.ends === 'sessions') {
-      await Promise.all([this.#acts.settled(), ...memberships.organizations(session.user.id).map(settle)])
+      await Promise.all([this.#acts.run(() => {}), ...memberships.organizations(session.user.id).map(settle)])
     } else if (route.ends === 'membership') {
       const { organizationId = session.activeOrganization } = body?.members ?? {}
       await settle(String(organizationId))

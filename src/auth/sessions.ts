@@ -1,6 +1,5 @@
 /** Reading a session by its cookie: the common case by a statement of our own, every other by better-auth. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { inContext } from './async-context.ts'
 import type { BetterAuth } from './better-auth.ts'
 import { readCookie } from './cookies.ts'
 import type { Database } from './database.ts'
@@ -77,7 +76,7 @@ export class Sessions {
     const { api } = await this.#betterAuth()
     const query = { disableRefresh: !extend }
     const asked = { headers: new Headers({ cookie: cookieHeader }), query, returnHeaders: true as const }
-    const { response, headers } = await inContext(() => api.getSession(asked))
+    const { response, headers } = await api.getSession(asked)
     if (response === null) return undefined
     const { id, name, email } = response.user
     return {

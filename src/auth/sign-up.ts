@@ -2,6 +2,7 @@
 import type { Invitations } from './invitations.ts'
 import type { Memberships } from './memberships.ts'
 import { Refusal } from './refusal.ts'
+import { Slots } from './slots.ts'
 
 /**
  * - `open`: everybody
@@ -16,7 +17,7 @@ export class SignUp {
   readonly #memberships
   readonly #invitations
   readonly #now
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #one = new Slots(1)
 
   constructor(mode: SignUpMode, memberships: Memberships, invitations: Invitations, now: () => number) {
     this.#mode = mode
@@ -38,12 +39,10 @@ export class SignUp {
       this.#checkInvitation(email, invitation)
       return make()
     }
-    const turn = this.#last.then(() => {
+    return this.#one.run(() => {
       if (this.#memberships.hasUsers()) this.#checkInvitation(email, invitation)
       return make()
     })
-    this.#last = turn.catch(() => undefined)
-    return turn
   }
 
   /**

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Caller } from '../../src/auth/access.ts'
-import { Turns } from '../../src/auth/turns.ts'
+import { Slots } from '../../src/auth/slots.ts'
 import { admit, openAuth } from './open.ts'
 import { PASSWORD, type Visitor } from './visitor.ts'
 
@@ -116,12 +116,12 @@ t.test('who takes a right away is answered when what was under way by it is thro
 
 t.test('nobody acts by a right that was gone by then', async t => {
   const { auth, ann, ben, acme } = await scene(t)
-  const { take } = Turns.prototype
-  t.teardown(() => Object.assign(Turns.prototype, { take }))
+  const { take } = Slots.prototype
+  t.teardown(() => Object.assign(Slots.prototype, { take }))
   // Every query of everybody comes after a moment, so that acts interleave in each of their steps.
-  Turns.prototype.take = async function (rank) {
+  Slots.prototype.take = async function (...given) {
     await pause(Math.random() * 4)
-    return take.call(this, rank)
+    return take.apply(this, given)
   }
   for (let round = 0; round < 4; round++) {
     const invited = Array.from({ length: 12 }, async (_, n) => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { openDatabase } from '../../src/auth/database.ts'
-import { Turns } from '../../src/auth/turns.ts'
+import { Slots } from '../../src/auth/slots.ts'
 import { openScene } from '../http/server.ts'
 import { oidcSettings, startProvider } from './oidc-provider.ts'
 import { openAuth } from './open.ts'
@@ -11,26 +11,26 @@ t.test("a write of ours is no part of somebody's transaction, and comes before a
   const database = openDatabase(t.testdir())
   t.teardown(() => database.close())
   database.exec('create table words (word text)')
-  const turns = new Turns()
+  const slots = new Slots(1)
   const words = () => database.prepare('select word from words order by rowid').pluck().all()
-  const put = (word: string) => turns.run(() => database.prepare('insert into words values (?)').run(word))
+  const put = (word: string) => slots.run(() => database.prepare('insert into words values (?)').run(word), 'first')
   await put('at once')
-  await turns.take()
+  await slots.take()
   database.exec("begin; insert into words values ('theirs')")
-  const next = turns.take().then(() => database.exec("insert into words values ('next')"))
+  const next = slots.take().then(() => database.exec("insert into words values ('next')"))
   const written = put('ours')
   await pause(30)
   t.same(words(), ['at once', 'theirs'], 'it waits')
   database.exec('rollback')
-  turns.release()
+  slots.release()
   await written
   await next
   t.same(words(), ['at once', 'ours', 'next'])
-  const over = turns.settled()
-  turns.release()
+  const over = slots.run(() => {})
+  slots.release()
   await over
   await t.rejects(
-    turns.run(() => {
+    slots.run(() => {
       throw new Error('of the write')
     }),
     /of the write/,

@@ -1,0 +1,67 @@
+/** Acts of which a few are under way at a time, and whoever is urgent goes before the rest. */
+import { Failure } from '../bundle/errors.ts'
+
+/** Who goes first: a token is revoked before anybody signs up, and whoever signs in goes before them too. */
+export type Rank = 'first' | 'last'
+
+/** See the top of the file. */
+export class Slots {
+  #free: number
+  readonly #waiting: Record<Rank, Set<() => void>> = { first: new Set(), last: new Set() }
+
+  /** @param atOnce how many there are */
+  constructor(atOnce: number) {
+    this.#free = atOnce
+  }
+
+  /** How many of a rank wait. */
+  waiting(rank: Rank): number {
+    return this.#waiting[rank].size
+  }
+
+  /**
+   * Resolves with a slot, which is held until {@link release}.
+   * @param patience milliseconds; forever by default
+   * @throws Failure `unavailable` when none is free by then
+   */
+  take(rank: Rank = 'last', patience?: number): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--
+      return Promise.resolve()
+    }
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting[rank].add(resolve)
+      if (patience === undefined) return
+      AbortSignal.timeout(patience).addEventListener('abort', () => {
+        if (waiting.delete(resolve)) reject(busy())
+      })
+    })
+  }
+
+  release(): void {
+    for (const waiting of Object.values(this.#waiting)) {
+      for (const next of waiting) {
+        waiting.delete(next)
+        next()
+        return
+      }
+    }
+    this.#free++
+  }
+
+  /** Runs an act with a slot. @throws Failure as {@link take} does */
+  async run<T>(act: () => T | Promise<T>, rank?: Rank, patience?: number): Promise<T> {
+    await this.take(rank, patience)
+    try {
+      return await act()
+    } finally {
+      this.release()
+    }
+  }
+}
+
+function busy(): Failure {
+  return new Failure('unavailable', 'Too many accounts are being changed just now; try again in a moment.', {
+    retryAfter: 1,
+  })
+}
