@@ -7,7 +7,8 @@ import { Failure } from '../bundle/errors.ts'
 import { DATA_VERSION, newer, readDataVersion, VERSION_FILE } from '../store/data-folder.ts'
 import { gitVersion } from '../store/git/git.ts'
 import { isLocked } from '../store/lock.ts'
-import { type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
+import { isOrganization } from '../store/organization.ts'
+import { count, type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
 import type { Call } from './call.ts'
 import type { Outcome } from './report.ts'
 
@@ -20,7 +21,6 @@ interface Told extends Finding {
   organization: { id: string; slug: string | null } | null
 }
 
-const ORGANIZATION = /^[A-Za-z0-9_-]{1,64}$/
 const UNSEALED = 'A server runs on it: what was written in the last second was not looked at.'
 const STARTED = 'A server was started or stopped meanwhile, which may be all that was found: run it again.'
 const NO_GIT = 'There is no git here: objects were read by Parlance itself, which takes longer.'
@@ -33,7 +33,7 @@ export async function run({ config, options, report, terminal }: Call<Options>):
     throw new Failure('not-found', `${dataDir} is no data folder of Parlance: set DATA_DIR or give --data-dir.`)
   }
   const running = isLocked(dataDir)
-  const git = await gitVersion()
+  const git = (await gitVersion()) ?? null
   const findings: Told[] = []
   const add = (organization: Told['organization']) => (finding: Finding) =>
     void findings.push({ organization, ...finding })
@@ -48,7 +48,7 @@ export async function run({ config, options, report, terminal }: Call<Options>):
   const slugs = new Map(known?.map(({ id, slug }) => [id, slug]))
   const wanted = options.organization === undefined ? undefined : find(options.organization, slugs, there)
   if (wanted === undefined) compare(known, there, add)
-  const checked = there.filter(id => ORGANIZATION.test(id) && (wanted ?? id) === id)
+  const checked = there.filter(id => isOrganization(id) && (wanted ?? id) === id)
   for (const [index, id] of checked.entries()) {
     const slug = slugs.get(id) ?? null
     const tell = (step: string) =>
@@ -61,9 +61,20 @@ export async function run({ config, options, report, terminal }: Call<Options>):
   const remarks = [
     ...(running ? [UNSEALED] : []),
     ...(isLocked(dataDir) === running ? [] : [STARTED]),
-    ...(git === undefined ? [NO_GIT] : []),
+    ...(git === null ? [NO_GIT] : []),
   ]
-  return outcome({ dataDir, running, git: git ?? null, organizations: checked.length, remarks, findings })
+  const of = (severity: Finding['severity']) => findings.filter(finding => finding.severity === severity).length
+  const [errors, warnings, notes] = [of('error'), of('warning'), of('note')]
+  const ok = errors + warnings === 0
+  const counts = [count(errors, 'error'), count(warnings, 'warning'), count(notes, 'note')]
+  const found = counts.filter(text => !text.startsWith('0')).join(', ')
+  const sum = `${count(checked.length, 'organization')} checked in ${dataDir}: ${ok ? 'nothing' : 'something'} is wrong`
+  const organizations = checked.length
+  return {
+    text: [...findings.flatMap(describe), ...remarks, `${sum}${found && ` (${found})`}.`].join('\n'),
+    json: { ok, dataDir, serverRunning: running, git, organizations, errors, warnings, notes, remarks, findings },
+    code: ok ? 0 : 1,
+  }
 }
 
 /** @throws Failure `unavailable` for a folder that a newer server has written: what this one would say of it is worth nothing */
@@ -91,40 +102,23 @@ function compare(
   add: (organization: Told['organization']) => (finding: Finding) => void,
 ): void {
   for (const id of there) {
-    if (!ORGANIZATION.test(id)) {
+    if (!isOrganization(id)) {
+      const what = 'This is no folder of an organization.'
       const todo = 'Move it out of the data folder, if it is yours.'
-      add(null)({
-        severity: 'warning',
-        path: `organizations/${id}`,
-        what: 'This is no folder of an organization.',
-        todo,
-      })
+      add(null)({ severity: 'warning', path: `organizations/${id}`, what, todo })
     } else if (known !== undefined && !known.some(one => one.id === id)) {
-      add({ id, slug: null })({
-        severity: 'warning',
-        path: '',
-        what: 'SQLite knows no organization of this id, so nobody can reach what it holds.',
-        todo: 'If the accounts are older than this folder, put back the parlance.sqlite that belongs to it; if the organization was deleted, move the folder to deleted/.',
-      })
+      const what = 'SQLite knows no organization of this id, so nobody can reach what it holds.'
+      const todo =
+        'If the accounts are older than this folder, put back the parlance.sqlite that belongs to it; if the organization was deleted, move the folder to deleted/.'
+      add({ id, slug: null })({ severity: 'warning', path: '', what, todo })
     }
   }
-  for (const { id, slug, used } of known ?? []) {
-    if (there.includes(id)) continue
-    add({ id, slug })(
-      used
-        ? {
-            severity: 'warning',
-            path: '',
-            what: 'The organization has tokens in use and no folder: either nothing was ever written, or the folder is lost.',
-            todo: 'If it had translations, put the folder back from the backup.',
-          }
-        : {
-            severity: 'note',
-            path: '',
-            what: 'The organization has no folder: nothing was written yet.',
-            todo: 'Nothing.',
-          },
-    )
+  // One that no token was ever used of has a folder with its first write.
+  for (const { id, slug } of known?.filter(({ id, used }) => used && !there.includes(id)) ?? []) {
+    const what =
+      'The organization has tokens in use and no folder: either nothing was ever written, or the folder is lost.'
+    const todo = 'If it had translations, put the folder back from the backup.'
+    add({ id, slug })({ severity: 'warning', path: '', what, todo })
   }
 }
 
@@ -135,34 +129,6 @@ function find(idOrSlug: string, slugs: Map<string, string>, there: string[]): st
     'not-found',
     `There is no repository of an organization ${JSON.stringify(idOrSlug)}; \`parlance organization list\` shows which there are.`,
   )
-}
-
-interface Result {
-  dataDir: string
-  running: boolean
-  git: string | null
-  organizations: number
-  remarks: string[]
-  findings: Told[]
-}
-
-function outcome({ dataDir, running, git, organizations, remarks, findings }: Result): Outcome {
-  const counts = { errors: 0, warnings: 0, notes: 0 }
-  for (const { severity } of findings) counts[`${severity}s`]++
-  const ok = counts.errors + counts.warnings === 0
-  const checked = `${organizations} ${organizations === 1 ? 'organization' : 'organizations'} checked in ${dataDir}`
-  const found = Object.entries(counts).flatMap(([what, number]) => {
-    return number === 0 ? [] : `${number} ${number === 1 ? what.slice(0, -1) : what}`
-  })
-  return {
-    text: [
-      ...findings.flatMap(describe),
-      ...remarks,
-      `${checked}: ${ok ? 'nothing is wrong' : 'something is wrong'}${found.length > 0 ? ` (${found.join(', ')})` : ''}.`,
-    ].join('\n'),
-    json: { ok, dataDir, serverRunning: running, git, organizations, ...counts, remarks, findings },
-    code: ok ? 0 : 1,
-  }
 }
 
 function describe({ severity, organization, path, what, todo }: Told): string[] {

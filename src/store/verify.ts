@@ -1,24 +1,21 @@
 /** Checks everything that the disk holds of one organization, and changes nothing. */
-import { lstat, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from './disk.ts'
-import { gitVersion, makeHome } from './git/git.ts'
 import { ObjectReader } from './objects/objects.ts'
-import { readBranch } from './refs/read-refs.ts'
+import { BRANCH, readBranch } from './refs/read-refs.ts'
 import { ObjectCache, Objects, readHead, StateSnapshot } from './snapshot.ts'
 import { type Branch, verifyBranch, verifyRefs } from './verify/branch.ts'
-import { verifyChecksums } from './verify/checksums.ts'
 import { verifyContent } from './verify/content.ts'
-import { type Finding, type Found, READABLE, RESTORE, SEVERITIES, type Severity, unreadable } from './verify/finding.ts'
+import { type Check, type Found, READABLE, RESTORE, Report, unreadable } from './verify/finding.ts'
 import { verifyJournals } from './verify/journals.ts'
 import { verifyLeftovers } from './verify/leftovers.ts'
-import { fsck, readAllObjects } from './verify/objects.ts'
+import { verifyChecksums, verifyObjects } from './verify/objects.ts'
 import { verifyWorkTree } from './verify/work-tree.ts'
 import { MarkerFile } from './view/scan.ts'
 import type { JournalCommit } from './write/journal.ts'
 
-export type { Finding, Severity } from './verify/finding.ts'
+export { count, type Finding } from './verify/finding.ts'
 
 /** What is checked, and who hears of it. */
 export interface VerifyOptions {
@@ -35,26 +32,17 @@ export interface VerifyOptions {
 }
 
 const CACHE_BYTES = 16 * 1024 * 1024
-/** Findings of one organization that are told one by one. */
-const MOST_FINDINGS = 200
 const COPY_BACK =
   'Stop the server and put the folder backup back from the backup: `parlance restore --data-dir <an empty folder>` brings it.'
 const NO_HEAD = 'Write `ref: refs/heads/main` and a line break into it.'
 
 /** Calls `found` for everything that is not as it should be. */
 export async function verifyRepository(options: VerifyOptions, found: Found): Promise<void> {
-  const limited = new Limited(found)
-  const take = (finding: Finding) => limited.take(finding)
-  const gitDir = join(options.workTree, '.git')
-  if (await hasLayout(options.workTree, take)) {
-    const reader = new ObjectReader(gitDir)
-    try {
-      await verifyAll(gitDir, reader, options, take)
-    } finally {
-      reader.close()
-    }
+  const report = new Report(found)
+  if (await hasLayout(options.workTree, report)) {
+    await withObjects({ ...options, gitDir: join(options.workTree, '.git'), report }, verifyAll)
   }
-  limited.close()
+  report.close()
 }
 
 /**
@@ -62,74 +50,78 @@ export async function verifyRepository(options: VerifyOptions, found: Found): Pr
  * @param options.folder `backup` in the data folder
  */
 export async function verifyAccountsCopy(
-  { folder, running, signal, tell }: Omit<VerifyOptions, 'workTree'> & { folder: string },
+  { folder, ...options }: Omit<VerifyOptions, 'workTree'> & { folder: string },
   found: Found,
 ): Promise<void> {
   const gitDir = join(folder, 'accounts.git')
-  const take = ({ path, ...finding }: Finding) =>
-    found({ ...finding, path: path.replace(/^\.git/, 'backup/accounts.git'), todo: COPY_BACK })
-  try {
+  const report = new Report(({ path, ...finding }) =>
+    found({ ...finding, path: path.replace(/^\.git/, 'backup/accounts.git'), todo: COPY_BACK }),
+  )
+  const part = partsOf({ signal: options.signal, report })
+  await part('.git', async () => {
     if ((await lstat(gitDir).catch(() => undefined)) === undefined) return
     const main = await readBranch(gitDir)
     if (main === null) return
-    await verifyChecksums(gitDir, { running, signal }, take)
-    const reader = new ObjectReader(gitDir)
-    try {
-      await verifyObjects(gitDir, reader, { heads: [main], running, signal, tell }, take)
-    } finally {
-      reader.close()
-    }
-  } catch (error) {
-    if (signal.aborted) throw error
-    take({ severity: 'error', path: '.git', what: unreadable(error), todo: '' })
+    await withObjects({ ...options, workTree: folder, gitDir, report }, async check => {
+      await verifyChecksums(check)
+      await verifyObjects(check, [main])
+    })
+  })
+}
+
+async function withObjects(check: Omit<Check, 'objects'>, run: (check: Check) => Promise<void>): Promise<void> {
+  const reader = new ObjectReader(check.gitDir)
+  try {
+    await run({ ...check, objects: new Objects(reader, new ObjectCache(CACHE_BYTES)) })
+  } finally {
+    reader.close()
   }
 }
 
-async function verifyAll(gitDir: string, reader: ObjectReader, options: VerifyOptions, found: Found): Promise<void> {
-  const { workTree, running, signal, tell } = options
-  /** One part that cannot be done does not keep the others from being done. */
-  const part = async (path: string, check: () => Promise<void>) => {
-    try {
-      signal.throwIfAborted()
-      await check()
-    } catch (error) {
+/** Runs parts of the check: one that cannot be done does not keep the others from being done. */
+const partsOf =
+  ({ signal, report }: Pick<Check, 'signal' | 'report'>) =>
+  async (path: string, run: () => Promise<void>): Promise<void> => {
+    signal.throwIfAborted()
+    await run().catch(error => {
       if (signal.aborted) throw error
-      found({ severity: 'error', path, what: unreadable(error), todo: codeOf(error) ? READABLE : RESTORE })
-    }
+      report.error(path, unreadable(error), codeOf(error) ? READABLE : RESTORE)
+    })
   }
+
+async function verifyAll(check: Check): Promise<void> {
+  const { gitDir, objects, running, tell } = check
+  const part = partsOf(check)
   let branch: Branch = { commit: undefined, moved: false }
   let acknowledged: JournalCommit[] = []
   let heads: string[] = []
-  await part('.git', () => verifyLeftovers(workTree, running, found))
+  await part('.git', () => verifyLeftovers(check))
   await part('.git/parlance', async () => {
-    if (!running) acknowledged = await verifyJournals(gitDir, reader, found)
+    if (!running) acknowledged = await verifyJournals(check)
   })
-  await part('.git/refs/heads/main', async () => {
-    branch = await verifyBranch({ gitDir, reader, acknowledged, running, signal }, found)
+  await part(`.git/${BRANCH}`, async () => {
+    branch = await verifyBranch(check, acknowledged)
   })
   await part('.git/refs', async () => {
-    heads = await verifyRefs(gitDir, reader, found)
+    heads = await verifyRefs(check)
   })
   tell('checksums of packs')
-  await part('.git/objects', () => verifyChecksums(gitDir, { running, signal }, found))
-  const { commit, known, moved } = branch
+  await part('.git/objects', () => verifyChecksums(check))
   tell('objects')
+  const { commit, known, moved } = branch
   const head = commit ?? known
-  await part('.git/objects', () =>
-    verifyObjects(gitDir, reader, { ...options, heads: head ? [head, ...heads] : heads }, found),
-  )
+  await part('.git/objects', () => verifyObjects(check, head ? [head, ...heads] : heads))
   if (commit === undefined) return
 
-  const objects = new Objects(reader, new ObjectCache(CACHE_BYTES))
   const state = (id: string | null) => new StateSnapshot(objects, readHead(objects, id))
-  await part('.git/refs/heads/main', () => verifyContent(state(commit), { moved, signal, tell }, found))
+  await part(`.git/${BRANCH}`, () => verifyContent(check, state(commit), moved))
   tell('work tree')
   await part('', async () => {
     const isBehind = running
-      ? (id: string | null) => id !== null && reader.has(id)
+      ? (id: string | null) => id !== null && objects.has(id)
       : await ownVersions(gitDir, acknowledged)
     const snapshot = async () => state(running ? await readBranch(gitDir) : commit)
-    await verifyWorkTree({ workTree, running, signal, snapshot, isBehind }, found)
+    await verifyWorkTree(check, snapshot, isBehind)
   })
 }
 
@@ -144,66 +136,21 @@ async function ownVersions(gitDir: string, acknowledged: JournalCommit[]) {
     id === null ? !shownOnce || versions.has(path) : versions.get(path)?.has(id) === true
 }
 
-async function verifyObjects(
-  gitDir: string,
-  reader: ObjectReader,
-  options: Omit<VerifyOptions, 'workTree'> & { heads: string[] },
-  found: Found,
-): Promise<void> {
-  if ((await gitVersion()) === undefined) return readAllObjects(gitDir, reader, options, found)
-  // Of its own, since nothing is to be written into the data folder.
-  const scratch = await mkdtemp(join(tmpdir(), 'parlance-verify-'))
-  try {
-    await fsck(gitDir, await makeHome(scratch), options, found)
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
-}
-
 /** Whether it is a repository at all, so that the rest can be looked at. */
-async function hasLayout(workTree: string, found: Found): Promise<boolean> {
-  const kind = await lstat(join(workTree, '.git')).catch(error => error as Error)
-  if (kind instanceof Error || !kind.isDirectory()) {
-    const what =
-      kind instanceof Error && codeOf(kind) !== 'ENOENT' ? unreadable(kind) : 'There is no repository in this folder.'
-    found({ severity: 'error', path: '.git', what, todo: RESTORE })
+async function hasLayout(workTree: string, report: Report): Promise<boolean> {
+  const stats = await lstat(join(workTree, '.git')).catch(error => error as Error)
+  if (stats instanceof Error || !stats.isDirectory()) {
+    const isThere = stats instanceof Error && codeOf(stats) !== 'ENOENT'
+    report.error('.git', isThere ? unreadable(stats) : 'There is no repository in this folder.', RESTORE)
     return false
   }
   try {
     const head = (await readFile(join(workTree, '.git', 'HEAD'), 'utf8')).trim()
-    if (head === 'ref: refs/heads/main') return true
+    if (head === `ref: ${BRANCH}`) return true
     const what = `HEAD is ${JSON.stringify(head.slice(0, 60))}; the server writes main, whatever it says.`
-    found({ severity: 'warning', path: '.git/HEAD', what, todo: NO_HEAD })
+    report.warning('.git/HEAD', what, NO_HEAD)
   } catch (error) {
-    found({
-      severity: 'error',
-      path: '.git/HEAD',
-      what: unreadable(error),
-      todo: codeOf(error) === 'ENOENT' ? NO_HEAD : READABLE,
-    })
+    report.error('.git/HEAD', unreadable(error), codeOf(error) === 'ENOENT' ? NO_HEAD : READABLE)
   }
   return true
-}
-
-/** Lets the first findings through and counts the others: one damaged tree may make ten thousand of them. */
-class Limited {
-  readonly #found: Found
-  #told = 0
-  readonly #left: Severity[] = []
-
-  constructor(found: Found) {
-    this.#found = found
-  }
-
-  take(finding: Finding): void {
-    if (this.#told++ < MOST_FINDINGS) this.#found(finding)
-    else this.#left.push(finding.severity)
-  }
-
-  close(): void {
-    if (this.#left.length === 0) return
-    const what = `${this.#left.length} findings more are not shown.`
-    const severity = SEVERITIES.find(one => this.#left.includes(one))!
-    this.#found({ severity, path: '', what, todo: 'Deal with the ones above, and run verify again.' })
-  }
 }

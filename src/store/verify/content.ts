@@ -5,24 +5,21 @@ import { parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { localesPath, parseProject, projectPath, renderProject } from '../../bundle/project.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { classify, projectIn, reason } from '../view/judge.ts'
-import type { Found } from './finding.ts'
-
-interface Options {
-  /** Whether people's commits wait for the next start, which mends what they broke. */
-  moved: boolean
-  signal: AbortSignal
-  tell(step: string): void
-}
+import type { Check } from './finding.ts'
 
 const MENDED = 'Nothing: the next start mends it by a commit on top.'
 const ADVICE =
   'While the server runs, put a good version of the file into the work tree, or restore it from its history: it becomes a commit.'
 
-/** Goes through all files; reads one at a time. */
-export async function verifyContent(snapshot: Snapshot, { moved, signal, tell }: Options, found: Found): Promise<void> {
+/** Goes through all files; reads one at a time. @param moved whether people's commits wait for the next start, which mends what they broke */
+export async function verifyContent(
+  { signal, tell, report }: Pick<Check, 'signal' | 'tell' | 'report'>,
+  snapshot: Snapshot,
+  moved: boolean,
+): Promise<void> {
   let files = 0
   const wrong = (path: string, what: string) =>
-    found(moved ? { severity: 'note', path, what, todo: MENDED } : { severity: 'error', path, what, todo: ADVICE })
+    moved ? report.note(path, what, MENDED) : report.error(path, what, ADVICE)
   const judge = async (path: string, canonical: (bytes: Buffer) => Buffer) => {
     signal.throwIfAborted()
     try {

@@ -1,4 +1,5 @@
-/** What a check of a data folder says of one thing that is not as it should be. */
+/** What a check of an organization's folder finds, in the words that tell the operator what to do. */
+import type { Objects } from '../snapshot.ts'
 
 /**
  * - `error`: something acknowledged is damaged or lost, or the server will not start with it
@@ -8,7 +9,7 @@
 export type Severity = (typeof SEVERITIES)[number]
 
 /** The worst first. */
-export const SEVERITIES = ['error', 'warning', 'note'] as const
+const SEVERITIES = ['error', 'warning', 'note'] as const
 
 /** One thing that is not as it should be. */
 export interface Finding {
@@ -24,21 +25,70 @@ export interface Finding {
 /** Gets what is found, as it is found. */
 export type Found = (finding: Finding) => void
 
+/** What is checked, and who hears of it. */
+export interface Check {
+  workTree: string
+  gitDir: string
+  objects: Objects
+  /** Whether a server has it open: files may be replaced meanwhile. */
+  running: boolean
+  signal: AbortSignal
+  /** Hears now and then how far it is. */
+  tell(step: string): void
+  report: Report
+}
+
+/** Findings that are told one by one. */
+const MOST_FINDINGS = 200
+
+/** Lets the first findings through and counts the others: one damaged tree may make ten thousand of them. */
+export class Report {
+  readonly #found: Found
+  #told = 0
+  readonly #left: Severity[] = []
+
+  constructor(found: Found) {
+    this.#found = found
+  }
+
+  error(path: string, what: string, todo: string): void {
+    this.take({ severity: 'error', path, what, todo })
+  }
+
+  warning(path: string, what: string, todo: string): void {
+    this.take({ severity: 'warning', path, what, todo })
+  }
+
+  note(path: string, what: string, todo: string): void {
+    this.take({ severity: 'note', path, what, todo })
+  }
+
+  take(finding: Finding): void {
+    if (this.#told++ < MOST_FINDINGS) this.#found(finding)
+    else this.#left.push(finding.severity)
+  }
+
+  /** Says how many there were besides. */
+  close(): void {
+    const severity = SEVERITIES.find(one => this.#left.includes(one))
+    if (severity === undefined) return
+    const what = `${this.#left.length} findings more are not shown.`
+    this.#found({ severity, path: '', what, todo: 'Deal with the ones above, and run verify again.' })
+  }
+}
+
 /** What to do about objects that are damaged or gone. */
 export const RESTORE =
   "Stop the server, move this organization's folder aside and put it back from the backup: `parlance restore --data-dir <an empty folder>` brings all of them, and this one can be moved from there. Without a backup, any clone has what was written until its last fetch."
 
-/** About files that are derived from others. */
-export const REMADE = 'Stop the server and remove the file: it only speeds git up, and is made again when it is missed.'
+/** About files that this process may not read. */
+export const READABLE = 'Give the user that the server runs as the right to read and write it.'
 
 /** The system's error in a sentence. */
 export function unreadable(error: unknown): string {
   const { code, message } = Object(error) as NodeJS.ErrnoException
   return code === undefined ? String(message ?? error) : `It cannot be read (${code}).`
 }
-
-/** About files that this process may not read. */
-export const READABLE = 'Give the user that the server runs as the right to read and write it.'
 
 /** `1 write`, `2 writes`. */
 export function count(number: number, thing: string): string {

@@ -1,27 +1,20 @@
-/** Every object of a repository, and that nothing reachable is missing: by `git fsck`, or without a git by reading them all here. */
-import fs from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
+/** Everything git keeps: its files by their own checksums, its objects by `git fsck`, or by reading them here where there is no git. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf } from '../disk.ts'
-import { QUIET, runGit } from '../git/git.ts'
-import type { GitObject, ObjectReader } from '../objects/objects.ts'
-import { Tree } from '../objects/tree.ts'
-import { readCommit } from '../write/commit.ts'
-import { count, type Found, RESTORE } from './finding.ts'
+import { FRUGAL, gitVersion, makeHome, QUIET, runGit } from '../git/git.ts'
+import { findMissing } from '../reachable.ts'
+import { type Check, count, READABLE, RESTORE, unreadable } from './finding.ts'
 
-interface Options {
-  /** What must be complete: the branch, the tags, people's own branches. */
-  heads: string[]
-  running: boolean
-  signal: AbortSignal
-  tell(step: string): void
-}
-
-/** Of memory. */
-const BOUNDS = [
-  ...['-c', 'core.packedGitLimit=64m', '-c', 'core.packedGitWindowSize=1m', '-c', 'core.deltaBaseCacheLimit=32m'],
-]
+const CHECKSUM = 20
+/** Of git's files those that end in the SHA-1 of all that stands before; a person's git may be told to leave the index's zero. */
+const SUMMED =
+  /^(index|objects\/(pack|info|info\/commit-graphs)\/[^/]*(\.(pack|idx|rev|bitmap|mtimes|graph)|-index|-graph))$/
+const REMADE = 'Stop the server and remove the file: it only speeds git up, and is made again when it is missed.'
 /** A command line holds about this many ids everywhere; past that git takes the refs as it finds them. */
 const MOST_HEADS = 2000
 /** A repack beside it may take a pack away that `git fsck` was about to read. */
@@ -29,132 +22,79 @@ const ATTEMPTS = 3
 const AGAIN_MS = 500
 const SHOWN = 3
 
-/** @param home see `makeHome` of store/git */
-export async function fsck(gitDir: string, home: string, options: Options, found: Found): Promise<void> {
-  const { heads, running, signal } = options
-  const named = heads.length <= MOST_HEADS ? heads : []
-  // Given by id, so that neither the index nor a ref that moves meanwhile is looked at.
-  const command = ['fsck', '--full', '--strict', '--no-dangling', '--no-reflogs', '--no-progress', ...named]
-  for (let attempt = 1; ; attempt++) {
-    const { code, output, errors } = await runGit([...QUIET, ...BOUNDS, `--git-dir=${gitDir}`, ...command], {
-      cwd: gitDir,
-      home,
-      signal,
-    })
+/** Checks packs, indexes and what maintenance makes beside them. A pack holds what was written; everything else can be made from it. */
+export async function verifyChecksums({ gitDir, running, signal, report }: Check): Promise<void> {
+  const entries = await readdir(join(gitDir, 'objects'), { withFileTypes: true, recursive: true })
+  const paths = entries.map(({ parentPath, name }) => join(parentPath, name).slice(gitDir.length + 1))
+  for (const path of ['index', ...paths.sort()].filter(path => SUMMED.test(path))) {
     signal.throwIfAborted()
-    if (code === 0) return
-    if (running && attempt < ATTEMPTS) {
-      await pause(AGAIN_MS, undefined, { signal })
-      continue
-    }
-    const lines = `${errors}\n${output}`
-      .replaceAll(`${gitDir}/`, '')
-      .split('\n')
-      .filter(line => line.trim() !== '')
-    const first = lines.slice(0, SHOWN).join('; ')
-    const more = lines.length > SHOWN ? ` (and ${count(lines.length - SHOWN, 'more line')})` : ''
-    const what = `git fsck --full --strict: ${first || `it ended with ${code}`}${more}`
-    found({ severity: 'error', path: '.git/objects', what, todo: RESTORE })
-    return
-  }
-}
-
-/** Ids that are known to be there; trees share most of what they hold with the ones before. */
-const REMEMBERED = 100_000
-
-/** Does what {@link fsck} does where there is no git: every object has the content of its id, and all that it refers to is there. */
-export async function readAllObjects(
-  gitDir: string,
-  reader: ObjectReader,
-  options: Options,
-  found: Found,
-): Promise<void> {
-  const { signal, tell } = options
-  const present = new Set<string>()
-  const has = (id: string) => {
-    if (present.has(id)) return true
-    if (!reader.has(id)) return false
-    if (present.size >= REMEMBERED) present.clear()
-    present.add(id)
-    return true
-  }
-  let read = 0
-  for await (const { id, path } of allIds(gitDir)) {
-    const wrong = (what: string) => found({ severity: 'error', path, what, todo: RESTORE })
+    const isSound = () => endsInItsSum(join(gitDir, path))
     try {
-      const object = reader.read(id)
-      // A repack may have moved it, but then it is there.
-      if (object === undefined) wrong(`Object ${id} is in the index and cannot be found.`)
-      const missing = object && referred(object).find(other => !has(other))
-      if (missing !== undefined) wrong(`The ${object!.type} ${id} refers to ${missing}, which is missing.`)
+      // What is renamed into place while it is read is whole when it is read again.
+      if ((await isSound()) || (running && (await isSound()))) continue
+      report.error(`.git/${path}`, 'The file does not match its own checksum: it was damaged.', remedy(path))
     } catch (error) {
-      wrong(error instanceof Error ? error.message : String(error))
+      if (codeOf(error) === 'ENOENT' && (running || path === 'index')) continue
+      report.error(`.git/${path}`, unreadable(error), READABLE)
     }
-    if (++read % 500 === 0) {
+  }
+}
+
+function remedy(path: string): string {
+  if (path.endsWith('.pack')) return RESTORE
+  if (!path.endsWith('.idx')) return REMADE
+  const pack = basename(path).replace(/idx$/, 'pack')
+  return `Stop the server, remove the file and run \`git index-pack ${pack}\` in that folder: it is made from the pack.`
+}
+
+async function endsInItsSum(path: string): Promise<boolean> {
+  const hash = createHash('sha1')
+  let tail: Buffer = Buffer.alloc(0)
+  for await (const part of createReadStream(path, { highWaterMark: 256 * 1024 })) {
+    const bytes = Buffer.concat([tail, part as Buffer])
+    const end = Math.max(0, bytes.length - CHECKSUM)
+    hash.update(bytes.subarray(0, end))
+    tail = bytes.subarray(end)
+  }
+  return hash.digest().equals(tail) || (basename(path) === 'index' && tail.every(byte => byte === 0))
+}
+
+/** Checks every object, and that nothing is missing of what `heads` lead to: the branch, the tags, people's own branches. */
+export async function verifyObjects(check: Check, heads: string[]): Promise<void> {
+  const { objects, signal, tell, report } = check
+  if ((await gitVersion()) !== undefined) return fsck(check, heads)
+  const look = (seen: number) => {
+    signal.throwIfAborted()
+    tell(`${seen} objects read`)
+  }
+  const missing = await findMissing(heads, objects, { contents: true, look })
+  signal.throwIfAborted()
+  if (missing !== undefined) report.error('.git/objects', `Of what the refs lead to, ${missing}.`, RESTORE)
+}
+
+async function fsck({ gitDir, running, signal, report }: Check, heads: string[]): Promise<void> {
+  // Heads are given by id, so that neither the index nor a ref that moves meanwhile is looked at.
+  const named = heads.length <= MOST_HEADS ? heads : []
+  const command = ['fsck', '--full', '--strict', '--no-dangling', '--no-reflogs', '--no-progress', ...named]
+  // A home of its own, since nothing is to be written into the data folder.
+  const scratch = await mkdtemp(join(tmpdir(), 'parlance-verify-'))
+  try {
+    const home = await makeHome(scratch)
+    for (let attempt = 1; ; attempt++) {
+      const argv = [...QUIET, ...FRUGAL, `--git-dir=${gitDir}`, ...command]
+      const { code, output, errors } = await runGit(argv, { cwd: gitDir, home, signal })
       signal.throwIfAborted()
-      tell(`${read} objects read`)
-      await yieldToOthers()
-    }
-  }
-}
-
-/** The ids that an object cannot do without. */
-function referred({ type, bytes }: GitObject): string[] {
-  if (type === 'commit') {
-    const { tree, parents } = readCommit(bytes)
-    return [tree, ...parents]
-  }
-  // A submodule's commit is in another repository.
-  if (type === 'tree') {
-    return Tree.parse(bytes)
-      .entries()
-      .filter(({ mode }) => mode !== '160000')
-      .map(({ id }) => id)
-  }
-  return type === 'tag' ? [/^object ([0-9a-f]{40})$/m.exec(bytes.toString('latin1'))?.[1] ?? '0'.repeat(40)] : []
-}
-
-const FAN_OUT_AT = 8
-const IDS_AT = FAN_OUT_AT + 1024
-const ID_BYTES = 20
-const IDS_AT_ONCE = 512
-
-/** The ids of all packed and all loose objects, each with the file that holds it. */
-async function* allIds(gitDir: string): AsyncGenerator<{ id: string; path: string }> {
-  const objects = join(gitDir, 'objects')
-  for (const name of await readdir(join(objects, 'pack'))) {
-    if (name.endsWith('.idx'))
-      yield* packedIds(join(objects, 'pack', name), `.git/objects/pack/${name.replace(/idx$/, 'pack')}`)
-  }
-  for (const folder of await readdir(objects)) {
-    if (!/^[0-9a-f]{2}$/.test(folder)) continue
-    for (const name of await readdir(join(objects, folder))) {
-      if (/^[0-9a-f]{38}$/.test(name)) yield { id: folder + name, path: `.git/objects/${folder}/${name}` }
-    }
-  }
-}
-
-/** Only as many as the file has room for, whatever it says: a damaged one is told by its checksum. */
-function* packedIds(index: string, path: string): Generator<{ id: string; path: string }> {
-  let descriptor: number
-  try {
-    descriptor = fs.openSync(index, 'r')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return
-    throw error
-  }
-  try {
-    const count = Buffer.alloc(4)
-    fs.readSync(descriptor, count, 0, 4, IDS_AT - 4)
-    const ids = Buffer.alloc(ID_BYTES * IDS_AT_ONCE)
-    for (let at = 0; at < count.readUInt32BE(0); at += IDS_AT_ONCE) {
-      const wanted = Math.min(IDS_AT_ONCE, count.readUInt32BE(0) - at) * ID_BYTES
-      const length = fs.readSync(descriptor, ids, 0, wanted, IDS_AT + at * ID_BYTES)
-      for (let id = 0; id + ID_BYTES <= length; id += ID_BYTES)
-        yield { id: ids.toString('hex', id, id + ID_BYTES), path }
-      if (length < wanted) return
+      if (code === 0) return
+      if (running && attempt < ATTEMPTS) {
+        await pause(AGAIN_MS, undefined, { signal })
+        continue
+      }
+      const lines = `${errors}\n${output}`.replaceAll(`${gitDir}/`, '').split('\n').filter(Boolean)
+      const first = lines.slice(0, SHOWN).join('; ') || `it ended with ${code}`
+      const more = lines.length > SHOWN ? ` (and ${count(lines.length - SHOWN, 'more line')})` : ''
+      return report.error('.git/objects', `git fsck --full --strict: ${first}${more}`, RESTORE)
     }
   } finally {
-    fs.closeSync(descriptor)
+    await rm(scratch, { recursive: true, force: true })
   }
 }

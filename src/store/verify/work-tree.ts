@@ -8,17 +8,10 @@ import type { Snapshot } from '../snapshot.ts'
 import { classify, judgeFile, reason } from '../view/judge.ts'
 import { FILE_LIMIT, readContent } from '../view/plain-file.ts'
 import { search } from '../view/scan.ts'
-import type { Finding, Found } from './finding.ts'
+import type { Check, Finding } from './finding.ts'
 
-interface Options {
-  workTree: string
-  running: boolean
-  signal: AbortSignal
-  /** The state of the branch at this moment. */
-  snapshot(): Promise<Snapshot>
-  /** Whether a version (null for no file) is one of the server's own that merely was not replaced by the next one yet. */
-  isBehind(id: string | null, path: string): boolean
-}
+/** Whether a version (null for no file) is one of the server's own that merely was not replaced by the next one yet. */
+type IsBehind = (id: string | null, path: string) => boolean
 
 /** How often, and how far apart, a file is looked at before it counts as different while a server writes. */
 const LOOKS = 4
@@ -29,11 +22,19 @@ const MOST_AGAIN = 5000
 const WAITING = 'it waits to be committed as an outside edit, which a server does while it runs.'
 const OR_TAKE_BACK = (path: string) => `\`git checkout HEAD -- ${path}\` in that folder takes HEAD's version back.`
 
-/** Goes through all files that people see. */
-export async function verifyWorkTree(options: Options, found: Found): Promise<void> {
-  const { workTree, running, signal } = options
+/** Goes through all files that people see. @param snapshot gives the state of the branch at this moment */
+export async function verifyWorkTree(
+  { workTree, running, signal, report }: Check,
+  snapshot: () => Promise<Snapshot>,
+  isBehind: IsBehind,
+): Promise<void> {
   let suspects: string[] = []
-  const state = await options.snapshot()
+  const look = async (path: string, state: Snapshot, last: boolean): Promise<boolean> => {
+    const finding = await judge(path, state, { workTree, running, isBehind })
+    if (finding && last) report.take(finding)
+    return finding !== undefined
+  }
+  const state = await snapshot()
   await search({
     root: workTree,
     state,
@@ -42,33 +43,25 @@ export async function verifyWorkTree(options: Options, found: Found): Promise<vo
     stopped: () => signal.aborted,
     suspect: async path => {
       if (running && suspects.length < MOST_AGAIN) suspects.push(path)
-      else report(await judge(path, state, options), found)
+      else await look(path, state, true)
     },
     visited: () => {},
   })
   signal.throwIfAborted()
-  for (let look = 1; suspects.length > 0; look++) {
+  for (let again = 1; suspects.length > 0; again++) {
     await pause(APART_MS, undefined, { signal })
-    const now = await options.snapshot()
+    const now = await snapshot()
     const still: string[] = []
-    for (const path of suspects) {
-      const finding = await judge(path, now, options)
-      if (finding && look < LOOKS) still.push(path)
-      else report(finding, found)
-    }
-    suspects = still
+    for (const path of suspects) if (await look(path, now, again >= LOOKS)) still.push(path)
+    suspects = again < LOOKS ? still : []
   }
-}
-
-function report(finding: Finding | undefined, found: Found): void {
-  if (finding) found(finding)
 }
 
 /** What is to be said of a path; undefined when it is as HEAD has it, or a version of the server's own. */
 async function judge(
   path: string,
   state: Snapshot,
-  { workTree, running, isBehind }: Options,
+  { workTree, running, isBehind }: Pick<Check, 'workTree' | 'running'> & { isBehind: IsBehind },
 ): Promise<Finding | undefined> {
   const head = state.entry(path)?.id
   const content = await readContent(workTree, path)

@@ -1,0 +1,60 @@
+/** Walks through all that a commit or a tag leads to, and says what of it is not there. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { Failure } from '../bundle/errors.ts'
+import type { GitObject, ObjectType } from './objects/objects.ts'
+import { Tree } from './objects/tree.ts'
+import type { Objects } from './snapshot.ts'
+import { readCommit } from './write/commit.ts'
+
+/** How long others wait, in milliseconds. */
+const TURN_MS = 4
+
+interface Step {
+  id: string
+  /** Undefined for what a ref names. */
+  type?: ObjectType
+}
+
+/**
+ * What cannot be read of all that `ids` lead to, in a sentence without a stop; undefined when everything can.
+ * @param options `contents`: files are read too, and not only looked for; `look` is called at each turn, and may throw
+ */
+export async function findMissing(
+  ids: string[],
+  objects: Objects,
+  { contents = false, look = () => {} }: { contents?: boolean; look?: (seen: number) => void } = {},
+): Promise<string | undefined> {
+  const seen = new Set<string>([Tree.EMPTY.id])
+  const waiting: Step[] = ids.map(id => ({ id }))
+  let turnEnds = performance.now() + TURN_MS
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { id, type = 'object' } = next
+    if (seen.has(id)) continue
+    seen.add(id)
+    if (performance.now() > turnEnds) {
+      look(seen.size)
+      await yieldToOthers()
+      turnEnds = performance.now() + TURN_MS
+    }
+    try {
+      if (type === 'blob' && !contents && objects.has(id)) continue
+      const object = objects.find(id)
+      if (object === undefined || (next.type && object.type !== type)) return `the ${type} ${id} is missing`
+      for (const step of stepsFrom(object)) if (!seen.has(step.id)) waiting.push(step)
+    } catch (error) {
+      return error instanceof Failure ? error.message.replace(/\.$/, '') : `the ${type} ${id} cannot be read`
+    }
+  }
+  return undefined
+}
+
+function stepsFrom({ type, bytes }: GitObject): Step[] {
+  if (type === 'commit') {
+    const { tree, parents } = readCommit(bytes)
+    return [{ id: tree, type: 'tree' }, ...parents.map(id => ({ id, type: 'commit' as const }))]
+  }
+  if (type === 'tag') return [{ id: /^object ([0-9a-f]{40})$/m.exec(bytes.toString('latin1'))?.[1] ?? '' }]
+  // A submodule's commit is in another repository.
+  const entries = type === 'tree' ? Tree.parse(bytes).entries() : []
+  return entries.filter(({ mode }) => mode !== '160000').map(({ id, kind }) => ({ id, type: kind }))
+}
