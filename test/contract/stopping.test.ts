@@ -73,7 +73,7 @@ async function npmStart(t: Test, dataDir: string, { cwd, env = {}, terminal = fa
   members = family(child.pid!)
   const npm = members.find(({ command }) => /^npm /.test(command))!
   const launched = members.filter(({ command }) => /launch\.mjs/.test(command))
-  return { child, exit, npm, members, first: launched[0]!, server: launched.at(-1)! }
+  return { child, exit, output: () => text, npm, members, first: launched[0]!, server: launched.at(-1)! }
 }
 
 type Started = Awaited<ReturnType<typeof npmStart>>
@@ -121,7 +121,7 @@ async function each(t: Test, folder: string, rows: Row[], place: Place): Promise
       const stopped = await eventually(() => left().length === 0, PATIENCE)
       t.ok(stopped, `${row.what}: nothing is left ${left().join(', ')}`)
       if (!stopped) continue
-      t.strictSame(await started.exit, row.ends, `${row.what}: how it ends`)
+      t.strictSame(await started.exit, row.ends, `${row.what}: how it ends`, { output: started.output() })
       // SQLite removes its log when it is closed.
       t.equal(existsSync(join(dataDir, 'parlance.sqlite-wal')), row.abrupt === true, `${row.what}: closed in order`)
     }
