@@ -72,3 +72,19 @@ export function strongestRole(stored: string): Role {
   const held = stored.split(',')
   return STRONGEST_FIRST.find(role => held.includes(role)) ?? 'member'
 }
+
+/** What a request is told whose session is gone, or that never had one. */
+export const signInFirst = () => new Failure('unauthenticated', 'Sign in, or send an API token in x-api-key.')
+
+/** What a request is told whose API token is worth nothing. */
+export const unknownToken = (key = '') =>
+  new Failure(
+    'unauthenticated',
+    /^\s*(bearer|basic|token)\s/i.test(key)
+      ? 'The header x-api-key takes the API token alone, such as prl_…, with no word before it.'
+      : 'The API token in x-api-key is unknown, expired or revoked.',
+  )
+
+/** What a user is told who has to choose another organization. */
+export const notAMember = () =>
+  new Failure('forbidden', 'You are no longer a member of the organization that you had chosen: choose another one.')

@@ -1,30 +1,24 @@
 /** Who is asking: accounts, sessions, organizations and members by better-auth, and the organization's API tokens. */
 import { Background, type Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import type { Caller, Permission, Role } from './access.ts'
-import { type Acting, actAs } from './acting.ts'
+import { type Caller, notAMember, type Permission, permit, type Role, signInFirst, unknownToken } from './access.ts'
+import type { Acting } from './acting.ts'
+import { Admission } from './admission.ts'
 import { Audit } from './audit.ts'
 import { keepAudit } from './audit-triggers.ts'
 import type { BetterAuth, startBetterAuth } from './better-auth.ts'
 import { type Database, databaseFailure, makeDurable, migrateTables, openDatabase } from './database.ts'
-import { Invitations } from './invitations.ts'
 import { Memberships } from './memberships.ts'
-import { INNER_ORIGIN } from './mount.ts'
-import { NotedFailures } from './noted-failures.ts'
 import { explained } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
 import { type AuthLog, type AuthOptions, SILENT } from './options.ts'
-import { RateLimit } from './rate-limit.ts'
-import { Recheck } from './recheck.ts'
 import { markSecure } from './refusal.ts'
 import { AuthRequests } from './requests.ts'
 import { loadSecret } from './secret.ts'
 import { Sessions } from './sessions.ts'
-import { SignUp } from './sign-up.ts'
 import { Slots } from './slots.ts'
 import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
 import { Tokens } from './tokens.ts'
-import { UsedCodes } from './used-codes.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -55,14 +49,10 @@ export class Auth {
   readonly #secret: string
   readonly #database: Database
   readonly #memberships: Memberships
-  readonly #recheck: Recheck
   readonly #sessions: Sessions
-  readonly #signUp: SignUp
+  readonly #admission: Admission
   readonly #requests: AuthRequests
-  readonly #oidc: OidcSignIn | undefined
   readonly #log: AuthLog
-  readonly #now: () => number
-  readonly #noted = new NotedFailures()
   /**
    * The one connection to SQLite is used by one at a time: a transaction of better-auth's lasts over several awaits, and whatever else is
    * written on the connection meanwhile would belong to it, and be lost with it, a revoked token included.
@@ -78,16 +68,15 @@ export class Auth {
   private constructor(options: AuthOptions, database: Database, secret: string, log: AuthLog) {
     const now = options.now ?? Date.now
     this.#log = log
-    this.#now = now
     keepAudit(database, now)
     this.audit = new Audit(database)
     this.#database = database
     this.#memberships = new Memberships(database)
     this.#options = options
     this.#secret = secret
-    this.#sessions = new Sessions(database, () => this.#start(), secret)
+    const betterAuth = () => this.#start()
+    this.#sessions = new Sessions(database, betterAuth, secret)
     this.tokens = new Tokens(database, now)
-    this.#recheck = new Recheck(database, this.tokens)
     const background = options.background ?? new Background({ info: () => {}, ...log })
     this.#revoking = background.task({ name: 'revoking tokens', run: () => this.#revokeUnwritten() })
     this.#forgetting = background.task({
@@ -98,25 +87,19 @@ export class Auth {
       },
     })
     this.#forgetting.in(MINUTE)
-    const invitations = new Invitations(database, this.#memberships, now)
-    this.#signUp = new SignUp(options.signUp, this.#memberships, invitations, now)
-    this.#oidc = options.oidc && new OidcSignIn(options.oidc, oidc => this.#load(oidc))
+    this.#admission = new Admission(options.signUp, database, this.#memberships, now)
     this.#requests = new AuthRequests({
+      options,
+      database,
       sessions: this.#sessions,
       memberships: this.#memberships,
-      invitations,
-      signUp: this.#signUp,
-      usedCodes: new UsedCodes(database),
-      oidc: this.#oidc,
-      limits: options.rateLimit ? new RateLimit(options.now ?? (() => performance.now())) : undefined,
-      noted: this.#noted,
+      admission: this.#admission,
+      tokens: this.tokens,
+      betterAuth,
+      oidc: options.oidc && new OidcSignIn(options.oidc, oidc => this.#load(oidc)),
       log,
-      baseUrl: options.baseUrl?.replace(/\/$/, ''),
-      pass: (url, init, acting, byProvider) => this.#pass(url, init, acting, byProvider),
-      hash: (password, acting) => this.#hash(password, acting),
-      putAway: organization => this.#putAway(organization),
       settle: organization => this.settle(organization),
-      signInFailed: (email, clientAddress) => this.#noteFailure(email, clientAddress),
+      signInFailed: (email, address) => this.change(() => this.audit.signInFailed(email, address, now())),
     })
   }
 
@@ -167,11 +150,24 @@ export class Auth {
   }
 
   /**
-   * To be called within a write, before it changes anything: see {@link Recheck.ask}. Whoever takes a right away waits for the
-   * organization's writes before answering, so that no write is acknowledged after the loss of the right was.
+   * Asks for a right as it is at the moment of a write, however long its body took to arrive: synchronous, so that nothing comes between it and
+   * a write that follows in the same callback. Costs one or two looks into SQLite's cache. Whoever takes a right away waits for the organization's
+   * writes before answering, so that no write is acknowledged after the loss of the right was.
+   * @param caller as `identify` knew it when the request began
+   * @throws Failure `unauthenticated` when the token is revoked or expired, or the session over; `forbidden` when the user is no longer a
+   * member, or the present role or scope does not suffice
    */
   recheck(caller: Caller, permission: Permission): void {
-    this.#recheck.ask(caller, permission)
+    if (caller.kind === 'token') {
+      const present = this.tokens.present(caller.id)
+      if (present?.organization !== caller.organization) throw unknownToken()
+      permit(present, permission)
+      return
+    }
+    if (!this.#sessions.goesOn(caller.session ?? '', caller.id)) throw signInFirst()
+    const role = this.#memberships.role(caller.id, caller.organization)
+    if (role === undefined) throw notAMember()
+    permit({ ...caller, role }, permission)
   }
 
   /** Whether anybody has an account yet. */
@@ -240,38 +236,6 @@ export class Auth {
     }
   }
 
-  /** A sign-in that failed is refused whether or not it can be noted. */
-  async #noteFailure(email: string, clientAddress: string): Promise<void> {
-    try {
-      await this.change(() => this.audit.signInFailed(email, clientAddress, this.#now()))
-    } catch (error) {
-      this.#log.warn({ err: error }, 'A failed sign-in could not be noted in the audit trail.')
-    }
-  }
-
-  /** The organization is gone from the tables by now, which nothing undoes: what fails here is told to the operator and not to the user. */
-  async #putAway(organization: string): Promise<void> {
-    this.tokens.forget()
-    try {
-      await this.#options.onOrganizationDeleted?.(organization)
-    } catch (error) {
-      this.#log.error(
-        { err: error, organization },
-        'An organization was deleted, but what it owned could not be put away.',
-      )
-    }
-  }
-
-  async #hash(password: string, acting: Acting): Promise<string> {
-    const context = await (await this.#start()).$context
-    return actAs(acting, () => context.password.hash(password))
-  }
-
-  async #pass(url: URL, init: RequestInit, acting: Acting, byProvider: boolean): Promise<Response> {
-    const { handler } = await (byProvider ? this.#oidc!.betterAuth() : this.#start())
-    return actAs(acting, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
-  }
-
   /**
    * better-auth, loaded when it is first needed: it takes as long to start and as much memory as all the rest of the server, and
    * requests with API tokens or with sessions that are well need nothing of it.
@@ -284,12 +248,13 @@ export class Auth {
   async #load(oidc?: Parameters<typeof startBetterAuth>[0]['oidc']): Promise<BetterAuth> {
     const { startBetterAuth } = await import('./better-auth.ts')
     return startBetterAuth({
-      database: this.#noted.watch(this.#database),
+      database: this.#database,
+      note: error => this.#requests.note(error),
       secret: this.#secret,
       memberships: this.#memberships,
       connection: this.#connection,
       warn: message => this.#log.warn({}, `better-auth: ${message}`),
-      admitByProvider: email => explained(async () => this.#signUp.admitVerified(email)),
+      admitByProvider: email => explained(async () => this.#admission.admitVerified(email)),
       ...(oidc && { oidc }),
     })
   }

@@ -46,6 +46,8 @@ export function startBetterAuth(given: {
   secret: string
   memberships: Memberships
   warn: (message: string) => void
+  /** Is told what SQLite fails with. */
+  note?: (error: unknown) => void
   /** The OpenID provider, once it has said where it is. */
   oidc?: GenericOAuthConfig
   /** Lets somebody new in whom the provider knows, or throws. */
@@ -59,7 +61,11 @@ export function startBetterAuth(given: {
     trustedOrigins: (request?: Request) => (request === undefined ? [] : ownOrigins(request.headers)),
     // Given as a list, it cannot be replaced by BETTER_AUTH_SECRETS of the environment.
     secrets: [{ version: 1, value: given.secret }],
-    database: { dialect: new SharedSqlite(given.database, given.connection), type: 'sqlite', transaction: true },
+    database: {
+      dialect: new SharedSqlite(given.database, given.connection, given.note ?? (() => {})),
+      type: 'sqlite',
+      transaction: true,
+    },
     emailAndPassword: {
       enabled: true,
       password: {

@@ -1,6 +1,6 @@
 /** How better-auth speaks to SQLite: by the one connection, in its turn. */
-import { type DatabaseConnection, type Driver, SqliteDialect } from 'kysely'
-import type { Database } from './database.ts'
+import { type CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect } from 'kysely'
+import type { Database } from '../sqlite.ts'
 import type { Slots } from './slots.ts'
 
 /**
@@ -9,19 +9,22 @@ import type { Slots } from './slots.ts'
  */
 export class SharedSqlite extends SqliteDialect {
   readonly #slot
+  readonly #note
 
-  constructor(database: Database, slot: Slots) {
+  /** @param note is told what SQLite fails with: better-auth makes errors of its own of it, from which nobody could tell that the disk is full */
+  constructor(database: Database, slot: Slots, note: (error: unknown) => void) {
     super({ database })
     this.#slot = slot
+    this.#note = note
   }
 
   override createDriver(): Driver {
     const driver = super.createDriver()
-    const slot = this.#slot
+    const [slot, note] = [this.#slot, this.#note]
     const { acquireConnection, releaseConnection } = driver
     driver.acquireConnection = async () => {
       await slot.take()
-      return acquireConnection.call(driver)
+      return noting(await acquireConnection.call(driver), note)
     }
     driver.releaseConnection = async (connection: DatabaseConnection) => {
       await releaseConnection.call(driver, connection)
@@ -30,5 +33,19 @@ export class SharedSqlite extends SqliteDialect {
     // Who opened the database closes it.
     driver.destroy = async () => {}
     return driver
+  }
+}
+
+function noting(connection: DatabaseConnection, note: (error: unknown) => void): DatabaseConnection {
+  return {
+    executeQuery: async <R>(query: CompiledQuery) => {
+      try {
+        return await connection.executeQuery<R>(query)
+      } catch (error) {
+        note(error)
+        throw error
+      }
+    },
+    streamQuery: (query, size) => connection.streamQuery(query, size),
   }
 }

@@ -1,6 +1,6 @@
-/** What better-auth's tables say about users, memberships and invitations, by prepared statements cheap enough for every request. */
+/** What better-auth's tables say about users and memberships, by prepared statements cheap enough for every request. */
+import type { Database } from '../sqlite.ts'
 import { type Role, strongestRole } from './access.ts'
-import type { Database } from './database.ts'
 
 /** See the top of the file. */
 export class Memberships {
@@ -9,8 +9,6 @@ export class Memberships {
   readonly #role
   readonly #all
   readonly #slug
-  readonly #invitation
-  readonly #invited
 
   constructor(database: Database) {
     this.#user = database.prepare('select 1 from user limit 1')
@@ -23,14 +21,6 @@ export class Memberships {
     this.#all = database.prepare<[string]>('select organizationId from member where userId = ?').pluck()
     this.#slug = database.prepare<[string, string]>(
       'select 1 from member join organization on organization.id = organizationId where userId = ? and slug = ?',
-    )
-    this.#invitation = database.prepare<[string, string], { email: string }>(
-      `select email from invitation join member on member.userId = inviterId and member.organizationId = invitation.organizationId
-       where invitation.id = ? and status = 'pending' and expiresAt > ?`,
-    )
-    this.#invited = database.prepare<[string, string]>(
-      `select 1 from invitation join member on member.userId = inviterId and member.organizationId = invitation.organizationId
-       where lower(email) = lower(?) and status = 'pending' and expiresAt > ?`,
     )
   }
 
@@ -59,15 +49,5 @@ export class Memberships {
   /** Whether the user is a member of the organization of this slug. */
   hasSlug(userId: string, slug: string): boolean {
     return this.#slug.get(userId, slug) !== undefined
-  }
-
-  /** The lower-case address that an invitation was made for, while it is pending, has not expired and its maker is still a member. @param now milliseconds */
-  invitedAddress(invitationId: string, now: number): string | undefined {
-    return this.#invitation.get(invitationId, new Date(now).toISOString())?.email.toLowerCase()
-  }
-
-  /** Whether there is an invitation for the address that {@link invitedAddress} would tell of. @param now milliseconds */
-  isInvited(email: string, now: number): boolean {
-    return this.#invited.get(email, new Date(now).toISOString()) !== undefined
   }
 }

@@ -1,7 +1,7 @@
 /** What the accounts are opened with. */
 import type { Background } from '../background.ts'
+import type { SignUpMode } from './admission.ts'
 import type { OidcSettings } from './oidc.ts'
-import type { SignUpMode } from './sign-up.ts'
 
 /** The log as this part uses it: the operator's, never a caller's. */
 export interface AuthLog {

@@ -2,25 +2,27 @@
  * A request under /api/auth on its way to better-auth and back: allow-list, limits, whose session it is, the rules of our own;
  * then its answer in Parlance's form, whatever failed.
  */
-import type { Acting } from './acting.ts'
+import type { Failure } from '../bundle/errors.ts'
+import type { Database } from '../sqlite.ts'
+import { type Acting, actAs } from './acting.ts'
+import type { Admission } from './admission.ts'
 import { askedInBody, askedInQuery } from './asked.ts'
+import type { BetterAuth } from './better-auth.ts'
 import { type Body, readBody } from './body.ts'
 import { readCookies } from './cookies.ts'
 import { databaseFailure } from './database.ts'
-import type { Invitations } from './invitations.ts'
 import type { Memberships } from './memberships.ts'
-import { BASE_PATH, CALLBACK } from './mount.ts'
-import type { NotedFailures } from './noted-failures.ts'
+import { BASE_PATH, CALLBACK, INNER_ORIGIN } from './mount.ts'
 import type { OidcSignIn } from './oidc-sign-in.ts'
-import type { AuthLog } from './options.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { AuthLog, AuthOptions } from './options.ts'
+import { RateLimit } from './rate-limit.ts'
 import { inOurForm, Refusal, SECOND_FACTOR_UNREADABLE, SERVER_FAILED, secondFactorOn, withUrl } from './refusal.ts'
 import { type Route, routeOf } from './routes.ts'
 import { innerHeaders, isCrossSite } from './same-origin.ts'
 import type { Session, Sessions } from './sessions.ts'
-import type { SignUp } from './sign-up.ts'
 import { Slots } from './slots.ts'
-import type { UsedCodes } from './used-codes.ts'
+import type { Tokens } from './tokens.ts'
+import { UsedCodes } from './used-codes.ts'
 
 const SIGN_UP = '/sign-up/email'
 const INVITES = '/organization/invite-member'
@@ -42,44 +44,50 @@ interface Act {
 
 /** Who has a say on the way, and what is behind them. */
 export interface RequestParts {
+  options: AuthOptions
+  database: Database
   sessions: Sessions
   memberships: Memberships
-  invitations: Invitations
-  signUp: SignUp
-  usedCodes: UsedCodes
+  admission: Admission
+  tokens: Tokens
+  betterAuth: () => Promise<BetterAuth>
   /** Undefined where nobody signs in by a provider. */
   oidc: OidcSignIn | undefined
-  /** Undefined where requests are not limited. */
-  limits: RateLimit | undefined
-  /** What the disk refused under better-auth. */
-  noted: NotedFailures
   log: AuthLog
-  /** Where browsers find this server, without a slash at the end; absent: unknown, since a Host header is not believed. */
-  baseUrl: string | undefined
-  /** Asks better-auth, the one with the OpenID provider in it where that is needed. */
-  pass: (url: URL, init: RequestInit, acting: Acting, byProvider: boolean) => Promise<Response>
-  /** Hashes a password as better-auth would. */
-  hash: (password: string, acting: Acting) => Promise<string>
-  /** Puts away what a deleted organization owned; never rejects. */
-  putAway: (organization: string) => Promise<void>
   /** See {@link Auth.settle}. */
   settle: (organization: string) => Promise<void>
-  /** Notes a sign-in with a wrong password; never rejects. */
+  /** Notes a sign-in with a wrong password. */
   signInFailed: (email: string, clientAddress: string) => Promise<void>
 }
 
 /** See the top of the file. */
 export class AuthRequests {
   readonly #parts: RequestParts
+  readonly #limits: RateLimit | undefined
+  readonly #usedCodes: UsedCodes
   readonly #acts = new Slots(1)
+  /** What the disk refused under better-auth: how often, and the last of it. */
+  readonly #noted: { count: number; last?: Failure } = { count: 0 }
 
   constructor(parts: RequestParts) {
+    const { database, options } = parts
     this.#parts = parts
+    this.#limits = options.rateLimit ? new RateLimit(options.now ?? (() => performance.now())) : undefined
+    this.#usedCodes = new UsedCodes(database)
+  }
+
+  /** To be told what SQLite fails with under better-auth. */
+  note(error: unknown): void {
+    const failure = databaseFailure(error)
+    if (failure === undefined) return
+    this.#noted.count++
+    this.#noted.last = failure
   }
 
   /** See {@link Auth.handle}. */
   async handle(request: Request, clientAddress: string, secure: boolean): Promise<Response> {
-    const { noted, log } = this.#parts
+    const { log } = this.#parts
+    const noted = this.#noted
     const failures = noted.count
     try {
       const answer = await this.#answer(request, clientAddress)
@@ -111,7 +119,7 @@ export class AuthRequests {
     if (method === 'GET' && path === SIGN_UP) throw new Refusal(405, 'METHOD_NOT_ALLOWED', BY_POST, { allow: 'POST' })
     if (route === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
     const { limit } = route
-    this.#parts.limits?.request(limit, clientAddress)
+    this.#limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
     const acting: Acting = { path, address: clientAddress }
     const cookies = readCookies(headers.get('cookie') ?? '')
@@ -122,7 +130,7 @@ export class AuthRequests {
     if (method === 'GET') {
       this.#refuseForeign(session, Object.fromEntries(url.searchParams))
       if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
-      const answer = await this.#parts.pass(url, { headers }, acting, limit === 'oidc')
+      const answer = await this.#pass(url, { headers }, acting, route)
       return path === CALLBACK ? this.#parts.oidc!.answer(answer, acting) : answer
     }
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
@@ -134,14 +142,15 @@ export class AuthRequests {
     if (limit === 'sign-up') {
       const invitation =
         headers.get('x-invitation') ?? new URL(request.url).searchParams.get('invitation') ?? given?.members.invitation
-      return this.#parts.signUp.admit(body?.members.email, invitation, async () => {
+      return this.#parts.admission.admit(body?.members.email, invitation, async () => {
         const password = String(body?.members.password)
-        acting.hashed = { password, hash: await this.#parts.hash(password, acting) }
+        const { password: hashing } = await (await this.#parts.betterAuth()).$context
+        acting.hashed = { password, hash: await actAs(acting, () => hashing.hash(password)) }
         return pass()
       })
     }
     if (path === '/two-factor/verify-totp' && session === undefined) {
-      return this.#parts.usedCodes.once(headers.get('cookie') ?? '', body?.members.code, pass)
+      return this.#usedCodes.once(headers.get('cookie') ?? '', body?.members.code, pass)
     }
     return limit === 'sign-in' ? this.#signIn(body?.members.email, clientAddress, pass) : pass()
   }
@@ -149,12 +158,12 @@ export class AuthRequests {
   /** Lets better-auth do it; who loses a right by it has written the last by it when this resolves. */
   async #act({ route, url, init, acting, session, body }: Act): Promise<Response> {
     const { path } = acting
-    const { pass, putAway, settle, memberships } = this.#parts
-    const ask = () => pass(url, init, acting, route.limit === 'oidc')
+    const { options, settle, memberships } = this.#parts
+    const ask = () => this.#pass(url, init, acting, route)
     let answer = await (route.byRight ? this.#acts.run(ask) : ask())
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
-    if (answer.ok && path === INVITES) answer = await withUrl(answer, this.#parts.baseUrl ?? '')
-    if (acting.deleted !== undefined) await putAway(acting.deleted)
+    if (answer.ok && path === INVITES) answer = await withUrl(answer, options.baseUrl?.replace(/\/$/, '') ?? '')
+    if (acting.deleted !== undefined) await this.#putAway(acting.deleted)
     if (!answer.ok || session === undefined) return answer
     if (route.ends === 'sessions') {
       await Promise.all([this.#acts.run(() => {}), ...memberships.organizations(session.user.id).map(settle)])
@@ -163,6 +172,23 @@ export class AuthRequests {
       await settle(String(organizationId))
     }
     return answer
+  }
+
+  /** The organization is gone from the tables by now, which nothing undoes: what fails here is told to the operator and not to the user. */
+  async #putAway(organization: string): Promise<void> {
+    const { tokens, options, log } = this.#parts
+    tokens.forget()
+    try {
+      await options.onOrganizationDeleted?.(organization)
+    } catch (error) {
+      log.error({ err: error, organization }, 'An organization was deleted, but what it owned could not be put away.')
+    }
+  }
+
+  /** Asks better-auth, the one with the OpenID provider in it where that is needed. */
+  async #pass(url: URL, init: RequestInit, acting: Acting, { limit }: Route): Promise<Response> {
+    const { handler } = await (limit === 'oidc' ? this.#parts.oidc!.betterAuth() : this.#parts.betterAuth())
+    return actAs(acting, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
   }
 
   /** better-auth's answers tell an organization of others from one that does not exist; here both are unknown, in the same words. */
@@ -179,21 +205,30 @@ export class AuthRequests {
   /** @throws Refusal 400 for an invitation that the one who asks cannot use, or withdraw, any more */
   #checkInvitation(session: Session | undefined, path: string, id: unknown): void {
     if (session === undefined) return
-    if (path === WITHDRAWAL) this.#parts.invitations.checkWithdrawal(id, session.user.id)
-    else this.#parts.invitations.checkUse(id, session.user.email)
+    if (path === WITHDRAWAL) this.#parts.admission.checkWithdrawal(id, session.user.id)
+    else this.#parts.admission.checkUse(id, session.user.email)
   }
 
   async #signIn(email: unknown, clientAddress: string, pass: () => Promise<Response>): Promise<Response> {
-    const settle = typeof email === 'string' ? this.#parts.limits?.signIn(email, clientAddress) : undefined
+    const settle = typeof email === 'string' ? this.#limits?.signIn(email, clientAddress) : undefined
     let outcome: 'right' | 'wrong' | 'neither' = 'neither'
     try {
       const response = await pass()
       if (response.ok) outcome = 'right'
       else if (response.status === 401) outcome = 'wrong'
-      if (outcome === 'wrong' && typeof email === 'string') await this.#parts.signInFailed(email, clientAddress)
+      if (outcome === 'wrong' && typeof email === 'string') await this.#noteSignIn(email, clientAddress)
       return response
     } finally {
       settle?.(outcome)
+    }
+  }
+
+  /** A sign-in that failed is refused whether or not it can be noted. */
+  async #noteSignIn(email: string, clientAddress: string): Promise<void> {
+    try {
+      await this.#parts.signInFailed(email, clientAddress)
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'A failed sign-in could not be noted in the audit trail.')
     }
   }
 }

@@ -30,6 +30,7 @@ export class Sessions {
   readonly #betterAuth
   readonly #secret
   readonly #byToken
+  readonly #end
 
   constructor(database: Database, betterAuth: () => Promise<BetterAuth>, secret: string) {
     this.#betterAuth = betterAuth
@@ -38,6 +39,15 @@ export class Sessions {
       `select session.id as sessionId, user.id, user.name, user.email, session.activeOrganizationId, session.expiresAt
        from session join user on user.id = session.userId where session.token = ?`,
     )
+    this.#end = database.prepare<[string, string], { expiresAt: string }>(
+      'select expiresAt from session where id = ? and userId = ?',
+    )
+  }
+
+  /** Whether a session of this id and user goes on. */
+  goesOn(id: string, user: string): boolean {
+    const row = this.#end.get(id, user)
+    return row !== undefined && Date.parse(row.expiresAt) > Date.now()
   }
 
   /** The session of a Cookie header, extended when it is time; undefined when there is none that is valid. */

@@ -1,8 +1,7 @@
 /** Who asks: `request.caller`, from the API token or the session cookie, and what each caller may not do. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { type Caller, type Permission, permit } from '../auth/access.ts'
+import { type Caller, notAMember, type Permission, permit, signInFirst, unknownToken } from '../auth/access.ts'
 import type { Auth, SessionState } from '../auth/auth.ts'
-import { notAMember, signInFirst, unknownToken } from '../auth/recheck.ts'
 import { isCrossSite } from '../auth/same-origin.ts'
 import { Failure } from '../bundle/errors.ts'
 import { markPrivate } from './conditional.ts'

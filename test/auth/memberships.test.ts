@@ -3,7 +3,7 @@ import { migrate } from '../../src/auth/better-auth.ts'
 import { openDatabase } from '../../src/auth/database.ts'
 import { Memberships } from '../../src/auth/memberships.ts'
 
-t.test('users, memberships and invitations', async t => {
+t.test('users and memberships', async t => {
   const database = openDatabase(t.testdir())
   t.teardown(() => database.close())
   await migrate(database)
@@ -38,25 +38,4 @@ t.test('users, memberships and invitations', async t => {
   t.equal(memberships.hasSlug('ann', 'c'), true)
   t.equal(memberships.hasSlug('ann', 'd'), false)
   t.equal(memberships.hasSlug('bob', 'c'), false)
-
-  const invite = (id: string, organizationId: string, status: string) =>
-    insert('invitation', {
-      id,
-      organizationId,
-      status,
-      email: 'Bob@example.com',
-      role: 'member',
-      inviterId: 'ann',
-      expiresAt: day(9),
-      createdAt: day(1),
-    })
-  invite('good', 'c', 'pending')
-  invite('used', 'c', 'accepted')
-  invite('stray', 'd', 'pending')
-  const at = Date.UTC(2026, 0, 8)
-  t.equal(memberships.invitedAddress('good', at), 'bob@example.com')
-  t.equal(memberships.invitedAddress('good', Date.UTC(2026, 0, 9)), undefined, 'expired')
-  t.equal(memberships.invitedAddress('used', at), undefined)
-  t.equal(memberships.invitedAddress('stray', at), undefined, 'its maker is no member')
-  t.equal(memberships.invitedAddress('unknown', at), undefined)
 })

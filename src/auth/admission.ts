@@ -1,0 +1,138 @@
+/** Who may make an account over HTTP, and what invitations are worth: whoever was invited hears why one no longer works, and how to get a new one. */
+import type { Database } from '../sqlite.ts'
+import type { Memberships } from './memberships.ts'
+import { Refusal } from './refusal.ts'
+import { Slots } from './slots.ts'
+
+/**
+ * - `open`: everybody
+ * - `invite`: the very first user, and from then on who holds an invitation
+ * - `closed`: nobody, not even the first; accounts are made on the server's command line
+ */
+export type SignUpMode = 'open' | 'invite' | 'closed'
+
+interface Row {
+  email: string
+  status: string
+  expiresAt: string
+  organizationId: string
+  /** 1 as long as its maker is a member. */
+  isMade: number
+}
+
+const ASK = 'ask an owner or admin of the organization for a new one'
+
+/** See the top of the file. */
+export class Admission {
+  readonly #mode
+  readonly #memberships
+  readonly #now
+  readonly #byId
+  readonly #byEmail
+  /** While there is no user, sign-ups by invitation go one after another: a password's hash takes longer than any look at the table. */
+  readonly #firsts = new Slots(1)
+
+  /** @param now milliseconds since 1970 */
+  constructor(mode: SignUpMode, database: Database, memberships: Memberships, now: () => number) {
+    this.#mode = mode
+    this.#memberships = memberships
+    this.#now = now
+    const rows = `select email, status, expiresAt, organizationId, exists (select 1 from member where userId = inviterId
+      and member.organizationId = invitation.organizationId) as isMade from invitation`
+    this.#byId = database.prepare<[string], Row>(`${rows} where id = ?`)
+    this.#byEmail = database.prepare<[string], Row>(`${rows} where lower(email) = lower(?)`)
+  }
+
+  /**
+   * Makes the account when that is allowed.
+   * @param invitation the id in the link; knowing it is what proves the invitation, as the address alone is known to others
+   * @throws Refusal 403
+   */
+  async admit(email: unknown, invitation: unknown, make: () => Promise<Response>): Promise<Response> {
+    if (this.#mode === 'open') return make()
+    if (this.#mode === 'closed') throw closed()
+    const admitted = () => {
+      if (this.#memberships.hasUsers()) this.#checkSignUp(email, invitation)
+      return make()
+    }
+    return this.#memberships.hasUsers() ? admitted() : this.#firsts.run(admitted)
+  }
+
+  /**
+   * Lets somebody new in who signs in by the OpenID provider, which has verified the address: that proves an invitation made for it. Not
+   * the very first user, who would be whoever of the provider's users comes first.
+   * @throws Refusal 403
+   */
+  admitVerified(email: string): void {
+    if (this.#mode === 'open') return
+    if (this.#mode === 'closed') throw closed()
+    if (this.#byEmail.all(email).some(row => this.#works(row))) return
+    throw byInvitation(
+      `Sign-up is by invitation here, and there is none for ${email}: ask an owner or admin of your organization for one.`,
+    )
+  }
+
+  /** @throws Refusal 400 for an invitation that was made for this address and is of no use any more */
+  checkUse(id: unknown, email: string): void {
+    const fault = this.#fault(this.#find(id), email)
+    if (fault) throw new Refusal(400, ...fault)
+  }
+
+  /**
+   * better-auth tells an invitation of an organization that one is no member of from one that does not exist, and withdraws what was accepted.
+   * @throws Refusal 400
+   */
+  checkWithdrawal(id: unknown, user: string): void {
+    const row = this.#find(id)
+    if (row === undefined || this.#memberships.role(user, row.organizationId) === undefined) {
+      throw new Refusal(400, 'INVITATION_NOT_FOUND', 'There is no such invitation in your organizations.')
+    }
+    if (row.status === 'pending') return
+    const status = { canceled: 'withdrawn', rejected: 'declined' }[row.status] ?? row.status
+    const words = `This invitation was ${status} before: nothing is left to withdraw.`
+    throw new Refusal(400, 'INVITATION_NOT_PENDING', words)
+  }
+
+  #checkSignUp(email: unknown, invitation: unknown): void {
+    const row = this.#find(invitation)
+    if (row && isFor(row, email) && this.#works(row)) return
+    const [, why] = this.#fault(row, email) ?? []
+    throw byInvitation(
+      why ??
+        'Sign-up is by invitation here: send the sign-up to the `url` of your invitation, and use the address it was made for.',
+    )
+  }
+
+  /** Why an invitation is of no use any more, for whoever has the address that it was made for; undefined for all others. */
+  #fault(row: Row | undefined, email: unknown): [code: string, message: string] | undefined {
+    if (row === undefined || !isFor(row, email)) return undefined
+    switch (row.status) {
+      case 'accepted':
+        return ['INVITATION_USED', `This invitation was accepted before, and works once: ${ASK}.`]
+      case 'rejected':
+        return ['INVITATION_DECLINED', `This invitation was declined: ${ASK}.`]
+      case 'pending':
+        if (this.#isOpen(row)) return undefined
+        return ['INVITATION_EXPIRED', `This invitation expired at ${row.expiresAt}: ${ASK}.`]
+      default:
+        return ['INVITATION_WITHDRAWN', `This invitation was withdrawn: ${ASK}.`]
+    }
+  }
+
+  #works(row: Row): boolean {
+    return row.status === 'pending' && row.isMade === 1 && this.#isOpen(row)
+  }
+
+  #isOpen({ expiresAt }: Row): boolean {
+    return Date.parse(expiresAt) > this.#now()
+  }
+
+  #find(id: unknown): Row | undefined {
+    return typeof id === 'string' ? this.#byId.get(id) : undefined
+  }
+}
+
+const isFor = (row: Row, email: unknown) => typeof email === 'string' && row.email.toLowerCase() === email.toLowerCase()
+const byInvitation = (words: string) => new Refusal(403, 'SIGN_UP_BY_INVITATION', words)
+const closed = () =>
+  new Refusal(403, 'SIGN_UP_CLOSED', 'Sign-up is closed here: ask the operator of this server for an account.')
