@@ -1,7 +1,13 @@
-/** The ids of organizations, which name their folders. */
+/** One organization in memory: its repository is opened, opened again after a failure of the disk, closed and moved away, one of these at a time. */
+import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
+import { makeFolder, renameFile, syncFolder, systemFailure } from './disk.ts'
+import { within } from './log.ts'
+import { Repository, type RepositoryOptions } from './repository.ts'
 
 const ORGANIZATION = /^[A-Za-z0-9_-]{1,64}$/
+const FIRST_MEND_MS = 500
+const LAST_MEND_MS = 30_000
 
 /** Whether a name can be an organization's id. */
 export const isOrganization = (name: string): boolean => ORGANIZATION.test(name)
@@ -10,4 +16,154 @@ export const isOrganization = (name: string): boolean => ORGANIZATION.test(name)
 export function checkOrganization(organization: string): string {
   if (isOrganization(organization)) return organization
   throw new Failure('invalid', 'An organization id is 1 to 64 letters, digits, hyphens and underscores.')
+}
+
+/** What all organizations of a store share. */
+export interface Shared
+  extends Required<
+    Pick<RepositoryOptions, 'cache' | 'now' | 'log' | 'background' | 'makeView' | 'judge' | 'watch' | 'crew' | 'seals'>
+  > {
+  /** The folder of the organizations' folders. */
+  directory: string
+  /** Called when a branch on the disk has moved. */
+  onSealed(organization: string): void
+  /** Called when one was opened. */
+  opened(organization: string): void
+  /** Called when a {@link Organization.mendAt} was set. */
+  failed(): void
+}
+
+/** See the top of the file. Whoever uses its repository never holds it over a turn of the event loop, but for {@link readers}. */
+export class Organization {
+  readonly id: string
+  /** Undefined while it is opened for the first time or closed. */
+  repository: Repository | undefined
+  /** At most one of opening, closing and moving away. */
+  transition: Promise<void> | undefined
+  /** When it was last used. */
+  used: number
+  /** How many read or change its repository beside the queue, such as git's own processes: it is not closed under them. */
+  readers = 0
+  /** Why it could not be opened, for the status. */
+  error: string | undefined
+  /** When it is to be opened again after a failure of the disk, by `performance.now()`, whether or not anybody asks for it. */
+  mendAt = Infinity
+  #mendDelay = FIRST_MEND_MS
+  readonly #shared: Shared
+
+  constructor(id: string, shared: Shared) {
+    this.id = id
+    this.#shared = shared
+    this.used = shared.now()
+  }
+
+  /** Whether its repository may be used now: a sound one by a write, and any by a read. */
+  serves(purpose: 'read' | 'write'): boolean {
+    return this.repository !== undefined && (purpose === 'read' || !(this.transition || this.repository.failure))
+  }
+
+  /** Its repository, which counts as used. */
+  use(): Repository | undefined {
+    this.used = this.#shared.now()
+    return this.repository
+  }
+
+  /** Whether it must not be closed now. */
+  get isBusy(): boolean {
+    return this.transition !== undefined || this.readers > 0 || !this.repository!.idle
+  }
+
+  /** Opens its repository, or opens it again after a failure; joins what is going on. @throws Failure */
+  open(): Promise<void> {
+    return this.transition ?? this.#run(() => this.#load())
+  }
+
+  /** As {@link open}, after a failure, and again after a while until it succeeds. */
+  async mend(): Promise<void> {
+    this.mendAt = Infinity
+    if (this.repository && !this.repository.failure) this.#mendDelay = FIRST_MEND_MS
+    else {
+      this.#mendDelay = Math.min(this.#mendDelay * 2, LAST_MEND_MS)
+      // Why it fails is told as the organization's problem.
+      await this.open().catch(() => this.#fail())
+    }
+  }
+
+  /** Finishes, seals and closes it. @param then called before anything else can begin */
+  close(then = () => {}): Promise<void> {
+    return this.#run(async () => {
+      await this.#shut()
+      then()
+    })
+  }
+
+  /** Closes it and moves its folder to `deleted/<id>-<UTC time>` beside the store's folder. @param then as in {@link close} */
+  bury(then: () => void): Promise<void> {
+    return this.#run(async () => {
+      const { directory, now } = this.#shared
+      await this.#shut()
+      const graveyard = join(dirname(directory), 'deleted')
+      await makeFolder(graveyard)
+      const time = new Date(now()).toISOString().replace(/[-:.]/g, '')
+      await renameFile(join(directory, this.id), join(graveyard, `${this.id}-${time}`))
+      await syncFolder(graveyard)
+      await syncFolder(directory)
+      then()
+    })
+  }
+
+  #run(run: () => Promise<void>): Promise<void> {
+    const transition = run().finally(() => {
+      this.transition = undefined
+    })
+    this.transition = transition
+    // Whoever waits for it hears of its failure; nobody need be waiting.
+    transition.catch(() => {})
+    return transition
+  }
+
+  async #shut(): Promise<void> {
+    const { repository } = this
+    this.repository = undefined
+    await repository?.close()
+  }
+
+  async #load(): Promise<void> {
+    const { directory, onSealed, opened, failed: _, ...shared } = this.#shared
+    const log = within(shared.log, this.id)
+    const failed = this.repository
+    try {
+      await failed?.abandon()
+      this.repository = await Repository.open({
+        ...shared,
+        workTree: join(directory, this.id),
+        log,
+        background: shared.background.group(this.id),
+        until: failed?.head,
+        sealed: () => onSealed(this.id),
+        failed: () => this.#fail(),
+        // The one that failed serves the same, and has it in its cache.
+        readable: failed === undefined,
+      })
+      if (this.repository.failure) throw this.repository.failure
+      this.error = undefined
+      this.mendAt = Infinity
+      this.#mendDelay = FIRST_MEND_MS
+      failed?.release()
+    } catch (error) {
+      log.error({ err: error }, 'the repository cannot be opened')
+      this.error = error instanceof Error ? error.message : String(error)
+      const failure = systemFailure(error)
+      if (failure) this.#fail()
+      if (error instanceof Failure) throw error
+      if (failure) throw failure
+      throw new Failure('unavailable', "The organization's repository cannot be opened; the server's log says why.")
+    }
+    opened(this.id)
+  }
+
+  #fail(): void {
+    this.mendAt = performance.now() + this.#mendDelay
+    this.#shared.failed()
+  }
 }

@@ -59,67 +59,51 @@ export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' 
 
 /** See the top of the file. Made by {@link Repository.open}. */
 export class Repository {
-  readonly #objects: Objects
+  readonly #options: RepositoryOptions
+  readonly #judge: JudgeEdit
+  readonly #background: Background
+  readonly #gitDir: string
   readonly #reader: ObjectReader
+  readonly #objects: Objects
   readonly #ahead: WriteAhead
   readonly #writes: WriteQueue
   readonly #view: WorkTreeView
   readonly #maintenance: Maintenance | undefined
-  readonly #gitDir: string
-  readonly #log: Logger
   readonly #times = new PastTimes()
-  readonly #now: () => number
-  readonly #judge: JudgeEdit
-  readonly #sealed: (() => void) | undefined
   readonly #refs: RefQueue
-  readonly #background: Background
   #head: Head
   #newest: StateSnapshot | undefined
 
-  private constructor(
-    options: RepositoryOptions,
-    gitDir: string,
-    reader: ObjectReader,
-    objects: Objects,
-    { head, epoch, putBack }: Recovered,
-  ) {
-    this.#gitDir = gitDir
-    this.#log = options.log
-    const background = options.background ?? new Background(options.log)
+  private constructor(options: RepositoryOptions, reader: ObjectReader, objects: Objects, recovered: Recovered) {
+    const { log, now, crew, seals, judge = judgeAtOnce, background = new Background(log) } = options
+    const gitDir = gitDirOf(options)
+    const { head, epoch, putBack } = recovered
+    this.#options = options
+    this.#judge = judge
     this.#background = background
-    this.#now = options.now
-    this.#judge = options.judge ?? judgeAtOnce
-    this.#refs = new RefQueue(options.log)
-    this.#sealed = options.sealed
+    this.#gitDir = gitDir
     this.#reader = reader
     this.#objects = objects
     this.#head = head
-    const { log, now, workTree, watch, crew, seals } = options
+    this.#refs = new RefQueue(log)
     const adopt = (changes: Change[]) => this.#adopt(changes)
     const snapshot = () => this.snapshot()
-    this.#view = options.makeView({ workTree, gitDir, log, background, watch, adopt, judge: this.#judge, snapshot })
-    this.#maintenance = crew && new Maintenance({ gitDir, crew, log, background, changed: () => reader.refresh() })
+    const view = options.makeView({ ...options, gitDir, background, adopt, judge, snapshot })
+    const maintenance = crew && new Maintenance({ gitDir, crew, log, background, changed: () => reader.refresh() })
     const sealed = () => {
-      this.#maintenance?.note()
+      maintenance?.note()
       options.sealed?.()
     }
-    this.#ahead = new WriteAhead({
-      gitDir,
-      objects,
-      view: this.#view,
-      log,
-      background,
-      seals,
-      sealed,
-      epoch,
-      branch: head.commit,
-      putBack,
-    })
+    const branch = head.commit
+    const ahead = new WriteAhead({ gitDir, objects, view, log, background, seals, sealed, epoch, branch, putBack })
     const durable = (state: Head) => {
       this.#head = state
     }
     const failed = () => options.failed?.()
-    this.#writes = new WriteQueue({ head, objects, ahead: this.#ahead, log, now, durable, failed })
+    this.#view = view
+    this.#maintenance = maintenance
+    this.#ahead = ahead
+    this.#writes = new WriteQueue({ head, objects, ahead, log, now, durable, failed })
   }
 
   /**
@@ -127,7 +111,7 @@ export class Repository {
    *   {@link RepositoryOptions.readable} also when the disk refuses to
    */
   static async open(options: RepositoryOptions): Promise<Repository> {
-    const gitDir = join(options.workTree, '.git')
+    const gitDir = gitDirOf(options)
     if (!(await hasRepository(options.workTree))) await createRepository(options.workTree)
     let refusal: Failure | undefined
     const change = async (run: () => Promise<void>) => {
@@ -148,7 +132,7 @@ export class Repository {
     try {
       const objects = new Objects(reader, options.cache, basename(options.workTree))
       const recovered = await recover(gitDir, objects, { ...options, change })
-      const opened = new Repository(options, gitDir, reader, objects, recovered)
+      const opened = new Repository(options, reader, objects, recovered)
       repository = opened
       await change(async () => {
         await opened.#show(recovered)
@@ -181,7 +165,13 @@ export class Repository {
 
   /** Its past, for {@link resolveRevision}. */
   get history(): History {
-    return { gitDir: this.#gitDir, objects: this.#objects, head: this.#head, times: this.#times, now: this.#now }
+    return {
+      gitDir: this.#gitDir,
+      objects: this.#objects,
+      head: this.#head,
+      times: this.#times,
+      now: this.#options.now,
+    }
   }
 
   problems(): { path: string; error: string }[] {
@@ -235,7 +225,7 @@ export class Repository {
       await this.#ahead.seal()
       return use(history)
     })
-    this.#sealed?.()
+    this.#options.sealed?.()
     return result
   }
 
@@ -249,7 +239,7 @@ export class Repository {
       await this.#view.close()
       await this.#ahead.close()
     } catch (error) {
-      this.#log.error({ err: error }, 'not sealed at close; the next start does it from the journal')
+      this.#options.log.error({ err: error }, 'not sealed at close; the next start does it from the journal')
       await this.abandon()
     }
     await this.#background.close()
@@ -297,13 +287,15 @@ export class Repository {
 
   /** Judges commits that people made while no server ran; what they broke is mended by commits on top. */
   async #check({ from, to }: NonNullable<Recovered['moved']>): Promise<Change[]> {
-    this.#log.info({ from, to }, 'taking over commits made while no server ran')
+    this.#options.log.info({ from, to }, 'taking over commits made while no server ran')
     const at = (commit: string | null) => new StateSnapshot(this.#objects, readHead(this.#objects, commit))
     const { adopt, problems } = await checkCommits(from, to, at, this.#judge)
     this.#view.keep(problems, at(from))
     return adopt
   }
 }
+
+const gitDirOf = ({ workTree }: RepositoryOptions) => join(workTree, '.git')
 
 /** What nobody could read of a journal may be an acknowledged write that the disk has damaged: a person may look at it. */
 async function keepUnread(gitDir: string, journal: string, log: Logger): Promise<void> {

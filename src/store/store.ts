@@ -1,13 +1,21 @@
-/** The store: reads and writes by organization; who calls it never holds a repository. */
-import type { Failure } from '../bundle/errors.ts'
+/** The store: reads and writes by organization, whose repositories open when they are first used; who calls it never holds one. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Background, type Task } from '../background.ts'
+import { Failure } from '../bundle/errors.ts'
+import { hasRepository } from './create-repository.ts'
+import { makeFolder } from './disk.ts'
 import { Durations } from './durations.ts'
+import { MaintenanceCrew } from './git/maintenance.ts'
 import { SILENT } from './log.ts'
-import { OpenRepositories } from './open-repositories.ts'
 import type { StoreLoad, StoreOptions } from './options.ts'
-import { checkOrganization } from './organization.ts'
+import { checkOrganization, isOrganization, Organization, type Shared } from './organization.ts'
 import { Probe } from './probe.ts'
+import type { Repository } from './repository.ts'
 import { type History, type Resolved, resolveRevision } from './revisions.ts'
-import { EMPTY_SNAPSHOT, type Snapshot } from './snapshot.ts'
+import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
+import { judgeAtOnce } from './view/judge.ts'
+import { View } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
 import type { Author } from './write/commit.ts'
 
@@ -22,6 +30,11 @@ export type { Use, Written } from './write/batch.ts'
 export type { Author, CommitMessage } from './write/commit.ts'
 export type { Transaction } from './write/transaction.ts'
 
+const SWEEP_MS = 30_000
+const AGAIN_MS = 500
+/** A request lives for minutes; nobody deletes so many organizations meanwhile. */
+const REMOVED_KEPT = 10_000
+
 /** What may be asked without a change: routes get no more, and write through `http/permitted-writes.ts`. */
 export type ReadOnlyStore = Omit<Store, 'write' | 'changeRefs' | 'remove' | 'flush' | 'close'>
 
@@ -29,20 +42,57 @@ export type ReadOnlyStore = Omit<Store, 'write' | 'changeRefs' | 'remove' | 'flu
 export class Store {
   /** How long writes took from being asked for to being durable, and how long batches took to become git's. */
   readonly durations = { writes: new Durations(), seals: new Durations() }
-  readonly #open: OpenRepositories
-  readonly #probe: Probe
+  readonly #shared: Shared
+  readonly #maxOpen: number
+  readonly #idleMs: number
+  /** Those in memory. */
+  readonly #organizations = new Map<string, Organization>()
+  /** Those that have a repository on the disk, as far as is known. */
+  readonly #known = new Set<string>()
+  /** Those removed by this process, the last ones: a request that began before must not make one anew. */
+  readonly #removed = new Set<string>()
   /** What is asked for and not yet durable or refused, by organization. */
   readonly #underWay = new Map<string, Set<Promise<unknown>>>()
+  readonly #probe: Probe
+  readonly #background: Background
+  readonly #sweeper: Task
+  readonly #mender: Task
+  #closing: Promise<void> | undefined
 
   private constructor(options: StoreOptions) {
-    this.#open = new OpenRepositories(options, this.durations.seals)
-    this.#probe = new Probe(options.directory, options.log ?? SILENT)
+    const { directory, maintenance, log = SILENT, cacheBytes = 64 * 1024 * 1024 } = options
+    this.#maxOpen = options.maxOpen ?? 200
+    this.#idleMs = options.idleMs ?? 600_000
+    this.#background = (options.background ?? new Background(log)).group()
+    this.#sweeper = this.#background.task({ name: 'closing idle organizations', run: () => this.#sweep() })
+    this.#sweeper.in(Math.min(SWEEP_MS, this.#idleMs))
+    this.#mender = this.#background.task({ name: 'opening failed organizations again', run: () => this.#mend() })
+    this.#shared = {
+      directory,
+      log,
+      now: options.now ?? Date.now,
+      background: this.#background,
+      watch: options.watch ?? true,
+      judge: options.judge ?? judgeAtOnce,
+      makeView: options.makeView ?? (view => new View(view)),
+      cache: new ObjectCache(cacheBytes),
+      crew: maintenance === false ? undefined : new MaintenanceCrew(maintenance),
+      seals: this.durations.seals,
+      onSealed: options.onSealed ?? (() => {}),
+      opened: id => {
+        this.#known.add(id)
+        this.#sweeper.in(0)
+      },
+      failed: () => this.#mender.in(this.#untilMend()),
+    }
+    this.#probe = new Probe(directory, log)
   }
 
-  /** Opens the folder; organizations open when they are first used. */
+  /** Opens the folder, which is made when it is missing. */
   static async open(options: StoreOptions): Promise<Store> {
     const store = new Store(options)
-    await store.#open.find()
+    await makeFolder(options.directory)
+    for (const name of await readdir(options.directory)) if (isOrganization(name)) store.#known.add(name)
     return store
   }
 
@@ -51,12 +101,13 @@ export class Store {
    * @throws Failure `invalid` for an id that cannot be one, `unavailable` when the repository cannot be opened
    */
   read<T>(organization: string, use: (snapshot: Snapshot) => T): Promise<T> {
-    return this.#open.enter(organization, 'read', repository => use(repository?.snapshot() ?? EMPTY_SNAPSHOT))
+    return this.#enter(organization, 'read', repository => use(repository?.snapshot() ?? EMPTY_SNAPSHOT))
   }
 
   /** The newest durable state, at once: of an organization that is open, as any is that was read or written lately; else undefined. */
   snapshot(organization: string): Snapshot | undefined {
-    return this.#open.touch(organization)?.snapshot()
+    const open = this.#closing ? undefined : this.#organizations.get(organization)
+    return open?.use()?.snapshot()
   }
 
   /**
@@ -70,7 +121,7 @@ export class Store {
 
   /** Runs `use`, which must be synchronous, on the organization's open repository; undefined when it has none. @throws as {@link read} does */
   look<T>(organization: string, use: (history: History | undefined) => T): Promise<T> {
-    return this.#open.enter(organization, 'read', repository => use(repository?.history))
+    return this.#enter(organization, 'read', repository => use(repository?.history))
   }
 
   /**
@@ -81,7 +132,7 @@ export class Store {
   changeRefs<T>(organization: string, use: (history: History) => Promise<T>): Promise<T> {
     return this.#follow(
       organization,
-      this.#open.hold(organization, repository => repository.changeRefs(use)),
+      this.#hold(organization, repository => repository.changeRefs(use)),
     )
   }
 
@@ -94,7 +145,7 @@ export class Store {
    */
   async write<T>(organization: string, author: Author, use: Use<T>): Promise<Written<T>> {
     const asked = performance.now()
-    const writing = this.#open.enter(organization, 'write', repository => repository!.write(author, use))
+    const writing = this.#enter(organization, 'write', repository => repository!.write(author, use))
     const written = await this.#follow(organization, writing)
     this.durations.writes.add(performance.now() - asked)
     return written
@@ -109,18 +160,34 @@ export class Store {
    * Moves an organization's folder to `deleted/<id>-<UTC time>` beside the store's folder, once its waiting writes are
    * through. To whoever reads later the organization is unknown; who writes later is refused, so that it cannot come back.
    */
-  remove(organization: string): Promise<void> {
-    return this.#open.remove(organization)
+  async remove(id: string): Promise<void> {
+    checkOrganization(id)
+    this.#removed.add(id)
+    if (this.#removed.size > REMOVED_KEPT) this.#removed.delete(this.#removed.values().next().value!)
+    // Opened first, so that it is recovered and sealed before it goes; one that cannot be opened goes as it is.
+    await this.#enter(id, 'read', () => undefined).catch(error => {
+      if (this.#closing || !(error instanceof Failure) || error.code !== 'unavailable') throw error
+    })
+    while (this.#organizations.has(id) || (await this.#exists(id))) {
+      const organization = this.#organization(id)
+      if (!organization.transition) {
+        return organization.bury(() => {
+          this.#known.delete(id)
+          this.#organizations.delete(id)
+        })
+      }
+      await organization.transition.catch(() => {})
+    }
   }
 
   /** How many organizations there are, and what is wrong: outside files that break the rules, repositories that failed. */
   status(): { organizations: number; problems: { organization: string; path: string; error: string }[] } {
-    const problems = [...this.#open.slots].flatMap(([organization, { repository, error }]) => {
+    const problems = [...this.#organizations.values()].flatMap(({ id, repository, error }) => {
       const failed = error ?? repository?.failure?.message ?? repository?.damage
       const own = failed === undefined ? [] : [{ path: '', error: failed }]
-      return [...own, ...(repository?.problems() ?? [])].map(problem => ({ organization, ...problem }))
+      return [...own, ...(repository?.problems() ?? [])].map(problem => ({ organization: id, ...problem }))
     })
-    return { organizations: this.#open.known.size, problems }
+    return { organizations: this.#known.size, problems }
   }
 
   /** Why the disk takes no writes at present, undefined when it does. See {@link Probe}. */
@@ -130,8 +197,8 @@ export class Store {
 
   /** What the store holds at this moment, of all organizations together. */
   load(): StoreLoad {
-    const load = { open: 0, queued: 0, unsealed: 0, journalBytes: 0, cacheBytes: this.#open.cacheBytes }
-    for (const { repository } of this.#open.slots.values()) {
+    const load = { open: 0, queued: 0, unsealed: 0, journalBytes: 0, cacheBytes: this.#shared.cache.bytes }
+    for (const { repository } of this.#organizations.values()) {
       if (repository === undefined) continue
       const { queued, unsealed, journalBytes } = repository.load
       load.open++
@@ -144,20 +211,19 @@ export class Store {
 
   /** The ids of all organizations that have a repository. */
   organizations(): string[] {
-    return [...this.#open.known]
+    return [...this.#known]
   }
 
   /** Whether an organization has acknowledged writes that are not in its branch yet. */
   isUnsealed(organization: string): boolean {
-    return (this.#open.slots.get(organization)?.repository?.load.unsealed ?? 0) > 0
+    return (this.#organizations.get(organization)?.repository?.load.unsealed ?? 0) > 0
   }
 
   /** Seals what is acknowledged, of one organization or of all: objects, branch, work tree and index are on the disk then. */
   async flush(organization?: string): Promise<void> {
-    const { slots } = this.#open
-    const ids = organization === undefined ? [...slots.keys()] : [checkOrganization(organization)]
-    const open = ids.filter(id => slots.has(id))
-    await Promise.all(open.map(id => this.#open.enter(id, 'write', repository => repository!.flush())))
+    const ids = organization === undefined ? [...this.#organizations.keys()] : [checkOrganization(organization)]
+    const open = ids.filter(id => this.#organizations.has(id))
+    await Promise.all(open.map(id => this.#enter(id, 'write', repository => repository!.flush())))
   }
 
   /**
@@ -167,12 +233,53 @@ export class Store {
    * @throws Failure as {@link write} does
    */
   readGit<T>(organization: string, use: (gitDir: string) => Promise<T>): Promise<T> {
-    return this.#open.hold(organization, async repository => use(await repository.seal()))
+    return this.#hold(organization, async repository => use(await repository.seal()))
   }
 
   /** Finishes and seals everything; the store takes nothing more. */
   close(): Promise<void> {
-    return this.#open.close()
+    this.#closing ??= this.#closeAll()
+    return this.#closing
+  }
+
+  /**
+   * Runs `use` on the organization's open repository, without a turn of the event loop between: nothing can close it there.
+   * For `write` the repository is sound, and made when there is none; for `read` it may be undefined, and still serves its
+   * last durable state while it is reopened after a failure.
+   */
+  async #enter<T>(
+    id: string,
+    purpose: 'read' | 'write',
+    use: (repository: Repository | undefined) => T | Promise<T>,
+  ): Promise<T> {
+    checkOrganization(id)
+    for (;;) {
+      if (this.#closing) throw new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
+      const organization = this.#organizations.get(id)
+      if (organization?.serves(purpose)) return use(organization.use())
+      if (organization) {
+        await organization.open().catch(error => {
+          // It may have failed and left one that is fit for reading.
+          if (purpose === 'write' || !organization.repository) throw error
+        })
+      } else if (purpose === 'write' && this.#removed.has(id)) {
+        throw new Failure('not-found', 'This organization has been deleted.')
+      } else if (purpose === 'write' || (await this.#exists(id))) this.#organization(id)
+      else return use(undefined)
+    }
+  }
+
+  /** Keeps the organization's repository, made when there is none, open until `use` is through. */
+  #hold<T>(id: string, use: (repository: Repository) => Promise<T>): Promise<T> {
+    return this.#enter(id, 'write', async repository => {
+      const organization = this.#organization(id)
+      organization.readers++
+      try {
+        return await use(repository!)
+      } finally {
+        organization.readers--
+      }
+    })
   }
 
   async #follow<T>(organization: string, change: Promise<T>): Promise<T> {
@@ -184,5 +291,60 @@ export class Store {
       changes.delete(change)
       if (changes.size === 0 && this.#underWay.get(organization) === changes) this.#underWay.delete(organization)
     }
+  }
+
+  async #exists(id: string): Promise<boolean> {
+    return this.#known.has(id) || hasRepository(join(this.#shared.directory, id))
+  }
+
+  /** The organization in memory, put there when it is not. */
+  #organization(id: string): Organization {
+    let organization = this.#organizations.get(id)
+    if (organization === undefined) this.#organizations.set(id, (organization = new Organization(id, this.#shared)))
+    return organization
+  }
+
+  /** Milliseconds until the first one is due to be opened again. */
+  #untilMend(): number {
+    return Math.min(...[...this.#organizations.values()].map(({ mendAt }) => mendAt)) - performance.now()
+  }
+
+  async #mend(): Promise<number | undefined> {
+    const due = [...this.#organizations.values()].filter(({ mendAt }) => mendAt <= performance.now() + 1)
+    if (!this.#closing) await Promise.all(due.map(organization => organization.mend()))
+    const rest = this.#untilMend()
+    return rest === Infinity ? undefined : rest
+  }
+
+  /** Closes organizations that are idle for long, and the longest unused ones above the bound. */
+  #sweep(): number {
+    const now = this.#shared.now()
+    const open = [...this.#organizations.values()].filter(({ repository }) => repository !== undefined)
+    open.sort((a, b) => a.used - b.used)
+    let excess = open.length - this.#maxOpen
+    // Whoever is busy above the bound is looked at again soon.
+    const next = excess > 0 ? AGAIN_MS : Math.min(SWEEP_MS, this.#idleMs)
+    for (const organization of open) {
+      // The clock may have been put back.
+      organization.used = Math.min(organization.used, now)
+      if (organization.isBusy || (excess <= 0 && organization.used > now - this.#idleMs)) continue
+      excess--
+      const forget = () => this.#organizations.delete(organization.id)
+      this.#background.once('closing an idle organization', () => organization.close(forget))
+    }
+    return next
+  }
+
+  async #closeAll(): Promise<void> {
+    this.#sweeper.cancel(true)
+    this.#mender.cancel(true)
+    await Promise.all(
+      [...this.#organizations.values()].map(async organization => {
+        await organization.transition?.catch(() => {})
+        await organization.close()
+      }),
+    )
+    this.#organizations.clear()
+    await this.#background.close()
   }
 }
