@@ -1,45 +1,19 @@
 /** Git objects by id: read from packs and loose files where they lie, checked against their id, with next to nothing held in memory. */
-import { createHash, hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import zlib from 'node:zlib'
 import { Failure } from '../../bundle/errors.ts'
 import { codeOf } from '../disk.ts'
+import { type GitObject, hashObject, type ObjectType } from './object.ts'
 import { damaged, PackFile } from './pack-file.ts'
 
-export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
+export { type GitObject, hashObject, type ObjectType } from './object.ts'
 
-/** An object's type and its content, without git's header. */
-export interface GitObject {
-  type: ObjectType
-  bytes: Buffer
-}
-
-/** Past this many bytes the copy costs more than it saves. */
-const COPIED_LIMIT = 2048
-const HEADER_LIMIT = 32
-/** Filled anew for every object: five to each write would otherwise be allocated. */
-const scratch = Buffer.allocUnsafeSlow(HEADER_LIMIT + COPIED_LIMIT)
-
-/** The id git gives an object: the SHA-1 of `<type> <size>\0` and the content, as 40 hex digits. */
-export function hashObject(type: ObjectType, bytes: Uint8Array): string {
-  const header = `${type} ${bytes.length}\0`
-  // Trees and commits, five to each write: copying them for one call costs half of setting up a hash of two parts.
-  if (bytes.length <= COPIED_LIMIT) {
-    const start = scratch.write(header, 'latin1')
-    scratch.set(bytes, start)
-    return hash('sha1', scratch.subarray(0, start + bytes.length), 'hex')
-  }
-  return createHash('sha1').update(header).update(bytes).digest('hex')
-}
-
-/** Each open pack takes two file descriptors and 7 KiB. More packs than this are read all the same, opened and closed as needed. */
-const MAX_OPEN_PACKS = 64
-/** The open packs of all readers of this process, whose descriptors they share: how each is closed; the first opened comes first. */
+/** The open packs of all readers of this process: how each is closed; the one that was used longest ago comes first. */
 const openPacks = new Map<PackFile, () => void>()
-let mostOpenPacks = Number.POSITIVE_INFINITY
+let mostOpenPacks = 64
 
-/** Bounds how many packs all readers of this process hold open together, besides the bound of each. */
+/** Bounds how many packs all readers of this process hold open together: each takes two file descriptors and 7 KiB. More are read all the same. */
 export function boundOpenPacks(most: number): void {
   mostOpenPacks = most
 }
@@ -50,7 +24,7 @@ const MOST_CANDIDATES = 1000
 
 /**
  * Reads the objects of one repository, synchronously. Other processes may add, replace and remove packs meanwhile.
- * Holds open at most 64 packs and no object. Packs of alternates are not looked at.
+ * Holds no object. Packs of alternates are not looked at.
  */
 export class ObjectReader {
   readonly #objects: string
@@ -60,7 +34,6 @@ export class ObjectReader {
   damage: string | undefined
   /** Those of them whose index is known to be as it was written. */
   readonly #checked = new Set<string>()
-  /** Least recently used first. */
   readonly #open = new Map<string, PackFile>()
 
   /** @param gitDir the `.git` folder, or a bare repository */
@@ -214,8 +187,7 @@ export class ObjectReader {
   /** The open pack; undefined when it has been removed since the folder was listed. */
   #pack(stem: string): PackFile | undefined {
     let pack = this.#open.get(stem)
-    if (pack !== undefined) this.#open.delete(stem)
-    else pack = ifThere(() => new PackFile(path.join(this.#objects, 'pack', stem)))
+    pack ??= ifThere(() => new PackFile(path.join(this.#objects, 'pack', stem)))
     if (pack === undefined) {
       // Two repacks may bring it back under this name; the list must then say that there is a pack that was not looked into.
       this.#stems = this.#stems.filter(other => other !== stem)
@@ -223,13 +195,10 @@ export class ObjectReader {
       return undefined
     }
     this.#open.set(stem, pack)
-    for (const oldest of this.#open.keys()) {
-      if (this.#open.size <= MAX_OPEN_PACKS) break
-      this.#release(oldest)
-    }
-    if (!openPacks.has(pack)) openPacks.set(pack, () => this.#release(stem))
+    openPacks.delete(pack)
+    openPacks.set(pack, () => this.#release(stem))
     for (const close of openPacks.values()) {
-      if (openPacks.size <= mostOpenPacks) break
+      if (openPacks.size <= Math.max(mostOpenPacks, 1)) break
       close()
     }
     return pack

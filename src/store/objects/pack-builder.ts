@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { applyDeltas, makeDelta } from './delta.ts'
-import type { GitObject, ObjectType } from './objects.ts'
+import type { GitObject, ObjectType } from './object.ts'
 import { type FinishedPack, type Held, PackWriter } from './pack-writer.ts'
 
 /** A reader applies a whole chain to get at one object; git's own limit is 50. */

@@ -5,7 +5,7 @@ import zlib from 'node:zlib'
 import { Failure } from '../../bundle/errors.ts'
 import { codeOf } from '../disk.ts'
 import { applyDeltas } from './delta.ts'
-import type { GitObject, ObjectType } from './objects.ts'
+import type { GitObject, ObjectType } from './object.ts'
 import { readBaseDistance, readEntrySize, unstored } from './pack-entry.ts'
 import { closeAside, PackIndex } from './pack-index.ts'
 
@@ -33,17 +33,6 @@ interface EntryHeader {
   at: number
   /** The entry's first bytes; overwritten by the next read. */
   head: Buffer
-}
-
-/** Bytes; past this many, memory of its own. */
-const MAX_STREAM = 256 * 1024
-/** Where a compressed entry is read to and inflated from, in one turn: one for all packs. */
-let streamRoom = Buffer.alloc(0)
-
-function roomForStream(size: number): Buffer {
-  if (size > MAX_STREAM) return Buffer.allocUnsafe(size)
-  if (streamRoom.length < size) streamRoom = Buffer.allocUnsafeSlow(Math.min(MAX_STREAM, size * 2))
-  return streamRoom.subarray(0, size)
 }
 
 /** An open pack with its index. Everything throws Failure `unavailable` for what is damaged. */
@@ -148,14 +137,14 @@ export class PackFile {
     const bytes = unstored(head, size)
     if (bytes !== undefined) return bytes
     let length = Math.min(most, size + Math.ceil(size / 1000) + 64)
-    let stream = length <= head.length ? head : this.#read(roomForStream(length), at)
+    let stream = length <= head.length ? head : this.#read(Buffer.allocUnsafe(length), at)
     for (;;) {
       const inflated = inflate(stream, size)
       if (inflated !== undefined) return inflated
       // Some writer spent more bytes on it than deflate ever needs: look at more of the pack.
       if (stream.length >= most) throw this.#damaged(`ends in the entry before ${at}`)
       length = Math.min(most, stream.length * 4)
-      stream = this.#read(roomForStream(length), at)
+      stream = this.#read(Buffer.allocUnsafe(length), at)
     }
   }
 

@@ -1,7 +1,7 @@
 /** Puts a pack (gitformat-pack) together in memory, entry behind entry, with its index. */
 import { createHash, type Hash } from 'node:crypto'
 import zlib from 'node:zlib'
-import type { ObjectType } from './objects.ts'
+import type { ObjectType } from './object.ts'
 import { ENTRY_FRAME, writeBaseDistance, writeEntryHeader, writeStored } from './pack-entry.ts'
 import { type IndexEntry, indexInSteps } from './pack-index.ts'
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, removeFile, replaceFile, syncFolder, writeFile } from '../disk.ts'
-import { hashObject, type ObjectType } from './objects.ts'
+import { hashObject, type ObjectType } from './object.ts'
 import { PackBuilder } from './pack-builder.ts'
 
 /** What our `.keep` files hold: a person's own hold something else, or nothing. */

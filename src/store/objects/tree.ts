@@ -1,6 +1,6 @@
 /** Git trees as immutable values: one folder's entries, kept as the very bytes that git hashes. */
 import { Failure } from '../../bundle/errors.ts'
-import { hashObject } from './objects.ts'
+import { hashObject } from './object.ts'
 import { ownBytes } from './own-bytes.ts'
 
 /** One entry of a folder. */

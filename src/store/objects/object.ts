@@ -1,0 +1,15 @@
+/** What git calls an object, and how it names one. */
+import { createHash } from 'node:crypto'
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
+
+/** An object's type and its content, without git's header. */
+export interface GitObject {
+  type: ObjectType
+  bytes: Buffer
+}
+
+/** The id git gives an object: the SHA-1 of `<type> <size>\0` and the content, as 40 hex digits. */
+export function hashObject(type: ObjectType, bytes: Uint8Array): string {
+  return createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex')
+}
