@@ -46,55 +46,50 @@ export type Environment = Record<string, string | undefined>
  * @throws Failure `invalid` naming the first setting that is wrong, its value, and what would be right
  */
 export function readConfig(env: Environment): Config {
-  const read = <T>(name: keyof typeof settings, { schema, form, default: otherwise, secret }: Setting<T>): T => {
+  const read = readAll(env)
+  const { READ_RATE: reads, WRITE_RATE: writes, REFUSAL_RATE: refusals } = read
+  const rateLimit = read.RATE_LIMIT === 'on'
+  const oidc = oidcSettings(read)
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    dataDir: read.DATA_DIR,
+    ...(read.BASE_URL && { baseUrl: read.BASE_URL }),
+    trustProxy: read.TRUST_PROXY,
+    signUp: read.SIGN_UP || (isLoopback(read.HOST) ? 'open' : 'invite'),
+    rateLimit,
+    ...(rateLimit && { rates: { reads, writes, refusals } }),
+    connections: read.MAX_CONNECTIONS,
+    logLevel: read.LOG_LEVEL,
+    logRequests: read.LOG_REQUESTS,
+    corsOrigins: read.CORS_ORIGINS,
+    limits: {
+      namespaceBody: read.NAMESPACE_BODY_LIMIT,
+      keyBody: read.KEY_BODY_LIMIT,
+      body: read.BODY_LIMIT,
+      allBodies: read.BODY_MEMORY,
+    },
+    cacheBytes: read.CACHE_BYTES,
+    gitProcesses: read.GIT_PROCESSES,
+    metrics: metricsAccess(read),
+    ...(read.BACKUP_REMOTE && { backupRemote: read.BACKUP_REMOTE }),
+    backupCheckDays: read.BACKUP_CHECK_DAYS,
+    ...(oidc && { oidc }),
+  }
+}
+
+/** What the environment says, or a default, for each setting. */
+type Read = { [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer T> ? T : never }
+
+function readAll(env: Environment): Read {
+  const values = Object.entries(settings).map(([name, setting]) => {
+    const { schema, form, default: otherwise, secret }: Setting<unknown> = setting
     const text = env[name]?.trim() || otherwise
     const parsed = schema.safeParse(text)
-    if (parsed.success) return parsed.data
+    if (parsed.success) return [name, parsed.data]
     throw new Failure('invalid', `${name} must be ${form}, not ${secret ? 'what it is' : JSON.stringify(text)}.`)
-  }
-  const host = read('HOST', settings.HOST)
-  const baseUrl = read('BASE_URL', settings.BASE_URL)
-  const rateLimit = read('RATE_LIMIT', settings.RATE_LIMIT)
-  const rates = {
-    reads: read('READ_RATE', settings.READ_RATE),
-    writes: read('WRITE_RATE', settings.WRITE_RATE),
-    refusals: read('REFUSAL_RATE', settings.REFUSAL_RATE),
-  }
-  const backupRemote = read('BACKUP_REMOTE', settings.BACKUP_REMOTE)
-  const oidc = oidcSettings({
-    issuer: read('OIDC_ISSUER', settings.OIDC_ISSUER),
-    clientId: read('OIDC_CLIENT_ID', settings.OIDC_CLIENT_ID),
-    clientSecret: read('OIDC_CLIENT_SECRET', settings.OIDC_CLIENT_SECRET),
-    fromFile: read('OIDC_CLIENT_SECRET_FILE', settings.OIDC_CLIENT_SECRET_FILE),
-    name: read('OIDC_NAME', settings.OIDC_NAME),
-    baseUrl,
   })
-  return {
-    host,
-    port: read('PORT', settings.PORT),
-    dataDir: read('DATA_DIR', settings.DATA_DIR),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    trustProxy: read('TRUST_PROXY', settings.TRUST_PROXY),
-    signUp: read('SIGN_UP', settings.SIGN_UP) || (isLoopback(host) ? 'open' : 'invite'),
-    rateLimit,
-    ...(rateLimit ? { rates } : {}),
-    connections: read('MAX_CONNECTIONS', settings.MAX_CONNECTIONS),
-    logLevel: read('LOG_LEVEL', settings.LOG_LEVEL),
-    logRequests: read('LOG_REQUESTS', settings.LOG_REQUESTS),
-    corsOrigins: read('CORS_ORIGINS', settings.CORS_ORIGINS),
-    limits: {
-      namespaceBody: read('NAMESPACE_BODY_LIMIT', settings.NAMESPACE_BODY_LIMIT),
-      keyBody: read('KEY_BODY_LIMIT', settings.KEY_BODY_LIMIT),
-      body: read('BODY_LIMIT', settings.BODY_LIMIT),
-      allBodies: read('BODY_MEMORY', settings.BODY_MEMORY),
-    },
-    cacheBytes: read('CACHE_BYTES', settings.CACHE_BYTES),
-    gitProcesses: read('GIT_PROCESSES', settings.GIT_PROCESSES),
-    metrics: metricsAccess(read('METRICS', settings.METRICS), read('METRICS_TOKEN', settings.METRICS_TOKEN)),
-    ...(backupRemote === undefined ? {} : { backupRemote }),
-    backupCheckDays: read('BACKUP_CHECK_DAYS', settings.BACKUP_CHECK_DAYS),
-    ...(oidc === undefined ? {} : { oidc }),
-  }
+  return Object.fromEntries(values)
 }
 
 /**
@@ -137,22 +132,16 @@ function isOneEditAway(a: string, b: string): boolean {
   return one.length === 2 && other.length === 2 && one[0] === other[1] && one[1] === other[0]
 }
 
-function metricsAccess(who: '' | 'local' | 'token' | 'off', token: string): Config['metrics'] {
+function metricsAccess({ METRICS: who, METRICS_TOKEN: token }: Read): Config['metrics'] {
   if (who === 'off') return { for: 'nobody' }
   if (who === 'local' || (who === '' && token === '')) return { for: 'local' }
   if (token !== '') return { for: 'bearer', token }
   throw new Failure('invalid', 'METRICS must be local or off as long as METRICS_TOKEN is not set, not "token".')
 }
 
-function oidcSettings(given: {
-  issuer: string
-  clientId: string
-  clientSecret: string
-  fromFile: string
-  name: string
-  baseUrl: string | undefined
-}): Config['oidc'] {
-  const { issuer, clientId, clientSecret, fromFile, name, baseUrl } = given
+function oidcSettings(read: Read): Config['oidc'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_NAME: name, BASE_URL: baseUrl } = read
+  const { OIDC_CLIENT_SECRET: clientSecret, OIDC_CLIENT_SECRET_FILE: fromFile } = read
   if (issuer === '') return undefined
   const lacking = (setting: string, why: string) =>
     new Failure('invalid', `${setting} must be set with OIDC_ISSUER: ${why}.`)

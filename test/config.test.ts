@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from 'tap'
 import { describeSettings, oddNames, readConfig } from '../src/config.ts'
@@ -130,6 +131,24 @@ t.test('how often a backup is checked', async t => {
     t.throws(() => readConfig({ BACKUP_CHECK_DAYS }), {
       message: /^BACKUP_CHECK_DAYS must be a whole number from 0 to 365/,
     })
+  }
+})
+
+t.test("README's table has every setting with its default", async t => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const [, table = ''] = /## Settings\n([\s\S]*?)\n## /.exec(readme) ?? []
+  const rows = table.split('\n').filter(line => line.startsWith('| `'))
+  const told = new Map(
+    rows.flatMap(row => {
+      const [names = '', defaults = ''] = row.split('|').slice(1)
+      return names.split(/[ ,(]/).map(name => [name.replace(/`/g, ''), defaults] as const)
+    }),
+  )
+  for (const [name, { default: otherwise }] of Object.entries(settings)) {
+    const defaults = told.get(name)
+    if (name === 'OIDC_CLIENT_SECRET_FILE') t.match(table, '`OIDC_CLIENT_SECRET` (or `…_FILE`)')
+    else if (otherwise === '' || name === 'OIDC_NAME') t.ok(defaults, name)
+    else t.match(defaults, otherwise, name)
   }
 })
 
