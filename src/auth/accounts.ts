@@ -18,6 +18,13 @@ export interface NewUser {
   membership?: { organization: string; role: Role }
 }
 
+/** Who can sign in anew, and how many sessions were still valid. */
+export interface Reset {
+  id: string
+  email: string
+  sessionsEnded: number
+}
+
 /** Made by {@link Accounts.open}; a server may run beside it. */
 export class Accounts {
   readonly #database: Database
@@ -59,73 +66,61 @@ export class Accounts {
    * @param user `membership.organization` is the id of one that exists
    * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` when the address is taken
    */
-  create(user: NewUser): Promise<{ id: string; email: string; name: string }> {
-    return actAs({ path: 'create', operator: true }, () => this.#create(user))
-  }
-
-  async #create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
-    const { internalAdapter, password: passwords } = await this.#betterAuth.$context
-    checkLength(password, passwords.config)
-    const { user } = await this.#betterAuth.api
-      .signUpEmail({ body: { email, name: checkProjectName(name), password } })
-      .catch(error => refused(error, email))
-    // Sign-up signs in; nobody asked for that session.
-    await internalAdapter.deleteUserSessions(user.id)
-    // The operator answers for the address, so that an OpenID provider which knows it too signs in to this account.
-    this.#database.prepare('update user set emailVerified = 1 where id = ?').run(user.id)
-    if (membership) {
-      const { organization: organizationId, role } = membership
-      await this.#betterAuth.api
-        .addMember({ body: { userId: user.id, organizationId, role } })
+  create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
+    return byOperator('create', async () => {
+      const { internalAdapter, password: passwords } = await this.#betterAuth.$context
+      checkLength(password, passwords.config)
+      const { user } = await this.#betterAuth.api
+        .signUpEmail({ body: { email, name: checkProjectName(name), password } })
         .catch(error => refused(error, email))
-    }
-    return { id: user.id, email: user.email, name: user.name }
+      // Sign-up signs in; nobody asked for that session.
+      await internalAdapter.deleteUserSessions(user.id)
+      // The operator answers for the address, so that an OpenID provider which knows it too signs in to this account.
+      this.#database.prepare('update user set emailVerified = 1 where id = ?').run(user.id)
+      if (membership) {
+        const { organization: organizationId, role } = membership
+        await this.#betterAuth.api
+          .addMember({ body: { userId: user.id, organizationId, role } })
+          .catch(error => refused(error, email))
+      }
+      return { id: user.id, email: user.email, name: user.name }
+    })
   }
 
   /**
    * Gives a user a new password and ends their sessions, which a running server notices at their next request.
-   * @returns how many sessions were still valid
    * @throws Failure `not-found` for an unknown address, `invalid` for a password that sign-up refuses
    */
-  resetPassword(email: string, password: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
-    return actAs({ path: 'reset-password', operator: true }, () => this.#resetPassword(email, password))
-  }
-
-  async #resetPassword(email: string, password: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
-    const { internalAdapter, password: passwords } = await this.#betterAuth.$context
-    const found = await this.#find(email)
-    checkLength(password, passwords.config)
-    const { id } = found.user
-    const hash = await passwords.hash(password)
-    if (found.accounts.some(account => account.providerId === 'credential')) {
-      await internalAdapter.updatePassword(id, hash)
-    } else {
-      await internalAdapter.linkAccount({ userId: id, providerId: 'credential', accountId: id, password: hash })
-    }
-    const sessions = this.#countSessions(id)
-    await internalAdapter.deleteUserSessions(id)
-    return { id, email: found.user.email, sessionsEnded: sessions }
+  resetPassword(email: string, password: string): Promise<Reset> {
+    return byOperator('reset-password', async () => {
+      const { internalAdapter, password: passwords } = await this.#betterAuth.$context
+      const { user, accounts } = await this.#find(email)
+      checkLength(password, passwords.config)
+      const hash = await passwords.hash(password)
+      if (accounts.some(account => account.providerId === 'credential')) {
+        await internalAdapter.updatePassword(user.id, hash)
+      } else {
+        const credential = { userId: user.id, providerId: 'credential', accountId: user.id, password: hash }
+        await internalAdapter.linkAccount(credential)
+      }
+      return this.#endSessions(user)
+    })
   }
 
   /**
    * Turns the second factor of a user off, so that the password alone signs in, and ends their sessions.
    * @throws Failure `not-found` for an unknown address, `conflict` when there is no second factor
    */
-  resetTwoFactor(email: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
-    return actAs({ path: 'reset-two-factor', operator: true }, () => this.#resetTwoFactor(email))
-  }
-
-  async #resetTwoFactor(email: string): Promise<{ id: string; email: string; sessionsEnded: number }> {
-    const { internalAdapter } = await this.#betterAuth.$context
-    const { user } = await this.#find(email)
-    const { changes } = this.#database.prepare('delete from twoFactor where userId = ?').run(user.id)
-    const off = this.#database.prepare('update user set twoFactorEnabled = 0 where id = ? and twoFactorEnabled = 1')
-    if (changes + off.run(user.id).changes === 0) {
-      throw new Failure('conflict', `${user.email} has no second factor: the password alone signs in.`)
-    }
-    const sessionsEnded = this.#countSessions(user.id)
-    await internalAdapter.deleteUserSessions(user.id)
-    return { id: user.id, email: user.email, sessionsEnded }
+  resetTwoFactor(email: string): Promise<Reset> {
+    return byOperator('reset-two-factor', async () => {
+      const { user } = await this.#find(email)
+      const { changes } = this.#database.prepare('delete from twoFactor where userId = ?').run(user.id)
+      const off = this.#database.prepare('update user set twoFactorEnabled = 0 where id = ? and twoFactorEnabled = 1')
+      if (changes + off.run(user.id).changes === 0) {
+        throw new Failure('conflict', `${user.email} has no second factor: the password alone signs in.`)
+      }
+      return this.#endSessions(user)
+    })
   }
 
   async #find(email: string) {
@@ -135,19 +130,22 @@ export class Accounts {
     throw new Failure('not-found', `Nobody has the address ${email}; \`parlance user list\` shows who there is.`)
   }
 
-  /** How many sessions are still valid. */
-  #countSessions(user: string): number {
-    return this.#database
-      .prepare<[string, string], { sessions: number }>(
-        'select count(*) as sessions from session where userId = ? and expiresAt > ?',
-      )
-      .get(user, new Date().toISOString())!.sessions
+  async #endSessions({ id, email }: { id: string; email: string }): Promise<Reset> {
+    const { internalAdapter } = await this.#betterAuth.$context
+    const valid = this.#database
+      .prepare<[string, string]>('select count(*) from session where userId = ? and expiresAt > ?')
+      .pluck()
+    const sessionsEnded = valid.get(id, new Date().toISOString()) as number
+    await internalAdapter.deleteUserSessions(id)
+    return { id, email, sessionsEnded }
   }
 
   close(): void {
     this.#database.close()
   }
 }
+
+const byOperator = <T>(path: string, act: () => Promise<T>) => actAs({ path, operator: true }, act)
 
 /** Sign-up counts characters the same way, but does not say how many there may be. */
 function checkLength(password: string, limits: { minPasswordLength: number; maxPasswordLength: number }): void {

@@ -21,21 +21,30 @@ interface Rule {
   to?: string
 }
 
+type Of = Pick<Rule, 'organization' | 'about'>
+
 /** The user whom an entry is about; `id` and `email` are SQL. */
 const user = (id: string, email = `(select email from user where id = ${id})`): Rule['about'] => ['user', id, email]
 /** Of an act on the account of a user, known in all of their organizations. */
 const onUser = (id: string, email?: string) => ({ organization: { ofUser: id }, about: user(id, email) })
 /** The same where it is that user who acts, when no session tells. */
 const byUser = (id: string, email?: string) => ({ ...onUser(id, email), self: id })
+/** Of an act on what an organization has; `row` is SQL's `new` or `old`. */
+const onMember = (row: string) => ({ organization: `${row}.organizationId`, about: user(`${row}.userId`) })
+const onToken = (row: string): Of => ({
+  organization: `${row}.organizationId`,
+  about: ['token', `${row}.id`, `${row}.name`],
+})
+const onInvitation: Of = { organization: 'new.organizationId', about: ['invitation', 'null', 'new.email'] }
+const onOrganization = (row: string): Of => ({
+  organization: `${row}.id`,
+  about: ['organization', `${row}.id`, `${row}.name`],
+})
 const path = "acting('path')"
 const deleting = `${path} is '/organization/delete'`
 
 const RULES: Rule[] = [
-  {
-    on: 'insert on user',
-    what: 'sign-up',
-    ...byUser('new.id', 'new.email'),
-  },
+  { on: 'insert on user', what: 'sign-up', ...byUser('new.id', 'new.email') },
   {
     // The session of the first of two factors is over before anybody has it.
     on: 'insert on session',
@@ -59,12 +68,7 @@ const RULES: Rule[] = [
     what: { sql: "iif(acting('by') = 'operator', 'password-reset', 'password-changed')" },
     ...onUser('new.userId'),
   },
-  {
-    on: 'insert on account',
-    when: `${path} is 'reset-password'`,
-    what: 'password-reset',
-    ...onUser('new.userId'),
-  },
+  { on: 'insert on account', when: `${path} is 'reset-password'`, what: 'password-reset', ...onUser('new.userId') },
   {
     on: 'insert on account',
     when: "new.providerId <> 'credential'",
@@ -91,84 +95,50 @@ const RULES: Rule[] = [
     what: { sql: `iif(${path} = '/two-factor/verify-backup-code', 'backup-code-used', 'backup-codes-renewed')` },
     ...byUser('new.userId'),
   },
-  {
-    on: 'insert on api_token',
-    what: 'token-minted',
-    organization: 'new.organizationId',
-    about: ['token', 'new.id', 'new.name'],
-    to: 'new.scope',
-  },
-  {
-    on: 'delete on api_token',
-    when: `not ${deleting}`,
-    what: 'token-revoked',
-    organization: 'old.organizationId',
-    about: ['token', 'old.id', 'old.name'],
-    from: 'old.scope',
-  },
-  {
-    on: 'insert on invitation',
-    what: 'invitation-made',
-    organization: 'new.organizationId',
-    about: ['invitation', 'null', 'new.email'],
-    to: 'new.role',
-  },
+  { on: 'insert on api_token', what: 'token-minted', ...onToken('new'), to: 'new.scope' },
+  { on: 'delete on api_token', when: `not ${deleting}`, what: 'token-revoked', ...onToken('old'), from: 'old.scope' },
+  { on: 'insert on invitation', what: 'invitation-made', ...onInvitation, to: 'new.role' },
   {
     on: 'update of status on invitation',
     when: 'old.status is not new.status',
     what: {
       sql: "case new.status when 'accepted' then 'invitation-accepted' when 'rejected' then 'invitation-declined' else 'invitation-withdrawn' end",
     },
-    organization: 'new.organizationId',
-    about: ['invitation', 'null', 'new.email'],
+    ...onInvitation,
     to: 'new.role',
   },
   {
     on: 'insert on member',
     when: `${path} is not '/organization/create' and ${path} is not '/organization/accept-invitation'`,
     what: 'member-added',
-    organization: 'new.organizationId',
-    about: user('new.userId'),
+    ...onMember('new'),
     to: 'new.role',
   },
   {
     on: 'delete on member',
     when: `not ${deleting}`,
     what: { sql: `iif(${path} is '/organization/leave', 'member-left', 'member-removed')` },
-    organization: 'old.organizationId',
-    about: user('old.userId'),
+    ...onMember('old'),
     from: 'old.role',
   },
   {
     on: 'update of role on member',
     when: 'old.role is not new.role',
     what: 'role-changed',
-    organization: 'new.organizationId',
-    about: user('new.userId'),
+    ...onMember('new'),
     from: 'old.role',
     to: 'new.role',
   },
-  {
-    on: 'insert on organization',
-    what: 'organization-made',
-    organization: 'new.id',
-    about: ['organization', 'new.id', 'new.name'],
-  },
+  { on: 'insert on organization', what: 'organization-made', ...onOrganization('new') },
   {
     on: 'update of name, slug on organization',
     when: 'old.name is not new.name or old.slug is not new.slug',
     what: 'organization-renamed',
-    organization: 'new.id',
-    about: ['organization', 'new.id', 'new.name'],
+    ...onOrganization('new'),
     from: "old.name || ' (' || old.slug || ')'",
     to: "new.name || ' (' || new.slug || ')'",
   },
-  {
-    on: 'delete on organization',
-    what: 'organization-deleted',
-    organization: 'old.id',
-    about: ['organization', 'old.id', 'old.name'],
-  },
+  { on: 'delete on organization', what: 'organization-deleted', ...onOrganization('old') },
 ]
 
 /** A user in more organizations than this is noted in the first of them. */
@@ -190,20 +160,10 @@ export function keepAudit(database: Database, now: () => number): void {
 }
 
 function tell(acting: Acting | undefined, what: unknown, now: () => number): string | number | null {
-  switch (what) {
-    case 'time':
-      return now()
-    case 'path':
-      return acting?.path ?? null
-    case 'id':
-      return acting?.user?.id ?? null
-    case 'email':
-      return acting?.user?.email ?? null
-    case 'address':
-      return acting?.address ?? null
-    default:
-      return acting?.operator ? 'operator' : acting?.user ? 'user' : 'nobody'
-  }
+  if (what === 'time') return now()
+  if (what === 'by') return acting?.operator ? 'operator' : acting?.user ? 'user' : 'nobody'
+  const { path, address, user: { id, email } = {} } = acting ?? {}
+  return { path, address, id, email }[String(what)] ?? null
 }
 
 function triggerOf(

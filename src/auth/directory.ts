@@ -23,13 +23,6 @@ export interface Organization {
   members: number
 }
 
-interface Membership {
-  userId: string
-  id: string
-  slug: string
-  role: string
-}
-
 /** Made by {@link Directory.open}. */
 export class Directory {
   readonly #database: Database
@@ -49,33 +42,28 @@ export class Directory {
 
   /** All users, in the order in which they came. */
   users(): User[] {
-    const memberships = new Map<string, User['organizations']>()
-    for (const { userId, role, ...organization } of this.#database
-      .prepare<[], Membership>(
-        `select userId, organization.id, slug, role from member join organization on organization.id = organizationId
-         order by member.createdAt, member.rowid`,
+    const rows = this.#database
+      .prepare<[], Omit<User, 'organizations'> & { memberships: string }>(
+        `select id, email, name, createdAt,
+           (select json_group_array(json_object('id', organization.id, 'slug', slug, 'role', role) order by member.createdAt, member.rowid)
+            from member join organization on organization.id = organizationId where userId = user.id) as memberships
+         from user order by createdAt, rowid`,
       )
-      .all()) {
-      const known = memberships.get(userId) ?? []
-      memberships.set(userId, [...known, { ...organization, role: strongestRole(role) }])
-    }
-    return this.#database
-      .prepare<[], Omit<User, 'organizations'>>('select id, email, name, createdAt from user order by createdAt, rowid')
       .all()
-      .map(user => ({ ...user, organizations: memberships.get(user.id) ?? [] }))
+    return rows.map(({ memberships, ...user }) => {
+      const organizations = JSON.parse(memberships) as { id: string; slug: string; role: string }[]
+      return { ...user, organizations: organizations.map(one => ({ ...one, role: strongestRole(one.role) })) }
+    })
   }
 
   /** The addresses of those who sign in with a second factor. A file of an older Parlance knows none. */
   secondFactors(): string[] {
-    if (
-      this.#database.prepare("select 1 from pragma_table_info('user') where name = 'twoFactorEnabled'").get() ===
-      undefined
+    const columns = this.#database.pragma('table_info(user)') as { name: string }[]
+    if (!columns.some(({ name }) => name === 'twoFactorEnabled')) return []
+    const rows = this.#database.prepare<[]>(
+      'select email from user where twoFactorEnabled = 1 order by createdAt, rowid',
     )
-      return []
-    return this.#database
-      .prepare<[], { email: string }>('select email from user where twoFactorEnabled = 1 order by createdAt, rowid')
-      .all()
-      .map(({ email }) => email)
+    return rows.pluck().all() as string[]
   }
 
   /** All organizations, in the order in which they came. */

@@ -43,11 +43,8 @@ export async function verifyAccounts(
       await copyFile(join(dataDir, FILE), join(scratch, FILE))
       await copyFile(join(dataDir, `${FILE}-wal`), join(scratch, `${FILE}-wal`)).catch(missing)
     }
-    const database = new Sqlite(join(scratch ?? dataDir, FILE), {
-      readonly: running,
-      fileMustExist: true,
-      timeout: 5000,
-    })
+    const options = { readonly: running, fileMustExist: true, timeout: 5000 }
+    const database = new Sqlite(join(scratch ?? dataDir, FILE), options)
     try {
       return verifyDatabase(database, wrong)
     } finally {
@@ -55,12 +52,9 @@ export async function verifyAccounts(
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
+    const todo = 'Give the user that the server runs as the right to read and write it.'
     if (code === 'ENOENT') wrong('The file is missing, and with it all accounts.')
-    else if (code === 'EACCES' || code === 'EPERM')
-      wrong(
-        `The file cannot be read (${code}).`,
-        'Give the user that the server runs as the right to read and write it.',
-      )
+    else if (code === 'EACCES' || code === 'EPERM') wrong(`The file cannot be read (${code}).`, todo)
     else wrong(`SQLite cannot read the file: ${message}.`)
     return undefined
   } finally {
@@ -69,19 +63,16 @@ export async function verifyAccounts(
 }
 
 function verifyDatabase(database: Database, wrong: (what: string, todo?: string) => void): KnownOrganization[] {
-  const faults = (database.pragma(`integrity_check(${SHOWN})`) as { integrity_check: string }[]).map(
-    row => row.integrity_check,
-  )
-  if (faults.join() !== 'ok') wrong(`SQLite finds the file damaged: ${faults.join('; ')}.`)
+  const checked = database.pragma(`integrity_check(${SHOWN})`) as { integrity_check: string }[]
+  const faults = checked.map(row => row.integrity_check).join('; ')
+  if (faults !== 'ok') wrong(`SQLite finds the file damaged: ${faults}.`)
   const orphans = database.pragma('foreign_key_check') as { table: string; parent: string }[]
   const kinds = [...new Set(orphans.map(({ table, parent }) => `${table} without ${parent}`))]
   if (orphans.length > 0) wrong(`${orphans.length} rows refer to rows that are gone: ${kinds.join(', ')}.`)
   const version = Number(database.pragma('user_version', { simple: true }))
   if (version > TABLES_VERSION) {
-    wrong(
-      `The file was written by a newer Parlance (tables of version ${version}).`,
-      'Run that version, or restore a backup.',
-    )
+    const what = `The file was written by a newer Parlance (tables of version ${version}).`
+    wrong(what, 'Run that version, or restore a backup.')
   }
   const rows = database
     .prepare<[], { id: string; slug: string; used: number }>(
@@ -93,32 +84,24 @@ function verifyDatabase(database: Database, wrong: (what: string, todo?: string)
 }
 
 async function verifySecret(dataDir: string, found: (finding: AccountsFinding) => void): Promise<void> {
-  const path = 'secret'
+  const tell = (severity: AccountsFinding['severity'], what: string, todo: string) =>
+    found({ severity, path: 'secret', what, todo })
   try {
-    const secret = await readFile(join(dataDir, path), 'utf8')
+    const secret = await readFile(join(dataDir, 'secret'), 'utf8')
     if (secret.trim().length < SHORTEST) {
       const what = `The secret is shorter than ${SHORTEST} characters, and the server does not start with it.`
-      const todo = 'Put it back, or remove the file: a new one is made, and everyone signs in again.'
-      found({ severity: 'error', path, what, todo })
+      tell('error', what, 'Put it back, or remove the file: a new one is made, and everyone signs in again.')
     }
-    await verifyMode(dataDir, path, found)
+    await verifyMode(dataDir, 'secret', found)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    found(
-      code === 'ENOENT'
-        ? {
-            severity: 'note',
-            path,
-            what: 'There is no secret, as after a restore.',
-            todo: 'Nothing: the next start makes a new one, and everyone signs in again.',
-          }
-        : {
-            severity: 'error',
-            path,
-            what: `The secret cannot be read (${code}).`,
-            todo: 'Give the user that the server runs as the right to read it.',
-          },
-    )
+    if (code === 'ENOENT') {
+      const todo = 'Nothing: the next start makes a new one, and everyone signs in again.'
+      tell('note', 'There is no secret, as after a restore.', todo)
+    } else {
+      const todo = 'Give the user that the server runs as the right to read it.'
+      tell('error', `The secret cannot be read (${code}).`, todo)
+    }
   }
 }
 
