@@ -1,21 +1,23 @@
 /** `parlance backup`: pushes everything to BACKUP_REMOTE once, or proves that a restore from there would work. */
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Directory } from '../auth/directory.ts'
+import { Auth } from '../auth/auth.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Remote } from '../remote.ts'
 import { ACCOUNTS } from '../store/backup/accounts.ts'
+import { Backup, type PushResult } from '../store/backup/backup.ts'
 import { type CheckResult, checkBackup } from '../store/backup/check.ts'
-import { isLocked } from '../store/lock.ts'
-import { backupAll } from './backup-all.ts'
+import { migrateDataFolder } from '../store/data-folder.ts'
+import { isLocked, lockDataFolder } from '../store/lock.ts'
+import { Store } from '../store/store.ts'
 import type { Call } from './call.ts'
+import { slugsOf } from './data-folder.ts'
 import type { Outcome } from './report.ts'
 import { inColumns } from './table.ts'
 
-interface Options {
-  check?: boolean
-}
+type Options = Call<{ check?: boolean }>
 
 const STATES = { ok: 'pushed', empty: 'nothing to push yet', failing: 'failed', diverged: 'diverged' }
 const CHECKED = {
@@ -27,41 +29,58 @@ const CHECKED = {
 }
 
 /** See the top of the file. */
-export async function run(call: Call<Options>): Promise<Outcome> {
-  const { config, report, terminal, options } = call
-  const { dataDir, backupRemote } = config
+export async function run(call: Options): Promise<Outcome> {
+  const { config, options } = call
+  const { dataDir, backupRemote: remote } = config
   if (options.check) {
-    if (backupRemote === undefined) throw new Failure('invalid', 'Set BACKUP_REMOTE to where the backup is.')
-    return check(call, backupRemote)
+    if (remote === undefined) throw new Failure('invalid', 'Set BACKUP_REMOTE to where the backup is.')
+    return check(call, remote)
   }
-  if (backupRemote !== undefined && isLocked(dataDir)) {
+  if (remote === undefined) throw new Failure('invalid', 'Set BACKUP_REMOTE to where the backup is to go.')
+  if (isLocked(dataDir)) {
     throw new Failure(
       'unavailable',
       `A server runs on ${dataDir}: with BACKUP_REMOTE set it pushes by itself soon after each change, and /api/health tells how that goes.`,
     )
   }
-  let done = 0
-  const tell = () => report.progress(`${++done} done`)
-  const results = await backupAll({ config, log: report.log, tell, signal: terminal.stop })
-  terminal.stop.throwIfAborted()
-  const slugs = slugsOf(dataDir)
-  const repositories = results.map(({ id, state, error }) => {
-    return { id, slug: slugs.get(id) ?? null, state, ...(error === undefined ? {} : { error }) }
-  })
-  const bad = repositories.filter(({ state }) => state === 'failing' || state === 'diverged')
-  const rows = repositories.map(({ id, slug, state, error = '' }) => [slug ?? '', id, STATES[state], error])
-  const sum = bad.length === 0 ? 'everything is there' : `${bad.length} of ${repositories.length} failed`
-  return {
-    text: `${inColumns(['SLUG', 'REPOSITORY', 'STATE', ''], rows)}\n${backupRemote}: ${sum}.`,
-    json: { ok: bad.length === 0, remote: backupRemote, repositories },
-    code: bad.length === 0 ? 0 : 1,
+  const results = await pushAll(call, remote)
+  call.terminal.stop.throwIfAborted()
+  const sum = (bad: number) => (bad === 0 ? 'everything is there' : `${bad} of ${results.length} failed`)
+  return outcome(remote, results, await slugsOf(dataDir), STATES, sum)
+}
+
+/** Pushes every organization, changed or not, and the accounts, which come last. */
+async function pushAll({ config, report, terminal }: Options, remote: Remote): Promise<PushResult[]> {
+  const { dataDir } = config
+  const { log } = report
+  if (!existsSync(join(dataDir, 'parlance.sqlite'))) {
+    throw new Failure('not-found', `There is no data of a Parlance server in ${dataDir}: set DATA_DIR.`)
+  }
+  const lock = lockDataFolder(dataDir)
+  const closers: (() => Promise<void> | void)[] = [() => lock.release()]
+  try {
+    await migrateDataFolder(dataDir)
+    const directory = join(dataDir, 'organizations')
+    const store = await Store.open({ directory, watch: false, log })
+    closers.unshift(() => store.close())
+    const auth = await Auth.open({ dataDir, signUp: 'closed', rateLimit: false, log })
+    closers.unshift(() => auth.close())
+    const backup = await Backup.open({ remote, dataDir, store, directory, accounts: auth, log, delays: { grace: 0 } })
+    closers.unshift(() => backup.close())
+    const stop = () => void backup.close()
+    terminal.stop.addEventListener('abort', stop)
+    let done = 0
+    const tell = () => report.progress(`${++done} done`)
+    return await backup.pushAll(tell).finally(() => terminal.stop.removeEventListener('abort', stop))
+  } finally {
+    for (const close of closers) await close()
   }
 }
 
-async function check({ report, terminal }: Call<Options>, remote: Remote): Promise<Outcome> {
+async function check({ report, terminal }: Options, remote: Remote): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-check-'))
   const results: CheckResult[] = []
-  let slugs = new Map<string, string>()
+  let slugs: Promise<Map<string, string>> | undefined
   try {
     await checkBackup({ remote, folder, log: report.log, signal: terminal.stop }, (result, accounts) => {
       if (result.id === ACCOUNTS && result.state === 'ok') slugs = slugsOf(accounts)
@@ -70,22 +89,25 @@ async function check({ report, terminal }: Call<Options>, remote: Remote): Promi
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-  const repositories = results.map(result => ({ ...result, slug: slugs.get(result.id) ?? null }))
-  const bad = repositories.filter(({ state }) => state !== 'ok' && state !== 'empty')
-  const rows = repositories.map(({ id, slug, state, error = '' }) => [slug ?? '', id, CHECKED[state], error])
-  const sum = bad.length === 0 ? 'everything can be restored' : `a restore would fail (${bad.length} of ${rows.length})`
-  return {
-    text: `${inColumns(['SLUG', 'REPOSITORY', 'STATE', ''], rows)}\n${remote}: ${sum}.`,
-    json: { ok: bad.length === 0, remote, repositories },
-    code: bad.length === 0 ? 0 : 1,
-  }
+  const sum = (bad: number) =>
+    bad === 0 ? 'everything can be restored' : `a restore would fail (${bad} of ${results.length})`
+  return outcome(remote, results, (await slugs) ?? new Map(), CHECKED, sum)
 }
 
-function slugsOf(dataDir: string): Map<string, string> {
-  const directory = Directory.open(dataDir)
-  try {
-    return new Map(directory.organizations().map(({ id, slug }) => [id, slug]))
-  } finally {
-    directory.close()
+/** @param states what each state is called @param sum says it all, by how many are neither done nor empty */
+function outcome<S extends string>(
+  remote: Remote,
+  results: { id: string; state: S; error?: string }[],
+  slugs: Map<string, string>,
+  states: Record<S, string>,
+  sum: (bad: number) => string,
+): Outcome {
+  const repositories = results.map(({ id, ...result }) => ({ id, slug: slugs.get(id) ?? null, ...result }))
+  const bad = repositories.filter(({ state }) => state !== 'ok' && state !== 'empty').length
+  const rows = repositories.map(({ id, slug, state, error = '' }) => [slug ?? '', id, states[state], error])
+  return {
+    text: `${inColumns(['SLUG', 'REPOSITORY', 'STATE', ''], rows)}\n${remote}: ${sum(bad)}.`,
+    json: { ok: bad === 0, remote, repositories },
+    code: bad === 0 ? 0 : 1,
   }
 }

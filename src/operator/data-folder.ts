@@ -1,17 +1,25 @@
-/** The data folder as a command finds it: with a server on it or without, and which organization is meant. */
+/** The data folder as a command finds it: with a server on it or without, who is in it, and which organization is meant. */
 import { Directory, type Organization } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
 import { lockDataFolder } from '../store/lock.ts'
 
-/** @throws Failure `not-found` when it is no data folder, or has no such organization */
-export function findOrganization(dataDir: string, idOrSlug: string): Organization {
+/** Runs `use` on what SQLite has of users and organizations. @throws Failure `not-found` when it is no data folder */
+export async function inDirectory<T>(dataDir: string, use: (directory: Directory) => T | Promise<T>): Promise<T> {
   const directory = Directory.open(dataDir)
   try {
-    return directory.organization(idOrSlug)
+    return await use(directory)
   } finally {
     directory.close()
   }
 }
+
+/** @throws Failure `not-found` when it is no data folder, or has no such organization */
+export const findOrganization = (dataDir: string, idOrSlug: string): Promise<Organization> =>
+  inDirectory(dataDir, directory => directory.organization(idOrSlug))
+
+/** The slugs of all organizations by their ids. @throws Failure as {@link inDirectory} does */
+export const slugsOf = (dataDir: string): Promise<Map<string, string>> =>
+  inDirectory(dataDir, directory => new Map(directory.organizations().map(({ id, slug }) => [id, slug])))
 
 /**
  * Runs `alone` with the data folder to itself, or `beside` when a server runs on it.

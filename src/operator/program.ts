@@ -13,7 +13,7 @@ interface Row {
   options: Option[]
   example: string
   /** Loaded when it is called: the server must not wait for what it does not use. */
-  load: () => Promise<{ run: Run<never> }>
+  load: () => Promise<Run<never>>
 }
 
 const EXIT_CODES = `Exit codes:
@@ -40,7 +40,7 @@ const TABLE: Row[] = [
     about: 'The first SIGTERM, SIGINT or SIGHUP lets what is in flight finish, a second one does not wait.',
     options: [],
     example: 'PORT=8080 DATA_DIR=/var/lib/parlance parlance serve',
-    load: () => import('./serve.ts'),
+    load: async () => (await import('./serve.ts')).run,
   },
   {
     usage: 'backup',
@@ -51,7 +51,7 @@ const TABLE: Row[] = [
       'folder (in TMPDIR) that is thrown away; also beside a server, or without any data folder.',
     options: [new Option('--check', 'prove that a restore would work; ends with 1 when it would not')],
     example: "BACKUP_REMOTE='git@git.example.com:backup/{organization}.git' parlance backup",
-    load: () => import('./backup.ts'),
+    load: async () => (await import('./backup.ts')).run,
   },
   {
     usage: 'restore',
@@ -63,7 +63,7 @@ const TABLE: Row[] = [
       new Option('--from <remote>', 'where the backup is, in place of BACKUP_REMOTE; with {organization} in it'),
     ],
     example: "parlance restore --from '/mnt/backup/{organization}.git' --data-dir /var/lib/parlance",
-    load: () => import('./restore.ts'),
+    load: async () => (await import('./restore.ts')).run,
   },
   {
     usage: 'verify',
@@ -73,7 +73,7 @@ const TABLE: Row[] = [
       'nothing, and works beside a running server. Errors and warnings end it with 1; notes are what the next start does by itself.',
     options: [new Option('--organization <id-or-slug>', 'check the repository of this one only')],
     example: 'parlance verify --data-dir /var/lib/parlance',
-    load: () => import('./verify.ts'),
+    load: async () => (await import('./verify.ts')).run,
   },
   {
     usage: 'user create',
@@ -87,7 +87,7 @@ const TABLE: Row[] = [
       new Option('--role <role>', 'in that organization (default: member)').choices(['owner', 'admin', 'member']),
     ],
     example: 'parlance user create --email ann@example.com --name Ann --organization acme --role admin',
-    load: () => import('./user-create.ts'),
+    load: async () => (await import('./user.ts')).create,
   },
   {
     usage: 'user reset-password',
@@ -95,7 +95,7 @@ const TABLE: Row[] = [
     about: 'Works beside a running server: the sessions end at once. API tokens belong to organizations and stay.',
     options: [email(), passwordStdin()],
     example: 'pass show ann | parlance user reset-password --email ann@example.com --password-stdin',
-    load: () => import('./user-reset-password.ts'),
+    load: async () => (await import('./user.ts')).resetPassword,
   },
   {
     usage: 'user reset-two-factor',
@@ -104,14 +104,14 @@ const TABLE: Row[] = [
       'For somebody who has lost the app and the backup codes; make sure that it is them who asks. Works beside a running server.',
     options: [email()],
     example: 'parlance user reset-two-factor --email ann@example.com',
-    load: () => import('./user-reset-two-factor.ts'),
+    load: async () => (await import('./user.ts')).resetTwoFactor,
   },
   {
     usage: 'user list',
     summary: 'list the accounts and their organizations',
     options: [],
     example: "parlance user list --json | jq -r '.users[].email'",
-    load: () => import('./user-list.ts'),
+    load: async () => (await import('./user.ts')).list,
   },
   {
     usage: 'organization list',
@@ -119,7 +119,7 @@ const TABLE: Row[] = [
     about: 'Works beside a running server. Projects are counted as of the last sealed write.',
     options: [],
     example: 'parlance organization list',
-    load: () => import('./organization-list.ts'),
+    load: async () => (await import('./organization.ts')).list,
   },
   {
     usage: 'organization export <id-or-slug>',
@@ -128,7 +128,7 @@ const TABLE: Row[] = [
       'Everything acknowledged before is in it, also beside a running server. Clone it, or fetch from it, with git.',
     options: [needed(new Option('--output <file>', 'where to; a file that is there is replaced'))],
     example: 'parlance organization export acme --output acme.bundle && git clone acme.bundle',
-    load: () => import('./organization-export.ts'),
+    load: async () => (await import('./organization.ts')).exportBundle,
   },
 ]
 

@@ -20,7 +20,7 @@ export async function runProgram(terminal: Terminal): Promise<number> {
     try {
       const config = readConfig(environment(terminal.env, options.dataDir))
       if (!CHECK_THEMSELVES.has(name)) refuseNewer(config.dataDir)
-      const { run } = await load()
+      const run = await load()
       const outcome = await run({ config, options: options as never, operands, report, terminal })
       if (outcome) code = await report.done(outcome)
     } catch (error) {
@@ -30,7 +30,8 @@ export async function runProgram(terminal: Terminal): Promise<number> {
   try {
     const words = terminal.words.join(' ')
     // Understanding a command line takes a library, which the server's start need not wait for.
-    if (words === '' || words === 'serve') await start({ name: 'serve', load: () => import('./serve.ts') }, {}, [])
+    if (words === '' || words === 'serve')
+      await start({ name: 'serve', load: async () => (await import('./serve.ts')).run }, {}, [])
     else await (await import('./program.ts')).parse(terminal, start)
   } catch (error) {
     return report.failed(error)

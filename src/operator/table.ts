@@ -1,16 +1,21 @@
-/** Rows of text in columns, for people. */
+/** Rows, numbers and sizes as people read them. */
 
 /** The rows under their headings, each column as wide as its widest cell. */
 export function inColumns(headings: string[], rows: string[][]): string {
   // A name may hold a line break, and must not pass for a row.
   const all = [headings, ...rows.map(row => row.map(cell => cell.replace(/[\r\n]/g, '\ufffd')))]
   const widths = headings.map((_, column) => Math.max(...all.map(row => row[column]!.length)))
-  return all
-    .map(row =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')
+  return all.map(row => line(row).trimEnd()).join('\n')
+}
+
+/** `1 tag`, `2 tags`. */
+export const counted = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`
+
+/** Bytes in powers of 1024. */
+export function sizeText(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)))
+  const value = bytes / 1024 ** power
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`
 }

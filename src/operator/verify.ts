@@ -8,9 +8,10 @@ import { DATA_VERSION, newer, readDataVersion, VERSION_FILE } from '../store/dat
 import { gitVersion } from '../store/git/git.ts'
 import { isLocked } from '../store/lock.ts'
 import { isOrganization } from '../store/organization.ts'
-import { count, type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
+import { type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
 import type { Call } from './call.ts'
 import type { Outcome } from './report.ts'
+import { counted } from './table.ts'
 
 interface Options {
   organization?: string
@@ -66,9 +67,9 @@ export async function run({ config, options, report, terminal }: Call<Options>):
   const of = (severity: Finding['severity']) => findings.filter(finding => finding.severity === severity).length
   const [errors, warnings, notes] = [of('error'), of('warning'), of('note')]
   const ok = errors + warnings === 0
-  const counts = [count(errors, 'error'), count(warnings, 'warning'), count(notes, 'note')]
+  const counts = [counted(errors, 'error'), counted(warnings, 'warning'), counted(notes, 'note')]
   const found = counts.filter(text => !text.startsWith('0')).join(', ')
-  const sum = `${count(checked.length, 'organization')} checked in ${dataDir}: ${ok ? 'nothing' : 'something'} is wrong`
+  const sum = `${counted(checked.length, 'organization')} checked in ${dataDir}: ${ok ? 'nothing' : 'something'} is wrong`
   const organizations = checked.length
   return {
     text: [...findings.flatMap(describe), ...remarks, `${sum}${found && ` (${found})`}.`].join('\n'),
@@ -113,12 +114,13 @@ function compare(
       add({ id, slug: null })({ severity: 'warning', path: '', what, todo })
     }
   }
-  // One that no token was ever used of has a folder with its first write.
-  for (const { id, slug } of known?.filter(({ id, used }) => used && !there.includes(id)) ?? []) {
-    const what =
-      'The organization has tokens in use and no folder: either nothing was ever written, or the folder is lost.'
-    const todo = 'If it had translations, put the folder back from the backup.'
-    add({ id, slug })({ severity: 'warning', path: '', what, todo })
+  for (const { id, slug, used } of known ?? []) {
+    if (there.includes(id)) continue
+    const what = used
+      ? 'The organization has tokens in use and no folder: either nothing was ever written, or the folder is lost.'
+      : 'The organization has no folder: nothing was written yet.'
+    const todo = used ? 'If it had translations, put the folder back from the backup.' : 'Nothing.'
+    add({ id, slug })({ severity: used ? 'warning' : 'note', path: '', what, todo })
   }
 }
 

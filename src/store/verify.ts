@@ -15,7 +15,7 @@ import { verifyWorkTree } from './verify/work-tree.ts'
 import { MarkerFile } from './view/scan.ts'
 import type { JournalCommit } from './write/journal.ts'
 
-export { count, type Finding } from './verify/finding.ts'
+export type { Finding } from './verify/finding.ts'
 
 /** What is checked, and who hears of it. */
 export interface VerifyOptions {

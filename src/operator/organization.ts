@@ -1,0 +1,75 @@
+/** `parlance organization …`: which organizations there are, and one of them as a git bundle file. */
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Failure } from '../bundle/errors.ts'
+import { hasRepository } from '../store/create-repository.ts'
+import { type BundleFile, writeBundle } from '../store/git/bundle.ts'
+import { countProjects, sizeOnDisk, waitForSeal } from '../store/sealed.ts'
+import { Store } from '../store/store.ts'
+import type { Call } from './call.ts'
+import { aloneOrBeside, findOrganization, inDirectory } from './data-folder.ts'
+import type { Outcome, Report } from './report.ts'
+import { counted, inColumns, sizeText } from './table.ts'
+
+const BEHIND = 'A server is running and has not sealed its last writes for ten seconds: those are not in the file.'
+
+/** `parlance organization list`. */
+export async function list({ config, report, terminal }: Call): Promise<Outcome> {
+  const organizations = []
+  for (const organization of await inDirectory(config.dataDir, directory => directory.organizations())) {
+    terminal.stop.throwIfAborted()
+    const folder = join(config.dataDir, 'organizations', organization.id)
+    const projects = await projectsOf(folder, organization.slug, report)
+    organizations.push({ ...organization, projects, bytes: sizeOnDisk(folder) })
+  }
+  const rows = organizations.map(({ id, slug, name, members, projects, bytes }) => {
+    return [id, slug, name, String(members), projects === null ? '?' : String(projects), sizeText(bytes)]
+  })
+  const headings = ['ID', 'SLUG', 'NAME', 'MEMBERS', 'PROJECTS', 'SIZE']
+  return { text: rows.length ? inColumns(headings, rows) : 'There are no organizations.', json: { organizations } }
+}
+
+/** Null when the repository cannot be read, which must not hide the other organizations. */
+async function projectsOf(folder: string, slug: string, report: Report): Promise<number | null> {
+  try {
+    return await countProjects(folder)
+  } catch (error) {
+    report.log.warn({ err: error }, `the repository of ${slug} cannot be read, \`parlance verify\` says more`)
+    return null
+  }
+}
+
+/** `parlance organization export`: main and tags as a git bundle file. */
+export async function exportBundle(call: Call<{ output: string }>): Promise<Outcome> {
+  const { config, options, operands, report, terminal } = call
+  const { dataDir } = config
+  const { id, slug } = await findOrganization(dataDir, operands[0]!)
+  const output = resolve(options.output)
+  if (!existsSync(dirname(output))) throw new Failure('not-found', `There is no folder ${dirname(output)} to write to.`)
+  const directory = join(dataDir, 'organizations')
+  const workTree = join(directory, id)
+  const { stop } = terminal
+  // To open it would make an empty one.
+  if (!(await hasRepository(workTree)))
+    throw new Failure('not-found', `${slug} has no commits yet, so there is nothing to export.`)
+
+  const alone = async (): Promise<[BundleFile, boolean]> => {
+    const store = await Store.open({ directory, watch: false, log: report.log })
+    try {
+      return [await store.readGit(id, gitDir => writeBundle(gitDir, output, stop)), true]
+    } finally {
+      await store.close()
+    }
+  }
+  const beside = async (): Promise<[BundleFile, boolean]> => {
+    const whole = await waitForSeal(workTree, stop)
+    return [await writeBundle(join(workTree, '.git'), output, stop), whole]
+  }
+  const [file, whole] = await aloneOrBeside(dataDir, alone, beside)
+  if (!whole) report.log.warn({}, BEHIND)
+  const wrote = `Wrote ${output}: ${sizeText(file.bytes)}, main at ${file.revision}, ${counted(file.tags, 'tag')}.`
+  return {
+    text: `${wrote}\n\`git clone ${options.output}\` makes a repository of it.`,
+    json: { organization: { id, slug }, file: output, ...file, ...(whole ? {} : { warning: BEHIND }) },
+  }
+}

@@ -1,0 +1,96 @@
+/** `parlance user …`: accounts made, listed and let in again by the operator. */
+import type { Role } from '../auth/access.ts'
+import type { Accounts } from '../auth/accounts.ts'
+import { Failure } from '../bundle/errors.ts'
+import type { Call } from './call.ts'
+import { findOrganization, inDirectory } from './data-folder.ts'
+import { newPassword } from './password.ts'
+import type { Outcome } from './report.ts'
+import { counted, inColumns } from './table.ts'
+
+interface NewUser {
+  email: string
+  name: string
+  passwordStdin?: boolean
+  organization?: string
+  role?: Role
+}
+
+const shownOnce = (generated: boolean, password: string) =>
+  generated ? [`Password, shown this once: ${password}`] : []
+
+/** `parlance user create`: an account, and perhaps its membership. */
+export async function create({ config, options, terminal }: Call<NewUser>): Promise<Outcome> {
+  const { email, name, organization, role = 'member' } = options
+  if (options.role && organization === undefined) {
+    throw new Failure('invalid', '--role says what the user may do in an organization: give --organization too.')
+  }
+  const joined = organization === undefined ? undefined : await findOrganization(config.dataDir, organization)
+  const { password, generated } = await newPassword(terminal, options)
+  return changeAccounts(config.dataDir, async accounts => {
+    const membership = joined && { organization: joined.id, role }
+    const user = await accounts.create({ email, name, password, ...(membership && { membership }) })
+    const place = joined && { id: joined.id, slug: joined.slug, role }
+    const made = `Made ${user.name} <${user.email}>${place ? `, ${place.role} of ${place.slug}` : ''}.`
+    return {
+      text: [made, ...shownOnce(generated, password)].join('\n'),
+      json: { user, ...(place && { organization: place }), ...(generated && { password }) },
+    }
+  })
+}
+
+/** `parlance user list`. */
+export async function list({ config }: Call): Promise<Outcome> {
+  const users = await inDirectory(config.dataDir, directory => directory.users())
+  const rows = users.map(({ email, name, createdAt, organizations }) => [
+    email,
+    name,
+    createdAt.slice(0, 10),
+    organizations.map(({ slug, role }) => `${slug} (${role})`).join(', '),
+  ])
+  const text = rows.length > 0 ? inColumns(['EMAIL', 'NAME', 'SINCE', 'ORGANIZATIONS'], rows) : 'There are no accounts.'
+  return { text, json: { users } }
+}
+
+/** `parlance user reset-password`: a new password, and the end of all sessions. */
+export async function resetPassword({
+  config,
+  options,
+  terminal,
+}: Call<Pick<NewUser, 'email' | 'passwordStdin'>>): Promise<Outcome> {
+  // In a mistyped folder there is nobody to reset, and none must be made there.
+  await inDirectory(config.dataDir, () => {})
+  const { password, generated } = await newPassword(terminal, options)
+  return changeAccounts(config.dataDir, async accounts => {
+    const { sessionsEnded, ...user } = await accounts.resetPassword(options.email, password)
+    const said = `${user.email} has a new password; ${counted(sessionsEnded, 'session')} ended.`
+    return {
+      text: [said, ...shownOnce(generated, password)].join('\n'),
+      json: { user, sessionsEnded, ...(generated && { password }) },
+    }
+  })
+}
+
+/** `parlance user reset-two-factor`: the password alone signs in again, and all sessions end. */
+export async function resetTwoFactor({ config, options }: Call<{ email: string }>): Promise<Outcome> {
+  await inDirectory(config.dataDir, () => {})
+  return changeAccounts(config.dataDir, async accounts => {
+    const { sessionsEnded, ...user } = await accounts.resetTwoFactor(options.email)
+    return {
+      text: `${user.email} has no second factor any more; ${counted(sessionsEnded, 'session')} ended.`,
+      json: { user, sessionsEnded },
+    }
+  })
+}
+
+/** Runs `use` on the accounts, to change them. */
+async function changeAccounts<T>(dataDir: string, use: (accounts: Accounts) => Promise<T>): Promise<T> {
+  // Late, since a list need not wait for what only a change uses.
+  const { Accounts } = await import('../auth/accounts.ts')
+  const accounts = await Accounts.open(dataDir)
+  try {
+    return await use(accounts)
+  } finally {
+    accounts.close()
+  }
+}
