@@ -38,6 +38,8 @@ const commands = {
   async test(args) {
     await build(root)
     await prepareTap()
+    // Two hundred test files read the same modules, each in a process of its own: half of what the short ones take.
+    process.env.NODE_COMPILE_CACHE ??= at('node_modules/.cache/compiled')
     await run('npx', ['--no-install', 'tap', ...args])
   },
   async 'test:long'(args) {
