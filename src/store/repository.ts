@@ -7,6 +7,7 @@ import { createRepository, hasRepository } from './create-repository.ts'
 import { makeFolder, removeFile, renameFile, systemFailure } from './disk.ts'
 import type { Durations } from './durations.ts'
 import { Maintenance, type MaintenanceCrew } from './git/maintenance.ts'
+import { clearUnfinished } from './git/repack.ts'
 import type { Logger } from './log.ts'
 import { ObjectReader } from './objects/objects.ts'
 import { BRANCH } from './refs/read-refs.ts'
@@ -126,6 +127,7 @@ export class Repository {
     await change(async () => {
       await makeFolder(join(gitDir, 'parlance'))
       await lockBranch(gitDir)
+      await clearUnfinished(gitDir)
     })
     const reader = new ObjectReader(gitDir)
     let repository: Repository | undefined

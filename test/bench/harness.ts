@@ -83,7 +83,7 @@ function tree(root: number): number[] {
  * `maintenance.bench.ts`; here it would be counted to whatever request comes at that time.
  */
 function isMerging(pid: number): boolean {
-  return /\0(pack-objects|commit-graph)\0/.test(readProc(`/proc/${pid}/cmdline`))
+  return /\0(repack|pack-objects|commit-graph)\0/.test(readProc(`/proc/${pid}/cmdline`))
 }
 
 /** Of all its threads. The scheduler's own count is in nanoseconds, where `stat` counts hundredths of a second. */

@@ -39,17 +39,29 @@ async function runUntilKilled(directory: string, run: number): Promise<string[]>
   return output.split('\n')
 }
 
-/** What is left of merges in the repository: the folders they are made in, and files that belong to no pack. */
+/** What is left of merges in the repository: the note of a git at work, its locks, and files that belong to no pack. */
 function leftovers(gitDir: string): string[] {
   const files = fs.readdirSync(join(gitDir, 'objects/pack'))
   const whole = (name: string) =>
-    files.includes(name.replace(/\.\w+$/, '.pack')) && files.includes(name.replace(/\.\w+$/, '.idx'))
-  const graphs = fs.readdirSync(join(gitDir, 'objects/info')).filter(name => name.endsWith('.lock'))
+    name.startsWith('pack-') &&
+    files.includes(name.replace(/\.\w+$/, '.pack')) &&
+    files.includes(name.replace(/\.\w+$/, '.idx'))
+  const inObjects = fs.readdirSync(join(gitDir, 'objects'), { recursive: true, encoding: 'utf8' })
   return [
     ...files.filter(name => !whole(name)),
-    ...fs.readdirSync(join(gitDir, 'parlance')).filter(name => name.startsWith('repack-')),
-    ...graphs,
+    ...fs.readdirSync(join(gitDir, 'parlance')).filter(name => name === 'maintenance'),
+    ...inObjects.filter(name => name.endsWith('.lock')),
   ]
+}
+
+/** What fsck finds; it stumbles over packs that vanish while it looks at them, so that it is asked again when a git was at work. */
+async function faults(workTree: string): Promise<string> {
+  const atWork = () => processesIn(join(workTree, '.git')).length > 0
+  const beside = !noProcesses && atWork()
+  const found = fsck(workTree)
+  if (found === '' || !beside) return found
+  await eventually(() => !atWork(), 60_000)
+  return fsck(workTree)
 }
 
 t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
@@ -67,7 +79,7 @@ t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
     if (acknowledged.size === 0) continue
     if (!noProcesses && processesIn(gitDir).length > 0) found.orphans++
     if (leftovers(gitDir).length > 0) found.shops++
-    t.equal(fsck(workTree), '', `kill ${run}: git finds nothing wrong before the recovery`)
+    t.equal(await faults(workTree), '', `kill ${run}: git finds nothing wrong before the recovery`)
     const bad = (data: object, message: string) => t.fail(message, data)
     const store = await Store.open({
       directory,
@@ -84,7 +96,7 @@ t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
       `kill ${run}: all there`,
     )
     await store.close()
-    t.equal(fsck(workTree), '', `kill ${run}: git finds nothing wrong after it`)
+    t.equal(await faults(workTree), '', `kill ${run}: git finds nothing wrong after it`)
     const total = versions.reduce((sum, [, version]) => sum + version, 0)
     t.ok(commitCount(workTree) >= total, `kill ${run}: a commit for each write`)
     if (!noProcesses)
@@ -103,37 +115,45 @@ t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
   t.strictSame(leftovers(gitDir), [], 'after all of it, nothing is left')
 })
 
-t.test('a git that has lost its server ends by itself', { skip: noProcesses }, async t => {
-  const { store, directory, gitDir, put } = await openStore(t)
-  // Git tries to make deltas of them for some ten seconds.
-  for (let n = 0; n < 32; n++) {
-    const bytes = randomBytes(2 ** 21)
-    await store.write('acme', ANN, tx => ({ result: tx.put(`b${n}`, bytes), message: { subject: `put b${n}` } }))
-    if (n % 8 === 0) await put('a', n)
-  }
-  await store.close()
-  const text = `
+t.test(
+  'a git that has lost its server goes on, no other one is begun beside it, and the next server goes on from there',
+  { skip: noProcesses },
+  async t => {
+    const { store, directory, gitDir, put } = await openStore(t)
+    // Git tries to make deltas of them for some seconds.
+    for (let n = 0; n < 16; n++) {
+      const bytes = randomBytes(2 ** 21)
+      await store.write('acme', ANN, tx => ({ result: tx.put(`b${n}`, bytes), message: { subject: `put b${n}` } }))
+      if (n % 4 === 0) await put('a', n)
+    }
+    await store.close()
+    const text = `
     import { Store } from './src/store/store.ts'
     const maintenance = ${JSON.stringify({ ...EAGER, idleMs: 1 })}
     const store = await Store.open({ directory: ${JSON.stringify(directory)}, watch: false, maintenance })
     await store.read('acme', () => {})
     setInterval(() => {}, 1000)`
-  const cwd = join(import.meta.dirname, '../..')
-  const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
-    cwd,
-    stdio: 'ignore',
-  })
-  t.teardown(() => child.kill('SIGKILL'))
-  t.ok(await eventually(() => processesIn(gitDir).length > 0), 'git is at work')
-  await pause(300)
-  child.kill('SIGKILL')
-  await new Promise(resolve => child.once('close', resolve))
-  t.ok(processesIn(gitDir).length > 0, 'and still is when the server is gone')
-  t.ok(await eventually(() => processesIn(gitDir).length === 0), 'for a moment')
-  const [shop] = leftovers(gitDir)
-  const made = fs.readdirSync(join(gitDir, 'parlance', shop!, 'pack'))
-  t.notOk(
-    made.some(name => name.endsWith('.idx')),
-    'it did not finish',
-  )
-})
+    const cwd = join(import.meta.dirname, '../..')
+    const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
+      cwd,
+      stdio: 'ignore',
+    })
+    t.teardown(() => child.kill('SIGKILL'))
+    t.ok(await eventually(() => processesIn(gitDir).length > 0), 'git is at work')
+    await pause(300)
+    child.kill('SIGKILL')
+    await new Promise(resolve => child.once('close', resolve))
+    t.ok(processesIn(gitDir).length > 0, 'and still is when the server is gone')
+    const again = await openStore(t, { directory, maintenance: { ...EAGER, idleMs: 1 } })
+    await again.store.read('acme', () => {})
+    await pause(300)
+    t.equal(processesIn(gitDir).filter(isLeader).length, 1, 'one git at work')
+    t.ok(await eventually(() => again.packs().length === 1 && leftovers(gitDir).length === 0, 240_000))
+    await again.store.close()
+    t.strictSame(leftovers(gitDir), [])
+    t.equal(fsck(join(directory, 'acme')), '')
+  },
+)
+
+/** Whether a process is a git that the server has started, rather than one that such a git has. */
+const isLeader = (id: number) => fs.readFileSync(`/proc/${id}/cmdline`, 'latin1').includes('core.fsync=all')

@@ -8,7 +8,7 @@ import { pipeline, type Readable, type Writable } from 'node:stream'
 import { codeOf } from '../disk.ts'
 
 /** The oldest git whose options are used here. */
-export const OLDEST_GIT = [2, 30] as const
+export const OLDEST_GIT = [2, 36] as const
 const OUTPUT_LIMIT = 1024 * 1024
 /** What git is given to clear its locks away. */
 const MOMENT_MS = 2000
@@ -116,6 +116,8 @@ export interface GitRun {
   signal?: AbortSignal
   /** Whether it is asked to end then and has a moment to clear its locks away: at a remote nobody else does. */
   gently?: boolean
+  /** Is told the process, once it runs. */
+  started?: (id: number) => void
 }
 
 /** What git said, each cut at a megabyte; `code` is -1 when a signal ended it. */
@@ -149,7 +151,7 @@ export function gitProcesses(): number {
 /** Starts git with a clean environment, in a process group of its own, so that the processes which it starts in turn end with it. */
 export function startGit(
   argv: string[],
-  { cwd, home, input = '', env, secret, inBackground, signal, gently }: GitRun,
+  { cwd, home, input = '', env, secret, inBackground, signal, gently, started }: GitRun,
 ): ChildProcessWithoutNullStreams {
   const child = spawn('git', argv, {
     cwd,
@@ -162,6 +164,7 @@ export function startGit(
     child.once('exit', () => processes--)
     // What it starts later inherits it.
     if (inBackground) yieldToOthers(child)
+    started?.(child.pid)
   }
   const stop = () => (gently ? askGroup(child) : endGroup(child))
   signal?.addEventListener('abort', stop)

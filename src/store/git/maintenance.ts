@@ -6,10 +6,17 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
 import type { Logger } from '../log.ts'
-import { objectsOutside, writeCommitGraph } from './commit-graph.ts'
 import { gitVersion, OLDEST_GIT } from './git.ts'
-import { listPacks, type Pace, type Plan, planRepack } from './pack-list.ts'
-import { repack } from './repack.ts'
+import {
+  clearUnfinished,
+  listPacks,
+  objectsOutside,
+  type Pace,
+  type Plan,
+  planRepack,
+  repack,
+  writeCommitGraph,
+} from './repack.ts'
 import { Turns } from './turns.ts'
 
 /** When there is enough to do. */
@@ -34,8 +41,8 @@ const PACE: MaintenancePace = {
   idleGraphFrom: 1_200,
 }
 
-/** Merges in one run; each makes fewer packs, while seals make more. */
-const MOST_MERGES = 10
+/** Between two looks whether another server's git has ended. */
+const AGAIN_MS = 10_000
 const RETRY_MS = [60_000, 6 * 3_600_000] as const
 
 /** What the organizations of one store share. */
@@ -114,6 +121,8 @@ export class Maintenance {
   /** @returns the milliseconds until it is idle, when it is not yet */
   async #look(): Promise<number | undefined> {
     if (this.#lacksGit) return undefined
+    // A git that has outlived a server which was killed is let finish.
+    if (!(await clearUnfinished(this.#gitDir))) return AGAIN_MS
     const idle = this.#untilIdle() <= 0
     this.#seals = 0
     if (await this.#due(idle)) {
@@ -145,11 +154,8 @@ export class Maintenance {
 
   async #work(idle: boolean): Promise<void> {
     const { signal } = this.#end
-    for (let merges = 0; merges < MOST_MERGES; merges++) {
-      const plan = planRepack(await listPacks(this.#gitDir), idle, this.#pace)
-      if (plan === undefined) break
-      await this.#repack(plan)
-    }
+    const plan = planRepack(await listPacks(this.#gitDir), idle, this.#pace)
+    if (plan) await this.#repack(plan)
     // Also after a merge alone, which makes old commits look new.
     const outside = await objectsOutside(this.#gitDir, await listPacks(this.#gitDir))
     if (outside >= this.#pace.idleGraphFrom) await writeCommitGraph(this.#gitDir, signal)

@@ -1,133 +1,203 @@
-/** Merges packs: git makes the new one in a workshop, this process checks that nothing is lacking, moves it in and removes the old ones. */
-import { readdir, statfs } from 'node:fs/promises'
+/**
+ * Merging packs and writing the commit-graph. The system's git does both in the repository itself, and never drops an object: whenever
+ * it or the server is killed, everything is in the old packs or in the new one.
+ */
+import { existsSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
+import { readdir, readFile, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { PackIndex } from '../objects/pack-index.ts'
-import { gitVersion, isAtLeast } from './git.ts'
-import { installPacks, removeLooseCopies } from './install-packs.ts'
-import type { Plan } from './pack-list.ts'
-import { Workshop } from './workshop.ts'
+import { codeOf, removeFile } from '../disk.ts'
+import { FRUGAL, makeHome, QUIET, runGit } from './git.ts'
 
-const ID_BYTES = 20
-/** Bytes of an index, and of what else comes with a pack, for each object. */
-const INDEX_BYTES = 40
+/** A pack as its files tell it. */
+export interface Pack {
+  objects: number
+  bytes: number
+  /** When it was written, in milliseconds since 1970. */
+  mtimeMs: number
+  /** Whether it has a bitmap, with which a clone takes a fraction of the time and memory. */
+  bitmap: boolean
+}
+
+/** What is to be done: `merge` some packs into one; or make one `full` pack of everything, with a bitmap. */
+export interface Plan {
+  kind: 'merge' | 'full'
+  packs: Pack[]
+}
+
+/** When packs are merged. */
+export interface Pace {
+  /** More packs than this are merged in the middle of work. */
+  packs: number
+  /** More packs than this are merged when nobody writes. */
+  idlePacks: number
+  /** From so many objects on a repository is to have a bitmap; from ten times as many it cannot wait for a pause. */
+  bitmapFrom: number
+}
+
+const FACTOR = 2
+const PRESSING = 10
+/** How much of all objects a bitmap is to cover: a clone's memory grows with the rest. More of it when there is time. */
+const COVERED = 1 / 2
+const COVERED_IDLE = 3 / 4
+/** An index (gitformat-pack(5)): what comes once, and for each object. */
+const INDEX_BYTES = 1072
+const INDEX_ENTRY_BYTES = 28
 /** Room on the disk that is left to the writers, in bytes: what may wait in their journals. */
 const SPARE_ROOM = 128 * 1024 * 1024
-/** For how long indexes are compared in one turn of the event loop. */
-const TURN_MS = 1
-/** The first git that takes names of packs in place of the ids in them, which finds better deltas in half the time. */
-const TAKES_PACKS = [2, 32] as const
-const PACK = ['pack-objects', '--progress', '--delta-base-offset', '--non-empty']
+/** Long enough for tens of millions of objects; a git that takes longer hangs. */
+const LONGEST_MS = 3_600_000
+const ERROR_LENGTH = 300
+/** Tells the process of the git at work, for a server that comes after this one. */
+const NOTE = 'maintenance'
+/** What a git that was killed leaves: files it has not finished, and locks. */
+const UNFINISHED = /^(?:tmp_|\.tmp-\d+-pack-|bitmap-ref-tips_)|\.lock$/
 
 /**
- * Carries out a plan. Packs that come meanwhile stay as they are. No object is dropped, reachable or not: what nothing refers
- * to may have been acknowledged and be about to.
- * @throws Error when git fails or the disk refuses or has too little room: the packs are as they were then, or an object is in
- * two of them
+ * The packs that git may merge. What a person marked with `.keep` is left as it is, and so are git's own packs of unreachable
+ * objects (`.mtimes`). A partial clone that somebody put here has no packs to merge: git would fetch what it lacks.
  */
-export async function repack(gitDir: string, plan: Plan, signal: AbortSignal): Promise<void> {
+export async function listPacks(gitDir: string): Promise<Pack[]> {
   const folder = join(gitDir, 'objects', 'pack')
-  await requireRoom(folder, plan.packs)
-  const shop = await Workshop.open(gitDir, signal)
-  const old: PackIndex[] = []
-  const made = new Map<string, PackIndex>()
-  try {
-    for (const { name } of plan.packs) {
-      old.push(new PackIndex(join(folder, `${name}.idx`)))
-      // Files that nobody has read for long take their time.
-      await yieldToOthers()
-    }
-    await makePacks(shop, plan, { old, made }, signal)
-    await installPacks(shop.objects, folder, { made, old: plan.packs.map(({ name }) => name) }, signal)
-    if (plan.kind === 'full') await removeLooseCopies(join(gitDir, 'objects'), [...made.values()])
-  } finally {
-    for (const index of [...old, ...made.values()]) index.closeAside()
-    await shop.close()
-  }
-}
-
-/** Makes packs that hold every object of the old ones, and opens their indexes. */
-async function makePacks(
-  shop: Workshop,
-  { kind, packs }: Plan,
-  { old, made }: { old: PackIndex[]; made: Map<string, PackIndex> },
-  signal: AbortSignal,
-): Promise<void> {
-  const missing = () => idsOutside(old, [...made.values()], signal)
-  const ofIds = async () => shop.run([...PACK, shop.packs], lines(missing()))
-  const byName = isAtLeast(await gitVersion(), TAKES_PACKS)
-  if (kind === 'full') await shop.run([...PACK, '--all', '--write-bitmap-index', shop.packs])
-  else if (byName)
-    await shop.run([...PACK, '--stdin-packs', shop.packs], packs.map(({ name }) => `${name}.pack\n`).join(''))
-  else await ofIds()
-  await openMade(shop, made)
-  if (!(await any(missing()))) return
-  // What nothing refers to gets a pack of its own, so that the one with the bitmap holds what clones ask for.
-  await ofIds()
-  await openMade(shop, made)
-  if (await any(missing())) throw new Error('git left objects out of the packs that it made')
-}
-
-/** A repack writes everything once more before it removes anything; a full disk would stop the writers. */
-async function requireRoom(folder: string, packs: Plan['packs']): Promise<void> {
-  const need = packs.reduce((sum, { bytes, objects }) => sum + bytes + objects * INDEX_BYTES, SPARE_ROOM)
-  const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < need) {
-    throw new Error('the disk has too little room left to merge packs')
-  }
-}
-
-async function openMade(shop: Workshop, made: Map<string, PackIndex>): Promise<void> {
-  const folder = join(shop.objects, 'pack')
-  for (const file of await readdir(folder)) {
+  const files = new Set(await readdir(folder))
+  const packs: Pack[] = []
+  for (const file of files) {
     const name = /^(pack-[0-9a-f]{40})\.idx$/.exec(file)?.[1]
-    if (name !== undefined && !made.has(name)) made.set(name, new PackIndex(join(folder, file)))
+    if (file.endsWith('.promisor')) return []
+    if (name === undefined || files.has(`${name}.keep`) || files.has(`${name}.mtimes`)) continue
+    try {
+      const [pack, index] = await Promise.all([stat(join(folder, `${name}.pack`)), stat(join(folder, file))])
+      const objects = Math.floor((index.size - INDEX_BYTES) / INDEX_ENTRY_BYTES)
+      packs.push({ objects, bytes: pack.size, mtimeMs: pack.mtimeMs, bitmap: files.has(`${name}.bitmap`) })
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
   }
+  return packs
 }
 
 /**
- * The ids in `packs` that are in none of `others`, without repetition, 20 bytes each: those with the same first byte at a
- * time, so that a million objects take little memory; and others have their turn after each millisecond of it.
+ * What to do about these packs, undefined when they are well as they are. The largest is written anew only when the others
+ * hold half as many objects: so every object is written about as often as the repository doubles.
+ * @param idle whether nobody has written for a while
  */
-async function* idsOutside(
-  packs: readonly PackIndex[],
-  others: readonly PackIndex[],
-  signal: AbortSignal,
-): AsyncGenerator<string[]> {
-  let turnEnds = 0
-  for (let first = 0; first < 256; first++) {
-    const seen = new Set<string>()
-    for (const other of others) for (const id of split(other.idsFrom(first))) seen.add(id)
-    const found: string[] = []
-    for (const pack of packs) {
-      if (performance.now() >= turnEnds) {
-        await yieldToOthers()
-        signal.throwIfAborted()
-        turnEnds = performance.now() + TURN_MS
-      }
-      for (const id of split(pack.idsFrom(first))) {
-        if (seen.has(id)) continue
-        seen.add(id)
-        found.push(id)
-      }
+export function planRepack(packs: readonly Pack[], idle: boolean, pace: Pace): Plan | undefined {
+  const sorted = [...packs].sort((a, b) => a.objects - b.objects)
+  const many = sorted.length > (idle ? pace.idlePacks : pace.packs)
+  const objects = sorted.reduce((sum, pack) => sum + pack.objects, 0)
+  const covered = sorted.findLast(pack => pack.bitmap)?.objects ?? 0
+  const bare = objects >= pace.bitmapFrom && covered < objects * (idle ? COVERED_IDLE : COVERED)
+  const pressing = bare && (idle || objects >= PRESSING * pace.bitmapFrom)
+  if (!many && !pressing) return undefined
+  const small = sorted.slice(0, bare ? sorted.length : unbalanced(sorted))
+  if (small.length === sorted.length) return { kind: 'full', packs: small }
+  return small.length > 1 ? { kind: 'merge', packs: small } : undefined
+}
+
+/**
+ * How many of the smallest packs `git repack --geometric=2` makes one, so that each pack is at least twice as large as the next
+ * smaller one.
+ * @param sorted the smallest first
+ */
+function unbalanced(sorted: readonly Pack[]): number {
+  const objects = sorted.map(pack => pack.objects)
+  let count = objects.findLastIndex((size, index) => index > 0 && size < FACTOR * objects[index - 1]!) + 1
+  let sum = objects.slice(0, count).reduce((total, size) => total + size, 0)
+  while (count > 0 && count < objects.length && objects[count]! < FACTOR * sum) sum += objects[count++]!
+  return count
+}
+
+/**
+ * Carries out a plan. No object is dropped, reachable or not: what nothing refers to may have been acknowledged and be about to.
+ * @throws Error when git fails or the disk refuses or has too little room; some objects may be in two packs then
+ */
+export async function repack(gitDir: string, { kind, packs }: Plan, signal: AbortSignal): Promise<void> {
+  // Everything is written once more before anything is removed; a full disk would stop the writers.
+  const need = packs.reduce((sum, { bytes, objects }) => sum + bytes + objects * INDEX_ENTRY_BYTES, SPARE_ROOM)
+  const { bavail, bsize } = await statfs(gitDir)
+  if (bavail * bsize < need) throw new Error('the disk has too little room left to merge packs')
+  const how = kind === 'full' ? ['-a', '-b', '--keep-unreachable'] : [`--geometric=${FACTOR}`]
+  await work(gitDir, ['repack', '-d', '-n', '-q', ...how], signal)
+}
+
+/** The chain of the commit-graph's layers (git-commit-graph(1)), with changed-path filters: what makes the history of one file fast. */
+const chainOf = (gitDir: string) => join(gitDir, 'objects', 'info', 'commit-graphs', 'commit-graph-chain')
+
+/** How many objects have come since the graph was last written, by the times of their packs. */
+export async function objectsOutside(gitDir: string, packs: readonly Pack[]): Promise<number> {
+  const written = await stat(chainOf(gitDir)).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
+  return packs.reduce((sum, { objects, mtimeMs }) => (mtimeMs > written ? sum + objects : sum), 0)
+}
+
+/** Brings the commit-graph up to the refs. @throws Error when git fails; the graph is as it was then */
+export async function writeCommitGraph(gitDir: string, signal: AbortSignal): Promise<void> {
+  const began = new Date()
+  // A graph of one file, which a person's git has written, may have no filters.
+  const anew = existsSync(join(gitDir, 'objects', 'info', 'commit-graph'))
+  const split = anew ? '--split=replace' : '--split'
+  await work(gitDir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress', split], signal)
+  // Commits that came since then are to count as outside.
+  await utimes(chainOf(gitDir), began, began).catch(() => {})
+}
+
+/** Runs git at low priority; `core.fsync` has it sync what it makes before that replaces anything. */
+async function work(gitDir: string, argv: string[], signal: AbortSignal): Promise<void> {
+  const home = await makeHome(gitDir)
+  const safely = ['-c', 'core.fsync=all', '-c', 'pack.packSizeLimit=0', '-c', 'core.commitGraph=true']
+  const { code, errors } = await runGit([...QUIET, ...FRUGAL, ...safely, `--git-dir=${gitDir}`, ...argv], {
+    cwd: gitDir,
+    home,
+    gently: true,
+    inBackground: true,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
+    started: id => writeFileSync(join(gitDir, 'parlance', NOTE), `${id}\n`),
+  })
+  if (code === 0) await removeFile(join(gitDir, 'parlance', NOTE))
+  else await clearUnfinished(gitDir, true)
+  signal.throwIfAborted()
+  if (code !== 0) throw new Error(`git ${argv[0]} ended with ${code}: ${errors.trim().slice(-ERROR_LENGTH)}`)
+}
+
+/**
+ * Removes what a killed git has left, which would be in the way of the next one.
+ * @param ended whether it is known that it has ended; otherwise one that has outlived its server may go on
+ * @returns whether there is no git at work any more
+ */
+export async function clearUnfinished(gitDir: string, ended = false): Promise<boolean> {
+  const note = join(gitDir, 'parlance', NOTE)
+  const since = await changedAt(note)
+  if (since === undefined) return true
+  const git = Number(await readFile(note, 'latin1'))
+  if (!ended && Date.now() - since < LONGEST_MS && isAtWork(gitDir, git)) return false
+  for (const folder of ['objects', 'objects/pack', 'objects/info', 'objects/info/commit-graphs']) {
+    for (const name of await readdir(join(gitDir, folder)).catch(() => [])) {
+      const path = join(gitDir, folder, name)
+      // What is older is a person's.
+      if (UNFINISHED.test(name) && ((await changedAt(path)) ?? 0) >= since) await removeFile(path)
     }
-    if (found.length > 0) yield found
+  }
+  await removeFile(note)
+  return true
+}
+
+/** Whether a process is at work in the repository, and no other program that has got its number since. */
+function isAtWork(gitDir: string, id: number): boolean {
+  try {
+    if (existsSync('/proc/self/cwd')) return readlinkSync(`/proc/${id}/cwd`) === realpathSync(gitDir)
+    return id > 0 && process.kill(id, 0)
+  } catch {
+    return false
   }
 }
 
-/** As strings of bytes, which cost half as much as hexadecimal ones. */
-function* split(ids: Buffer): Generator<string> {
-  for (let at = 0; at < ids.length; at += ID_BYTES) yield ids.toString('latin1', at, at + ID_BYTES)
-}
-
-async function any(groups: AsyncGenerator<string[]>): Promise<boolean> {
-  for await (const _ of groups) return true
-  return false
-}
-
-function lines(groups: AsyncGenerator<string[]>): Readable {
-  return Readable.from(groups, { objectMode: true, highWaterMark: 1 }).map((ids: string[]) =>
-    ids.map(id => `${Buffer.from(id, 'latin1').toString('hex')}\n`).join(''),
-  )
+/** In milliseconds since 1970; undefined when there is no such file. */
+async function changedAt(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
 }

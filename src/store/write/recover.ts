@@ -1,9 +1,8 @@
 /** Opening after anything: clears what a dead server left, reads the branch, replays the journals into it. */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { codeOf, removeFile } from '../disk.ts'
-import { clearWorkshops } from '../git/workshop.ts'
 import type { Logger } from '../log.ts'
 import { applyDelta } from '../objects/delta.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
@@ -40,7 +39,7 @@ export interface Recovered {
 // A pack whose index is missing may belong to a `git repack` that runs at this moment.
 const ORPHAN_AGE_MS = 3_600_000
 const OF_A_PACK = new Set<string | undefined>(['.idx', '.rev', '.bitmap', '.keep'])
-const TEMPORARY_OF_GIT = /^tmp_(?:pack|idx|rev|bitmap)_/
+const TEMPORARY_OF_GIT = /^(?:tmp_(?:pack|idx|rev|bitmap)_|\.tmp-\d+-pack-)/
 const COMMIT_ID = /^[0-9a-f]{40}$/
 
 /**
@@ -109,15 +108,19 @@ export async function recover(
 }
 
 async function removeLeftovers(gitDir: string): Promise<void> {
-  await clearWorkshops(gitDir)
+  // Earlier versions made packs in folders of their own.
+  for (const name of await readdir(join(gitDir, 'parlance'))) {
+    if (name.startsWith('repack-')) await rm(join(gitDir, 'parlance', name), { recursive: true, force: true })
+  }
   const folder = join(gitDir, 'objects', 'pack')
   const names = new Set(await readdir(folder))
   for (const name of names) {
     const path = join(folder, name)
     const [stem, extension] = name.split(/(?=\.[a-z]+$)/)
     if (isUnfinishedPack(name)) await removeFile(path)
+    else if (TEMPORARY_OF_GIT.test(name)) await removeOld(path)
     else if (OF_A_PACK.has(extension) && !names.has(`${stem}.pack`)) await removeFile(path)
-    else if (TEMPORARY_OF_GIT.test(name) || (extension === '.pack' && !names.has(`${stem}.idx`))) await removeOld(path)
+    else if (extension === '.pack' && !names.has(`${stem}.idx`)) await removeOld(path)
   }
 }
 

@@ -26,9 +26,9 @@ function repository(t: Test) {
 
 t.test('the version of the system git', async t => {
   t.match(await gitVersion(), /^\d+\.\d+/)
-  t.equal(isAtLeast('2.30', OLDEST_GIT), true)
+  t.equal(isAtLeast('2.36', OLDEST_GIT), true)
   t.equal(isAtLeast('3.0.1', OLDEST_GIT), true)
-  t.equal(isAtLeast('2.29.9', OLDEST_GIT), false)
+  t.equal(isAtLeast('2.35.9', OLDEST_GIT), false)
   t.equal(isAtLeast('1.99.5', OLDEST_GIT), false)
   t.equal(isAtLeast(undefined, OLDEST_GIT), false)
 })

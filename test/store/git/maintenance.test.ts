@@ -113,7 +113,7 @@ t.test('one at a time', { skip: noProcesses }, async t => {
   const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']
   const most = { at: 0, once: 0 }
   const watching = setInterval(() => {
-    const running = names.flatMap(name => processesIn(join(directory, name, '.git')).filter(isRepack))
+    const running = names.filter(name => processesIn(join(directory, name, '.git')).some(isRepack))
     most.once = Math.max(most.once, running.length)
     most.at += running.length
   }, 2)
@@ -129,7 +129,7 @@ t.test('one at a time', { skip: noProcesses }, async t => {
 /** Whether a process is a git that maintains, rather than one that keeps an index. */
 function isRepack(id: number): boolean {
   try {
-    return /pack-objects|commit-graph/.test(fs.readFileSync(`/proc/${id}/cmdline`, 'latin1'))
+    return /repack|pack-objects|commit-graph/.test(fs.readFileSync(`/proc/${id}/cmdline`, 'latin1'))
   } catch {
     return false
   }
@@ -178,24 +178,23 @@ for (const ending of ['close', 'remove'] as const) {
 }
 
 t.test('a failure is told once and tried again later, and writes know nothing of it', async t => {
-  const { put, packs, logged, store, gitDir } = await openStore(t, { maintenance: { ...EAGER, idleMs: NEVER } })
-  const original = fs.rename
-  const broken = (from: string, to: string, done: (error: Error | null) => void) => {
-    if (!from.includes('repack-')) return original(from, to, done)
-    setImmediate(done, Object.assign(new Error(`ENOSPC by the test, rename '${from}'`), { code: 'ENOSPC' }))
-  }
-  Object.assign(fs, { rename: broken })
-  t.teardown(() => Object.assign(fs, { rename: original }))
-  for (let version = 0; version < 8; version++) await put('a', version)
+  const { put, packs, logged, store, gitDir, leftovers } = await openStore(t, {
+    maintenance: { ...EAGER, idleMs: NEVER },
+  })
+  await put('b', 0)
+  const damaged = join(gitDir, `objects/pack/${packs()[0]}.pack`)
+  const bytes = fs.readFileSync(damaged)
+  fs.chmodSync(damaged, 0o644)
+  fs.writeFileSync(damaged, Buffer.from(bytes).fill(0x55, 20, 40))
+  for (let version = 1; version < 8; version++) await put('a', version)
   t.ok(await eventually(() => logged.length > 0))
   for (let version = 8; version < 16; version++) await put('a', version)
   await pause(300)
   t.match(logged, [{ level: 'warn', message: /^maintenance failed/, data: { retryMs: 60_000 } }])
   t.equal(packs().length, 16)
   t.strictSame(store.status().problems, [])
-  Object.assign(fs, { rename: original })
   await store.close()
-  t.notOk(fs.readdirSync(join(gitDir, 'parlance')).some(name => name.startsWith('repack-')))
+  t.strictSame(leftovers(), [])
 })
 
 /** Runs a script on a store in another process, whose `git` is a shell script; returns what it printed. */
@@ -251,30 +250,8 @@ t.test('what is sealed during a look is looked at after it, also when nobody wri
   t.equal(packs().length, 1)
 })
 
-t.test('an older git, which does not take names of packs', async t => {
-  const { directory, put, packs, store, leftovers } = await openStore(t)
-  const written = []
-  for (let version = 0; version < 12; version++) {
-    written.push({ revision: await put('a', version), path: 'a', version })
-  }
-  // A large one first, so that the others are merged without it.
-  for (let n = 0; n < 50; n++)
-    await store.write('acme', ANN, tx => ({ result: tx.put(`b${n}`, Buffer.from(`${n}`)), message: { subject: 'b' } }))
-  await store.close()
-  const before = packs().length
-  const old = `
-    [ "$1" = --version ] && echo git version 2.30.2 && exit 0
-    case "$*" in *--stdin-packs*) echo 'fatal: unknown option' >&2; exit 129;; esac`
-  const said = withGit(directory, old, OPEN_AND_WAIT)
-  t.match(said, /info merged packs/)
-  t.notMatch(said, /warn|error/)
-  t.ok(packs().length < before)
-  t.strictSame(leftovers(), [])
-  await isWhole(t, directory, written)
-})
-
 t.test('without git, or with one that is too old, everything else goes on, and it is said once', async t => {
-  for (const shim of [null, '[ "$1" = --version ] && echo git version 2.29.1; exit 1']) {
+  for (const shim of [null, '[ "$1" = --version ] && echo git version 2.35.9; exit 1']) {
     const { directory, put, packs, store } = await openStore(t, { directory: join(t.testdir(), 'organizations') })
     const written = []
     for (let version = 0; version < 12; version++) {

@@ -68,7 +68,10 @@ export async function openStore(t: Test, options: Partial<StoreOptions> = {}) {
     /** What is in the pack folder and the server's own folder beside packs, journals and notes. */
     leftovers: () => [
       ...readdirSync(folder).filter(name => !/^pack-[0-9a-f]{40}\.(?:pack|idx|rev|bitmap|keep)$/.test(name)),
-      ...readdirSync(join(gitDir, 'parlance')).filter(name => name.startsWith('repack-')),
+      ...readdirSync(join(gitDir, 'parlance')).filter(name => name === 'maintenance'),
+      ...readdirSync(join(gitDir, 'objects'), { recursive: true, encoding: 'utf8' }).filter(name =>
+        name.endsWith('.lock'),
+      ),
     ],
   }
 }

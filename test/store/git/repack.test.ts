@@ -1,13 +1,15 @@
 /** Merging packs: what must survive it, and what it must leave behind when it fails. */
+import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { listPacks } from '../../../src/store/git/pack-list.ts'
-import { repack } from '../../../src/store/git/repack.ts'
+import { clearUnfinished, listPacks, repack } from '../../../src/store/git/repack.ts'
 import { ObjectReader } from '../../../src/store/objects/objects.ts'
+import { eventually } from '../../contract/server.ts'
 import { fsck, git } from '../git-cli.ts'
 import { noProcesses, processesIn } from '../git-processes.ts'
-import { isWhole, openStore } from './many-packs.ts'
+import { EAGER, isWhole, openStore } from './many-packs.ts'
 
 t.setTimeout(300_000)
 
@@ -43,31 +45,23 @@ for (const kind of ['full', 'merge'] as const) {
   })
 }
 
-t.test('a merge leaves other packs alone, and those that come meanwhile', async t => {
+t.test('a merge leaves a large pack alone, and those that come meanwhile', async t => {
   const { store, gitDir, packs, put, written, directory } = await eight(t)
-  const [first, second, ...others] = await listPacks(gitDir)
-  await repack(gitDir, { kind: 'merge', packs: [first!, second!] }, never)
-  t.equal(packs().length, 7)
-  for (const { name } of others) t.ok(packs().includes(name))
-  const merging = repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, never)
-  const meanwhile = []
-  for (let version = 100; version < 110; version++)
-    meanwhile.push({ revision: await put('late', version), path: 'late', version })
-  await merging
-  t.ok(packs().length > 1)
-  await store.close()
-  await isWhole(t, directory, [...written, ...meanwhile])
-})
-
-t.test('the same pack again: nothing is removed', async t => {
-  const { gitDir, packs, written, store, directory } = await eight(t)
-  const full = async () => repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, never)
-  await full()
-  const [name] = packs()
-  fs.rmSync(join(gitDir, `objects/pack/${name}.bitmap`))
-  await full()
-  t.strictSame(packs(), [name], 'git makes the very same one')
-  t.ok(fs.existsSync(join(gitDir, `objects/pack/${name}.bitmap`)), 'with its bitmap this time')
+  await repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, never)
+  const [large] = packs()
+  for (let version = 8; version < 11; version++)
+    written.push({ revision: await put('late', version), path: 'late', version })
+  await repack(gitDir, { kind: 'merge', packs: await listPacks(gitDir) }, never)
+  t.equal(packs().length, 2)
+  t.ok(packs().includes(large!))
+  t.ok(fs.existsSync(join(gitDir, `objects/pack/${large}.bitmap`)), 'with its bitmap')
+  for (const kind of ['full', 'merge'] as const) {
+    const merging = repack(gitDir, { kind, packs: await listPacks(gitDir) }, never)
+    for (let version = 100; version < 110; version++)
+      written.push({ revision: await put(kind, version), path: kind, version })
+    await merging
+    t.ok(packs().length > 1)
+  }
   await store.close()
   await isWhole(t, directory, written)
 })
@@ -99,11 +93,11 @@ t.test(
     const tags = git(workTree, 'show-ref')
 
     await repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, never)
-    t.equal(packs().length, 3, 'what is reached, what is not, what is kept')
+    t.equal(packs().length, 2, 'what is kept, and all the rest')
     t.ok(packs().includes(kept))
     t.equal(git(workTree, 'cat-file', '-t', forgotten), 'commit\n')
-    t.match(git(workTree, 'count-objects'), /^1 objects/, 'what is in a pack now is not loose any more')
-    t.equal(git(workTree, 'cat-file', '-t', dangling), 'blob\n', 'and what is in none stays')
+    t.match(git(workTree, 'count-objects'), /^0 objects/, 'what is in a pack now is not loose any more')
+    t.equal(git(workTree, 'cat-file', '-t', dangling), 'blob\n', 'and nothing is thrown away')
     t.equal(git(workTree, 'show-ref'), tags)
     t.equal(git(workTree, 'show', 'mine:mine.txt'), 'mine\n')
     await repack(gitDir, { kind: 'merge', packs: await listPacks(gitDir) }, never)
@@ -122,53 +116,35 @@ t.test('without room on the disk nothing is begun', async t => {
   t.strictSame(leftovers(), [])
 })
 
-/** Lets the so-manieth call of a function of `fs` fail that has to do with a workshop or the pack folder; tells whether one did. */
-function failAt(t: Test, name: 'rename' | 'fsync' | 'unlink', at: number): { mend(): boolean } {
-  const original = fs[name] as (...args: unknown[]) => void
-  let calls = 0
-  const broken = (...args: unknown[]) => {
-    if (++calls !== at) return original(...args)
-    const done = args.at(-1) as (error: Error) => void
-    setImmediate(done, Object.assign(new Error('ENOSPC by the test'), { code: 'ENOSPC' }))
-  }
-  Object.assign(fs, { [name]: broken })
-  const mend = () => {
-    Object.assign(fs, { [name]: original })
-    return calls >= at
-  }
-  t.teardown(mend)
-  return { mend }
-}
-
-t.test('whatever step the disk refuses, nothing is lost, and the next attempt completes it', async t => {
-  const { store, gitDir, packs, bitmaps, leftovers, written, directory } = await eight(t)
+t.test('whenever git is killed, nothing is lost, and the next attempt completes it', { skip: noProcesses }, async t => {
+  const { store, put, gitDir, packs, bitmaps, leftovers, written, directory } = await eight(t)
   // A full one first, so that there is a bitmap to replace.
   await repack(gitDir, { kind: 'full', packs: (await listPacks(gitDir)).slice(0, 3) }, never)
+  for (let version = 8; version < 11; version++)
+    written.push({ revision: await put('late', version), path: 'late', version })
   await store.close()
   const saved = join(directory, '../saved')
   fs.cpSync(directory, saved, { recursive: true })
-  const full = async () => repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, never)
-  let refused = 0
-  for (const name of ['fsync', 'rename', 'unlink'] as const) {
-    for (let at = 1, reached = true; reached; at++) {
+  let killed = 0
+  for (const kind of ['full', 'merge'] as const) {
+    for (let delay = 0; delay < 60; delay += 2) {
       fs.rmSync(directory, { recursive: true })
       fs.cpSync(saved, directory, { recursive: true })
-      const { mend } = failAt(t, name, at)
-      const result = await full().catch(error => error)
-      reached = mend()
-      if (reached) t.match(result, { code: 'ENOSPC' }, `${name} ${at}`)
-      if (reached) refused++
+      const running = repack(gitDir, { kind, packs: await listPacks(gitDir) }, never).catch(error => error)
+      await pause(delay)
+      for (const id of processesIn(gitDir)) process.kill(id, 'SIGKILL')
+      if (await running) killed++
       const reader = new ObjectReader(gitDir)
       t.ok(written.every(({ revision }) => reader.read(revision) !== undefined))
       reader.close()
       t.equal(fsck(join(directory, 'acme')), '')
-      await full()
+      await repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, never)
       t.equal(packs().length, 1)
       t.strictSame(bitmaps(), packs())
       t.strictSame(leftovers(), [])
     }
   }
-  t.ok(refused > 25, `${refused} refusals`)
+  t.ok(killed > 5, `${killed} kills`)
   await isWhole(t, directory, written)
 })
 
@@ -182,7 +158,7 @@ t.test('a damaged pack is found by git, and nothing changes', async t => {
   const before = packs()
   for (const kind of ['merge', 'full'] as const) {
     await t.rejects(repack(gitDir, { kind, packs: await listPacks(gitDir) }, never), {
-      message: /^git pack-objects ended with/,
+      message: /^git repack ended with/,
     })
     t.strictSame(packs(), before)
     t.strictSame(leftovers(), [])
@@ -191,8 +167,7 @@ t.test('a damaged pack is found by git, and nothing changes', async t => {
 })
 
 t.test('a repack that is ended leaves nothing', { skip: noProcesses }, async t => {
-  const { gitDir, packs, leftovers, written, store, directory } = await eight(t)
-  const before = packs()
+  const { gitDir, leftovers, written, store, directory } = await eight(t)
   for (let delay = 0; delay < 60; delay += 6) {
     const end = new AbortController()
     const running = repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, end.signal)
@@ -202,34 +177,57 @@ t.test('a repack that is ended leaves nothing', { skip: noProcesses }, async t =
     t.strictSame(leftovers(), [])
     if (error === undefined) break
     t.equal(error.name, 'AbortError')
-    t.strictSame(packs(), before)
   }
   await store.close()
   await isWhole(t, directory, written)
 })
 
-t.test('what a killed server had begun to move in goes at the next start; what it had moved in stays', async t => {
+t.test('what a killed server and its git left goes at the next start', async t => {
   const { gitDir, packs, leftovers, store, written, directory } = await eight(t)
   await repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, never)
   await store.close()
   const [name] = packs()
   const folder = join(gitDir, 'objects/pack')
-  const shop = join(gitDir, 'parlance/repack-abcdef/pack')
-  fs.mkdirSync(shop, { recursive: true })
-  const half = `pack-${'1'.repeat(40)}`
-  for (const extension of ['.pack', '.rev']) fs.writeFileSync(join(folder, half + extension), 'half')
-  for (const file of [`${half}.idx`, `${name}.idx`, 'tmp_pack_123456']) fs.writeFileSync(join(shop, file), 'half')
-  const past = new Date(Date.now() - 2 * 3_600_000)
-  for (const file of ['tmp_pack_aaaaaa', 'tmp_idx_bbbbbb']) fs.writeFileSync(join(folder, file), 'old')
-  fs.utimesSync(join(folder, 'tmp_pack_aaaaaa'), past, past)
-  for (const extension of ['.rev', '.bitmap'])
-    fs.writeFileSync(join(folder, `pack-${'2'.repeat(40)}${extension}`), 'alone')
-
-  const again = await openStore(t, { directory })
-  await again.store.read('acme', () => {})
+  const place = (file: string, hoursAgo: number) => {
+    fs.writeFileSync(join(folder, file), 'half')
+    const past = new Date(Date.now() - hoursAgo * 3_600_000)
+    fs.utimesSync(join(folder, file), past, past)
+  }
+  // As earlier versions left it.
+  fs.mkdirSync(join(gitDir, 'parlance/repack-abcdef/pack'), { recursive: true })
+  place('tmp_pack_aaaaaa', 2)
+  place(`.tmp-12-pack-${'1'.repeat(40)}.pack`, 2)
+  place('tmp_idx_bbbbbb', 0)
+  for (const extension of ['.rev', '.bitmap']) place(`pack-${'2'.repeat(40)}${extension}`, 0)
+  const opened = await openStore(t, { directory })
+  await opened.store.read('acme', () => {})
   t.strictSame(leftovers(), ['tmp_idx_bbbbbb'], "what is new may be a running git's")
   t.strictSame(packs(), [name])
+  t.notOk(fs.existsSync(join(gitDir, 'parlance/repack-abcdef')))
+  await opened.store.close()
+
+  fs.writeFileSync(join(gitDir, 'parlance/maintenance'), `${spawnSync('true').pid}\n`)
+  place('tmp_idx_bbbbbb', -1)
+  place('multi-pack-index.lock', 0)
+  const again = await openStore(t, { directory })
+  await again.store.read('acme', () => {})
+  t.strictSame(leftovers(), [], 'what is newer than the note of a git that has ended is its')
   await again.store.close()
-  fs.rmSync(join(folder, 'tmp_idx_bbbbbb'))
   await isWhole(t, directory, written)
+})
+
+t.test('beside a git that has outlived its server no other one is begun', { skip: noProcesses }, async t => {
+  const { gitDir, packs, store, directory } = await eight(t)
+  await store.close()
+  const outlived = spawn('sleep', ['600'], { cwd: gitDir, stdio: 'ignore' })
+  t.teardown(() => outlived.kill('SIGKILL'))
+  fs.writeFileSync(join(gitDir, 'parlance/maintenance'), `${outlived.pid}\n`)
+  t.equal(await clearUnfinished(gitDir), false)
+  const again = await openStore(t, { directory, maintenance: { ...EAGER, idleMs: 1 } })
+  await again.store.read('acme', () => {})
+  await pause(500)
+  t.equal(packs().length, 8)
+  outlived.kill('SIGKILL')
+  t.ok(await eventually(() => packs().length === 1, 60_000))
+  await again.store.close()
 })
