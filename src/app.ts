@@ -1,6 +1,7 @@
 /** The map of the server: opens the data folder and registers everything by hand, in order. */
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { join } from 'node:path'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -11,7 +12,7 @@ import Fastify, {
 import { Auth } from './auth/auth.ts'
 import { Background } from './background.ts'
 import { Failure } from './bundle/errors.ts'
-import { judgeEdit } from './bundle/outside-edit.ts'
+import { asBuffer } from './bundle/made-file.ts'
 import type { Config } from './config.ts'
 import { type DescriptorShares, descriptorLimit, shareDescriptors } from './descriptors.ts'
 import { logRequests } from './http/access-log.ts'
@@ -48,6 +49,7 @@ import { restoreRoutes } from './http/restore.ts'
 import { SecurityHeaders } from './http/security-headers.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { writeRoutes } from './http/writes.ts'
+import { judgeEdit } from './project/outside-edit.ts'
 import { Backup, type BackupDelays } from './store/backup/backup.ts'
 import { type Aside, Comparisons, isLarge } from './store/comparisons.ts'
 import { migrateDataFolder, refuseNewer, whyUnusable } from './store/data-folder.ts'
@@ -202,7 +204,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         manageRoutes(routes, computing, config.limits)
         historyRoutes(routes, store, history)
         diffRoutes(routes, store, comparisons)
-        restoreRoutes(routes, store, writes, worker, config.limits.body)
+        restoreRoutes(routes, store, writes, computing, config.limits.body)
         releaseRoutes(routes, writes, config.limits.body)
       })
       complete()
@@ -243,24 +245,21 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   }
 }
 
-const copy = (bytes: Uint8Array | null) => bytes && Uint8Array.from(bytes)
-
-/** Has versions compared in the worker. The store keeps its files, and bytes change hands: copies go. */
+/** Has versions compared in the worker. */
 function comparing(worker: BundleWorker): Aside {
   return {
-    diff: async ({ before, after, ...task }, left) =>
-      (await worker.run('diff', () => ({ ...task, before: copy(before), after: copy(after) }), left))!,
-    message: async ({ bytes, key }) => (await worker.run('message', () => ({ bytes: copy(bytes), key }))) ?? null,
+    diff: async (task, left) => (await worker.run('diff', () => task, left))!,
+    message: async task => (await worker.run('message', () => task)) ?? null,
   }
 }
 
-/** Has large outside edits judged in the worker, likewise. */
+/** Has outside edits judged: large ones in the worker, and others have their turn after each. */
 function judging(worker: BundleWorker): JudgeEdit {
   return async edit => {
-    const { mine, stored, base } = edit
-    if (!isLarge({ before: stored, after: mine })) return judgeEdit(edit)
-    const copies = () => ({ ...edit, mine: Uint8Array.from(mine), stored: copy(stored), base: copy(base) })
-    return (await worker.run('edit', copies))!
+    if (isLarge({ before: edit.stored, after: edit.mine })) return asBuffer((await worker.run('edit', () => edit))!)
+    const judged = judgeEdit(edit)
+    await yieldToOthers()
+    return judged
   }
 }
 

@@ -1,4 +1,4 @@
-/** Holds the arrows between the parts: main -> app -> http -> { store, auth, worker } -> bundle, and one importer for each library. */
+/** Holds the arrows between the parts: main -> app -> http -> { project, store, auth, worker } -> bundle, store -> project -> bundle, and one importer for each library. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
@@ -46,7 +46,18 @@ const libraries = imports
 const arrows: Record<string, string[]> = {
   'main.ts': ['operator', 'app.ts', 'config.ts', 'bundle'],
   operator: ['app.ts', 'background.ts', 'config.ts', 'remote.ts', 'store', 'auth', 'bundle', 'sqlite.ts'],
-  'app.ts': ['background.ts', 'config.ts', 'descriptors.ts', 'remote.ts', 'http', 'store', 'auth', 'worker', 'bundle'],
+  'app.ts': [
+    'background.ts',
+    'config.ts',
+    'descriptors.ts',
+    'remote.ts',
+    'http',
+    'store',
+    'auth',
+    'worker',
+    'project',
+    'bundle',
+  ],
   'background.ts': ['bundle'],
   'config.ts': ['settings.ts', 'remote.ts', 'bundle'],
   'settings.ts': ['remote.ts'],
@@ -54,11 +65,33 @@ const arrows: Record<string, string[]> = {
   'fair-shares.ts': [],
   'byte-cache.ts': [],
   'descriptors.ts': [],
-  http: ['background.ts', 'byte-cache.ts', 'config.ts', 'fair-shares.ts', 'store', 'auth', 'worker', 'bundle'],
+  'slices.ts': [],
+  http: [
+    'background.ts',
+    'byte-cache.ts',
+    'config.ts',
+    'fair-shares.ts',
+    'slices.ts',
+    'store',
+    'auth',
+    'worker',
+    'project',
+    'bundle',
+  ],
   worker: ['bundle', 'project'],
-  store: ['background.ts', 'byte-cache.ts', 'fair-shares.ts', 'remote.ts', 'bundle', 'sqlite.ts'],
+  store: [
+    'background.ts',
+    'byte-cache.ts',
+    'fair-shares.ts',
+    'remote.ts',
+    'slices.ts',
+    'project',
+    'bundle',
+    'sqlite.ts',
+  ],
   auth: ['background.ts', 'bundle', 'sqlite.ts'],
   'sqlite.ts': [],
+  project: ['bundle', 'byte-cache.ts'],
   bundle: [],
   cli: ['bundle'],
 }
@@ -103,8 +136,8 @@ t.test(
   },
 )
 
-t.test('the core imports itself and node:crypto', async t => {
-  const outside = imports.filter(({ from, to }) => from.startsWith('bundle/') && !to.endsWith('.ts'))
+t.test('the core and what it says of projects import themselves and node:crypto', async t => {
+  const outside = imports.filter(({ from, to }) => /^(bundle|project)\//.test(from) && !to.endsWith('.ts'))
   t.strictSame(
     [...new Set(outside.map(({ to }) => to))].filter(to => to !== 'node:crypto'),
     [],

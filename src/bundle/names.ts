@@ -170,5 +170,11 @@ export function shorten(name: string): string {
   return `${name.slice(0, 60).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
+/** A key as it stands in a commit's subject, where a long one would push out the rest. */
+export function shortKey(key: string): string {
+  const characters = [...key]
+  return characters.length > 72 ? `${characters.slice(0, 71).join('')}…` : key
+}
+
 /** Whether two names are the same on a file system that does not tell case apart (all names here are ASCII). */
 export const sameIgnoringCase = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

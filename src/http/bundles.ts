@@ -3,23 +3,16 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { FORMS } from '../bundle/message.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
-import { localesPath, projectPath } from '../bundle/project.ts'
+import { bundleAt, namespacesOf, requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
+import { type BundleName, languagePath, projectPath } from '../project/project.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { askedAt, atQuery, readAt, stateAt } from './at.ts'
 import { requireCaller } from './caller.ts'
 import { sendEntity, sendRendered } from './conditional.ts'
-import { bundleAt, namespacesOf, type Place, requireLanguage, requireNamespaces, requireProject } from './layout.ts'
 import { type Again, RowCache } from './row-cache.ts'
 import { denied, eitherCredential, entity, failures, key, language, namespace, readHeaders, slug } from './shapes.ts'
-
-/** The path parameters of a bundle. */
-export interface BundleParams {
-  slug: string
-  language: string
-  namespace: string
-}
 
 const forms = z.partialRecord(z.enum(FORMS), z.string())
 /** What a key holds. */
@@ -42,7 +35,7 @@ export const KeyRow = z.object({ key, namespace, message: MessageShape }).meta({
 const Language = z.object({ language, keys: z.array(KeyRow) }).meta({ id: 'Language' })
 
 /** The place that a path names. @throws Failure `invalid` */
-export function checkPlace(params: BundleParams): Place {
+export function checkPlace(params: BundleName): BundleName {
   return {
     slug: checkSlug(params.slug),
     language: checkLanguage(params.language),
@@ -91,7 +84,7 @@ export function bundleRoutes(
       ...failures('not-found', 'unfit'),
     },
   }
-  app.get<{ Params: BundleParams }>(
+  app.get<{ Params: BundleName }>(
     '/api/projects/:slug/bundles/:language/:namespace',
     { schema: readNamespace },
     (request, reply) => {
@@ -130,7 +123,7 @@ export function bundleRoutes(
       ...failures('not-found', 'unfit', 'too-large'),
     },
   }
-  app.get<{ Params: Omit<BundleParams, 'namespace'>; Querystring: { namespace?: string | string[] } }>(
+  app.get<{ Params: Omit<BundleName, 'namespace'>; Querystring: { namespace?: string | string[] } }>(
     '/api/projects/:slug/bundles/:language',
     { schema: readLanguage },
     (request, reply) => {
@@ -143,7 +136,7 @@ export function bundleRoutes(
         const project = requireProject(snapshot, slug)
         requireLanguage(snapshot, project, language)
         if (wanted) requireNamespaces(snapshot, project, wanted)
-        const folder = snapshot.entry(`${localesPath(slug)}/${language}`)
+        const folder = snapshot.entry(languagePath(slug, language))
         const render = () => {
           const present = namespacesOf(snapshot, slug, language)
           const shown = wanted ? present.filter(name => wanted.includes(name)) : present

@@ -5,11 +5,12 @@ import type { Permission } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { NO_TREES, type Stored, type Trees } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
+import { bundleAt } from '../project/layout.ts'
+import type { BundleName } from '../project/project.ts'
 import type { Snapshot, Transaction, Use } from '../store/store.ts'
 import { type Answer, compute, type Name, type Task } from '../worker/tasks.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { clientGone } from './client-gone.ts'
-import { bundleAt, type Place } from './layout.ts'
 import type { Ask, PermittedWrites } from './permitted-writes.ts'
 
 /** From so many bytes on a bundle, with the body for it, is computed in the worker: up to here others wait some 20 ms. */
@@ -27,16 +28,16 @@ const MOST_BYTES = 2 ** 28
 /** A bundle of which a change has to know what a task makes of it. */
 export interface Part<N extends Name = Name> {
   name: N
-  place: Place
+  place: BundleName
   /** Blob id of the stored file, which the answer holds for. */
   id: string
   format: Format
   /** What else the answer depends on, in which two states may differ. */
   variant?: string
-  /** Bytes that the task takes beside the file. */
-  more?: number
-  /** @param inThread whether its bytes change hands */
-  task: (stored: Stored, inThread: boolean) => Task<N>
+  /** How many bytes the task takes beside the file. @param state the newest one */
+  more?: (state: Snapshot) => number
+  /** @param inThread whether it goes to the worker @param state likewise */
+  task: (stored: Stored, inThread: boolean, state: Snapshot) => Task<N>
 }
 
 /** Gives what each part comes to; throws where that has to be computed first, and as the tasks do. */
@@ -122,7 +123,7 @@ export class Computing {
 
   /** @throws Failure `invalid` for a body that is no JSON */
   async read(body: Uint8Array): Promise<void> {
-    await this.#worker.run('read', () => ({ body: Uint8Array.from(body) }))
+    await this.#worker.run('read', () => ({ body }))
   }
 
   /** Computes within the queue what is small, as long as there is time. */
@@ -134,12 +135,14 @@ export class Computing {
         const known = made.get(nameOf(part))
         if (known !== undefined) return answerOf(known)
         const missing = () => new Missing(parts.slice(at))
-        if ((part.more ?? 0) > room || (at > 0 && performance.now() >= until)) throw missing()
+        if (at > 0 && performance.now() >= until) throw missing()
+        room -= part.more?.(state) ?? 0
+        if (room < 0) throw missing()
         const bytes = bundleAt(state, part.place).bytes()
-        room -= bytes.length + (part.more ?? 0)
+        room -= bytes.length
         if (room < 0) throw missing()
         const { id, format } = part
-        const outcome = { answer: compute(part.name, part.task({ owner, id, bytes, format }, false), trees) }
+        const outcome = { answer: compute(part.name, part.task({ owner, id, bytes, format }, false, state), trees) }
         made.set(nameOf(part), outcome)
         return outcome.answer
       })
@@ -157,18 +160,19 @@ export class Computing {
     const owner = request.caller!.organization
     for (const part of parts) {
       const { id, format } = part
-      const find = <T>(use: (stored: Buffer) => T): Promise<T | undefined> =>
+      const find = <T>(use: (stored: Buffer, state: Snapshot) => T): Promise<T | undefined> =>
         this.#writes.look(request, permission, snapshot => {
           const found = bundleAt(snapshot, part.place)
-          return found.id === id ? use(found.bytes()) : undefined
+          return found.id === id ? use(found.bytes(), snapshot) : undefined
         })
-      const outcome = await find(async stored => {
-        bytes += stored.length
+      const outcome = await find(async (stored, state) => {
+        const size = stored.length + (part.more?.(state) ?? 0)
+        bytes += size
         if (bytes > MOST_BYTES) throw tooMuch()
-        if (stored.length + (part.more ?? 0) <= LARGE) {
-          return outcomeOf(() => compute(part.name, part.task({ owner, id, bytes: stored, format }, false)))
+        if (size <= LARGE) {
+          return outcomeOf(() => compute(part.name, part.task({ owner, id, bytes: stored, format }, false, state)))
         }
-        const task = () => find(stored => part.task({ owner, id, bytes: Uint8Array.from(stored), format }, true))
+        const task = () => find((stored, state) => part.task({ owner, id, bytes: stored, format }, true, state))
         return outcomeOf(() => this.#worker.run(part.name, task, left))
       })
       if (outcome === undefined || ('answer' in outcome && outcome.answer === undefined)) return

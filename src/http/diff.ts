@@ -2,15 +2,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
+import { changedBundles, changedLanguages, type Part } from '../project/changed-files.ts'
+import { changedFields, DiffPage, type Position } from '../project/diff.ts'
+import { slices } from '../slices.ts'
 import type { Comparisons } from '../store/comparisons.ts'
 import { Turns } from '../store/git/turns.ts'
-import type { ReadOnlyStore, Resolved } from '../store/store.ts'
+import type { ReadOnlyStore, Resolved, Snapshot } from '../store/store.ts'
 import { stateAt } from './at.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
 import { hasAlready, IMMUTABLE, idOf, REVALIDATED, sendEntity } from './conditional.ts'
-import { type DiffScope, type Position, readDiff, type States } from './diff-page.ts'
 import { CountsShape } from './history.ts'
 import { ProjectRow } from './projects.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
@@ -106,11 +108,13 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
     try {
       if (!done)
         throw new Failure('unavailable', 'Too many diffs are waiting; try again.', { retryAfter: RETRY_SECONDS })
-      const { next, ...page } = await readDiff(
-        use => store.read(organization, now => use(stateAt(now, states.from), stateAt(now, states.to))),
-        { scope, after: cursor?.position, limit, signal, comparisons: comparisons.of(organization) },
-      )
-      const body = { ...states, ...page, next: next && cursorText({ ...states, position: next }) }
+      const look: Look = use => store.read(organization, now => use(stateAt(now, states.from), stateAt(now, states.to)))
+      const project = await look((before, after) => changedFields(before, after, scope))
+      const page = new DiffPage(limit, cursor?.position)
+      await fill(page, scope, look, comparisons.of(organization), signal)
+      const { changes, counts, next } = page
+      const end = next && cursorText({ ...states, position: next })
+      const body = { ...states, ...(project && { project }), changes, counts, next: end }
       sendEntity(request, reply, tag, () => Buffer.from(JSON.stringify(body)))
       return reply
     } catch (error) {
@@ -122,8 +126,38 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
   })
 }
 
+/** Runs a synchronous look at both states, which may be read anew each time. */
+type Look = <T>(use: (before: Snapshot, after: Snapshot) => T) => Promise<T>
+
+/** Compares the bundles that differ, in slices. @throws the reason of `signal` */
+async function fill(page: DiffPage, part: Part, look: Look, comparisons: Comparisons, signal: AbortSignal) {
+  const pause = slices()
+  for (const language of await look((before, after) => changedLanguages(before, after, part))) {
+    for (const bundle of await look((before, after) => changedBundles(before, after, { ...part, language }))) {
+      signal.throwIfAborted()
+      await pause()
+      const known = comparisons.knownCounts(bundle)
+      if (known && page.needsCounts(bundle)) page.count(known)
+      else {
+        const { path } = bundle
+        const versions = await look((before, after) => ({
+          before: before.read(path) ?? null,
+          after: after.read(path) ?? null,
+        }))
+        page.take(bundle, await comparisons.diffAside(bundle, { ...versions, ...page.wants(bundle) }, signal))
+      }
+    }
+  }
+}
+
+/** Two states by the full ids of their commits; null is before the first one. */
+interface States {
+  from: string | null
+  to: string | null
+}
+
 /** What the request asks about. @throws Failure `invalid` */
-function scopeOf(request: FastifyRequest, slug: string): DiffScope {
+function scopeOf(request: FastifyRequest, slug: string): Part {
   const [language, namespace] = ['language', 'namespace'].map(name => readOnce(request, name))
   return checkPart(slug, { language, namespace })
 }

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
-import { checkKey } from '../bundle/names.ts'
+import { checkKey, shortKey } from '../bundle/names.ts'
+import { missingBundle, requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { Cursor, HistoryReader, Page, Revision, Scope } from '../store/git/history.ts'
 import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Snapshot } from '../store/store.ts'
 import { askedAt, atParameter } from './at.ts'
@@ -11,7 +12,6 @@ import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
 import { hasAlready, IMMUTABLE, idOf, REVALIDATED, sendEntity } from './conditional.ts'
-import { missingBundle, requireLanguage, requireNamespaces, requireProject } from './layout.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
 import {
   count,
@@ -28,7 +28,6 @@ import {
   slug,
   time,
 } from './shapes.ts'
-import { short } from './writes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
 
@@ -178,7 +177,7 @@ function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: Sc
   const where = [namespace && ` in namespace "${namespace}"`, language && ` in "${language}"`].filter(Boolean).join('')
   if (touched) {
     if (key === undefined) return
-    throw new Failure('not-found', `Project "${slug}" never had the key ${JSON.stringify(short(key))}${where}.`)
+    throw new Failure('not-found', `Project "${slug}" never had the key ${JSON.stringify(shortKey(key))}${where}.`)
   }
   const project = requireProject(snapshot, slug)
   if (language !== undefined) requireLanguage(snapshot, project, language)

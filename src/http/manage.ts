@@ -4,15 +4,15 @@ import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Stored } from '../bundle/made-file.ts'
-import { checkKey, checkNamespace, checkSlug } from '../bundle/names.ts'
-import type { Project } from '../bundle/project.ts'
+import { checkKey, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
+import { bundleAt, languagesOf, missingBundle, requireProject } from '../project/layout.ts'
+import type { BundleName, Project } from '../project/project.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { checkShape, readJson } from './body.ts'
-import { type BundleParams, checkPlace, MessageShape } from './bundles.ts'
+import { checkPlace, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import type { Compute, Computing } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
-import { bundleAt, languagesOf, missingBundle, type Place, requireProject } from './layout.ts'
 import { readFlags } from './query.ts'
 import {
   answer,
@@ -28,7 +28,7 @@ import {
   writeFailures,
   writeHeaders,
 } from './shapes.ts'
-import { describe, putFile, short } from './writes.ts'
+import { describe, putFile } from './writes.ts'
 
 const Remaining = z
   .object({
@@ -76,7 +76,7 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
     headers: writeHeaders,
     response: { 204: nothing('Deleted.'), ...deletion },
   }
-  app.delete<{ Params: BundleParams }>(bundleUrl, { schema: deleteBundle }, async (request, reply) => {
+  app.delete<{ Params: BundleName }>(bundleUrl, { schema: deleteBundle }, async (request, reply) => {
     const place = checkPlace(request.params)
     requireCaller(request, 'edit')
     readFlags(request, [])
@@ -105,7 +105,7 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
       ...deletion,
     },
   }
-  app.delete<{ Params: BundleParams & { key: string } }>(
+  app.delete<{ Params: BundleName & { key: string } }>(
     `${bundleUrl}/:key`,
     { schema: deleteKey },
     async (request, reply) => {
@@ -123,7 +123,7 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
         const counts = message === null ? { removed: 1 } : { updated: 1 }
         return {
           result: { key, message, id: putFile(state, place, file, present.id) },
-          message: describe(place, `delete ${short(name)}`, counts),
+          message: describe(place, `delete ${shortKey(name)}`, counts),
         }
       })
       const { id, key, message } = removed
@@ -191,27 +191,27 @@ function renameEverywhere(
   const holding = bundles.filter(({ holds }) => holds)
   if (holding.length === 0) {
     const where = `namespace "${namespace}" of project "${project.slug}"`
-    throw new Failure('not-found', `No language has the key ${JSON.stringify(short(from))} in ${where}.`)
+    throw new Failure('not-found', `No language has the key ${JSON.stringify(shortKey(from))} in ${where}.`)
   }
   const taken = bundles.filter(({ taken }) => taken).map(({ place }) => place.language)
   if (taken.length > 0) {
-    throw new Failure('conflict', `There is a key ${JSON.stringify(short(to))} already, in ${quoteSome(taken)}.`)
+    throw new Failure('conflict', `There is a key ${JSON.stringify(shortKey(to))} already, in ${quoteSome(taken)}.`)
   }
   return holding
 }
 
 /** @throws Failure `not-found` when there is no such project or bundle */
-function requireBundle(snapshot: Snapshot, place: Place) {
+function requireBundle(snapshot: Snapshot, place: BundleName) {
   const project = requireProject(snapshot, place.slug)
   const present = bundleAt(snapshot, place)
   if (present.exists) return { present, part: { place, id: present.id, format: project.defaultFormat } }
   throw missingBundle(place)
 }
 
-function missingKey(name: string, { language, namespace }: Place): Failure {
+function missingKey(name: string, { language, namespace }: BundleName): Failure {
   return new Failure(
     'not-found',
-    `The bundle "${namespace}" in "${language}" has no key or form ${JSON.stringify(short(name))}.`,
+    `The bundle "${namespace}" in "${language}" has no key or form ${JSON.stringify(shortKey(name))}.`,
   )
 }
 
@@ -223,7 +223,7 @@ function describeRename(
 ): CommitMessage {
   const count = String(languages.length)
   return {
-    subject: `${slug} ${namespace}: rename ${short(from)} to ${short(to)}`,
+    subject: `${slug} ${namespace}: rename ${shortKey(from)} to ${shortKey(to)}`,
     trailers: [
       ['Parlance-Project', slug],
       ...languages.map((language): [string, string] => ['Parlance-Language', language]),

@@ -1,17 +1,17 @@
 /** The projects of an organization: list, create, change, delete, and the manifest of one. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { Failure } from '../bundle/errors.ts'
 import type { Stored } from '../bundle/made-file.ts'
-import { checkFormat, checkLanguage, checkProjectName, checkSlug, sameIgnoringCase } from '../bundle/names.ts'
-import { bundlePath, type Project, projectPath, renderProject } from '../bundle/project.ts'
+import { checkFormat, checkLanguage, checkProjectName, checkSlug } from '../bundle/names.ts'
+import { refuseSlugTwin } from '../project/case-twins.ts'
+import { allNamespaces, bundleAt, bundlesOf, languagesOf, projectsIn, requireProject } from '../project/layout.ts'
+import { bundlePath, type Project, projectPath, renderProject } from '../project/project.ts'
 import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
 import { atQuery, readAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import type { Compute, Computing } from './computing.ts'
 import { sendRendered } from './conditional.ts'
-import { allNamespaces, bundleAt, bundlesOf, languagesOf, projectsIn, requireProject } from './layout.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
 import {
@@ -111,8 +111,7 @@ export function projectRoutes(
     readFlags(request, [])
     const project = checkProject(checkShape(NewProject, await readJson(request, bodyLimit)))
     await writes.write(request, 'manage-projects', tx => {
-      const twin = projectsIn(tx).find(({ slug }) => sameIgnoringCase(slug, project.slug))
-      if (twin) throw new Failure('conflict', `The slug "${project.slug}" is taken by project "${twin.slug}".`)
+      refuseSlugTwin(tx, project.slug)
       tx.put(projectPath(project.slug), renderProject(project))
       return { result: undefined, message: describe(project, `create project ${project.slug}`) }
     })
@@ -203,7 +202,7 @@ export function projectRoutes(
     readFlags(request, [])
     await writes.write(request, 'manage-projects', tx => {
       const project = requireProject(tx, slug)
-      for (const { language, namespace } of bundlesOf(tx, project)) tx.remove(bundlePath(slug, language, namespace))
+      for (const bundle of bundlesOf(tx, slug)) tx.remove(bundlePath(bundle))
       tx.remove(projectPath(slug))
       return { result: undefined, message: describe(project, `delete project ${slug}`) }
     })
@@ -218,7 +217,7 @@ function rewriteBundles(
   format: Project['defaultFormat'],
   compute: Compute,
 ): void {
-  const parts = bundlesOf(tx, project).map(place => {
+  const parts = bundlesOf(tx, project.slug).map(place => {
     const task = (stored: Stored) => ({ stored, format })
     return { name: 'reformat' as const, place, id: bundleAt(tx, place).id, format: project.defaultFormat, task }
   })

@@ -2,12 +2,12 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { checkReleaseName, checkSlug } from '../bundle/names.ts'
+import { requireProject } from '../project/layout.ts'
 import type { Release } from '../store/releases.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { idOf, sendEntity } from './conditional.ts'
 import { Author } from './history.ts'
-import { requireProject } from './layout.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
 import {

@@ -1,23 +1,23 @@
 /** Restoring a project, a language, a namespace, a bundle or a key to what it was at a revision: one commit, as of any write. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { checkKey, checkSlug } from '../bundle/names.ts'
-import { localesPath } from '../bundle/project.ts'
+import { checkKey, checkSlug, shortKey } from '../bundle/names.ts'
+import { bundleAt, findProject, hasLanguage } from '../project/layout.ts'
+import { type BundleName, bundlePath, languagePath } from '../project/project.ts'
+import { Restoration, type RestorePlan, type RestoreScope } from '../project/restore.ts'
 import { Turns } from '../store/git/turns.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
-import type { BundleWorker } from '../worker/worker.ts'
+import { stateAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
+import type { Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
-import { bundleAt, findProject, languagesOf } from './layout.ts'
-import type { Ask, PermittedWrites } from './permitted-writes.ts'
+import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import { type Plan, Restoration, type Scope } from './restoration.ts'
 import {
   answer,
   count,
@@ -31,7 +31,6 @@ import {
   slug,
   writeFailures,
 } from './shapes.ts'
-import { short } from './writes.ts'
 
 const Restoring = z.strictObject({
   at: z
@@ -81,17 +80,13 @@ const headers = z.object({
 
 /** Restores hold the texts of all they change: so many are worked on at once, and so many may wait for their turn. */
 const TURNS = { atOnce: 2, waiting: 50 }
-/** How long other requests wait, in milliseconds, while a restore is prepared. */
-const SLICE_MS = 8
-/** So often a restore is prepared anew when others have written what it restores. */
-const MOST_TRIES = 5
 
 /** Adds the route to a scope behind `identify`. @param bodyLimit in bytes */
 export function restoreRoutes(
   app: FastifyInstance,
   store: ReadOnlyStore,
   writes: PermittedWrites,
-  worker: BundleWorker,
+  computing: Computing,
   bodyLimit: number,
 ): void {
   const turns = new Turns(TURNS.atOnce, TURNS.waiting)
@@ -133,50 +128,62 @@ export function restoreRoutes(
     const tells = flags.dryRun || flags.details
     writes.ask(request, 'edit')
     const { revision } = await store.resolve(organization, at, slug)
-    const left = clientGone(reply)
-    const done = await turns.take(left)
+    const done = await turns.take(clientGone(reply))
     if (!done) throw new Failure('unavailable', 'Too many restores are waiting; try again.', { retryAfter: 1 })
     try {
-      const restoration = new Restoration(scope, revision, tells)
-      const admit = (snapshot: Snapshot, ask: Ask) => {
-        if (restoration.managesProject(snapshot)) ask('manage-projects')
-        checkPreconditions(request.headers, presentOf(snapshot, scope), subjectOf(scope))
-      }
-      const planFor = (snapshot: Snapshot, ask: Ask) => {
-        admit(snapshot, ask)
-        return { plan: restoration.plan(snapshot), tag: presentOf(snapshot, scope).id }
-      }
-      const tell = ({ plan, tag }: { plan: Plan; tag: string }) => {
-        const { counts, changes } = plan
-        const more = counts.added + counts.updated + counts.removed - changes.length
-        const answer = { revision, ...counts, dryRun: flags.dryRun, ...(tells && { changes, more }) }
-        return reply.header('etag', entityTag(tag)).send(answer)
-      }
-      await writes.look(request, 'edit', admit)
-      for (let tries = 1; ; tries++) {
-        await prepare(store, organization, restoration, worker, left)
-        // What is large is not computed inside the queue, where everybody would wait for it, but when others overtake it on end.
-        const again = (snapshot: Snapshot) => tries < MOST_TRIES && restoration.isOvertaken(snapshot)
-        const done = flags.dryRun
-          ? await writes.look(request, 'edit', (now, ask) => (again(now) ? undefined : planFor(now, ask)))
-          : await writes
-              .write(request, 'edit', (tx, ask) => {
-                if (again(tx)) return { result: undefined, message: { subject: slug } }
-                const { plan } = planFor(tx, ask)
-                apply(tx, plan)
-                return { result: { plan, tag: presentOf(tx, scope).id }, message: describe(scope, revision!, plan) }
-              })
-              .then(({ result }) => result)
-        if (done) return tell(done)
-      }
+      const target = { permission: 'edit', slug, dryRun: flags.dryRun } as const
+      const restored = await computing.run({ request, reply }, target, (state, compute, ask) => {
+        const restoration = new Restoration(state, stateAt(state, revision), scope, whenOf(revision))
+        if (restoration.projectFile()) ask('manage-projects')
+        const present = presentOf(state, scope)
+        checkPreconditions(request.headers, present, subjectOf(scope))
+        const changed = restoration.changed()
+        const find = (bundles: BundleName[]) =>
+          compute(bundles.map(bundle => partOf(bundle, state, restoration, { revision, tells })))
+        const outcomes = find(changed)
+        if (scope.key !== undefined && !outcomes.some(({ held }) => held)) {
+          if (!find(restoration.unchanged()).some(({ held }) => held)) throw restoration.unknownKey()
+        }
+        const plan = restoration.plan(changed, outcomes)
+        if (!flags.dryRun) apply(state as Transaction, plan)
+        const tag = flags.dryRun ? present.id : presentOf(state, scope).id
+        return { result: { plan, tag }, message: describe(scope, revision, plan) }
+      })
+      const { counts, changes } = restored.plan
+      const more = counts.added + counts.updated + counts.removed - changes.length
+      const answer = { revision, ...counts, dryRun: flags.dryRun, ...(tells && { changes, more }) }
+      return reply.header('etag', entityTag(restored.tag)).send(answer)
     } finally {
       done()
     }
   })
 }
 
+/** How a state is called in sentences. */
+const whenOf = (revision: string | null): string =>
+  revision === null ? 'before the first commit' : `at revision ${revision.slice(0, 7)}`
+
+/** What restoring one bundle takes: its file of now, and beside it the one of then. */
+function partOf(
+  bundle: BundleName,
+  now: Snapshot,
+  restoration: Restoration,
+  { revision, tells }: { revision: string | null; tells: boolean },
+): Part<'restore'> {
+  const { id, exists } = bundleAt(now, bundle)
+  return {
+    name: 'restore',
+    place: bundle,
+    id,
+    format: restoration.format,
+    more: state => stateAt(state, revision).read(bundlePath(bundle))?.length ?? 0,
+    task: ({ bytes }, _inThread, state) =>
+      restoration.taskOf(bundle, exists ? bytes : null, stateAt(state, revision), tells),
+  }
+}
+
 /** The parts of a scope. @throws Failure `invalid` naming the one that is not valid */
-function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>): Scope {
+function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>): RestoreScope {
   const { language, namespace, key } = named
   if (key !== undefined && namespace === undefined) {
     throw new Failure('invalid', 'The body does not fit: a "key" takes the "namespace" that it is in.')
@@ -188,46 +195,18 @@ function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>):
 }
 
 /** What the preconditions of a restore are about: the bundle, the folder of the language, or that of the project. */
-function presentOf(snapshot: Snapshot, { slug, language, namespace }: Scope): Present {
+function presentOf(snapshot: Snapshot, { slug, language, namespace }: RestoreScope): Present {
   if (language !== undefined && namespace !== undefined) return bundleAt(snapshot, { slug, language, namespace })
-  const path = language === undefined ? slug : `${localesPath(slug)}/${language}`
+  const path = language === undefined ? slug : languagePath(slug, language)
   const project = findProject(snapshot, slug)
-  const exists = project !== undefined && (language === undefined || languagesOf(snapshot, project).includes(language))
+  const exists = project !== undefined && (language === undefined || hasLanguage(snapshot, project, language))
   return { id: snapshot.entry(path)?.id ?? Tree.EMPTY.id, exists }
 }
 
-const subjectOf = ({ language, namespace }: Scope): string =>
+const subjectOf = ({ language, namespace }: RestoreScope): string =>
   language === undefined ? 'project' : namespace === undefined ? 'language' : 'bundle'
 
-/** Finds out ahead of the write what it will do, leaving room for other requests; what is large in the worker. */
-async function prepare(
-  store: ReadOnlyStore,
-  organization: string,
-  restoration: Restoration,
-  worker: BundleWorker,
-  left: AbortSignal,
-): Promise<void> {
-  const step = (now: Snapshot) => restoration.prepare(now, performance.now() + SLICE_MS)
-  for (;;) {
-    const share = await store.read(organization, step)
-    if (share === true) return
-    if (share === false) await yieldToOthers()
-    else {
-      const { id, task } = share
-      // The store keeps its files: copies go.
-      const copies = () => ({
-        ...task,
-        present: task.present && Uint8Array.from(task.present),
-        past: task.past && Uint8Array.from(task.past),
-      })
-      const { bytes, ...outcome } = (await worker.run('restore', copies, left))!
-      // What comes from the worker are plain bytes.
-      restoration.learn(id, { ...outcome, bytes: bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) })
-    }
-  }
-}
-
-function apply(tx: Transaction, { files }: Plan): void {
+function apply(tx: Transaction, { files }: RestorePlan): void {
   for (const { path, bytes } of files) {
     if (bytes === null) tx.remove(path)
     else tx.put(path, bytes)
@@ -235,12 +214,16 @@ function apply(tx: Transaction, { files }: Plan): void {
 }
 
 /** What the commit says: the scope, the revision, and where a namespace is restored in all languages, those that change. */
-function describe({ slug, language, namespace, key }: Scope, revision: string, plan: Plan): CommitMessage {
+function describe(
+  { slug, language, namespace, key }: RestoreScope,
+  revision: string | null,
+  plan: RestorePlan,
+): CommitMessage {
   const part = [language, namespace].filter(name => name !== undefined).join('/')
   const { added, updated, removed } = plan.counts
   const languages = language !== undefined ? [language] : namespace !== undefined ? plan.languages : []
   return {
-    subject: `${part ? `${slug} ${part}` : slug}: restore ${key === undefined ? '' : `${short(key)} `}to ${revision.slice(0, 7)}`,
+    subject: `${part ? `${slug} ${part}` : slug}: restore ${key === undefined ? '' : `${shortKey(key)} `}to ${revision?.slice(0, 7)}`,
     trailers: [
       ['Parlance-Project', slug],
       ...languages.map((name): [string, string] => ['Parlance-Language', name]),
@@ -248,7 +231,7 @@ function describe({ slug, language, namespace, key }: Scope, revision: string, p
       ['Parlance-Added', String(added)],
       ['Parlance-Updated', String(updated)],
       ['Parlance-Removed', String(removed)],
-      ['Parlance-Restored', revision],
+      ['Parlance-Restored', String(revision)],
     ],
   }
 }

@@ -2,14 +2,14 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
-import type { Project } from '../bundle/project.ts'
 import { renderRows } from '../bundle/rows.ts'
 import { type ByteCache, byteCache } from '../byte-cache.ts'
+import { bundleAt } from '../project/layout.ts'
+import type { Project } from '../project/project.ts'
 import { ownBytes } from '../store/objects/own-bytes.ts'
 import type { Snapshot } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { LARGE } from './computing.ts'
-import { bundleAt } from './layout.ts'
 
 /** So long others wait, in milliseconds, while small bundles are rendered. */
 const SLICE_MS = 8
@@ -88,7 +88,7 @@ export class RowCache {
         return bytes.length <= LARGE ? this.#render(name, bytes, format, namespace) : undefined
       })
       if (one.rows === undefined) {
-        const task = () => again(now => ({ stored: { bytes: Uint8Array.from(find(now)), format }, namespace }))
+        const task = () => again(now => ({ stored: { bytes: find(now), format }, namespace }))
         one.rows = this.#keep(name, asBuffer((await this.#worker.run('rows', task))!))
       }
       if (performance.now() < until) continue

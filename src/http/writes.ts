@@ -9,15 +9,16 @@ import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer, type MadeFile, type Stored } from '../bundle/made-file.ts'
 import type { Outcome } from '../bundle/merge.ts'
-import { checkKey } from '../bundle/names.ts'
-import { bundlePath } from '../bundle/project.ts'
+import { checkKey, shortKey } from '../bundle/names.ts'
+import { refuseTwins } from '../project/case-twins.ts'
+import { bundleAt, requireProject } from '../project/layout.ts'
+import { type BundleName, bundlePath } from '../project/project.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { checkShape, readJson, readJsonBytes, unfold } from './body.ts'
-import { type BundleParams, checkPlace, KeyRow, ResourceShape } from './bundles.ts'
+import { checkPlace, KeyRow, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { type Computing, LARGE } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
-import { bundleAt, type Place, refuseCaseVariants, requireProject } from './layout.ts'
 import { readFlags } from './query.ts'
 import {
   answer,
@@ -97,7 +98,7 @@ export function writeRoutes(
       ...failing,
     },
   }
-  app.post<{ Params: BundleParams }>(bundleUrl, { schema: register }, async (request, reply) => {
+  app.post<{ Params: BundleName }>(bundleUrl, { schema: register }, async (request, reply) => {
     const place = checkPlace(request.params)
     requireCaller(request, 'edit')
     readFlags(request, [])
@@ -123,7 +124,7 @@ export function writeRoutes(
     body: ResourceShape.describe('The i18next resource of the namespace.'),
     response: { 200: answer(Pushed.describe('What changed, in keys; a plural is one key.'), 'ETag'), ...failing },
   }
-  app.put<{ Params: BundleParams }>(bundleUrl, { schema: whole }, async (request, reply) => {
+  app.put<{ Params: BundleName }>(bundleUrl, { schema: whole }, async (request, reply) => {
     const place = checkPlace(request.params)
     requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details', 'prune'])
@@ -151,7 +152,7 @@ export function writeRoutes(
     body: NewValueShape,
     response: { 200: answer(KeyRow.describe('The key and its whole message.'), 'ETag'), ...failing },
   }
-  app.put<{ Params: BundleParams & { key: string } }>(`${bundleUrl}/:key`, { schema: put }, async (request, reply) => {
+  app.put<{ Params: BundleName & { key: string } }>(`${bundleUrl}/:key`, { schema: put }, async (request, reply) => {
     const place = checkPlace(request.params)
     const name = checkKey(request.params.key)
     requireCaller(request, 'edit')
@@ -168,7 +169,7 @@ export function writeRoutes(
       const counts = { added: result === 'added' ? 1 : 0, updated: result === 'updated' ? 1 : 0 }
       return {
         result: { key, message, id: putFile(state, place, file, present.id) },
-        message: describe(place, `${result === 'added' ? 'add' : 'update'} ${short(name)}`, counts),
+        message: describe(place, `${result === 'added' ? 'add' : 'update'} ${shortKey(name)}`, counts),
       }
     })
     const { key, message, id } = written
@@ -184,7 +185,7 @@ interface Exchange {
 
 /** What is pushed where, and how. */
 interface Push {
-  place: Place
+  place: BundleName
   /** Whether pushed values win, by the project's source language. */
   overwrites: (sourceLanguage: string) => boolean
   prunes: boolean
@@ -208,12 +209,14 @@ async function pushBody(computing: Computing, limit: number, exchange: Exchange,
       const rules = { language: place.language, overwrites: overwrites(project.sourceLanguage), prunes }
       const task = (stored: Stored, inThread: boolean) => ({
         stored,
-        body: inThread ? Uint8Array.from(bytes) : body,
+        body: inThread ? bytes : body,
         rules,
         detailed,
       })
       const variant = String(rules.overwrites)
-      const { counts, file, details } = compute([{ ...part, name: 'push', variant, more: bytes.length, task }])[0]!
+      const { counts, file, details } = compute([
+        { ...part, name: 'push', variant, more: () => bytes.length, task },
+      ])[0]!
       const id = dryRun ? present.id : putFile(state, place, file, present.id)
       return { result: { id, counts, details }, message: describePush(place, counts) }
     })
@@ -225,23 +228,18 @@ async function pushBody(computing: Computing, limit: number, exchange: Exchange,
 }
 
 /** The project and the bundle that a write is about, once names and preconditions have let it through. @throws Failure `not-found`, `conflict`, `stale` */
-function admit(snapshot: Snapshot, place: Place, request: FastifyRequest) {
+function admit(snapshot: Snapshot, place: BundleName, request: FastifyRequest) {
   const project = requireProject(snapshot, place.slug)
   const present = bundleAt(snapshot, place)
-  if (!present.exists) refuseCaseVariants(snapshot, project, place)
+  if (!present.exists) refuseTwins(snapshot, project, place)
   checkPreconditions(request.headers, present)
   return { project, present, part: { place, id: present.id, format: project.defaultFormat } }
 }
 
 /** Puts what a change made; a bundle that lost its last key loses its file, as if it had never been. @param id of what is stored @returns the blob id, old or new */
-export function putFile(
-  tx: Partial<Transaction>,
-  { slug, language, namespace }: Place,
-  file: MadeFile,
-  id: string,
-): string {
+export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: MadeFile, id: string): string {
   if (file === undefined) return id
-  const path = bundlePath(slug, language, namespace)
+  const path = bundlePath(bundle)
   if (file !== null) return tx.put!(path, asBuffer(file.bytes), file.id)
   tx.remove!(path)
   return EMPTY_BUNDLE_ID
@@ -249,14 +247,14 @@ export function putFile(
 
 /** What the commit of a push says: the key when it is one, else how many were added, updated and removed. */
 function describePush(
-  place: Place,
+  place: BundleName,
   outcome: Pick<Outcome, 'added' | 'updated' | 'removed' | 'details'>,
 ): CommitMessage {
   const { added, updated, removed } = outcome
   const counts = { added, updated, removed }
   if (added + updated + removed === 1) {
     for (const { key, result } of outcome.details) {
-      if (result !== 'skipped') return describe(place, `${verbs[result]} ${short(key)}`, counts)
+      if (result !== 'skipped') return describe(place, `${verbs[result]} ${shortKey(key)}`, counts)
     }
   }
   const parts = (['added', 'updated', 'removed'] as const).filter(result => counts[result] > 0)
@@ -268,7 +266,7 @@ const verbs = { added: 'add', updated: 'update', removed: 'remove' }
 
 /** The message of a commit to one bundle, with its counts of keys; what removes nothing says nothing of it. */
 export function describe(
-  { slug, language, namespace }: Place,
+  { slug, language, namespace }: BundleName,
   what: string,
   counts: { added?: number; updated?: number; removed?: number },
 ): CommitMessage {
@@ -283,10 +281,4 @@ export function describe(
       ...(counts.removed ? [['Parlance-Removed', String(counts.removed)] as [string, string]] : []),
     ],
   }
-}
-
-/** A key as it stands in a subject, where a long one would push out the rest. */
-export function short(key: string): string {
-  const characters = [...key]
-  return characters.length > 72 ? `${characters.slice(0, 71).join('')}…` : key
 }

@@ -1,8 +1,9 @@
 /** What two versions of a bundle differ in, remembered by their blob ids: an id names the same bytes for ever. */
-import { computeDiff, type DiffAnswer, type DiffTask, messageIn } from '../bundle/comparison.ts'
+
 import type { ChangeCounts } from '../bundle/diff.ts'
 import type { Message } from '../bundle/message.ts'
 import { type ByteCache, byteCache } from '../byte-cache.ts'
+import { computeDiff, type DiffAnswer, type DiffTask, messageIn } from '../project/versions.ts'
 import { changedMembers } from './changed-members.ts'
 
 /** Two versions of a file by their blob ids, null where it is absent. */

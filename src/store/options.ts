@@ -1,9 +1,9 @@
 /** What a store is opened with, and what it tells of its load. */
 import type { Background } from '../background.ts'
+import type { JudgeEdit } from '../project/judge.ts'
 import type { MaintenancePace } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
 import type { RepositoryOptions } from './repository.ts'
-import type { JudgeEdit } from './view/judge.ts'
 
 /** What a store is opened with. */
 export interface StoreOptions {

@@ -2,6 +2,8 @@
 import { basename, join } from 'node:path'
 import { Background } from '../background.ts'
 import type { Failure } from '../bundle/errors.ts'
+import { type JudgedFile, type JudgeEdit, judgeAtOnce } from '../project/judge.ts'
+import { checkCommits } from '../project/outside-commits.ts'
 import { lockBranch, unlockBranch } from './branch-lock.ts'
 import { createRepository, hasRepository } from './create-repository.ts'
 import { makeFolder, removeFile, renameFile, systemFailure } from './disk.ts'
@@ -15,8 +17,6 @@ import { RefQueue } from './refs/ref-queue.ts'
 import { type History, PastTimes } from './revisions.ts'
 import { type Head, type ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { commitEdits } from './view/commit-edits.ts'
-import { type Change, type JudgeEdit, judgeAtOnce } from './view/judge.ts'
-import { checkCommits } from './view/outside-commits.ts'
 import type { View, ViewOptions } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
 import type { Author } from './write/commit.ts'
@@ -87,7 +87,7 @@ export class Repository {
     this.#objects = objects
     this.#head = head
     this.#refs = new RefQueue(log)
-    const adopt = (changes: Change[]) => this.#adopt(changes)
+    const adopt = (changes: JudgedFile[]) => this.#adopt(changes)
     const snapshot = () => this.snapshot()
     const view = options.makeView({ ...options, gitDir, background, adopt, judge, snapshot })
     const maintenance = crew && new Maintenance({ gitDir, crew, log, background, changed: () => reader.refresh() })
@@ -264,7 +264,7 @@ export class Repository {
     this.#reader.close()
   }
 
-  #adopt(changes: Change[]): Promise<void> {
+  #adopt(changes: JudgedFile[]): Promise<void> {
     return commitEdits(changes, {
       write: (author, use) => this.write(author, use),
       blob: id => this.#objects.blob(id),
@@ -288,10 +288,10 @@ export class Repository {
   }
 
   /** Judges commits that people made while no server ran; what they broke is mended by commits on top. */
-  async #check({ from, to }: NonNullable<Recovered['moved']>): Promise<Change[]> {
+  async #check({ from, to }: NonNullable<Recovered['moved']>): Promise<JudgedFile[]> {
     this.#options.log.info({ from, to }, 'taking over commits made while no server ran')
     const at = (commit: string | null) => new StateSnapshot(this.#objects, readHead(this.#objects, commit))
-    const { adopt, problems } = await checkCommits(from, to, at, this.#judge)
+    const { adopt, problems } = await checkCommits(at(from), at(to), this.#judge)
     this.#view.keep(problems, at(from))
     return adopt
   }

@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { placeOf } from '../bundle/project.ts'
+import { ownFile } from '../project/project.ts'
 import { codeOf } from './disk.ts'
 import { ObjectReader } from './objects/objects.ts'
 import { readBranch } from './refs/read-refs.ts'
@@ -30,7 +30,7 @@ export function countProjects(workTree: string): Promise<number> {
   return readSealed(workTree, snapshot => {
     const folders = snapshot.list('').filter(({ kind }) => kind === 'tree')
     const files = folders.map(({ name }) => `${name}/project.json`)
-    return files.filter(path => placeOf(path) !== undefined && snapshot.entry(path) !== undefined).length
+    return files.filter(path => ownFile(path) !== undefined && snapshot.entry(path) !== undefined).length
   })
 }
 

@@ -1,6 +1,7 @@
 /** One state of an organization, read by path: where its objects are found, cached within bounds, and the snapshot over them. */
 import { Failure } from '../bundle/errors.ts'
 import { type ByteCache, byteCache, offer } from '../byte-cache.ts'
+import type { State } from '../project/state.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
 import { ownBytes } from './objects/own-bytes.ts'
 import type { PackBuilder } from './objects/pack-builder.ts'
@@ -8,7 +9,7 @@ import { type Entry, Tree } from './objects/tree.ts'
 import { readCommit } from './write/commit.ts'
 
 /** One consistent, immutable state of an organization; reads of it never wait for writes. */
-export interface Snapshot {
+export interface Snapshot extends State {
   /** Commit id, null before the first write. */
   readonly revision: string | null
   /** Tree id of the root; the empty tree's before the first write. */
@@ -204,6 +205,11 @@ export class StateSnapshot implements Snapshot {
     return found?.kind === 'blob' ? this.#objects.blob(found.id, this.#past) : undefined
   }
 
+  namesLike(folder: string, name: string): string[] {
+    const found = this.entry(folder)
+    return found?.kind === 'tree' ? this.#objects.tree(found.id, this.#past).namesLike(name) : []
+  }
+
   at(revision: string): Snapshot {
     const commit = this.#objects.find(revision)
     if (commit?.type !== 'commit') throw unknownRevision(revision)
@@ -231,6 +237,7 @@ export const EMPTY_SNAPSHOT: Snapshot = {
   entry: path => (path === '' ? { name: '', kind: 'tree', id: Tree.EMPTY.id } : undefined),
   list: () => [],
   read: () => undefined,
+  namesLike: () => [],
   at: revision => {
     throw unknownRevision(revision)
   },

@@ -1,14 +1,14 @@
 /** What the worker can compute: pure functions of `bundle/` and `project/` from bytes and words to bytes and words, by name. */
 import { checkBody } from '../bundle/body.ts'
-import { computeDiff, messageIn, restoreFile } from '../bundle/comparison.ts'
 import { computeReformat } from '../bundle/format.ts'
 import { computeCount, LastTree, NO_TREES, type Trees } from '../bundle/made-file.ts'
-import { judgeEdit } from '../bundle/outside-edit.ts'
 import { computePush } from '../bundle/push.ts'
 import { computeKey } from '../bundle/put-key.ts'
 import { computeRemoval } from '../bundle/remove.ts'
 import { computeRename } from '../bundle/rename.ts'
 import { renderRows } from '../bundle/rows.ts'
+import { judgeEdit } from '../project/outside-edit.ts'
+import { computeDiff, messageIn, restoreFile } from '../project/versions.ts'
 
 /** What a task takes and gives must survive the structured clone: bytes, texts, numbers, flags, arrays and plain objects. */
 export const tasks = {

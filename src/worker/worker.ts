@@ -49,8 +49,8 @@ export class BundleWorker {
 
   /**
    * Computes a task when what was asked before is through.
-   * @param prepare is called when its turn has come, and gives the task: until then nothing is held for it. The bytes of a task change
-   *   hands: give it copies. Undefined is no task, and no answer
+   * @param prepare is called when its turn has come, and gives the task: until then nothing is held for it; copies of its bytes go to
+   *   the thread. Undefined is no task, and no answer
    * @param left stops its waiting: then it rejects with its reason. What is being computed goes on
    * @throws Failure `too-large` when it takes more memory than a task may, `unavailable` when the thread dies otherwise, when too many
    *   wait, and after {@link close}; and what `prepare` and the task throw
@@ -86,8 +86,7 @@ export class BundleWorker {
   }
 
   async #compute<N extends Name>(name: N, task: Task<N>): Promise<Answer<N>> {
-    const buffers = buffersOf(task)
-    const bytes = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0)
+    const bytes = bytesOf(task)
     if (bytes > this.#heapMegabytes * BYTES_PER_MEGABYTE) throw tooLarge()
     const pool = await (this.#pool ??= this.#start())
     if (this.#closed) throw stopping()
@@ -97,7 +96,9 @@ export class BundleWorker {
     pool.on('workerDestroy', onEnd).on('error', onEnd)
     try {
       const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(LONGEST_MS)])
-      const reply: Reply = await pool.run({ name, task } satisfies Order, { transferList: buffers, signal })
+      const transferList: ArrayBuffer[] = []
+      const order = { name, task: withCopies(task, transferList) } as Order
+      const reply: Reply = await pool.run(order, { transferList, signal })
       if ('answer' in reply) return reply.answer as Answer<N>
       throw new Failure(reply.failure.code, reply.failure.message, reply.failure.data)
     } catch (error) {
@@ -136,13 +137,22 @@ export class BundleWorker {
   }
 }
 
-/** The memory that can change hands: of bytes that share theirs with no others. */
-function buffersOf(value: unknown): ArrayBuffer[] {
+/** How many bytes a task holds. */
+function bytesOf(value: unknown): number {
+  if (value instanceof Uint8Array) return value.byteLength
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((sum, part) => sum + bytesOf(part), 0)
+}
+
+/** A task with copies of its bytes, whose memory changes hands: who gave it keeps his. @param depth how deep bytes may stand */
+function withCopies(value: unknown, memory: ArrayBuffer[], depth = 2): unknown {
   if (value instanceof Uint8Array) {
-    return value.byteLength === value.buffer.byteLength ? [value.buffer as ArrayBuffer] : []
+    const copy = Uint8Array.from(value)
+    memory.push(copy.buffer)
+    return copy
   }
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(buffersOf)
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth === 0) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withCopies(part, memory, depth - 1)]))
 }
 
 /** Rejects when the client leaves; settles with the answer, so that nothing is left listening. */

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { parseBundle } from '../../src/bundle/canonical.ts'
 import { countChanges, diffBundles, type KeyChange } from '../../src/bundle/diff.ts'
-import { parseProject, placeOf } from '../../src/bundle/project.ts'
 import { Bundle } from '../../src/bundle/resource.ts'
+import { ownFile, parseProject } from '../../src/project/project.ts'
 import { eventually } from '../contract/server.ts'
 import { noGit } from './git-client.ts'
 import { isError, openScene, type Reply, type Row, runRows, type Scene, segment } from './server.ts'
@@ -78,7 +78,7 @@ function changesIn(commit: string, { slug, language, namespace }: Asked): (KeyCh
     .trim()
     .split('\n')
   return paths.sort().flatMap(path => {
-    const place = placeOf(path)
+    const place = ownFile(path)
     if (place?.kind !== 'bundle' || place.slug !== slug) return []
     if ((language ?? place.language) !== place.language || (namespace ?? place.namespace) !== place.namespace) return []
     const changes = diffBundles(bundle(`${commit}^`, slug, path), bundle(commit, slug, path))

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { renderBundle } from '../../src/bundle/canonical.ts'
-import { compare } from '../../src/bundle/comparison.ts'
 import { fill, putKey } from '../../src/bundle/merge.ts'
 import { removeKey } from '../../src/bundle/remove.ts'
 import { renameKey } from '../../src/bundle/rename.ts'
 import { Bundle, readFragment } from '../../src/bundle/resource.ts'
+import { compare } from '../../src/project/versions.ts'
 import { changedMembers, leafNames } from '../../src/store/changed-members.ts'
 import { accepted, keyName, resource } from '../bundle/resources.ts'
 

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { blobId } from '../../src/bundle/canonical.ts'
+import { sameIgnoringCase } from '../../src/bundle/names.ts'
+import type { JudgedFile } from '../../src/project/judge.ts'
 import type { Entry } from '../../src/store/objects/tree.ts'
 import { EMPTY_SNAPSHOT, type Snapshot } from '../../src/store/snapshot.ts'
-import type { Change } from '../../src/store/view/judge.ts'
 import type { ViewChange } from '../../src/store/view/view.ts'
 
 type Files = ReadonlyMap<string, Buffer>
@@ -31,6 +32,7 @@ export function snapshotOf(files: Files | Record<string, string | Buffer>, revis
     root: treeId(all, ''),
     list,
     read: path => all.get(path),
+    namesLike: (folder, name) => list(folder).flatMap(other => (sameIgnoringCase(other.name, name) ? other.name : [])),
     entry: path => {
       const [folder, name] = path.includes('/')
         ? [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)]
@@ -69,7 +71,7 @@ export class MemoryHead {
 
   snapshot = (): Snapshot => snapshotOf(new Map(this.#files), this.#revision)
 
-  adopt = async (changes: Change[]): Promise<void> => {
+  adopt = async (changes: JudgedFile[]): Promise<void> => {
     await this.meanwhile()
     if (this.broken) throw new Error('the disk is full')
     for (const { path, bytes } of changes) this.commit(path, bytes === null ? null : bytes.toString(), true)

@@ -1,6 +1,6 @@
 /** The history of a project, a language, a bundle or a key, a page at a time: a bounded number of readers, each with a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
-import { bundlePath, localesPath, type Place, placeOf } from '../../bundle/project.ts'
+import { bundlePath, languagePath, type OwnFile, ownFile } from '../../project/project.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { CatFile } from './cat-file.ts'
 import { gitVersion, OLDEST_GIT } from './git.ts'
@@ -119,24 +119,24 @@ export class HistoryReader {
  * namespace in all languages is compared tree by tree.
  */
 function pathspecOf({ slug, language, namespace }: Scope): string {
-  if (language !== undefined && namespace !== undefined) return bundlePath(slug, language, namespace)
-  if (language !== undefined) return `${localesPath(slug)}/${language}`
-  return namespace === undefined ? slug : `:(glob)${bundlePath(slug, '*', namespace)}`
+  if (language !== undefined && namespace !== undefined) return bundlePath({ slug, language, namespace })
+  if (language !== undefined) return languagePath(slug, language)
+  return namespace === undefined ? slug : `:(glob)${bundlePath({ slug, language: '*', namespace })}`
 }
 
 /** What a file is if the scope holds it. The same few paths are asked for again and again, and names are slow to check. */
-function placesIn(scope: Scope): (path: string) => Place | undefined {
-  const places = new Map<string, Place | undefined>()
+function placesIn(scope: Scope): (path: string) => OwnFile | undefined {
+  const places = new Map<string, OwnFile | undefined>()
   return path => {
     if (places.has(path)) return places.get(path)
-    const place = placeOf(path)
+    const place = ownFile(path)
     const found = place && isIn(scope, place) ? place : undefined
     if (places.size < MOST_PLACES) places.set(path, found)
     return found
   }
 }
 
-function isIn({ slug, language, namespace }: Scope, place: Place): boolean {
+function isIn({ slug, language, namespace }: Scope, place: OwnFile): boolean {
   if (place.slug !== slug) return false
   if (place.kind === 'project') return language === undefined && namespace === undefined
   return (language ?? place.language) === place.language && (namespace ?? place.namespace) === place.namespace

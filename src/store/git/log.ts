@@ -1,7 +1,7 @@
 /** `git log`: the commits of a branch that changed the files asked for, newest first, as git finds them. */
 import { Failure } from '../../bundle/errors.ts'
-import type { Place } from '../../bundle/project.ts'
-import type { ChangedFile } from '../changed-files.ts'
+import type { ChangedFile } from '../../project/changed-files.ts'
+import type { OwnFile } from '../../project/project.ts'
 import { COMMITTER } from '../write/commit.ts'
 import { endGroup, makeHome, QUIET, startGit } from './git.ts'
 
@@ -10,7 +10,7 @@ export interface LoggedCommit {
   id: string
   /** Whether the server made it: then every bundle that it put is a canonical file. */
   ours: boolean
-  files: (ChangedFile & { place: Place })[]
+  files: (ChangedFile & { place: OwnFile })[]
   /** Whether it changed more files than `files` holds. */
   more: boolean
 }
@@ -23,7 +23,7 @@ export interface LogOptions {
   /** A path of checked names, without a wildcard or of the form `:(glob)…`: never a caller's own text. */
   pathspec: string
   /** What a file is, undefined for one that does not count; a commit without any that does is left out. */
-  placeOf: (path: string) => Place | undefined
+  placeOf: (path: string) => OwnFile | undefined
   /** How many files of one commit are told. */
   mostFiles: number
   /** Ends git when it is aborted. */

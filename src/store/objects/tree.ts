@@ -73,6 +73,24 @@ export class Tree {
     return Array.from(this.#index().offsets, offset => this.#entry(offset))
   }
 
+  /** The names here that are `name` where the case of ASCII's letters is not told apart, it among them. Costs a few binary searches. */
+  namesLike(name: string): string[] {
+    const key = Buffer.from(name)
+    const found: string[] = []
+    // What lies between the two positions begins with as many of the key's bytes.
+    const narrow = (low: number, high: number, at: number) => {
+      if (low >= high) return
+      for (const byte of at < key.length ? bothCases(key[at]!) : [0, SLASH]) {
+        const [from, to] = [this.#firstAt(low, high, at, byte), this.#firstAt(low, high, at, byte + 1)]
+        if (at < key.length) narrow(from, to, at + 1)
+        else if (from < to) found.push(this.#entry(this.#index().offsets[from]!).name)
+      }
+    }
+    // With a slash of its own it would pass for the sort key of a folder.
+    if (!name.includes('/')) narrow(0, this.#index().offsets.length, 0)
+    return found
+  }
+
   /**
    * This tree with `entry` in place of whatever had its name (this very tree when it holds that already); with the plain mode of its kind unless it carries another.
    * @throws Failure `invalid` when git could not hold such an entry
@@ -204,6 +222,20 @@ export class Tree {
     return { position: low, offset: undefined }
   }
 
+  /** Among entries whose names begin alike: the first position that sorts by `byte` or a higher one at `at`. */
+  #firstAt(low: number, high: number, at: number, byte: number): number {
+    const { offsets } = this.#index()
+    let end = high
+    for (let from = low; from < end; ) {
+      const middle = (from + end) >>> 1
+      const offset = offsets[middle]!
+      const own = this.bytes[this.#nameAt(offset) + at]!
+      if ((own === 0 && this.#isTree(offset) ? SLASH : own) < byte) from = middle + 1
+      else end = middle
+    }
+    return end
+  }
+
   /** Orders the entry at `offset` against a sort key: negative when it comes before. */
   #compare(offset: number, key: Buffer): number {
     const bytes = this.bytes
@@ -262,6 +294,12 @@ export class Tree {
 /** The bytes an entry sorts by (git's base_name_compare): a folder's name counts as if it ended in a slash. */
 function sortKey(name: string, kind: Entry['kind']): Buffer {
   return Buffer.from(kind === 'tree' ? `${name}/` : name)
+}
+
+/** A byte, and if it is an ASCII letter the one of the other case. */
+function bothCases(byte: number): number[] {
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x7a ? [letter ^ 0x20, letter] : [byte]
 }
 
 function firstAtLeast(sorted: Uint32Array, value: number): number {

@@ -2,9 +2,10 @@
 import { posix } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { parseBundle, renderBundle } from '../../bundle/canonical.ts'
-import { localesPath, parseProject, projectPath, renderProject } from '../../bundle/project.ts'
+import { classify, reason } from '../../project/judge.ts'
+import { projectIn } from '../../project/layout.ts'
+import { localesPath, parseProject, projectPath, renderProject } from '../../project/project.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { classify, projectIn, reason } from '../view/judge.ts'
 import type { Check } from './finding.ts'
 
 const MENDED = 'Nothing: the next start mends it by a commit on top.'

@@ -1,11 +1,13 @@
 /** Commits what people changed in the work tree, once it is judged: each file as a commit of its own, through the queue of all writes. */
 import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { judgeEdit, type OutsideEdit } from '../../bundle/outside-edit.ts'
-import { placeOf } from '../../bundle/project.ts'
+import type { JudgedFile, JudgeEdit } from '../../project/judge.ts'
+import { projectIn } from '../../project/layout.ts'
+import { judgeEdit, type OutsideEdit } from '../../project/outside-edit.ts'
+import { ownFile } from '../../project/project.ts'
+import type { State } from '../../project/state.ts'
 import type { Use } from '../write/batch.ts'
 import type { Author } from '../write/commit.ts'
-import { type Change, type JudgeEdit, projectIn, type State } from './judge.ts'
 
 /** Who it is in the history: nobody knows which person edited a file. */
 const OUTSIDE: Author = { name: 'Outside edit', email: 'outside@parlance.invalid' }
@@ -23,14 +25,14 @@ interface Target {
 }
 
 /** Commits the changes; resolves when all are durable. @throws Failure as the writes do */
-export async function commitEdits(changes: Change[], target: Target): Promise<void> {
+export async function commitEdits(changes: JudgedFile[], target: Target): Promise<void> {
   for (let at = 0; at < changes.length; at += AT_ONCE) {
     await Promise.all(changes.slice(at, at + AT_ONCE).map(change => commit(change, target)))
   }
 }
 
 /** A write may have come between the judging of an edit and this commit: then it is judged again over that, and both are kept. */
-async function commit({ path, ...change }: Change, target: Target): Promise<void> {
+async function commit({ path, ...change }: JudgedFile, target: Target): Promise<void> {
   let { bytes, over } = change
   for (let tries = 1; ; tries++) {
     let overtaken: OutsideEdit | undefined
@@ -57,7 +59,7 @@ async function commit({ path, ...change }: Change, target: Target): Promise<void
 
 /** A bundle's edit over what is stored now; undefined for other files, and where nothing of it is stored. */
 function editOver(state: State, path: string, mine: Buffer, base: Buffer): OutsideEdit | undefined {
-  const place = placeOf(path)
+  const place = ownFile(path)
   const stored = state.read(path)
   if (place?.kind !== 'bundle' || stored === undefined) return undefined
   const project = projectIn(state, place.slug)
@@ -80,7 +82,7 @@ function unlessUnfit(error: unknown, mine: Uint8Array): Uint8Array {
 
 /** What a commit says of the file it is about, as the commits of requests do. */
 function trailersOf(path: string): [string, string][] {
-  const place = placeOf(path)
+  const place = ownFile(path)
   if (!place) return []
   const project: [string, string] = ['Parlance-Project', place.slug]
   if (place.kind === 'project') return [project]

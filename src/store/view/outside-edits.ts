@@ -1,21 +1,21 @@
 /** Takes in what people do to the files of a work tree: judged, it becomes a commit, or a problem that is reported. */
 import { Failure } from '../../bundle/errors.ts'
-import type { Logger } from '../log.ts'
-import { ObjectReader } from '../objects/objects.ts'
-import type { Snapshot } from '../snapshot.ts'
 import {
-  bundlesOf,
-  type Change,
   classify,
   inOrder,
+  type JudgedFile,
   type JudgeEdit,
   judgeFile,
   type Problem,
-  projectIn,
   reason,
   reformat,
-  type State,
-} from './judge.ts'
+} from '../../project/judge.ts'
+import { bundlesOf, projectIn } from '../../project/layout.ts'
+import { bundlePath, projectPath } from '../../project/project.ts'
+import { Overlay, type State } from '../../project/state.ts'
+import type { Logger } from '../log.ts'
+import { ObjectReader } from '../objects/objects.ts'
+import type { Snapshot } from '../snapshot.ts'
 import { type Content, look, type Reading, readContent } from './plain-file.ts'
 import type { Shown } from './shown.ts'
 
@@ -28,7 +28,7 @@ export interface OutsideEditsOptions {
   shown: Shown
   snapshot(): Snapshot
   /** Commits each file as an outside edit of its own; resolves when that is durable. */
-  adopt(changes: Change[]): Promise<void>
+  adopt(changes: JudgedFile[]): Promise<void>
   judge: JudgeEdit
   /** Puts HEAD's version of a path in place of one of ours, or of the one with the id `taken`. Only within {@link alone}. */
   show(path: string, taken: string | null): Promise<void>
@@ -42,7 +42,7 @@ export interface OutsideEditsOptions {
 const EDIT_BYTES = 16 * 1024 * 1024
 
 /** An edit as it goes into HEAD, and the id of what was found on disk. */
-interface Edit extends Change {
+interface Edit extends JudgedFile {
   found: string | null
 }
 
@@ -89,7 +89,7 @@ export class OutsideEdits {
     for (const path of paths) {
       const place = classify(path)
       if (place?.kind !== 'bundle' || projectIn(head, place.slug)) continue
-      const project = `${place.slug}/project.json`
+      const project = projectPath(place.slug)
       if (!projects.includes(project) && this.#shown.problem(project) === undefined) projects.push(project)
     }
     return projects
@@ -129,13 +129,14 @@ export class OutsideEdits {
   /** Judges files, taking them from the list, until there is enough for one batch of commits. */
   async #judge(waiting: string[]): Promise<Edit[]> {
     const edits: Edit[] = []
+    const state = new Overlay(this.#options.snapshot())
     for (let bytes = 0; waiting.length > 0 && bytes < EDIT_BYTES; ) {
       const path = waiting.shift()!
       const found = await readContent(this.#options.root, path)
       if (await this.refresh(path, found)) continue
       if (found.state === 'foreign') this.#complain(path, found.error)
       else if (found.state === 'missing') await this.#judgeMissing(path, edits)
-      else bytes += await this.#judgeContent(path, found, edits)
+      else bytes += await this.#judgeContent(path, found, state, edits)
     }
     for (const { path } of edits) this.#shown.judged(path, undefined)
     return edits
@@ -150,7 +151,7 @@ export class OutsideEdits {
       edits.push({ path, bytes: null, over, found: null })
       return
     }
-    const bundles = bundlesOf(head, place.slug)
+    const bundles = bundlesOf(head, place.slug).map(bundlePath)
     const found = await Promise.all(bundles.map(bundle => look(this.#options.root, bundle)))
     if (found.some(({ state }) => state !== 'missing')) {
       this.#options.log.warn(
@@ -166,21 +167,20 @@ export class OutsideEdits {
     edits.push({ path, bytes: null, over, found: null })
   }
 
-  /** @returns the bytes it took up */
-  async #judgeContent(path: string, found: Content, edits: Edit[]): Promise<number> {
+  /** @param state HEAD with what was judged before it @returns the bytes it took up */
+  async #judgeContent(path: string, found: Content, state: Overlay, edits: Edit[]): Promise<number> {
     const place = classify(path)
     if (place === undefined) return 0
     if (place.kind === 'misnamed') {
       this.#complain(path, place.error)
       return 0
     }
-    const { judge, snapshot } = this.#options
-    const head = snapshot()
-    const also = edits.filter(edit => edit.bytes !== null).map(edit => edit.path)
+    const over = state.entry(path)?.id ?? null
     try {
-      const base = this.#movedFrom(path, head) ?? null
-      const bytes = await judgeFile(place, found.bytes, head, { also, base, judge })
-      edits.push({ path, bytes, over: head.entry(path)?.id ?? null, found: found.id })
+      const base = this.#movedFrom(path, over) ?? null
+      const bytes = await judgeFile(place, found.bytes, state, { base, judge: this.#options.judge })
+      edits.push({ path, bytes, over, found: found.id })
+      state.set(path, bytes)
       return bytes.length
     } catch (error) {
       // It is no fault of the file's that it could not be judged.
@@ -191,9 +191,9 @@ export class OutsideEdits {
   }
 
   /** The version that an edit started from, when HEAD has another one by now. */
-  #movedFrom(path: string, head: Snapshot): Buffer | undefined {
+  #movedFrom(path: string, head: string | null): Buffer | undefined {
     const shown = this.#shown.id(path)
-    if (shown === null || shown === head.entry(path)?.id) return undefined
+    if (shown === null || shown === head) return undefined
     const objects = new ObjectReader(this.#options.gitDir)
     try {
       return objects.read(shown)?.bytes

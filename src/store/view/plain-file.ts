@@ -2,10 +2,8 @@
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { blobId } from '../../bundle/canonical.ts'
+import { FILE_LIMIT } from '../../project/judge.ts'
 import { closeFile, codeOf, hasRunOut, openFile, syncFile, syncFileSystem, syncFolder, writeFile } from '../disk.ts'
-
-/** Largest file that is read, in bytes: what a push of a namespace may bring at most. */
-export const FILE_LIMIT = 8 * 1024 * 1024
 
 /** What stands at a path. `stamp` changes whenever the file is written or replaced; `foreign` is anything that must not be opened. */
 export type Found =

@@ -2,9 +2,10 @@
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { localesPath, projectPath } from '../../bundle/project.ts'
+import { classify } from '../../project/judge.ts'
+import { localesPath, projectPath } from '../../project/project.ts'
+import type { State } from '../../project/state.ts'
 import { hasRunOut, makeFolder } from '../disk.ts'
-import { classify, type State } from './judge.ts'
 import { readPlain } from './plain-file.ts'
 
 /** How long a step works, and rests before the next, so that requests hardly feel a scan. */

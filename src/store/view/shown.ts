@@ -1,5 +1,6 @@
 /** What the work tree shows: for each path the version last put there, which a person's edit started from, and what is a person's now. */
-import type { Problem, State } from './judge.ts'
+import type { Problem } from '../../project/judge.ts'
+import type { State } from '../../project/state.ts'
 
 interface Version {
   id: string | null

@@ -2,12 +2,13 @@
 import { dirname, join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Background } from '../../background.ts'
+import { type JudgedFile, type JudgeEdit, judgeAtOnce, type Problem } from '../../project/judge.ts'
+import type { State } from '../../project/state.ts'
 import { type Logger, SILENT } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { EditFinder } from './edit-finder.ts'
 import { IndexKeeper } from './index-keeper.ts'
-import { type Change, type JudgeEdit, judgeAtOnce, type Problem, type State } from './judge.ts'
 import { OutsideEdits } from './outside-edits.ts'
 import { FileShelf, isObstacle, MANY, type Placed, readContent, stampNow, syncFolders } from './plain-file.ts'
 import { Shown } from './shown.ts'
@@ -34,7 +35,7 @@ export interface ViewOptions {
   /** See {@link EditFinderOptions.restMs}. */
   restMs?: number
   /** Commits each file as an outside edit of its own; resolves when that is durable. */
-  adopt(changes: Change[]): Promise<void>
+  adopt(changes: JudgedFile[]): Promise<void>
   /** By default {@link judgeAtOnce}. */
   judge?: JudgeEdit
   /** The durable state of the moment, which may be ahead of the view. */

@@ -102,6 +102,11 @@ export class OpenTransaction implements Transaction {
     return entry?.kind === 'blob' ? (this.#contents.get(entry.id) ?? this.#objects.blob(entry.id)) : undefined
   }
 
+  namesLike(folder: string, name: string): string[] {
+    const entry = this.entry(folder)
+    return entry?.kind === 'tree' ? this.#tree(entry.id).namesLike(name) : []
+  }
+
   at(revision: string): Snapshot {
     return this.#base.at(revision)
   }

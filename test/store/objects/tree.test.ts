@@ -41,6 +41,20 @@ t.test('a folder sorts as if its name ended in a slash', async t => {
   for (const name of ['', 'a/', 'A', 'a.', 'a.jso', 'a.json0', 'e', 'aa']) t.equal(tree.get(name), undefined, name)
 })
 
+t.test('names in whatever case', async t => {
+  const names = ['Web', 'web', 'WEB.x', 'we', 'web-2', 'WEb', 'a', 'Z', '@b', '`b', 'web/']
+  const tree = treeOf([
+    ...names.slice(0, 6).map(name => blob(name)),
+    folder('wEB'),
+    ...names.slice(6, 10).map(name => blob(name)),
+  ])
+  for (const name of [...names, 'wEb', 'A', 'z', '', 'w', '`B', 'webs']) {
+    const like = tree.entries().filter(entry => entry.name.toLowerCase() === name.toLowerCase())
+    t.same(tree.namesLike(name).sort(), like.map(entry => entry.name).sort(), name)
+  }
+  t.same(Tree.EMPTY.namesLike('a'), [])
+})
+
 t.test('trees do not change, and versions with the same names do not mix up their ids', async t => {
   const first = treeOf([blob('a', 1), blob('b', 2)])
   const before = first.id

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
+import { judgeAtOnce } from '../../../src/project/judge.ts'
 import { SILENT } from '../../../src/store/log.ts'
 import type { Snapshot } from '../../../src/store/snapshot.ts'
-import { judgeAtOnce } from '../../../src/store/view/judge.ts'
 import { OutsideEdits } from '../../../src/store/view/outside-edits.ts'
 import { Shown } from '../../../src/store/view/shown.ts'
 
@@ -10,7 +10,15 @@ t.test('a repository whose objects cannot be read keeps edits waiting, and bring
   const broken = () => {
     throw new Failure('unavailable', 'Git object 0000 is missing: the repository is damaged.')
   }
-  const snapshot = { revision: null, root: '', entry: broken, list: broken, read: broken, at: broken } as Snapshot
+  const snapshot = {
+    revision: null,
+    root: '',
+    entry: broken,
+    list: broken,
+    read: broken,
+    namesLike: broken,
+    at: broken,
+  } as Snapshot
   const edits = new OutsideEdits({
     root: t.testdir({ web: { locales: { en: { 'a.json': '{}' } } } }),
     gitDir: t.testdir(),

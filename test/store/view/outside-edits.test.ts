@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { bundlePath, projectPath, renderProject } from '../../../src/bundle/project.ts'
+import { bundlePath, projectPath, renderProject } from '../../../src/project/project.ts'
 import { Store } from '../../../src/store/store.ts'
 import { View } from '../../../src/store/view/view.ts'
 
@@ -16,7 +16,7 @@ const test = (name: string, body: (t: Test) => Promise<void>) => t.test(name, { 
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const ORG = 'acme'
-const COMMON = bundlePath('web', 'en', 'common')
+const COMMON = bundlePath({ slug: 'web', language: 'en', namespace: 'common' })
 const canonical = (resource: object) => `${JSON.stringify(resource, null, 2)}\n`
 
 async function openStore(t: Test, options: { directory?: string; scanSeconds?: number } = {}) {
@@ -197,7 +197,7 @@ test('200 files at once, as git checkout does it', async t => {
   await org.start()
   const commits = (await org.commits()).length
   const paths = Array.from({ length: 200 }, (_, i) =>
-    bundlePath('web', ['de', 'fr', 'it', 'es'][i % 4]!, `ns${i >> 2}`),
+    bundlePath({ slug: 'web', language: ['de', 'fr', 'it', 'es'][i % 4]!, namespace: `ns${i >> 2}` }),
   )
   for (const path of paths) org.save(path, `{"path":"${path}"}`)
   await until(t, 'all are in HEAD', () =>

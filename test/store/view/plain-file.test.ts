@@ -3,7 +3,8 @@ import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { blobId } from '../../../src/bundle/canonical.ts'
-import { FILE_LIMIT, FileShelf, look, readContent, stampNow } from '../../../src/store/view/plain-file.ts'
+import { FILE_LIMIT } from '../../../src/project/judge.ts'
+import { FileShelf, look, readContent, stampNow } from '../../../src/store/view/plain-file.ts'
 
 const PATH = 'web/locales/en/common.json'
 const id = (text: string) => blobId(Buffer.from(text))

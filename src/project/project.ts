@@ -1,6 +1,13 @@
 /** A project's own file, and the paths of a project's files in the organization's repository. */
-import { Failure } from './errors.ts'
-import { checkFormat, checkLanguage, checkNamespace, checkProjectName, checkSlug, type Format } from './names.ts'
+import { Failure } from '../bundle/errors.ts'
+import {
+  checkFormat,
+  checkLanguage,
+  checkNamespace,
+  checkProjectName,
+  checkSlug,
+  type Format,
+} from '../bundle/names.ts'
 
 export interface Project {
   /** The name of the project's folder; it does not stand in the file. */
@@ -8,6 +15,13 @@ export interface Project {
   name: string
   sourceLanguage: string
   defaultFormat: Format
+}
+
+/** What names a bundle within an organization. */
+export interface BundleName {
+  slug: string
+  language: string
+  namespace: string
 }
 
 /** The canonical bytes of `project.json`. */
@@ -38,24 +52,33 @@ export const projectPath = (slug: string): string => `${slug}/project.json`
 
 export const localesPath = (slug: string): string => `${slug}/locales`
 
-export const bundlePath = (slug: string, language: string, namespace: string): string =>
-  `${localesPath(slug)}/${language}/${namespace}.json`
+export const languagePath = (slug: string, language: string): string => `${localesPath(slug)}/${language}`
 
-/** What a file in the repository is. */
-export type Place =
-  | { kind: 'project'; slug: string }
-  | { kind: 'bundle'; slug: string; language: string; namespace: string }
+export const bundlePath = ({ slug, language, namespace }: BundleName): string =>
+  `${languagePath(slug, language)}/${namespace}.json`
+
+/** A file of ours in the repository. */
+export type OwnFile = { kind: 'project'; slug: string } | ({ kind: 'bundle' } & BundleName)
 
 /** What the file at a path is, names checked; undefined when it is nothing of ours. */
-export function placeOf(path: string): Place | undefined {
+export function ownFile(path: string): OwnFile | undefined {
   const [slug, second, language, file, ...deeper] = path.split('/')
   if (!accepts(checkSlug, slug)) return undefined
   if (second === 'project.json' && language === undefined) return { kind: 'project', slug }
-  if (second !== 'locales' || !file?.endsWith('.json') || deeper.length > 0) return undefined
-  const namespace = file.slice(0, -'.json'.length)
-  if (!accepts(checkLanguage, language) || !accepts(checkNamespace, namespace)) return undefined
+  if (second !== 'locales' || file === undefined || deeper.length > 0) return undefined
+  const namespace = namespaceOf(file)
+  if (namespace === undefined || !accepts(checkLanguage, language)) return undefined
   return { kind: 'bundle', slug, language, namespace }
 }
+
+/** The namespace that a file in a language's folder is of, undefined when it can be of none. */
+export function namespaceOf(file: string): string | undefined {
+  const name = file.endsWith('.json') ? file.slice(0, -'.json'.length) : undefined
+  return accepts(checkNamespace, name) ? name : undefined
+}
+
+/** Whether a folder of `locales` can be that of a language. */
+export const isLanguage = (name: string): boolean => accepts(checkLanguage, name)
 
 function accepts(check: (value: unknown) => string, value: string | undefined): value is string {
   try {

@@ -1,8 +1,8 @@
 /** What a person's version of a bundle's file comes to, told in bytes and words alone: the worker does it for large ones. */
-import { parseBundle, renderBundle } from './canonical.ts'
-import { Failure } from './errors.ts'
-import type { Format } from './names.ts'
-import { readFragment } from './resource.ts'
+import { parseBundle, renderBundle } from '../bundle/canonical.ts'
+import { Failure } from '../bundle/errors.ts'
+import type { Format } from '../bundle/names.ts'
+import { readFragment } from '../bundle/resource.ts'
 import { brought, merge } from './three-way.ts'
 
 /** Versions of one file. */

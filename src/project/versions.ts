@@ -1,11 +1,11 @@
 /** Comparing two versions of a stored file, and taking one back to the other, told in bytes and words alone: the worker does it for large ones. */
-import { parseBundle, renderBundle } from './canonical.ts'
-import { type ChangeCounts, countChanges, diffBundles, type KeyChange } from './diff.ts'
-import { Failure } from './errors.ts'
-import type { Message } from './message.ts'
-import type { Format } from './names.ts'
-import { Bundle } from './resource.ts'
-import { holds, restoreBundle, restoreKey } from './restore.ts'
+import { parseBundle, renderBundle } from '../bundle/canonical.ts'
+import { type ChangeCounts, countChanges, diffBundles, type KeyChange } from '../bundle/diff.ts'
+import { Failure } from '../bundle/errors.ts'
+import type { Message } from '../bundle/message.ts'
+import type { Format } from '../bundle/names.ts'
+import { Bundle } from '../bundle/resource.ts'
+import { holds, restoreBundle, restoreKey } from '../bundle/restore.ts'
 
 /** Two versions of a file; null where it is absent. */
 export interface VersionBytes {
@@ -86,7 +86,7 @@ export interface RestoreTask {
 /** What becomes of it. */
 export interface RestoreOutcome {
   /** What the file holds afterwards: null for none, undefined when it stays. */
-  bytes: Buffer | null | undefined
+  bytes: Uint8Array | null | undefined
   counts: ChangeCounts
   changes: KeyChange[]
   /** Whether it held the key then. */

@@ -1,7 +1,8 @@
 import t from 'tap'
-import { Failure } from '../../../src/bundle/errors.ts'
-import { classify, inOrder, judgeAtOnce, judgeFile, reformat } from '../../../src/store/view/judge.ts'
-import { snapshotOf } from '../memory-head.ts'
+import { Failure } from '../../src/bundle/errors.ts'
+import { classify, inOrder, judgeAtOnce, judgeFile, reformat } from '../../src/project/judge.ts'
+import { Overlay } from '../../src/project/state.ts'
+import { snapshotOf } from '../store/memory-head.ts'
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 const WEB = json({ defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en' })
@@ -12,7 +13,9 @@ const STATE = snapshotOf({ [PROJECT]: WEB, [COMMON]: json({ a: 'x' }) })
 const judge = async (path: string, text: string | Buffer, also: string[] = [], state = STATE) => {
   const place = classify(path)
   if (!place || place.kind === 'misnamed') throw new Error(`${path} is no place`)
-  return (await judgeFile(place, Buffer.from(text), state, { also })).toString()
+  const beside = new Overlay(state)
+  for (const other of also) beside.set(other, Buffer.from('{}\n'))
+  return (await judgeFile(place, Buffer.from(text), beside)).toString()
 }
 
 t.test('what a path is', async t => {

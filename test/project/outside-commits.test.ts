@@ -1,7 +1,7 @@
 import t from 'tap'
-import { judgeAtOnce } from '../../../src/store/view/judge.ts'
-import { checkCommits } from '../../../src/store/view/outside-commits.ts'
-import { snapshotOf } from '../memory-head.ts'
+import { judgeAtOnce } from '../../src/project/judge.ts'
+import { checkCommits } from '../../src/project/outside-commits.ts'
+import { snapshotOf } from '../store/memory-head.ts'
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 const WEB = json({ defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en' })
@@ -25,8 +25,8 @@ t.test('commits made by hand', async t => {
       'lost/locales/en/common.json': '{}\n',
     },
   }
-  const at = (revision: string | null) => snapshotOf(revision === null ? {} : states[revision as keyof typeof states])
-  const { adopt, problems } = await checkCommits('before', 'after', at, judgeAtOnce)
+  const [before, after] = [snapshotOf(states.before), snapshotOf(states.after)]
+  const { adopt, problems } = await checkCommits(before, after, judgeAtOnce)
   const asText = Object.fromEntries(adopt.map(({ path, bytes }) => [path, bytes?.toString() ?? null]))
   t.same(asText, {
     [COMMON]: json({ a: 'x' }),
@@ -37,14 +37,14 @@ t.test('commits made by hand', async t => {
     'lost/locales/en/common.json': null,
   })
   t.equal(problems.length, 5)
-  t.same(await checkCommits('after', 'after', at, judgeAtOnce), { adopt: [], problems: [] })
+  t.same(await checkCommits(after, after, judgeAtOnce), { adopt: [], problems: [] })
 })
 
 t.test('a project file removed by a commit comes back while bundles stay', async t => {
-  const states = { before: { [PROJECT]: WEB, [COMMON]: '{}\n' }, alone: { [COMMON]: '{}\n' }, all: {} }
-  const at = (revision: string | null) => snapshotOf(states[revision as keyof typeof states])
-  t.same((await checkCommits('before', 'alone', at, judgeAtOnce)).adopt, [
+  const before = snapshotOf({ [PROJECT]: WEB, [COMMON]: '{}\n' })
+  const alone = snapshotOf({ [COMMON]: '{}\n' })
+  t.same((await checkCommits(before, alone, judgeAtOnce)).adopt, [
     { path: PROJECT, bytes: Buffer.from(WEB), over: null },
   ])
-  t.same(await checkCommits('before', 'all', at, judgeAtOnce), { adopt: [], problems: [] })
+  t.same(await checkCommits(before, snapshotOf({}), judgeAtOnce), { adopt: [], problems: [] })
 })

@@ -1,6 +1,13 @@
 import t from 'tap'
-import { bundlePath, localesPath, parseProject, placeOf, projectPath, renderProject } from '../../src/bundle/project.ts'
-import { failure } from './pushing.ts'
+import {
+  bundlePath,
+  localesPath,
+  ownFile,
+  parseProject,
+  projectPath,
+  renderProject,
+} from '../../src/project/project.ts'
+import { failure } from '../bundle/pushing.ts'
 
 const project = { slug: 'web', name: 'Web "shop"', sourceLanguage: 'en', defaultFormat: 'i18next-json' as const }
 
@@ -32,9 +39,9 @@ t.test('a broken one names the file and the fault', async t => {
 t.test('paths', async t => {
   t.equal(projectPath('web'), 'web/project.json')
   t.equal(localesPath('web'), 'web/locales')
-  t.equal(bundlePath('web', 'de', 'common'), 'web/locales/de/common.json')
-  t.strictSame(placeOf('web/project.json'), { kind: 'project', slug: 'web' })
-  t.strictSame(placeOf('web/locales/de/a.b.json'), { kind: 'bundle', slug: 'web', language: 'de', namespace: 'a.b' })
+  t.equal(bundlePath({ slug: 'web', language: 'de', namespace: 'common' }), 'web/locales/de/common.json')
+  t.strictSame(ownFile('web/project.json'), { kind: 'project', slug: 'web' })
+  t.strictSame(ownFile('web/locales/de/a.b.json'), { kind: 'bundle', slug: 'web', language: 'de', namespace: 'a.b' })
   const nothing = [
     '',
     'web',
@@ -52,5 +59,5 @@ t.test('paths', async t => {
     'web/locales/de/con.json',
     '/web/project.json',
   ]
-  for (const path of nothing) t.equal(placeOf(path), undefined, path)
+  for (const path of nothing) t.equal(ownFile(path), undefined, path)
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { brought, merge } from '../../src/bundle/three-way.ts'
+import { brought, merge } from '../../src/project/three-way.ts'
 
 const text = (value: unknown) => JSON.stringify(value)
 

@@ -1,0 +1,48 @@
+/** Names that differ only in case, which on some file systems would be one file or folder: none may come beside another. */
+import { Failure } from '../bundle/errors.ts'
+import { sameIgnoringCase } from '../bundle/names.ts'
+import { hasBundle, hasLanguage, hasNamespace, projectIn } from './layout.ts'
+import { type BundleName, languagePath, localesPath, namespaceOf, type Project } from './project.ts'
+import type { State } from './state.ts'
+
+/** Refuses a new project. @throws Failure `conflict` naming the project that has its slug, in whatever case */
+export function refuseSlugTwin(state: State, slug: string): void {
+  const twin = state.namesLike('', slug).find(name => projectIn(state, name))
+  if (twin !== undefined) throw new Failure('conflict', `The slug "${slug}" is taken by project "${twin}".`)
+}
+
+/** Refuses a new bundle of a project. @throws Failure `conflict` naming the language or namespace that differs only in case from its own */
+export function refuseTwins(state: State, project: Project, { language, namespace }: Omit<BundleName, 'slug'>): void {
+  refuseLanguageTwin(state, project, language)
+  refuseNamespaceTwin(state, project, namespace)
+}
+
+/** Refuses a language that is to come beside another one; one that is there may be written to. @throws Failure `conflict` */
+export function refuseLanguageTwin(state: State, project: Project, language: string): void {
+  const like = [project.sourceLanguage, ...state.namesLike(localesPath(project.slug), language)]
+  const twin = like.find(
+    name => name !== language && sameIgnoringCase(name, language) && hasLanguage(state, project, name),
+  )
+  if (twin !== undefined && !hasLanguage(state, project, language)) throw conflict('language', language, twin, project)
+}
+
+/** Likewise, of all languages. @throws Failure `conflict` */
+export function refuseNamespaceTwin(state: State, project: Project, namespace: string): void {
+  const { slug } = project
+  const has = (language: string) => hasBundle(state, { slug, language, namespace })
+  if (has(project.sourceLanguage) || hasNamespace(state, slug, namespace)) return
+  for (const { name: language } of state.list(localesPath(slug))) {
+    for (const file of state.namesLike(languagePath(slug, language), `${namespace}.json`)) {
+      const twin = namespaceOf(file)
+      if (twin === undefined || !hasBundle(state, { slug, language, namespace: twin })) continue
+      throw conflict('namespace', namespace, twin, project)
+    }
+  }
+}
+
+function conflict(what: string, name: string, twin: string, { slug }: Project): Failure {
+  return new Failure(
+    'conflict',
+    `The ${what} "${name}" differs only in case from "${twin}", which project "${slug}" has.`,
+  )
+}

@@ -1,0 +1,57 @@
+/** What two states differ in, file by file: equal folders are never opened, so it costs what the difference does. */
+import { type BundleName, languagePath, localesPath, ownFile } from './project.ts'
+import type { State } from './state.ts'
+
+/** A file whose content differs; ids are git blob ids, null where it is absent. */
+export interface ChangedFile {
+  path: string
+  before: string | null
+  after: string | null
+}
+
+/** Every file below `folder` (`''` is the root) that differs between the states, in the order of their paths' names. */
+export function changedFiles(from: Pick<State, 'list'>, to: Pick<State, 'list'>, folder = ''): ChangedFile[] {
+  const before = new Map(from.list(folder).map(entry => [entry.name, entry]))
+  const after = new Map(to.list(folder).map(entry => [entry.name, entry]))
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort()
+  return names.flatMap(name => {
+    const [a, b] = [before.get(name), after.get(name)]
+    if (a?.id === b?.id && a?.kind === b?.kind) return []
+    const path = folder === '' ? name : `${folder}/${name}`
+    const file = { path, before: a?.kind === 'blob' ? a.id : null, after: b?.kind === 'blob' ? b.id : null }
+    const below = a?.kind === 'tree' || b?.kind === 'tree' ? changedFiles(from, to, path) : []
+    return file.before === null && file.after === null ? below : [file, ...below]
+  })
+}
+
+/** A part of a project: all of it, or the language and the namespace that are named. */
+export interface Part {
+  slug: string
+  language?: string | undefined
+  namespace?: string | undefined
+}
+
+/** A bundle whose file differs. */
+export interface ChangedBundle extends BundleName, ChangedFile {}
+
+/** The bundles of a part of a project that differ between the states, by language and namespace. */
+export function changedBundles(from: State, to: State, { slug, language, namespace }: Part): ChangedBundle[] {
+  const folder = language === undefined ? localesPath(slug) : languagePath(slug, language)
+  return changedFiles(from, to, folder)
+    .flatMap(file => {
+      const own = ownFile(file.path)
+      return own?.kind === 'bundle' && (namespace ?? own.namespace) === own.namespace ? [{ ...file, ...own }] : []
+    })
+    .sort((a, b) => order(a.language, b.language) || order(a.namespace, b.namespace))
+}
+
+/** The languages of a part of a project whose folders differ between the states, in code-unit order. */
+export function changedLanguages(from: State, to: State, { slug, language }: Part): string[] {
+  const folders = [from, to].map(state => new Map(state.list(localesPath(slug)).map(({ name, id }) => [name, id])))
+  const [before, after] = folders as [Map<string, string>, Map<string, string>]
+  const names = [...new Set([...before.keys(), ...after.keys()])].filter(name => before.get(name) !== after.get(name))
+  return names.filter(name => language === undefined || name === language).sort()
+}
+
+/** In code-unit order, as everywhere. */
+export const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b))

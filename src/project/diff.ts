@@ -1,0 +1,104 @@
+/** What two states of a project differ in, gathered file by file: a page of the keys, and the counts of all. */
+import type { ChangeCounts } from '../bundle/diff.ts'
+import { Failure } from '../bundle/errors.ts'
+import { type ChangedBundle, order, type Part } from './changed-files.ts'
+import { findProject, hasLanguage, hasNamespace } from './layout.ts'
+import type { BundleName, Project } from './project.ts'
+import type { ProjectChange } from './restore.ts'
+import type { State } from './state.ts'
+import { type DiffAnswer, type DiffTask, sizeOf } from './versions.ts'
+
+/** A key among all keys of a project. */
+export interface Position extends Omit<BundleName, 'slug'> {
+  key: string
+}
+
+type Fields = Omit<Project, 'slug'>
+
+/** The project's own fields, null where there is no project. */
+export interface FieldsChange {
+  before: Fields | null
+  after: Fields | null
+}
+
+/** How many bytes of messages a page may hold, beside its last change. */
+const PAGE_BYTES = 8 * 2 ** 20
+
+/** What becomes of the project's own fields: undefined when they are equal, or only a part is compared. @throws Failure `not-found` for what neither state has */
+export function changedFields(before: State, after: State, part: Part): FieldsChange | undefined {
+  const { slug, language, namespace } = part
+  const states = [before, after].map(state => ({ state, project: findProject(state, slug) }))
+  const has = (look: (state: State, project: Project) => boolean) =>
+    states.some(({ state, project }) => project !== undefined && look(state, project))
+  if (!has(() => true)) throw new Failure('not-found', `There is no project "${slug}" in either state.`)
+  if (language !== undefined && !has((state, project) => hasLanguage(state, project, language))) {
+    throw new Failure('not-found', `Project "${slug}" has no language "${language}" in either state.`)
+  }
+  if (namespace !== undefined && !has(state => hasNamespace(state, slug, namespace))) {
+    throw new Failure('not-found', `Project "${slug}" has no namespace "${namespace}" in either state.`)
+  }
+  if (language !== undefined || namespace !== undefined) return undefined
+  const [old, now] = states.map(({ project }) => (project ? fieldsOf(project) : null)) as [Fields | null, Fields | null]
+  return JSON.stringify(old) === JSON.stringify(now) ? undefined : { before: old, after: now }
+}
+
+const fieldsOf = ({ name, sourceLanguage, defaultFormat }: Project): Fields => ({ name, sourceLanguage, defaultFormat })
+
+/** Takes in bundles by language and namespace, see the top of the file. */
+export class DiffPage {
+  readonly changes: ProjectChange[] = []
+  /** Of all pages together. */
+  readonly counts: ChangeCounts = { added: 0, updated: 0, removed: 0 }
+  readonly #limit: number
+  readonly #last: Position | undefined
+  #bytes = 0
+  #isFull = false
+
+  /** @param last the last key of the page before */
+  constructor(limit: number, last: Position | undefined) {
+    this.#limit = limit
+    this.#last = last
+  }
+
+  /** The last key of the page when there are more. */
+  get next(): Position | null {
+    if (!this.#isFull) return null
+    const { language, namespace, key } = this.changes.at(-1)!
+    return { language, namespace, key }
+  }
+
+  /** Whether nothing of a bundle can stand on this page, so that its counts are enough. */
+  needsCounts(bundle: ChangedBundle): boolean {
+    return this.#isFull || this.#order(bundle) < 0
+  }
+
+  /** What has to be compared of a bundle, beside its versions. */
+  wants(bundle: ChangedBundle): Omit<DiffTask, 'before' | 'after'> {
+    const most = this.needsCounts(bundle) ? 0 : this.#limit - this.changes.length
+    return { behind: this.#order(bundle) === 0 ? this.#last!.key : null, most, bytes: PAGE_BYTES - this.#bytes }
+  }
+
+  /** Counts what one bundle changed, and shows as much of it as belongs to the page. */
+  take(bundle: ChangedBundle, { counts, changes }: DiffAnswer): void {
+    this.count(counts)
+    if (this.needsCounts(bundle)) return
+    for (const change of changes) {
+      if (this.changes.length === this.#limit || this.#bytes > PAGE_BYTES) {
+        this.#isFull = true
+        return
+      }
+      this.#bytes += sizeOf(change)
+      this.changes.push({ language: bundle.language, namespace: bundle.namespace, ...change })
+    }
+  }
+
+  /** Counts what one bundle changed. */
+  count(counts: ChangeCounts): void {
+    for (const name of ['added', 'updated', 'removed'] as const) this.counts[name] += counts[name]
+  }
+
+  /** Below zero: the bundle stands on the pages before; zero: the page begins in it. */
+  #order({ language, namespace }: BundleName): number {
+    return this.#last ? order(language, this.#last.language) || order(namespace, this.#last.namespace) : 1
+  }
+}

@@ -1,0 +1,140 @@
+/** What a state of an organization's repository holds: its projects, their languages and namespaces, and one bundle. */
+
+import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
+import { Failure } from '../bundle/errors.ts'
+import { byteCache } from '../byte-cache.ts'
+import {
+  type BundleName,
+  bundlePath,
+  isLanguage,
+  languagePath,
+  localesPath,
+  namespaceOf,
+  type Project,
+  parseProject,
+  projectPath,
+} from './project.ts'
+import type { State } from './state.ts'
+
+/** Every project, by slug in code-unit order. @throws Failure as {@link findProject} does */
+export function projectsIn(state: State): Project[] {
+  return state
+    .list('')
+    .map(({ name }) => findProject(state, name))
+    .filter(project => project !== undefined)
+    .sort((a, b) => (a.slug < b.slug ? -1 : 1))
+}
+
+/** A project, undefined when there is none of this slug. @throws Failure `unfit` when a person's commit made its file none */
+export function findProject(state: State, slug: string): Project | undefined {
+  const bytes = state.read(projectPath(slug))
+  return bytes && parseProject(slug, bytes)
+}
+
+/** As {@link findProject}, undefined also when its file cannot be read. */
+export function projectIn(state: State, slug: string): Project | undefined {
+  try {
+    return findProject(state, slug)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unfit') return undefined
+    throw error
+  }
+}
+
+/** @throws Failure `not-found`, in the same words whether it is another organization's or nobody's */
+export function requireProject(state: State, slug: string): Project {
+  const project = findProject(state, slug)
+  if (project === undefined) throw new Failure('not-found', `There is no project "${slug}".`)
+  return project
+}
+
+/** The languages of a project: those with a bundle, and its source language. In code-unit order. */
+export function languagesOf(state: State, { slug, sourceLanguage }: Project): string[] {
+  const withBundles = state
+    .list(localesPath(slug))
+    .map(({ name }) => name)
+    .filter(language => hasBundles(state, slug, language))
+  return [...new Set([...withBundles, sourceLanguage])].sort()
+}
+
+/** Whether a project has a language. */
+export function hasLanguage(state: State, { slug, sourceLanguage }: Project, language: string): boolean {
+  return language === sourceLanguage || hasBundles(state, slug, language)
+}
+
+function hasBundles(state: State, slug: string, language: string): boolean {
+  return namespacesOf(state, slug, language).length > 0
+}
+
+/** By the id of a folder: looking at thousands of names takes milliseconds, and most folders stay as they are. */
+const known = byteCache<string[]>(4 * 2 ** 20)
+
+/** The namespaces that a language has bundles of, in code-unit order; none for a language that the project lacks. */
+export function namespacesOf(state: State, slug: string, language: string): string[] {
+  const path = languagePath(slug, language)
+  const folder = isLanguage(language) ? state.entry(path) : undefined
+  if (folder?.kind !== 'tree') return []
+  const found = known.get(folder.id)
+  if (found) return found
+  const namespaces = state
+    .list(path)
+    .map(({ kind, name }) => (kind === 'blob' ? namespaceOf(name) : undefined))
+    .filter(name => name !== undefined)
+    .sort()
+  const size = namespaces.reduce((sum, name) => sum + name.length + 24, 200)
+  if (folder.id !== '') known.set(folder.id, namespaces, { size })
+  return namespaces
+}
+
+/** The namespaces of a project in any language, in code-unit order. */
+export function allNamespaces(state: State, { slug }: Project): string[] {
+  const names = state.list(localesPath(slug)).flatMap(({ name }) => namespacesOf(state, slug, name))
+  return [...new Set(names)].sort()
+}
+
+/** Every bundle of a project, by language and namespace. */
+export function bundlesOf(state: State, slug: string): BundleName[] {
+  const languages = state.list(localesPath(slug)).map(({ name }) => name)
+  return languages
+    .sort()
+    .flatMap(language => namespacesOf(state, slug, language).map(namespace => ({ slug, language, namespace })))
+}
+
+/** @throws Failure `not-found` */
+export function requireLanguage(state: State, project: Project, language: string): void {
+  if (hasLanguage(state, project, language)) return
+  throw new Failure('not-found', `Project "${project.slug}" has no language "${language}".`)
+}
+
+/** @throws Failure `not-found` naming the first that the project lacks */
+export function requireNamespaces(state: State, project: Project, wanted: string[]): void {
+  const unknown = wanted.find(name => !hasNamespace(state, project.slug, name))
+  if (unknown === undefined) return
+  throw new Failure('not-found', `Project "${project.slug}" has no namespace "${unknown}".`)
+}
+
+/** Whether any language of a project has a bundle of this namespace. */
+export function hasNamespace(state: State, slug: string, namespace: string): boolean {
+  return state.list(localesPath(slug)).some(({ name }) => hasBundle(state, { slug, language: name, namespace }))
+}
+
+/** Whether there is a bundle of this name. */
+export const hasBundle = (state: State, bundle: BundleName): boolean => idOf(state, bundle) !== null
+
+/** The blob id of a bundle, null when there is none. */
+export function idOf(state: State, bundle: BundleName): string | null {
+  const entry = state.entry(bundlePath(bundle))
+  return entry?.kind === 'blob' ? entry.id : null
+}
+
+/** The failure for a bundle that is not there. */
+export function missingBundle({ slug, language, namespace }: BundleName): Failure {
+  return new Failure('not-found', `Project "${slug}" has no bundle "${namespace}" in "${language}".`)
+}
+
+/** A bundle as stored; one that does not exist is the empty one. */
+export function bundleAt(state: State, bundle: BundleName): { id: string; exists: boolean; bytes: () => Buffer } {
+  const id = idOf(state, bundle)
+  if (id === null) return { id: EMPTY_BUNDLE_ID, exists: false, bytes: () => EMPTY_BUNDLE_BYTES }
+  return { id, exists: true, bytes: () => state.read(bundlePath(bundle))! }
+}

@@ -1,0 +1,175 @@
+/** What restoring a project, or a part of it, to an earlier state comes to: which files it puts and removes, and which keys that changes. */
+import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
+import type { ChangeCounts, KeyChange } from '../bundle/diff.ts'
+import { Failure } from '../bundle/errors.ts'
+import { asBuffer } from '../bundle/made-file.ts'
+import { shortKey } from '../bundle/names.ts'
+import { refuseLanguageTwin, refuseNamespaceTwin, refuseSlugTwin } from './case-twins.ts'
+import { type ChangedBundle, changedBundles, type Part } from './changed-files.ts'
+import { findProject, hasLanguage, hasNamespace, idOf, requireProject } from './layout.ts'
+import { type BundleName, bundlePath, localesPath, type Project, projectPath, renderProject } from './project.ts'
+import { Overlay, type State } from './state.ts'
+import type { RestoreOutcome, RestoreTask } from './versions.ts'
+
+/** What is restored. Who names a key names its namespace. */
+export interface RestoreScope extends Part {
+  key?: string | undefined
+}
+
+/** A key among all keys of a project, and what becomes of it. */
+export type ProjectChange = KeyChange & Omit<BundleName, 'slug'>
+
+/** What is to be done, and what that changes. */
+export interface RestorePlan {
+  /** What stands where afterwards; null is nothing. */
+  files: { path: string; bytes: Buffer | null }[]
+  counts: ChangeCounts
+  /** The first of the changes, by language, namespace and key; none when they are not asked for. */
+  changes: ProjectChange[]
+  /** The languages of which a bundle changes. */
+  languages: string[]
+}
+
+/** Most changes that are told, and how many characters they may have before there are no more. */
+const MOST_TOLD = { rows: 1_000, characters: 4 * 2 ** 20 }
+
+/** One restore, over a state that may have moved on by the time that all bundles are compared: then another one is made. */
+export class Restoration {
+  readonly #scope: RestoreScope
+  readonly #now: State
+  readonly #then: State
+  readonly #past: Project
+  readonly #present: Project | undefined
+  /** How the state of then is called in sentences. */
+  readonly #when: string
+
+  /** @throws Failure `not-found` when there was no such project or part of it then: restoring is no way to delete; or a part has no project to come back to */
+  constructor(now: State, then: State, scope: RestoreScope, when: string) {
+    this.#scope = scope
+    this.#now = now
+    this.#then = then
+    this.#when = when
+    const { slug, language, namespace } = scope
+    const past = findProject(then, slug)
+    if (!past) {
+      requireProject(now, slug)
+      throw new Failure('not-found', `There was no project "${slug}" ${when}.`)
+    }
+    this.#past = past
+    this.#present = findProject(now, slug)
+    if (!this.#present && !this.#isWhole) {
+      throw new Failure('not-found', `There is no project "${slug}" any more: restore the whole of it, not a part.`)
+    }
+    if (language !== undefined && namespace !== undefined) {
+      if (idOf(then, { slug, language, namespace }) === null)
+        throw this.#unknown(`bundle "${namespace}" in "${language}"`)
+    } else if (language !== undefined) {
+      if (!hasLanguage(then, past, language)) throw this.#unknown(`language "${language}"`)
+    } else if (namespace !== undefined && !hasNamespace(then, slug, namespace)) {
+      throw this.#unknown(`namespace "${namespace}"`)
+    }
+  }
+
+  /** The project's own file, when that is restored and differs: that takes more than leave to edit. @throws Failure `conflict` when its slug is taken by now */
+  projectFile(): Buffer | undefined {
+    if (!this.#isWhole) return undefined
+    const { slug } = this.#scope
+    const bytes = renderProject(this.#past)
+    if (this.#now.read(projectPath(slug))?.equals(bytes)) return undefined
+    if (!this.#present) refuseSlugTwin(this.#now, slug)
+    return bytes
+  }
+
+  /** The bundles that differ, by language and namespace. */
+  changed(): ChangedBundle[] {
+    return changedBundles(this.#now, this.#then, this.#scope)
+  }
+
+  /** The bundles in which nothing differs and the key may stand: only where it stood in no other it is a question whether it did. */
+  unchanged(): BundleName[] {
+    const { slug, language, namespace } = this.#scope
+    const languages = language === undefined ? this.#then.list(localesPath(slug)).map(({ name }) => name) : [language]
+    const bundles = languages.map(name => ({ slug, language: name, namespace: namespace! }))
+    return bundles.filter(bundle => {
+      const id = idOf(this.#then, bundle)
+      return id !== null && id === idOf(this.#now, bundle)
+    })
+  }
+
+  /** The format that bundles have now. */
+  get format(): Project['defaultFormat'] {
+    return (this.#present ?? this.#past).defaultFormat
+  }
+
+  /** What is to be found out of a bundle. @param then as given, or the same state read anew @param tells whether the changes are asked for */
+  taskOf(bundle: BundleName, present: Uint8Array | null, then: State, tells: boolean): RestoreTask {
+    const past = this.#past.defaultFormat
+    const path = bundlePath(bundle)
+    return {
+      path,
+      present,
+      past: then.read(path) ?? null,
+      formats: { present: this.format, past, target: this.#isWhole ? past : this.format },
+      key: this.#scope.key ?? null,
+      // Without what nobody will ask for: all of it together may be large.
+      most: tells ? MOST_TOLD.rows : 0,
+    }
+  }
+
+  /**
+   * @param outcomes of {@link changed}, in its order
+   * @throws Failure `conflict` when a name would differ only in case from one that is there
+   */
+  plan(changed: ChangedBundle[], outcomes: RestoreOutcome[]): RestorePlan {
+    const plan: RestorePlan = { files: [], counts: { added: 0, updated: 0, removed: 0 }, changes: [], languages: [] }
+    const file = this.projectFile()
+    if (file) plan.files.push({ path: projectPath(this.#scope.slug), bytes: file })
+    const told = { ...MOST_TOLD }
+    const languages = new Set<string>()
+    const created: ChangedBundle[] = []
+    for (const [at, { bytes, counts, changes }] of outcomes.entries()) {
+      if (bytes === undefined) continue
+      const { path, language, namespace, before } = changed[at]!
+      plan.files.push({ path, bytes: bytes && asBuffer(bytes) })
+      languages.add(language)
+      if (bytes !== null && before === null) created.push(changed[at]!)
+      for (const name of ['added', 'updated', 'removed'] as const) plan.counts[name] += counts[name]
+      for (const change of changes) {
+        if (told.rows <= 0 || told.characters <= 0) break
+        plan.changes.push({ language, namespace, ...change })
+        told.rows--
+        told.characters -= JSON.stringify(change).length
+      }
+    }
+    this.#refuseTwins(plan, created)
+    return { ...plan, languages: [...languages].sort() }
+  }
+
+  /** The failure for a key that was nowhere. */
+  unknownKey(): Failure {
+    return this.#unknown(`key or form ${JSON.stringify(shortKey(this.#scope.key!))}`)
+  }
+
+  #refuseTwins({ files }: RestorePlan, created: ChangedBundle[]): void {
+    if (created.length === 0) return
+    const state = new Overlay(this.#now)
+    for (const { path, bytes } of files) if (bytes === null) state.set(path, null)
+    const project = this.#isWhole ? this.#past : this.#present!
+    const known = { languages: new Set<string>(), namespaces: new Set<string>() }
+    for (const { path, language, namespace } of created) {
+      if (!known.languages.has(language)) refuseLanguageTwin(state, project, language)
+      if (!known.namespaces.has(namespace)) refuseNamespaceTwin(state, project, namespace)
+      known.languages.add(language)
+      known.namespaces.add(namespace)
+      state.set(path, EMPTY_BUNDLE_BYTES)
+    }
+  }
+
+  get #isWhole(): boolean {
+    return this.#scope.language === undefined && this.#scope.namespace === undefined
+  }
+
+  #unknown(what: string): Failure {
+    return new Failure('not-found', `Project "${this.#scope.slug}" had no ${what} ${this.#when}: delete what is to go.`)
+  }
+}

@@ -1,0 +1,100 @@
+/** A state of an organization's repository, as far as projects need it: what stands at which path. */
+import { blobId } from '../bundle/canonical.ts'
+
+/** A file or a folder; `id` is git's, and empty for a folder that nobody has hashed. */
+export interface Entry {
+  name: string
+  kind: 'blob' | 'tree'
+  id: string
+}
+
+/** See the top of the file. Paths have no slash at either end; `''` is the root. */
+export interface State {
+  entry(path: string): Entry | undefined
+  /** What a folder holds; `[]` when nothing is there. */
+  list(folder: string): Entry[]
+  /** A file's bytes; not to be changed by the caller. */
+  read(path: string): Buffer | undefined
+  /** The names in a folder that are `name` where case is not told apart, it among them. */
+  namesLike(folder: string, name: string): string[]
+}
+
+/** A state with changes laid over it. A folder that loses its last file stays, empty. */
+export class Overlay implements State {
+  readonly #state: State
+  readonly #contents = new Map<string, Buffer | null>()
+  /** By folder and name; null for what is gone. */
+  readonly #entries = new Map<string, Map<string, Entry | null>>()
+  /** By folder and name in lower case: the names that came. */
+  readonly #like = new Map<string, Set<string>>()
+
+  constructor(state: State) {
+    this.#state = state
+  }
+
+  /** @param bytes null removes the file */
+  set(path: string, bytes: Buffer | null): void {
+    const [folder, name] = split(path)
+    this.#contents.set(path, bytes)
+    if (bytes === null) this.#note(folder, name, null)
+    else {
+      this.#addFolder(folder)
+      // Hashed when it is asked for: nobody may.
+      const entry = {
+        name,
+        kind: 'blob',
+        get id() {
+          return blobId(bytes)
+        },
+      } as const
+      this.#note(folder, name, entry)
+    }
+  }
+
+  entry(path: string): Entry | undefined {
+    const [folder, name] = split(path)
+    const changed = this.#entries.get(folder)?.get(name)
+    if (changed !== undefined) return changed ?? undefined
+    return this.#entries.has(path) ? { name, kind: 'tree', id: '' } : this.#state.entry(path)
+  }
+
+  list(folder: string): Entry[] {
+    const changed = this.#entries.get(folder)
+    const listed = this.#state.list(folder)
+    if (changed === undefined) return listed
+    const came = [...changed.values()].filter(entry => entry !== null)
+    return [...listed.filter(({ name }) => !changed.has(name)), ...came]
+  }
+
+  read(path: string): Buffer | undefined {
+    const changed = this.#contents.get(path)
+    return changed === undefined ? this.#state.read(path) : (changed ?? undefined)
+  }
+
+  namesLike(folder: string, name: string): string[] {
+    const came = this.#like.get(`${folder}/${name.toLowerCase()}`) ?? []
+    return [...new Set([...this.#state.namesLike(folder, name), ...came])].filter(
+      other => this.#entries.get(folder)?.get(other) !== null,
+    )
+  }
+
+  #addFolder(path: string): void {
+    if (path === '' || this.entry(path)) return
+    const [folder, name] = split(path)
+    this.#addFolder(folder)
+    this.#note(folder, name, { name, kind: 'tree', id: '' })
+  }
+
+  #note(folder: string, name: string, entry: Entry | null): void {
+    const entries = this.#entries.get(folder) ?? new Map<string, Entry | null>()
+    this.#entries.set(folder, entries.set(name, entry))
+    if (entry === null) return
+    const key = `${folder}/${name.toLowerCase()}`
+    this.#like.set(key, (this.#like.get(key) ?? new Set()).add(name))
+  }
+}
+
+function split(path: string): [folder: string, name: string] {
+  const slash = path.lastIndexOf('/')
+  return [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)]
+}
