@@ -1,4 +1,4 @@
-/** The audit trail: who did what to the accounts of an organization, read by its owners; kept for a year, and bounded in rows. */
+/** The audit trail: who did what to the accounts of an organization, read by its owners; kept for a year of running, and bounded in rows. */
 import type { Database } from '../sqlite.ts'
 
 /** What an entry can be about. */
@@ -66,11 +66,9 @@ interface Row {
   address: string | null
 }
 
-/** For so long an entry is kept, and until entries of this many later days say that the time has come: a clock may be wrong for some days. */
-export const AUDIT_DAYS = 365
-/** See {@link AUDIT_DAYS}. */
-export const AUDIT_WITNESSES = 20
-const DAY = 86_400_000
+/** For so long an entry is kept, in hours that the server has run since: no clock is asked, which may be wrong for as long as it likes. */
+export const AUDIT_HOURS = 365 * 24
+const HOUR = 3_600_000
 /** Deleted in one go: a few milliseconds. */
 const ROWS_AT_ONCE = 500
 /** Rows of one organization by kind, so that neither somebody who guesses passwords nor one who signs in all day can push out what was done. */
@@ -97,7 +95,9 @@ export const AUDIT_TABLE = `
   ) strict;
   create index if not exists audit_organization on audit (organizationId, number);
   create index if not exists audit_kind on audit (organizationId, kind, number);
-  create index if not exists audit_time on audit (time);
+  drop index if exists audit_time;
+  -- The newest entry there was when the server had run for one more hour.
+  create table if not exists audit_hour (number integer primary key, newest text not null) strict;
 `
 
 /** What to read: entries up to `until` (milliseconds since 1970), by or about a user given by id or address, of one event. */
@@ -115,10 +115,22 @@ export class Audit {
   readonly #page
   readonly #numberOf
   readonly #fail
-  readonly #newestBefore
   readonly #forget
+  readonly #addHour
+  readonly #forgetHours
+  /** Since when the hour goes that is running. */
+  #hour: number
+  readonly #ran: () => number
+  readonly #hours: number
 
-  constructor(database: Database) {
+  /**
+   * @param ran milliseconds that only ever grow while the server runs, whatever the time of day is set to
+   * @param hours how long an entry is kept
+   */
+  constructor(database: Database, ran: () => number = () => performance.now(), hours: number = AUDIT_HOURS) {
+    this.#ran = ran
+    this.#hours = hours
+    this.#hour = ran()
     this.#numberOf = database.prepare<[string, string], { number: number }>(
       'select number from audit where organizationId = ? and id = ?',
     )
@@ -129,11 +141,19 @@ export class Audit {
            or (aboutType in ('user', 'invitation') and (aboutId = @user or lower(aboutName) = lower(@user))))
        order by number desc limit @limit`,
     )
-    this.#newestBefore = database.prepare<[number], { time: number | null }>(
-      'select max(time) as time from audit where time < ?',
+    this.#addHour = database.prepare(
+      'insert into audit_hour (newest) select id from audit order by number desc limit 1',
     )
+    // An entry is told by its id: a number is given again when the newest entries have gone.
     this.#forget = database.prepare<[number, number]>(
-      'delete from audit where number in (select number from audit where time < ? order by time limit ?)',
+      `delete from audit where number in (
+         select number from audit where number <= (
+           select max(audit.number) from audit_hour join audit on audit.id = newest
+           where audit_hour.number <= (select max(number) from audit_hour) - ?)
+         order by number limit ?)`,
+    )
+    this.#forgetHours = database.prepare<[number]>(
+      'delete from audit_hour where number < (select max(number) from audit_hour) - ?',
     )
     this.#fail = database.prepare(
       `insert into audit (time, organizationId, kind, what, "by", aboutType, aboutId, aboutName, address)
@@ -160,18 +180,19 @@ export class Audit {
   }
 
   /**
-   * Deletes some of the entries that are older than they need to be, by the clock and by {@link AUDIT_WITNESSES} alike.
-   * @param now milliseconds since 1970
+   * Deletes some of the entries that have been there for long enough; to be called about once an hour.
    * @returns whether there may be more
    */
-  forgetOld(now: number): boolean {
-    let day = Number.MAX_SAFE_INTEGER
-    for (let seen = 0; seen < AUDIT_WITNESSES; seen++) {
-      const { time } = this.#newestBefore.get(day)!
-      if (time === null) return false
-      day = time - (time % DAY)
+  forgetOld(): boolean {
+    const ran = this.#ran()
+    // One at most: a machine that slept has not run.
+    if (ran - this.#hour >= HOUR) {
+      this.#hour = ran
+      this.#addHour.run()
     }
-    return this.#forget.run(Math.min(now, day) - AUDIT_DAYS * DAY, ROWS_AT_ONCE).changes === ROWS_AT_ONCE
+    if (this.#forget.run(this.#hours, ROWS_AT_ONCE).changes === ROWS_AT_ONCE) return true
+    this.#forgetHours.run(this.#hours)
+    return false
   }
 
   /** Notes a wrong password or code. An address without an account is noted too, under no organization: it must not take less time. */

@@ -21,7 +21,7 @@ import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapsho
 import { Tokens } from './tokens.ts'
 
 const MINUTE = 60_000
-const DAY = 86_400_000
+const HOUR = 3_600_000
 /** Everybody has the connection for a few statements; who waits for longer than this waits for something broken. */
 const LONGEST_WAIT = 10_000
 
@@ -81,9 +81,9 @@ export class Auth {
     this.#revoking = background.task({ name: 'revoking tokens', run: () => this.#revokeUnwritten() })
     this.#forgetting = background.task({
       name: 'forgetting old entries of the audit trail',
-      every: DAY,
+      every: HOUR,
       run: async () => {
-        while (await this.change(() => this.audit.forgetOld(now())));
+        while (await this.change(() => this.audit.forgetOld()));
       },
     })
     this.#forgetting.in(MINUTE)

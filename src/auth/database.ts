@@ -30,7 +30,7 @@ export function openDatabase(dataDir: string): Database {
  * included. It stands in the file as SQLite's `user_version`, 0 in a new one. Comparing every column at each start instead takes better-auth
  * itself, which most starts do not need.
  */
-export const TABLES_VERSION = 3
+export const TABLES_VERSION = 4
 
 /**
  * Brings the tables up to date by `alter`, if they are not; an older file is first copied to `parlance.sqlite.before-<version>` beside it.

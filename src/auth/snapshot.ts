@@ -47,6 +47,7 @@ const FORGET = `
   update api_token set lastUsedAt = null;
   update twoFactor set failedVerificationCount = 0, lockedUntil = null;
   delete from audit where kind <> 'act';
+  delete from audit_hour;
 `
 
 async function digestOf(database: Database): Promise<string> {

@@ -62,7 +62,7 @@ t.test('whoever upgrades better-auth is asked whether the tables change', async 
   const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
   t.equal(
     `${devDependencies['better-auth']} ${TABLES_VERSION}`,
-    '1.7.7 3',
+    '1.7.7 4',
     'raise TABLES_VERSION when getMigrations() of the new version finds something to do in a database of the old one',
   )
 })
