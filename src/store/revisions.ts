@@ -3,7 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { shorten } from '../bundle/names.ts'
 import { gitVersion } from './git/git.ts'
-import { commitBefore } from './git/rev-list.ts'
+import { commitBefore, idsStarting } from './git/rev-list.ts'
 import { parseTime } from './iso-time.ts'
 import { readTag } from './refs/read-refs.ts'
 import { isTagName } from './refs/tag-name.ts'
@@ -41,9 +41,15 @@ const STRIDE = { commits: 64, milliseconds: 4 }
  * Finds the commit that `at` names: a full id; a release of the project `slug`; a tag by its full name; an abbreviated id of a
  * commit; a time, which stands for the newest commit of the branch that is not later. The first of these that exists counts.
  * @throws Failure `invalid` for what can be none of them, an ambiguous abbreviation and an impossible time; `not-found` in the
- *   same words whether it is another organization's or nobody's
+ *   same words whether it is another organization's or nobody's; `unsupported` for an abbreviation where there is no git
+ * @param readGit lets git read everything acknowledged
  */
-export async function resolveRevision(at: string, slug: string | undefined, look: Look): Promise<Resolved> {
+export async function resolveRevision(
+  at: string,
+  slug: string | undefined,
+  look: Look,
+  readGit: <T>(use: (gitDir: string) => Promise<T>) => Promise<T>,
+): Promise<Resolved> {
   if (FULL_ID.test(at)) {
     const revision = at.toLowerCase()
     if (!(await look(history => history?.objects.find(revision)?.type === 'commit'))) throw unknownRevision(at)
@@ -51,7 +57,16 @@ export async function resolveRevision(at: string, slug: string | undefined, look
   }
   const tagged = await findTagged(at, slug, look)
   if (tagged !== undefined) return { revision: tagged, exact: false }
-  if (SHORT_ID.test(at)) return { revision: await expand(at, look), exact: false }
+  if (SHORT_ID.test(at)) {
+    if (!(await look(history => history?.head.commit))) throw unknownRevision(at)
+    const ids = await readGit(gitDir => idsStarting(gitDir, at.toLowerCase()))
+    const isCommit = (id: string) => look(history => history?.objects.find(id)?.type === 'commit')
+    const commits: string[] = []
+    for (const id of ids) if (await isCommit(id)) commits.push(id)
+    if (commits[0] === undefined) throw unknownRevision(at)
+    if (commits[1] === undefined) return { revision: commits[0], exact: false }
+    throw new Failure('invalid', `The revision "${at}" is ambiguous: several begin so. Give more of its digits.`)
+  }
   const seconds = parseTime(at)
   if (seconds !== undefined) return { revision: await stateAt(seconds, look), exact: false }
   if (isTagName(at)) throw unknownRevision(at)
@@ -84,13 +99,6 @@ export function peel(objects: Objects, id: string, annotated: boolean): string |
     object = objects.find(target)
   }
   return object?.type === 'commit' ? target : undefined
-}
-
-async function expand(at: string, look: Look): Promise<string> {
-  const [commit, another] = await look(history => history?.objects.commits(at.toLowerCase()) ?? [])
-  if (commit === undefined) throw unknownRevision(at)
-  if (another === undefined) return commit
-  throw new Failure('invalid', `The revision "${at}" is ambiguous: several begin so. Give more of its digits.`)
 }
 
 /** Most answers kept for one organization. */

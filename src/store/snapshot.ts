@@ -134,12 +134,6 @@ export class Objects {
     return !this.unsealed.some(pack => pack.has(id))
   }
 
-  /** The ids of commits that begin with `prefix` (4 to 40 lower-case hex digits): none, the one, or two of several. @throws Failure as {@link ObjectReader.commits} does */
-  commits(prefix: string): string[] {
-    const unsealed = this.unsealed.flatMap(pack => pack.commits(prefix))
-    return [...new Set([...unsealed, ...this.#reader.commits(prefix, 2)])].slice(0, 2)
-  }
-
   #cached(id: string, past: boolean): Tree | Buffer | undefined {
     const key = this.#owner + id
     return this.#cache.present.get(key) ?? (past ? this.#cache.past.get(key) : undefined)

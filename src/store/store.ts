@@ -116,7 +116,8 @@ export class Store {
    * @throws Failure `invalid`, `not-found`, and as {@link read} does
    */
   resolve(organization: string, at: string, slug?: string): Promise<Resolved> {
-    return resolveRevision(at, slug, use => this.look(organization, use))
+    const look = <T>(use: (history: History | undefined) => T) => this.look(organization, use)
+    return resolveRevision(at, slug, look, use => this.readGit(organization, use))
   }
 
   /** Runs `use`, which must be synchronous, on the organization's open repository; undefined when it has none. @throws as {@link read} does */

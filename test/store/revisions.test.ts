@@ -110,10 +110,12 @@ t.test('abbreviations are of commits alone', async t => {
       ({ revision }) => revision,
       ({ message }) => message,
     )
+  const few = ids.slice(-40)
+  const prefixes = [...alike].flatMap(([prefix, { length }], n) => (length > 1 || n % 50 === 0 ? [prefix] : []))
   const check = async (where: string) => {
-    const twelve = await Promise.all(ids.map(id => find(id.slice(0, 12).toUpperCase())))
-    t.strictSame(twelve, ids, `twelve digits, ${where}`)
-    const four = await Promise.all([...alike.keys()].map(async prefix => [prefix, await find(prefix)] as const))
+    const twelve = await Promise.all(few.map(id => find(id.slice(0, 12).toUpperCase())))
+    t.strictSame(twelve, few, `twelve digits, ${where}`)
+    const four = await Promise.all(prefixes.map(async prefix => [prefix, await find(prefix)] as const))
     for (const [prefix, found] of four) {
       const several = alike.get(prefix)!
       const right = several.length === 1 ? found === several[0] : /ambiguous/.test(found)

@@ -17,7 +17,7 @@ t.test('past states and releases', async t => {
     times: [null, '1', '2', '100', '450', '499', '500', '500'],
     release: '500',
     deleted: 'not-found',
-    short: '42',
+    short: 'unsupported',
     full: '42',
     listed: 1,
     same: true,

@@ -32,7 +32,7 @@ const said = {
   times: await Promise.all([0, 1, 2, 100, 450, 499, 500, 501].map(n => read(minute(n)))),
   release: await read('v1'),
   deleted: await read('v2').catch(({ code }) => code),
-  short: await read(revisions[41]!.slice(0, 10)),
+  short: await read(revisions[41]!.slice(0, 10)).catch(({ code }) => code),
   full: await read(revisions[41]!),
   listed: (await new Releases(store).list('acme', 'web', () => {})).length,
   same: release.revision === revisions.at(-1),

@@ -1,10 +1,12 @@
-/** `git rev-list`: which commit a branch was at, for histories too long to walk here. */
+/** What git finds in a history: which commit a branch was at, what an abbreviated id stands for. */
 import { Failure } from '../../bundle/errors.ts'
-import { gitVersion, makeHome, QUIET, runGit } from './git.ts'
+import { gitVersion, makeHome, OLDEST_GIT, QUIET, runGit } from './git.ts'
 import { Turns } from './turns.ts'
 
 const turns = new Turns(2, 100)
 const LONGEST_MS = 30_000
+/** Among five million objects, 76 share their first four digits by chance. */
+const MOST_ALIKE = 1000
 const RETRY_SECONDS = 5
 
 /**
@@ -14,24 +16,40 @@ const RETRY_SECONDS = 5
  * @throws Failure `unavailable` when too many ask at once or git fails
  */
 export async function commitBefore(gitDir: string, from: string, seconds: number): Promise<string | null> {
+  const search = ['rev-list', '--first-parent', '--max-count=1', `--min-age=${seconds}`, from, '--']
+  return (await printedIds(gitDir, search))[0] ?? null
+}
+
+/**
+ * The ids of all objects that begin with `prefix`, at least four lower-case hex digits.
+ * @throws Failure `unsupported` where there is no git, `invalid` when too many begin so, and as {@link commitBefore}
+ */
+export async function idsStarting(gitDir: string, prefix: string): Promise<string[]> {
+  if ((await gitVersion()) === undefined) {
+    const need = `This server has no git ${OLDEST_GIT.join('.')} or newer, which finds abbreviated revisions; give all 40 digits.`
+    throw new Failure('unsupported', need)
+  }
+  const ids = await printedIds(gitDir, ['rev-parse', `--disambiguate=${prefix}`])
+  if (ids.length > MOST_ALIKE) throw new Failure('invalid', `Too many objects begin with ${prefix}.`)
+  return ids
+}
+
+/** Runs a git that prints full ids, a line each. */
+async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
   const signal = AbortSignal.timeout(LONGEST_MS)
   const done = await turns.take(signal)
   if (done === undefined) {
-    throw new Failure('unavailable', 'Too many past times are being looked up; try again in a moment.', {
+    throw new Failure('unavailable', 'Too many past states are being looked up; try again in a moment.', {
       retryAfter: RETRY_SECONDS,
     })
   }
   try {
     const home = await makeHome(gitDir)
-    const search = ['rev-list', '--first-parent', '--max-count=1', `--min-age=${seconds}`, from]
-    const { code, output } = await runGit([...QUIET, '--no-replace-objects', `--git-dir=${gitDir}`, ...search, '--'], {
-      cwd: gitDir,
-      home,
-      signal,
-    })
-    const [line = ''] = output.split('\n')
-    if (code !== 0 || !/^(?:[0-9a-f]{40})?$/.test(line)) throw failed()
-    return line || null
+    const all = [...QUIET, '--no-replace-objects', `--git-dir=${gitDir}`, ...argv]
+    const { code, output } = await runGit(all, { cwd: gitDir, home, signal })
+    const lines = output.split('\n').filter(line => line !== '')
+    if (code !== 0 || !lines.every(line => /^[0-9a-f]{40}$/.test(line))) throw failed()
+    return lines
   } finally {
     done()
   }

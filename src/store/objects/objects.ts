@@ -19,8 +19,6 @@ export function boundOpenPacks(most: number): void {
 }
 /** How often the pack folder may change under one search. */
 const MOST_LOOKS = 20
-/** Among five million objects, 76 share their first four digits by chance. */
-const MOST_CANDIDATES = 1000
 
 /**
  * Reads the objects of one repository, synchronously. Other processes may add, replace and remove packs meanwhile.
@@ -68,26 +66,6 @@ export class ObjectReader {
       if (!this.refresh()) break
     }
     return false
-  }
-
-  /**
-   * The ids of commits that begin with `prefix`, 4 to 40 lower-case hex digits; at most `most` of them.
-   * @throws Failure `invalid` when more objects begin so than are worth a look, `unavailable` as {@link read} does
-   */
-  commits(prefix: string, most: number): string[] {
-    try {
-      this.refresh()
-      for (let looks = 0; looks < MOST_LOOKS; looks++) {
-        const found = this.#commits(prefix, most)
-        // As in `read`: what a repack moves meanwhile may have been in neither place when it was looked at.
-        if (this.refresh() || found === undefined) continue
-        if (found.length === 0) this.#checkIndexes()
-        return found
-      }
-    } catch (error) {
-      throw unreadable(`${prefix}…`, error)
-    }
-    throw new Failure('unavailable', 'The repository is being packed just now; try again.', { retryAfter: 1 })
   }
 
   /** Looks at the pack folder again: finds new packs, lets go of removed ones. Says whether there were any. */
@@ -145,32 +123,6 @@ export class ObjectReader {
   #packed(id: string): GitObject | undefined {
     const place = this.#locate(Buffer.from(id, 'hex'))
     return place?.pack.object(place.offset)
-  }
-
-  /** Undefined when a pack has gone since the folder was listed: what it held is in another one. */
-  #commits(prefix: string, most: number): string[] | undefined {
-    const found = new Set<string>()
-    let looked = 0
-    const note = (id: string, type: () => ObjectType | undefined) => {
-      if (++looked > MOST_CANDIDATES) throw new Failure('invalid', `Too many objects begin with ${prefix}.`)
-      if (!found.has(id) && type() === 'commit') found.add(id)
-    }
-    for (const stem of [...this.#stems]) {
-      const pack = this.#pack(stem)
-      if (pack === undefined) return undefined
-      for (const { id, offset } of pack.index.starting(prefix, MOST_CANDIDATES)) {
-        note(id, () => pack.type(offset))
-        if (found.size >= most) return [...found]
-      }
-    }
-    const folder = prefix.slice(0, 2)
-    for (const name of listing(path.join(this.#objects, folder))) {
-      const id = folder + name
-      if (!id.startsWith(prefix) || !/^[0-9a-f]{40}$/.test(id)) continue
-      note(id, () => this.#loose(id)?.type)
-      if (found.size >= most) break
-    }
-    return [...found]
   }
 
   #locate(id: Buffer): { pack: PackFile; offset: number } | undefined {

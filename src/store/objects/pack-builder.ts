@@ -50,17 +50,6 @@ export class PackBuilder {
     return this.#held.has(id)
   }
 
-  /** The ids of its confirmed commits that begin with `prefix`. */
-  commits(prefix: string): string[] {
-    const found: string[] = []
-    let position = 0
-    for (const [id, { type }] of this.#held) {
-      if (position++ >= this.confirmed) break
-      if (type === 'commit' && id.startsWith(prefix)) found.push(id)
-    }
-    return found
-  }
-
   /** The object, put together anew when it is held as a delta: keep it rather than ask twice. Works after `finish`, too. */
   get(id: string): GitObject | undefined {
     const held = this.#held.get(id)

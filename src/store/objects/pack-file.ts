@@ -91,15 +91,6 @@ export class PackFile {
     return { type: entry.type, bytes: applyDeltas(entry.bytes, deltas) }
   }
 
-  /** What the object that begins at `offset` is, told by the headers of its chain alone. */
-  type(offset: number): ObjectType {
-    let header = this.#header(offset)
-    for (let links = 0; header.type === 'delta'; header = this.#header(header.base)) {
-      if (++links > MAX_CHAIN) throw this.#damaged(`holds an endless chain of deltas at ${offset}`)
-    }
-    return header.type
-  }
-
   #entry(offset: number): PackEntry {
     const { type, base, size, at, head } = this.#header(offset)
     const bytes = this.#inflate(offset + at, size, head.subarray(at))

@@ -142,32 +142,6 @@ export class PackIndex {
     return undefined
   }
 
-  /** The objects whose ids begin with `prefix`, 2 to 40 lower-case hex digits: at most `most`, in the order of their ids. */
-  starting(prefix: string, most: number): { id: string; offset: number }[] {
-    const lowest = Buffer.from(prefix.padEnd(2 * ID_BYTES, '0'), 'hex')
-    const first = lowest[0]!
-    const end = this.#upTo(first)
-    let low = first === 0 ? 0 : this.#upTo(first - 1)
-    for (let high = end; low < high; ) {
-      const middle = (low + high) >>> 1
-      if (this.#ids(middle, middle + 1).compare(lowest) < 0) low = middle + 1
-      else high = middle
-    }
-    const found: { id: string; offset: number }[] = []
-    for (; low < end && found.length < most; low++) {
-      const id = this.#ids(low, low + 1).toString('hex')
-      if (!id.startsWith(prefix)) break
-      found.push({ id, offset: this.#offset(low) })
-    }
-    return found
-  }
-
-  /** The ids that begin with that byte, 20 bytes each, in their order. */
-  idsFrom(firstByte: number): Buffer {
-    const from = firstByte === 0 ? 0 : this.#upTo(firstByte - 1)
-    return this.#read(Buffer.allocUnsafe((this.#upTo(firstByte) - from) * ID_BYTES), IDS_AT + from * ID_BYTES)
-  }
-
   /** Reads the whole file and compares it with the SHA-1 that it ends in. @throws Failure `unavailable` when they differ */
   check(): void {
     const end = fs.fstatSync(this.#fd).size - ID_BYTES

@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import zlib from 'node:zlib'
 import isomorphic from 'isomorphic-git'
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
@@ -225,57 +224,6 @@ const linkOf = (file: string): string => {
   } catch {
     return ''
   }
-}
-
-t.test(
-  'commits by the beginning of their ids, wherever they are and whatever else begins so',
-  { skip: noGit },
-  async t => {
-    const cwd = t.testdir()
-    const gitDir = repository(cwd, 150)
-    const objects = listed(cwd)
-    const check = (name: string) => {
-      const reader = new ObjectReader(gitDir)
-      let wrong = 0
-      for (const { id } of objects) {
-        for (const prefix of [id.slice(0, 4), id.slice(0, 39), id]) {
-          const expected = objects
-            .filter(({ id, type }) => type === 'commit' && id.startsWith(prefix))
-            .map(({ id }) => id)
-          const found = reader.commits(prefix, 10)
-          if (JSON.stringify(found.sort()) !== JSON.stringify(expected.sort())) wrong++
-          if (reader.commits(prefix, 1).length !== Math.min(1, expected.length)) wrong++
-        }
-      }
-      t.equal(wrong, 0, name)
-      reader.close()
-    }
-    check('as fast-import wrote it')
-    git(cwd, ['-c', 'repack.useDeltaBaseOffset=false', 'repack', '-adfq', '--depth=50'])
-    check('packed')
-    const folder = path.join(gitDir, 'objects/pack')
-    const pack = fs.readFileSync(path.join(folder, fs.readdirSync(folder).find(file => file.endsWith('.pack'))!))
-    git(cwd, ['unpack-objects', '-q'], pack)
-    check('packed and loose')
-    fs.rmSync(folder, { recursive: true })
-    fs.mkdirSync(folder)
-    git(cwd, ['unpack-objects', '-q'], pack)
-    check('loose')
-  },
-)
-
-t.test('what begins like a thousand others is not looked for', async t => {
-  const gitDir = t.testdir({ objects: { '12': Object.fromEntries(many(1001)), '13': {} } })
-  const reader = new ObjectReader(gitDir)
-  t.throws(() => reader.commits('1234', 2), { code: 'invalid', message: /Too many objects begin with 1234/ })
-  t.same(reader.commits('1334', 2), [])
-  reader.close()
-})
-
-/** Loose objects, none of which is a commit. */
-const many = (count: number): [string, Buffer][] => {
-  const bytes = zlib.deflateSync(Buffer.from('blob 0\0'))
-  return Array.from({ length: count }, (_, n) => [`34${String(n).padStart(36, '0')}`, bytes])
 }
 
 t.test('reads go on while another process repacks again and again', { skip: noGit }, async t => {

@@ -52,29 +52,6 @@ t.test('offsets from 2 GiB on come back whole', async t => {
   index.close()
 })
 
-t.test('the objects whose ids begin alike', async t => {
-  const file = path.join(t.testdir(), 'a.idx')
-  const ids = [
-    ...entriesOf(5000, i => 12 + i),
-    ...['0'.repeat(40), 'f'.repeat(40)].map(id => ({ id, crc: 0, offset: 7 })),
-  ]
-  fs.writeFileSync(file, renderIndex(ids, checksum))
-  const index = new PackIndex(file)
-  const sorted = ids.map(({ id, offset }) => ({ id, offset })).sort((a, b) => (a.id < b.id ? -1 : 1))
-  const prefixes = ['00', 'ff', '000', 'fff', 'abc', '7', idOf(3), idOf(3).slice(0, 39), '0'.repeat(40), 'f'.repeat(39)]
-  for (const { id } of ids.slice(0, 200)) prefixes.push(id.slice(0, 3), id.slice(0, 4))
-  for (const prefix of prefixes.filter(({ length }) => length > 1)) {
-    const expected = sorted.filter(({ id }) => id.startsWith(prefix))
-    t.same(index.starting(prefix, 100), expected, prefix)
-    t.same(index.starting(prefix, 1), expected.slice(0, 1), `one of ${prefix}`)
-  }
-  index.close()
-  fs.writeFileSync(file, renderIndex([], checksum))
-  const empty = new PackIndex(file)
-  t.same(empty.starting('00', 10), [])
-  empty.close()
-})
-
 t.test('git reads the index, 64-bit offsets and checksums too', { skip: noGit }, async t => {
   const entries = entriesOf(300, i => 12 + i * 2 ** 25)
   const shown = execFileSync('git', ['show-index'], { input: renderIndex(entries, checksum), encoding: 'utf8' })
