@@ -16,8 +16,11 @@ export async function readBody(request: Request): Promise<Body | undefined> {
   const bytes = await request.arrayBuffer()
   if (bytes.byteLength === 0) return undefined
   checkType(request.headers)
-  const text = decode(bytes)
-  return { text, members: parse(text) }
+  const text = tried(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes), 'The body is not valid UTF-8.')
+  const members: unknown = tried(() => JSON.parse(text), 'The body is not valid JSON.')
+  if (typeof members === 'object' && members !== null && !Array.isArray(members))
+    return { text, members: members as Record<string, unknown> }
+  throw new Refusal(400, 'INVALID_JSON', 'The body must be a JSON object.')
 }
 
 function checkType(headers: Headers): void {
@@ -28,28 +31,14 @@ function checkType(headers: Headers): void {
   const charset = parameters.find(parameter => parameter.startsWith('charset='))?.slice('charset='.length)
   const isUtf8 = charset === undefined || /^"?utf-8"?$/.test(charset)
   if (type === 'application/json' && isUtf8 && !headers.has('content-encoding')) return
-  throw new Refusal(
-    415,
-    'UNSUPPORTED_MEDIA_TYPE',
-    'The body must be JSON in UTF-8, not encoded, with Content-Type: application/json.',
-  )
+  const words = 'The body must be JSON in UTF-8, not encoded, with Content-Type: application/json.'
+  throw new Refusal(415, 'UNSUPPORTED_MEDIA_TYPE', words)
 }
 
-function decode(bytes: ArrayBuffer): string {
+function tried<T>(read: () => T, fault: string): T {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return read()
   } catch {
-    throw new Refusal(400, 'INVALID_JSON', 'The body is not valid UTF-8.')
+    throw new Refusal(400, 'INVALID_JSON', fault)
   }
-}
-
-function parse(text: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new Refusal(400, 'INVALID_JSON', 'The body is not valid JSON.')
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new Refusal(400, 'INVALID_JSON', 'The body must be a JSON object.')
 }

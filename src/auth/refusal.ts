@@ -29,22 +29,24 @@ function errorResponse(status: number, code: string, message: string, headers: H
 }
 
 /** What better-auth answers who has just turned the second factor on: with the user as before, and the token of the session that it ended. */
-export async function secondFactorOn(response: Response): Promise<Response> {
-  const { user } = (await response.clone().json()) as { user: object }
+export function secondFactorOn(response: Response): Promise<Response> {
   const [, token] = /\.session_token=(\w+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
-  const headers = new Headers(response.headers)
-  headers.delete('content-length')
-  const told = { ...(token !== undefined && { token }), user: { ...user, twoFactorEnabled: true } }
-  return new Response(JSON.stringify(told), { status: response.status, headers })
+  return withBody(response, ({ user }) => ({
+    ...(token !== undefined && { token }),
+    user: { ...(user as object), twoFactorEnabled: true },
+  }))
 }
 
 /** An invitation with the address where the invited make their account. @param base where this server is, without a slash at the end */
-export async function withUrl(response: Response, base: string): Promise<Response> {
-  const invitation = (await response.clone().json()) as { id: string }
-  const url = `${base}${BASE_PATH}/sign-up/email?invitation=${encodeURIComponent(invitation.id)}`
+export function withUrl(response: Response, base: string): Promise<Response> {
+  const sign = `${base}${BASE_PATH}/sign-up/email?invitation=`
+  return withBody(response, invitation => ({ ...invitation, url: sign + encodeURIComponent(String(invitation.id)) }))
+}
+
+async function withBody(response: Response, change: (told: Record<string, unknown>) => object): Promise<Response> {
   const headers = new Headers(response.headers)
   headers.delete('content-length')
-  return new Response(JSON.stringify({ ...invitation, url }), { status: response.status, headers })
+  return new Response(JSON.stringify(change(membersOf(await response.text()))), { status: response.status, headers })
 }
 
 /** What stands in for better-auth's answers that carry no words of their own. */
@@ -65,17 +67,14 @@ export async function inOurForm(response: Response, secure: boolean): Promise<Re
   for (const cookie of markSecure(response.headers.getSetCookie(), secure)) headers.append('set-cookie', cookie)
   if (response.status < 400) return new Response(response.body, { status: response.status, headers })
   if (response.status >= 500) return errorResponse(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED, headers)
-  const { code, message } = membersOf(await response.text())
+  const { code: named, message } = membersOf(await response.text())
+  const code = String(named)
   const [plainCode, plainMessage] = PLAIN[response.status] ?? ['BAD_REQUEST', 'The request is malformed.']
   if (response.status === 429 && !headers.has('retry-after')) headers.set('retry-after', LONGEST_LOCK)
-  const denied = response.status === 401 && DENIED.test(String(code))
-  const status = denied ? 403 : TAKEN.has(String(code)) ? 409 : response.status
-  return errorResponse(
-    status,
-    typeof code === 'string' ? code : plainCode,
-    WORDS[String(code)] ?? plainWords(message) ?? plainMessage,
-    headers,
-  )
+  const denied = response.status === 401 && DENIED.test(code)
+  const status = denied ? 403 : TAKEN.has(code) ? 409 : response.status
+  const words = WORDS[code] ?? plainWords(message) ?? plainMessage
+  return errorResponse(status, typeof named === 'string' ? code : plainCode, words, headers)
 }
 
 /** What says more than better-auth's own words, by its code. */
@@ -128,7 +127,7 @@ export function markSecure(cookies: string[], secure: boolean): string[] {
   return secure ? cookies.map(cookie => `${cookie}; Secure`) : cookies
 }
 
-function membersOf(text: string): { code?: unknown; message?: unknown } {
+function membersOf(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text))
   } catch {

@@ -62,7 +62,6 @@ export class Tokens {
   readonly #touch
   readonly #ofOrganization
   readonly #delete
-  readonly #version
   /** What was verified before, by the hash of the key: the longest known first. Dropped whole with every change of the table. */
   readonly #known = new Map<string, Known>()
   /** The ids of those that were revoked, until the table has it too. */
@@ -84,7 +83,6 @@ export class Tokens {
     this.#ofOrganization = database.prepare<[string], Row>(
       'select * from api_token where organizationId = ? order by createdAt desc, rowid desc',
     )
-    this.#version = () => Number(database.pragma('data_version', { simple: true }))
     this.#delete = database.prepare('delete from api_token where id = ? and organizationId = ?')
   }
 
@@ -92,7 +90,7 @@ export class Tokens {
    * Makes a token; its `key` exists in this answer and nowhere else.
    * @param input `expiresInDays`: 1 to 3650, absent = never
    * @param acting whom the audit trail is to name
-   * @throws Failure `invalid` for a name, scope or lifetime that cannot be
+   * @throws Failure `invalid` for a name or lifetime that cannot be
    */
   mint(
     input: {
@@ -105,7 +103,6 @@ export class Tokens {
     acting?: Acting,
   ): Token & { key: string } {
     const name = checkName(input.name)
-    const scope = checkScope(input.scope)
     const days = checkLifetime(input.expiresInDays)
     const key = `prl_${randomBytes(32).toString('base64url')}`
     const createdAt = this.#now()
@@ -113,7 +110,7 @@ export class Tokens {
       id: randomBytes(12).toString('hex'),
       organizationId: input.organization,
       name,
-      scope,
+      scope: input.scope,
       start: key.slice(0, 8),
       createdAt,
       createdById: input.createdBy.id,
@@ -121,7 +118,8 @@ export class Tokens {
       lastUsedAt: null,
       expiresAt: days === undefined ? null : createdAt + days * DAY,
     }
-    actAs(acting, () => this.#insert.run({ ...row, hash: digest(key) }))
+    // 32 random bytes leave nothing to guess, so one plain SHA-256 protects them; a slow hash would only slow every request.
+    actAs(acting, () => this.#insert.run({ ...row, hash: hash('sha256', key, 'buffer') }))
     return { ...tokenOf(row), key }
   }
 
@@ -175,7 +173,7 @@ export class Tokens {
   #heedOthers(now: number): void {
     if (now - this.#lookedAt < HEED_MS && now >= this.#lookedAt) return
     this.#lookedAt = now
-    const version = this.#version()
+    const version = Number(this.#database.pragma('data_version', { simple: true }))
     if (version !== this.#knownVersion) this.forget()
     this.#knownVersion = version
   }
@@ -212,38 +210,26 @@ function callerOf({ id, organizationId: organization, name, scope }: Looked): Ca
   return Object.freeze({ kind: 'token', organization, role: 'admin', scope, id, name, email })
 }
 
-/** 32 random bytes leave nothing to guess, so one plain SHA-256 protects them; a slow hash would only slow every request. */
-function digest(key: string): Buffer {
-  return hash('sha256', key, 'buffer')
-}
+const iso = (time: number) => new Date(time).toISOString()
 
-function tokenOf(row: Row): Token {
+function tokenOf({ id, name, scope, start, createdAt, createdById, createdByName, lastUsedAt, expiresAt }: Row): Token {
   return {
-    id: row.id,
-    name: row.name,
-    scope: row.scope,
-    start: row.start,
-    createdAt: new Date(row.createdAt).toISOString(),
-    createdBy: { id: row.createdById, name: row.createdByName },
-    lastUsedAt: row.lastUsedAt === null ? null : new Date(row.lastUsedAt).toISOString(),
-    expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt).toISOString(),
+    ...{ id, name, scope, start },
+    createdAt: iso(createdAt),
+    createdBy: { id: createdById, name: createdByName },
+    lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),
+    expiresAt: expiresAt === null ? null : iso(expiresAt),
   }
 }
 
-function checkName(value: unknown): string {
-  const name = typeof value === 'string' ? value.trim() : ''
+function checkName(given: string): string {
+  const name = given.trim()
   if (name.length >= 1 && name.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(name)) return name
   throw new Failure('invalid', 'The name of a token must be 1 to 100 characters, without control characters.')
 }
 
-function checkScope(value: unknown): 'read' | 'write' {
-  if (value === 'read' || value === 'write') return value
-  throw new Failure('invalid', 'The scope of a token must be "read" or "write".')
-}
-
-function checkLifetime(value: unknown): number | undefined {
-  if (value === undefined) return undefined
-  if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= LONGEST_DAYS) return value as number
+function checkLifetime(days: number | undefined): number | undefined {
+  if (days === undefined || (Number.isInteger(days) && days >= 1 && days <= LONGEST_DAYS)) return days
   throw new Failure(
     'invalid',
     `expiresInDays must be a whole number from 1 to ${LONGEST_DAYS}; leave it out for a token that does not expire.`,

@@ -107,8 +107,7 @@ t.test('what is no key is no key', async t => {
 t.test('what a token cannot be', async t => {
   const { tokens, mint } = await setUp(t)
   const bad: object[] = [
-    ...['', '   ', 'x'.repeat(101), 'a\nb', 'a\u0000b', 'a\u007fb', '\ud800', 7, undefined].map(name => ({ name })),
-    ...['admin', '', null].map(scope => ({ scope })),
+    ...['', '   ', 'x'.repeat(101), 'a\nb', 'a\u0000b', 'a\u007fb', '\ud800'].map(name => ({ name })),
     ...[0, -1, 1.5, 3651, '7', null, Number.NaN].map(expiresInDays => ({ expiresInDays })),
   ]
   for (const input of bad) t.throws(() => mint(input), { name: 'Failure', code: 'invalid' }, JSON.stringify(input))
