@@ -41,12 +41,12 @@ export const DATA: Shape = {
 
 /** The body as better-auth is to have it. @throws Refusal 400 naming what is missing or does not fit */
 export function askedInBody(path: string, shape: Shape | undefined, body: Body | undefined): Body | undefined {
-  const members = taken(shape ?? {}, body?.members ?? {}, 'member of the body')
+  const members = taken(shape ?? {}, body ?? {}, 'member of the body')
   // better-auth would ask no code of a device for a month, which no change of the password ends.
   if (members.trustDevice) throw unfit('No device is trusted for longer here: leave trustDevice out.')
   // Whoever changes a password may do it because somebody else knows it: the other sessions end, whatever the client asked for.
   if (path === '/change-password') members.revokeOtherSessions = true
-  return body && { members, text: JSON.stringify(members) }
+  return body && members
 }
 
 /** The query as better-auth is to have it. @throws Refusal 400 as for a body, or when something is given twice */

@@ -1,12 +1,8 @@
 /** The JSON body of a request under /api/auth, read by the same rules as every other body of Parlance. */
 import { Refusal } from './refusal.ts'
 
-/** A JSON object as text, which is handed on, and as its members, which are judged. */
-export interface Body {
-  /** Without a byte order mark. */
-  text: string
-  members: Record<string, unknown>
-}
+/** The members of a JSON object. */
+export type Body = Record<string, unknown>
 
 /**
  * The body as JSON; undefined when there is none. Forms are not taken, although better-auth would: a page of another site can send those unasked.
@@ -18,8 +14,7 @@ export async function readBody(request: Request): Promise<Body | undefined> {
   checkType(request.headers)
   const text = tried(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes), 'The body is not valid UTF-8.')
   const members: unknown = tried(() => JSON.parse(text), 'The body is not valid JSON.')
-  if (typeof members === 'object' && members !== null && !Array.isArray(members))
-    return { text, members: members as Record<string, unknown> }
+  if (typeof members === 'object' && members !== null && !Array.isArray(members)) return members as Body
   throw new Refusal(400, 'INVALID_JSON', 'The body must be a JSON object.')
 }
 

@@ -9,7 +9,7 @@ export const BASE_PATH = '/api/auth'
  */
 export const INNER_ORIGIN = 'http://parlance.invalid'
 
-/** Carries the client's address inward; whatever a client itself sends under this name is overwritten. */
+/** Tells better-auth the client's address; whatever a client itself sends under this name is overwritten. */
 export const CLIENT_ADDRESS_HEADER = 'x-parlance-client-address'
 
 /** Not better-auth's default, since cookies do not keep ports apart: two servers on one machine would sign each other's users out. */

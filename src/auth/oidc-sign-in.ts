@@ -39,15 +39,13 @@ export class OidcSignIn {
   }
 
   /** The body of a request that begins a sign-in, with a place to come back to. @throws Refusal 400 */
-  beginning(body: Body | undefined): Body {
-    const members = body?.members ?? {}
+  beginning(members: Body = {}): Body {
     const odd = Object.keys(members).find(name => !MEMBERS.includes(name))
     if (odd !== undefined) {
       throw new Refusal(400, 'VALIDATION_ERROR', `${JSON.stringify(odd)} is not taken here: ${MEMBERS.join(', ')} are.`)
     }
     if (members.provider !== PROVIDER) throw new Refusal(400, 'VALIDATION_ERROR', `The provider must be "${PROVIDER}".`)
-    const complete = { callbackURL: this.#ownPage, ...members }
-    return { members: complete, text: JSON.stringify(complete) }
+    return { callbackURL: this.#ownPage, ...members }
   }
 
   /** See {@link callbackAnswer}; while a code is still to be given, the page that the browser comes back to is told so. */

@@ -100,37 +100,36 @@ export function callbackAnswer(response: Response, acting: Acting, name: string)
   if (acting.fault) throw acting.fault
   const { searchParams } = new URL(location)
   const code = searchParams.get('error') ?? 'unknown'
-  const [status, sentence] = FAULTS[code] ?? [400, `${name} did not sign you in (${safe(code)}).`]
+  const status = DENIED.has(code) ? 403 : 400
+  const sentence = DENIED.get(code) ?? FAULTS.get(code) ?? `${name} did not sign you in (${safe(code)}).`
   throw new Refusal(status, safe(code).toUpperCase(), sentence)
 }
 
 const AGAIN = 'This sign-in was not begun in this browser, was ended before, or took too long: begin it again.'
-const FAULTS: Record<string, [status: number, sentence: string]> = {
-  state_mismatch: [400, AGAIN],
-  state_not_found: [400, AGAIN],
-  state_invalid: [400, AGAIN],
-  invalid_callback_request: [400, AGAIN],
-  nonce_binding_missing: [400, AGAIN],
-  issuer_mismatch: [400, 'The answer is of another issuer than the one that was asked: begin the sign-in again.'],
-  unable_to_get_user_info: [
-    400,
-    'The token of the provider is not one for this sign-in: its signature, issuer, audience, time or nonce is wrong.',
-  ],
-  account_not_linked: [
-    403,
-    'There is an account with this address already, which nobody has proven to be yours: sign in with its password and link it by POST /api/auth/link-social.',
-  ],
-  email_does_not_match: [
-    403,
-    'The provider has another address for you than your account here: they must be the same.',
-  ],
-  "email_doesn't_match": [
-    403,
-    'The provider has another address for you than your account here: they must be the same.',
-  ],
-  account_already_linked_to_different_user: [403, 'This identity is linked to another account here already.'],
-  access_denied: [403, 'The provider says that access was denied.'],
-}
+const FAULTS = new Map(
+  Object.entries({
+    state_mismatch: AGAIN,
+    state_not_found: AGAIN,
+    state_invalid: AGAIN,
+    invalid_callback_request: AGAIN,
+    nonce_binding_missing: AGAIN,
+    issuer_mismatch: 'The answer is of another issuer than the one that was asked: begin the sign-in again.',
+    unable_to_get_user_info:
+      'The token of the provider is not one for this sign-in: its signature, issuer, audience, time or nonce is wrong.',
+  }),
+)
+
+const OTHER_ADDRESS = 'The provider has another address for you than your account here: they must be the same.'
+const DENIED = new Map(
+  Object.entries({
+    account_not_linked:
+      'There is an account with this address already, which nobody has proven to be yours: sign in with its password and link it by POST /api/auth/link-social.',
+    email_does_not_match: OTHER_ADDRESS,
+    "email_doesn't_match": OTHER_ADDRESS,
+    account_already_linked_to_different_user: 'This identity is linked to another account here already.',
+    access_denied: 'The provider says that access was denied.',
+  }),
+)
 
 const safe = (code: string) => code.replace(/[^A-Za-z_]/g, '').slice(0, 60) || 'unknown'
 
@@ -217,21 +216,13 @@ function profileOf(claims: Record<string, unknown>, provider: string) {
     throw new Refusal(403, 'EMAIL_NOT_FOUND', `${provider} tells no address of yours, which takes the scope email.`)
   }
   if (verified !== true && verified !== 'true') {
-    throw new Refusal(
-      403,
-      'EMAIL_NOT_VERIFIED',
-      `${provider} has not verified that ${email} is yours: have it verified there first.`,
-    )
+    const words = `${provider} has not verified that ${email} is yours: have it verified there first.`
+    throw new Refusal(403, 'EMAIL_NOT_VERIFIED', words)
   }
   const called = [name, short].find((value): value is string => typeof value === 'string' && value.trim() !== '')
-  const shown = (called ?? email.split('@')[0]!).replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim()
-  return {
-    sub: String(sub),
-    id: String(sub),
-    email: email.toLowerCase(),
-    emailVerified: true,
-    name: shown.slice(0, 100),
-  }
+  const plain = (called ?? email.split('@')[0]!).replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim()
+  const id = String(sub)
+  return { sub: id, id, email: email.toLowerCase(), emailVerified: true, name: plain.slice(0, 100) }
 }
 
 const unfit = (name: string, why: string) =>

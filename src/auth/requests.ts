@@ -136,23 +136,24 @@ export class AuthRequests {
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
     const given = await readBody(request)
     const body = limit === 'oidc' ? this.#parts.oidc!.beginning(given) : askedInBody(path, route.body, given)
-    this.#refuseForeign(session, body?.members)
-    if (route.body?.invitationId) this.#checkInvitation(session, path, body?.members.invitationId)
-    const pass = () => this.#act({ route, url, init: { method, headers, body: body?.text }, acting, session, body })
+    this.#refuseForeign(session, body)
+    if (route.body?.invitationId) this.#checkInvitation(session, path, body?.invitationId)
+    const init = { method, headers, body: body && JSON.stringify(body) }
+    const pass = () => this.#act({ route, url, init, acting, session, body })
     if (limit === 'sign-up') {
       const invitation =
-        headers.get('x-invitation') ?? new URL(request.url).searchParams.get('invitation') ?? given?.members.invitation
-      return this.#parts.admission.admit(body?.members.email, invitation, async () => {
-        const password = String(body?.members.password)
+        headers.get('x-invitation') ?? new URL(request.url).searchParams.get('invitation') ?? given?.invitation
+      return this.#parts.admission.admit(body?.email, invitation, async () => {
+        const password = String(body?.password)
         const { password: hashing } = await (await this.#parts.betterAuth()).$context
         acting.hashed = { password, hash: await actAs(acting, () => hashing.hash(password)) }
         return pass()
       })
     }
     if (path === '/two-factor/verify-totp' && session === undefined) {
-      return this.#usedCodes.once(headers.get('cookie') ?? '', body?.members.code, pass)
+      return this.#usedCodes.once(headers.get('cookie') ?? '', body?.code, pass)
     }
-    return limit === 'sign-in' ? this.#signIn(body?.members.email, clientAddress, pass) : pass()
+    return limit === 'sign-in' ? this.#signIn(String(body?.email), clientAddress, pass) : pass()
   }
 
   /** Lets better-auth do it; who loses a right by it has written the last by it when this resolves. */
@@ -168,7 +169,7 @@ export class AuthRequests {
     if (route.ends === 'sessions') {
       await Promise.all([this.#acts.run(() => {}), ...memberships.organizations(session.user.id).map(settle)])
     } else if (route.ends === 'membership') {
-      const { organizationId = session.activeOrganization } = body?.members ?? {}
+      const { organizationId = session.activeOrganization } = body ?? {}
       await settle(String(organizationId))
     }
     return answer
@@ -209,26 +210,22 @@ export class AuthRequests {
     else this.#parts.admission.checkUse(id, session.user.email)
   }
 
-  async #signIn(email: unknown, clientAddress: string, pass: () => Promise<Response>): Promise<Response> {
-    const settle = typeof email === 'string' ? this.#limits?.signIn(email, clientAddress) : undefined
+  async #signIn(email: string, clientAddress: string, pass: () => Promise<Response>): Promise<Response> {
+    const settle = this.#limits?.signIn(email, clientAddress)
     let outcome: 'right' | 'wrong' | 'neither' = 'neither'
     try {
       const response = await pass()
       if (response.ok) outcome = 'right'
       else if (response.status === 401) outcome = 'wrong'
-      if (outcome === 'wrong' && typeof email === 'string') await this.#noteSignIn(email, clientAddress)
+      if (outcome === 'wrong') {
+        // It is refused whether or not it can be noted.
+        await this.#parts
+          .signInFailed(email, clientAddress)
+          .catch(err => this.#parts.log.warn({ err }, 'A failed sign-in could not be noted in the audit trail.'))
+      }
       return response
     } finally {
       settle?.(outcome)
-    }
-  }
-
-  /** A sign-in that failed is refused whether or not it can be noted. */
-  async #noteSignIn(email: string, clientAddress: string): Promise<void> {
-    try {
-      await this.#parts.signInFailed(email, clientAddress)
-    } catch (error) {
-      this.#parts.log.warn({ err: error }, 'A failed sign-in could not be noted in the audit trail.')
     }
   }
 }

@@ -189,7 +189,7 @@ function typeOf(path: string, kind: Kind): z.ZodType {
 
 /** What is told of one route. */
 interface Told {
-  /** The last part of the path in camel case, where it is not given. */
+  /** The last part of the path in camel case, where it is not given; with the part before it, where it is one word. */
   operationId?: string
   summary: string
   description?: string
@@ -271,7 +271,6 @@ const OPERATIONS: Record<string, Told> = {
   },
   'POST /verify-password': { summary: 'Say the password again', answer: done },
   'POST /two-factor/enable': {
-    operationId: 'enableTwoFactor',
     summary: 'Begin to set up a second factor',
     description: 'It is on once `verify-totp` has taken a code.',
     answer: z
@@ -279,7 +278,6 @@ const OPERATIONS: Record<string, Told> = {
       .describe('What the app takes, and codes for when it is lost.'),
   },
   'POST /two-factor/disable': {
-    operationId: 'disableTwoFactor',
     summary: 'Turn the second factor off',
     answer: done,
     cookies: true,
@@ -310,18 +308,15 @@ const OPERATIONS: Record<string, Told> = {
     open: true,
   },
   'POST /organization/create': {
-    operationId: 'createOrganization',
     summary: 'Make an organization, and become its owner',
     answer: Organization.extend({ members: z.array(Member) }).describe('The organization; it is active now.'),
     cookies: true,
   },
   'POST /organization/update': {
-    operationId: 'updateOrganization',
     summary: 'Change an organization',
     answer: Organization.nullable().describe('As it is now.'),
   },
   'POST /organization/delete': {
-    operationId: 'deleteOrganization',
     summary: 'Delete an organization',
     description: 'Takes the role owner. Its folder is moved away on the server, not erased.',
     answer: Organization.describe('What was deleted.'),
@@ -423,7 +418,6 @@ const OPERATIONS: Record<string, Told> = {
     answer: anyMember.describe('The membership.'),
   },
   'POST /organization/leave': {
-    operationId: 'leaveOrganization',
     summary: 'Leave an organization',
     answer: anyMember.describe('The membership that is over.'),
     cookies: true,
@@ -469,13 +463,12 @@ function schemaOf(method: string, path: string, { summary, description, ...told 
   // Parlance itself takes it, before better-auth.
   const own: Shape = limit === 'sign-up' ? { 'invitation?': 'text' } : {}
   const [taken, asked] = [membersOf(path, { ...body, ...own }), membersOf(path, { ...query, ...own })]
-  const named = path.split('/').at(-1)!
   const headers = [
     ...(told.cookies ? (['Set-Cookie'] as const) : []),
     ...(limit === 'oidc' ? (['Location'] as const) : []),
   ]
   return {
-    operationId: told.operationId ?? named.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: told.operationId ?? nameOf(path),
     tags: [path.startsWith('/organization/') ? 'Organizations' : 'Authentication'],
     summary,
     ...(description && { description }),
@@ -485,4 +478,10 @@ function schemaOf(method: string, path: string, { summary, description, ...told 
     ...(limit === 'oidc' && { body: byProvider }),
     response: { ...refusals, 200: answer(told.answer, ...headers) },
   }
+}
+
+function nameOf(path: string): string {
+  const [, group = '', name = group] = path.split('/')
+  const whole = name === group || name.includes('-') ? name : `${name}-${group}`
+  return whole.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -11,8 +11,8 @@ function request(
 t.test('JSON objects', async t => {
   t.equal(await readBody(request(undefined)), undefined)
   t.equal(await readBody(request('')), undefined)
-  t.same(await readBody(request('{"a":"ü"}')), { text: '{"a":"ü"}', members: { a: 'ü' } })
-  t.same((await readBody(request('\ufeff{}')))?.text, '{}', 'a byte order mark is skipped')
+  t.same(await readBody(request('{"a":"ü"}')), { a: 'ü' })
+  t.same(await readBody(request('\ufeff{}')), {}, 'a byte order mark is skipped')
   for (const type of ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"']) {
     t.ok(await readBody(request('{}', { 'content-type': type })), type)
   }

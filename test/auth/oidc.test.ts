@@ -162,6 +162,11 @@ t.test('what does not fit signs nobody in', async t => {
   refusal.searchParams.delete('code')
   refusal.searchParams.set('error', 'access_denied')
   await nobody('the user says no', denied, await comeBack(denied, refusal.href), /access was denied/)
+  const odd = visitor()
+  const unknown = new URL(provider.authorize((await begin(odd)).body.url))
+  unknown.searchParams.delete('code')
+  unknown.searchParams.set('error', 'constructor')
+  await nobody('an error of no meaning', odd, await comeBack(odd, unknown.href), /did not sign you in \(constructor\)/)
   for (const more of [
     { idToken: { token: 'x' } },
     { scopes: ['all'] },
