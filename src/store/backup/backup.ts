@@ -1,19 +1,17 @@
 /** Keeps a remote up to date: pushes each organization, and the accounts, soon after they changed; tells how far behind it is. */
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { Background, type Task } from '../../background.ts'
-import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
-import { type RemoteFailure, requireGit } from '../git/remote-git.ts'
 import { Turns } from '../git/turns.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
-import { ACCOUNTS, AccountsRepository, type AccountsSource, accountsDir } from './accounts.ts'
-import { type Checkable, type CheckDelays, Checks } from './checks.ts'
-import { type BackupStatus, Copy, type CopyDelays, type CopyOutcome } from './copy.ts'
+import { ACCOUNTS, type AccountsSource, accountsDir } from './accounts.ts'
+import { type Checkable, Checks } from './checks.ts'
+import { type BackupStatus, Copy, type CopyOutcome } from './copy.ts'
+import { type BackupDelays, DELAYS } from './delays.ts'
 import { refuseInside } from './file-remote.ts'
-import { identify } from './identity.ts'
-import { confirm, pushRepository, type Route, standingOf } from './push-repository.ts'
+import { standingOf } from './push-repository.ts'
+import { type AccountsState, Pushes } from './pushes.ts'
 
 export type { BackupStatus } from './copy.ts'
 
@@ -25,37 +23,6 @@ export interface BackupTotals {
   lastSuccess: number | null
   /** Failed pushes since the start. */
   failures: number
-}
-
-/** In milliseconds. */
-export interface BackupDelays extends CopyDelays, CheckDelays {
-  /** Between two looks whether the accounts have changed. */
-  accounts: number
-  /** Between two looks whether the remote is still the same, and has the accounts. */
-  remote: number
-  /** In which each organization's repository at the remote is looked at once, */
-  round: number
-  /** and the least time between two of these looks. */
-  step: number
-  /** How long pushes must have failed for the server to count as unwell. */
-  trouble: number
-}
-
-const DELAYS: BackupDelays = {
-  settle: 5_000,
-  latest: 60_000,
-  firstRetry: 5_000,
-  lastRetry: 600_000,
-  push: 600_000,
-  grace: 2_000,
-  accounts: 2_000,
-  remote: 60_000,
-  round: 3_600_000,
-  step: 5_000,
-  trouble: 900_000,
-  check: 7 * 86_400_000,
-  checkStep: [60_000, 600_000],
-  recheck: 3_600_000,
 }
 
 /** What is pushed, and where to. */
@@ -80,42 +47,26 @@ export interface PushResult {
   error?: string
 }
 
-/** Differs when a snapshot of the accounts, or what is said beside it, might. */
-interface AccountsState {
-  changes: number
-  firsts: number
-}
-
 /** Organizations that are being pushed at once. */
 const AT_ONCE = 2
-const NO_SNAPSHOT = 'No snapshot of the accounts could be made.'
 
 /** See the top of the file. A push reads what is sealed, so no write waits for it. */
 export class Backup {
   readonly #options: BackupOptions
   readonly #delays: BackupDelays
   readonly #log: Logger
-  readonly #folder: string
+  readonly #pushes: Pushes
   readonly #copies = new Map<string, Copy>()
   readonly #forgotten = new Set<string>()
   readonly #turns = new Turns(AT_ONCE, Number.POSITIVE_INFINITY)
   /** Their own, since an organization's push waits for them. */
   readonly #accountsTurn = new Turns(1, Number.POSITIVE_INFINITY)
-  /** Organizations that the remote has not been asked about since the start, or since it was found to be another one. */
-  readonly #unconfirmed = new Set<string>()
   readonly #background: Background
   readonly #asking: Task
   readonly #checks: Checks
   #started = false
-  #repository: Promise<AccountsRepository> | undefined
-  /** The remote's own, undefined until it has told. */
-  #identity: string | undefined
-  #identifying: Promise<RemoteFailure | undefined> | undefined
-  /** What the accounts were when their change was last noted, and when their last snapshot was made. */
+  /** What the accounts were when their change was last noted. */
   #noted: AccountsState | undefined
-  #seen: AccountsState | undefined
-  /** How many repositories were pushed for the first time: the accounts' commit says which the remote has. */
-  #firsts = 0
   readonly #ending = new AbortController()
   /** Whether everything is pushed, once: the accounts come last then. */
   #isOnce = false
@@ -124,20 +75,15 @@ export class Backup {
     this.#options = options
     this.#delays = { ...DELAYS, ...options.delays }
     this.#log = options.log ?? SILENT
-    this.#folder = join(options.dataDir, 'backup')
     this.#background = (options.background ?? new Background(this.#log)).group()
     this.#asking = this.#background.task({ name: 'asking what the backup remote has', run: () => this.#askAboutAll() })
-    const { remote } = options
+    const { remote, dataDir, store, directory, accounts } = options
+    const folder = join(dataDir, 'backup')
+    const doubt = (why: string) => this.#doubt(why)
+    this.#pushes = new Pushes({ remote, store, directory, folder, accounts, doubt })
     const all = () => [...this.#copies.values()].map(copy => this.#checkable(copy))
-    const folder = this.#folder
-    this.#checks = new Checks({
-      remote,
-      folder,
-      all,
-      background: this.#background,
-      delays: this.#delays,
-      log: this.#log,
-    })
+    const { log, delays, background } = { log: this.#log, delays: this.#delays, background: this.#background }
+    this.#checks = new Checks({ remote, folder, all, background, delays, log })
   }
 
   /**
@@ -151,7 +97,7 @@ export class Backup {
 
   /** Begins: pushes what is behind, and from now on what changes; asks the remote what it has. */
   start(): void {
-    for (const id of this.#options.store.organizations()) this.#unconfirmed.add(id)
+    for (const id of this.#options.store.organizations()) this.#pushes.unconfirmed.add(id)
     this.#started = true
     const { accounts, remote, step } = this.#delays
     const every = (name: string, milliseconds: number, run: () => void) =>
@@ -171,7 +117,7 @@ export class Backup {
   /** Ends with an organization that is about to be removed here; what the remote has of it stays. */
   async forget(id: string): Promise<void> {
     this.#forgotten.add(id)
-    this.#unconfirmed.delete(id)
+    this.#pushes.unconfirmed.delete(id)
     this.#checks.forget(id)
     const copy = this.#copies.get(id)
     this.#copies.delete(id)
@@ -190,7 +136,7 @@ export class Backup {
     if (accounts.error !== undefined) return { ...both, state: accounts.state, error: accounts.error }
     const unsound = checks.find(check => check?.error !== undefined)
     if (unsound !== undefined) return { ...both, state: 'failing', error: unsound.error! }
-    const more = accounts.state === 'pending' || this.#unconfirmed.has(id) || this.#options.store.isUnsealed(id)
+    const more = accounts.state === 'pending' || this.#pushes.unconfirmed.has(id) || this.#options.store.isUnsealed(id)
     return more ? { ...both, state: 'pending' } : both
   }
 
@@ -243,7 +189,10 @@ export class Backup {
       turns: accounts ? this.#accountsTurn : this.#turns,
       background: this.#background,
       log: this.#log,
-      push: signal => (accounts ? this.#pushAccounts(copy, signal) : this.#pushOrganization(copy, signal)),
+      push: signal => {
+        if (accounts) return this.#pushAccounts(copy, signal)
+        return this.#pushes.organization(copy, this.#isOnce ? undefined : this.#copy(ACCOUNTS), signal)
+      },
     })
     this.#copies.set(id, copy)
     if (this.#ending.signal.aborted) void copy.end(0)
@@ -252,11 +201,11 @@ export class Backup {
 
   /** Finds what an earlier process left to do, by files alone; then the remote is asked. */
   async #catchUp(): Promise<void> {
-    for (const id of [...this.#unconfirmed]) {
+    for (const id of [...this.#pushes.unconfirmed]) {
       if (this.#ending.signal.aborted) return
-      await this.#look(id, this.#gitDirOf(id))
+      await this.#look(id, this.#pushes.gitDirOf(id))
     }
-    await this.#look(ACCOUNTS, accountsDir(this.#folder))
+    await this.#look(ACCOUNTS, accountsDir(join(this.#options.dataDir, 'backup')))
     if (this.#ending.signal.aborted) return
     this.#lookAtAccounts()
     this.#copy(ACCOUNTS).soon()
@@ -280,14 +229,14 @@ export class Backup {
   #doubt(why: string): void {
     if (this.#isOnce || this.#ending.signal.aborted) return
     this.#log.warn({ remote: String(this.#options.remote) }, why)
-    for (const id of this.#options.store.organizations()) if (!this.#forgotten.has(id)) this.#unconfirmed.add(id)
+    for (const id of this.#options.store.organizations()) if (!this.#forgotten.has(id)) this.#pushes.unconfirmed.add(id)
     // Once they are there the others follow.
     this.#copy(ACCOUNTS).soon()
   }
 
   /** Asks the remote about what is unconfirmed, one after the other, as long as it answers: changes need not wait for that. */
   async #askAboutAll(): Promise<void> {
-    for (const id of this.#unconfirmed) {
+    for (const id of this.#pushes.unconfirmed) {
       if (this.#ending.signal.aborted || this.#copies.get(ACCOUNTS)?.status.error !== undefined) return
       if (!this.#forgotten.has(id)) await this.#copy(id).pushNow()
     }
@@ -301,7 +250,7 @@ export class Backup {
 
   /** Asks about one organization more that has not been asked about for long. */
   #lookAround(): void {
-    if (this.#unconfirmed.size > 0) return
+    if (this.#pushes.unconfirmed.size > 0) return
     const oldest = performance.now() - this.#delays.round
     for (const copy of this.#copies.values()) {
       if (copy.id === ACCOUNTS || copy.askedAt > oldest || copy.status.state !== 'ok') continue
@@ -313,116 +262,28 @@ export class Backup {
   /** Notes each change once: noted again, it would put off its own push. */
   #lookAtAccounts(): void {
     if (!this.#started || this.#ending.signal.aborted) return
-    const state = this.#accountsNow()
+    const { state } = this.#pushes
     if (sameState(state, this.#noted)) return
     this.#noted = state
     this.changed(ACCOUNTS)
   }
 
-  #accountsNow(): AccountsState {
-    return { changes: this.#options.accounts.changes(), firsts: this.#firsts }
-  }
-
   async #pushAccounts(copy: Copy, signal: AbortSignal): Promise<CopyOutcome> {
-    await requireGit('A backup')
-    const { accounts } = this.#options
-    const seen = this.#accountsNow()
-    try {
-      const repository = await this.#openAccounts()
-      await repository.update(accounts, id => (this.#copies.get(id)?.status.lastSuccess ?? null) === null)
-    } catch (error) {
-      throw Object.assign(new Failure('unavailable', NO_SNAPSHOT), { cause: error })
-    }
-    this.#seen = seen
-    const said = await this.#identify(signal)
-    if (said !== undefined) return { state: 'failed', ...said }
-    const route = this.#route(accountsDir(this.#folder), signal)
-    const outcome = (await confirm(copy, route)) ?? (await pushRepository(copy, route))
-    if (this.#unconfirmed.size > 0 && (outcome.state === 'done' || outcome.state === 'nothing')) this.#asking.in(0)
+    const isEmpty = (id: string) => (this.#copies.get(id)?.status.lastSuccess ?? null) === null
+    const outcome = await this.#pushes.accounts(copy, isEmpty, signal)
+    const isThere = outcome.state === 'done' || outcome.state === 'nothing'
+    if (isThere && this.#pushes.unconfirmed.size > 0) this.#asking.in(0)
     return outcome
-  }
-
-  async #pushOrganization(copy: Copy, signal: AbortSignal): Promise<CopyOutcome> {
-    await requireGit('A backup')
-    // First its members and tokens as they are now: without them its translations would be nobody's.
-    // When everything is pushed once, they come at the end.
-    if (!this.#isOnce) await Promise.race([this.#pushAccountsToo(), abortionOf(signal)])
-    if (this.#identity === undefined) await this.#identify(signal)
-    const { store } = this.#options
-    const route = this.#route(this.#gitDirOf(copy.id), signal)
-    const outcome =
-      (store.isUnsealed(copy.id) ? undefined : await confirm(copy, route)) ??
-      (await store.readGit(copy.id, () => pushRepository(copy, route)))
-    if (outcome.state !== 'done' && outcome.state !== 'nothing') return outcome
-    copy.askedAt = performance.now()
-    if (route.identity !== undefined && route.identity === this.#identity) this.#unconfirmed.delete(copy.id)
-    // It may have become another remote meanwhile, which has this and nothing else.
-    if (outcome.state === 'done' && !this.#isOnce) await this.#identify(signal)
-    return outcome
-  }
-
-  async #pushAccountsToo(): Promise<void> {
-    const accounts = this.#copy(ACCOUNTS)
-    await accounts.settled()
-    if (this.#seen?.changes !== this.#options.accounts.changes()) await accounts.pushNow()
-  }
-
-  #openAccounts(): Promise<AccountsRepository> {
-    this.#repository ??= AccountsRepository.open(this.#folder).catch(error => {
-      this.#repository = undefined
-      throw error
-    })
-    return this.#repository
-  }
-
-  /** Asks the remote who it is. Asked by many at once, it answers all who came before the question. */
-  async #identify(signal: AbortSignal): Promise<RemoteFailure | undefined> {
-    await this.#identifying
-    this.#identifying ??= this.#askIdentity(signal).finally(() => {
-      this.#identifying = undefined
-    })
-    return this.#identifying
-  }
-
-  async #askIdentity(signal: AbortSignal): Promise<RemoteFailure | undefined> {
-    let said: Awaited<ReturnType<typeof identify>>
-    try {
-      const { gitDir } = await this.#openAccounts()
-      said = await identify(this.#options.remote, gitDir, signal)
-    } catch (error) {
-      return { reason: 'failed', sentence: NO_SNAPSHOT, words: String(error) }
-    }
-    if ('reason' in said) return said
-    const before = this.#identity
-    this.#identity = said.identity
-    if (before !== undefined && before !== said.identity) this.#doubt(ANOTHER)
-    return undefined
-  }
-
-  #route(gitDir: string, signal: AbortSignal): Route {
-    return {
-      gitDir,
-      remote: this.#options.remote,
-      identity: this.#identity,
-      pushedFirst: () => {
-        this.#firsts++
-      },
-      surprised: () => this.#doubt(SURPRISING),
-      signal,
-    }
   }
 
   #checkable({ id, lastSuccess }: Copy): Checkable {
-    return { id, pushed: lastSuccess, gitDir: id === ACCOUNTS ? accountsDir(this.#folder) : this.#gitDirOf(id) }
-  }
-
-  #gitDirOf(id: string): string {
-    return join(this.#options.directory, id, '.git')
+    return {
+      id,
+      pushed: lastSuccess,
+      gitDir: id === ACCOUNTS ? accountsDir(join(this.#options.dataDir, 'backup')) : this.#pushes.gitDirOf(id),
+    }
   }
 }
-
-const ANOTHER = 'the backup remote is another one than before, or was emptied: it is asked about every repository'
-const SURPRISING = 'the backup remote lost something that it had: it is asked about every repository'
 
 const sameState = (a: AccountsState, b: AccountsState | undefined) => a.changes === b?.changes && a.firsts === b.firsts
 
@@ -430,9 +291,4 @@ function resultOf(id: string, pushed: boolean, { state, error, lastSuccess }: Ba
   if (pushed) return { id, state: lastSuccess === null ? 'empty' : 'ok' }
   if (state === 'diverged') return { id, state, error: error! }
   return { id, state: 'failing', error: error ?? 'It was ended before it was through.' }
-}
-
-/** Resolves when the signal is aborted. */
-async function abortionOf(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort')
 }

@@ -40,15 +40,15 @@ export async function checkBackup(
   await mkdir(folder, { mode: 0o700 })
   try {
     let manifest: Manifest | undefined
+    const { remote, signal } = options
     const accounts = await judge(options, ACCOUNTS, async () => {
-      const fetched = await fetchAccounts(options.remote, folder, options.signal)
-      if ('reason' in fetched) return fetched
-      manifest = fetched
-      return undefined
+      const fetched = await fetchAccounts(remote, folder, signal)
+      if (!('reason' in fetched)) manifest = fetched
+      return fetched
     })
     found(accounts, folder)
     for (const id of manifest?.organizations ?? []) {
-      const result = await checkOrganization(options, id)
+      const result = await checkOne(options, id)
       found(result.state === 'missing' && manifest!.empty.includes(id) ? { id, state: 'empty' } : result, folder)
     }
   } finally {
@@ -56,38 +56,30 @@ export async function checkBackup(
   }
 }
 
-/** Checks the accounts alone. @throws the signal's reason */
-export async function checkAccounts(options: CheckOptions): Promise<CheckResult> {
-  return judge(options, ACCOUNTS, async folder => {
-    const fetched = await fetchAccounts(options.remote, folder, options.signal)
-    return 'reason' in fetched ? fetched : undefined
-  })
-}
-
-/** Checks the repository of one organization. @throws the signal's reason */
-export async function checkOrganization(options: CheckOptions, id: string): Promise<CheckResult> {
-  return judge(options, id, async folder => {
-    const fetched = await fetchObjects(options.remote, id, folder, options.signal)
-    return 'reason' in fetched ? fetched : undefined
-  })
+/** Checks the repository of one organization, or of the accounts alone. @throws the signal's reason */
+export function checkOne(options: CheckOptions, id: string): Promise<CheckResult> {
+  const { remote, signal } = options
+  return judge(options, id, folder =>
+    id === ACCOUNTS ? fetchAccounts(remote, folder, signal) : fetchObjects(remote, id, folder, signal),
+  )
 }
 
 async function judge(
   { folder, log = SILENT, signal }: CheckOptions,
   id: string,
-  fetch: (folder: string) => Promise<RemoteFailure | undefined>,
+  fetch: (folder: string) => Promise<RemoteFailure | object>,
 ): Promise<CheckResult> {
   const place = join(folder, id)
   await rm(place, { recursive: true, force: true })
   await mkdir(place, { mode: 0o700 })
   try {
-    const failure = await fetch(place)
+    const fetched = await fetch(place)
     signal.throwIfAborted()
-    if (failure === undefined) return { id, state: 'ok' }
-    log.warn({ id, git: failure.words }, failure.sentence)
-    if (failure.reason === 'missing') return { id, state: 'missing', error: missing(id) }
-    if (failure.reason === 'damaged') return { id, state: 'damaged', error: damaged(id) }
-    return { id, state: 'failing', error: failure.sentence }
+    if (!('reason' in fetched)) return { id, state: 'ok' }
+    log.warn({ id, git: fetched.words }, fetched.sentence)
+    if (fetched.reason === 'missing') return { id, state: 'missing', error: missing(id) }
+    if (fetched.reason === 'damaged') return { id, state: 'damaged', error: damaged(id) }
+    return { id, state: 'failing', error: fetched.sentence }
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof Failure)) throw error

@@ -5,20 +5,10 @@ import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
 import type { Remote } from '../../remote.ts'
 import { replaceFile } from '../disk.ts'
-import { makeHome, runGit } from '../git/git.ts'
 import type { Logger } from '../log.ts'
-import { ACCOUNTS } from './accounts.ts'
-import { type CheckResult, checkAccounts, checkOrganization } from './check.ts'
-
-/** In milliseconds. */
-export interface CheckDelays {
-  /** In which each repository is checked once; 0 for never. */
-  check: number
-  /** Between two of these checks at the least, and between two looks whether one is due at the most. */
-  checkStep: readonly [least: number, most: number]
-  /** Until what was found wrong, or could not be looked at, is checked again. */
-  recheck: number
-}
+import { sizeOnDisk } from '../sealed.ts'
+import { type CheckResult, checkOne } from './check.ts'
+import type { CheckDelays } from './delays.ts'
 
 /** What there is to check: `pushed` is when, in milliseconds since 1970; null for what was never pushed, which is not checked. */
 export interface Checkable {
@@ -121,7 +111,7 @@ export class Checks {
     const { remote, log, delays } = this.#options
     const folder = join(this.#options.folder, 'check')
     this.#later.set(one.id, Date.now() + delays.recheck)
-    if (!(await this.#hasRoom(one, signal))) {
+    if (!(await this.#hasRoom(one))) {
       log.warn({ id: one.id }, 'there is no room here to check whether the backup can be restored')
       return
     }
@@ -132,7 +122,7 @@ export class Checks {
     const options = { remote, folder, log, signal: AbortSignal.any([signal, limit]) }
     let result: CheckResult
     try {
-      result = await (one.id === ACCOUNTS ? checkAccounts(options) : checkOrganization(options, one.id))
+      result = await checkOne(options, one.id)
     } catch (error) {
       if (limit.aborted) log.warn({ id: one.id }, 'the check of the backup took too long')
       else throw error
@@ -154,12 +144,9 @@ export class Checks {
     await replaceFile(this.#file, Buffer.from(`${text}\n`), `${this.#file}.tmp`)
   }
 
-  async #hasRoom({ gitDir }: Checkable, signal: AbortSignal): Promise<boolean> {
+  async #hasRoom({ gitDir }: Checkable): Promise<boolean> {
     const { bavail, bsize } = await statfs(this.#options.folder)
-    const home = await makeHome(gitDir)
-    const { output } = await runGit([`--git-dir=${gitDir}`, 'count-objects', '-v'], { cwd: gitDir, home, signal })
-    const sizes = [...output.matchAll(/^size(?:-pack)?: (\d+)$/gm)].map(([, kibibytes]) => Number(kibibytes) * 1024)
-    return bavail * bsize > 2 * sizes.reduce((sum, size) => sum + size, 0) + SPARE_BYTES
+    return bavail * bsize > 2 * sizeOnDisk(join(gitDir, 'objects')) + SPARE_BYTES
   }
 }
 

@@ -5,6 +5,7 @@ import { Failure } from '../../bundle/errors.ts'
 import type { PushOutcome } from '../git/push.ts'
 import type { Turns } from '../git/turns.ts'
 import type { Logger } from '../log.ts'
+import type { CopyDelays } from './delays.ts'
 
 /** How an organization's backup does. Without a remote it is `off`. */
 export interface BackupStatus {
@@ -18,21 +19,6 @@ export interface BackupStatus {
   error?: string
   /** When it was last proved that it can be restored, or found that it cannot, in milliseconds since 1970; undefined when it never was. */
   lastCheck?: number
-}
-
-/** When a copy is pushed to, in milliseconds. */
-export interface CopyDelays {
-  /** From the last change to the push. */
-  settle: number
-  /** From the first change to the push at the latest, while more come. */
-  latest: number
-  /** To the first try after a failure; each next one waits twice as long, up to `lastRetry`, give or take a quarter. */
-  firstRetry: number
-  lastRetry: number
-  /** What a push may take; one that took longer gets twice that the next time, up to eight times. */
-  push: number
-  /** What a push that is under way at the end is given to finish. */
-  grace: number
 }
 
 /** `nothing`: the remote has it all. */

@@ -164,18 +164,14 @@ async function writeBlob(gitDir: string, name: string, file: string, signal: Abo
   }
 }
 
-function parsed(text: string): Manifest {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Failure('unavailable', "The accounts' backup has no readable manifest; it is not one of ours.", {
-      damaged: true,
-    })
-  }
-}
-
 function readManifest(text: string): Manifest {
-  const manifest = parsed(text)
+  let manifest: Manifest
+  try {
+    manifest = JSON.parse(text)
+  } catch {
+    const sentence = "The accounts' backup has no readable manifest; it is not one of ours."
+    throw new Failure('unavailable', sentence, { damaged: true })
+  }
   if (manifest.format !== 1) {
     throw new Failure('unavailable', 'The backup was made by a newer Parlance: restore it with that one.')
   }

@@ -1,0 +1,156 @@
+/** What is pushed to the remote, and with which trust in it: the accounts, then an organization; and whether it is still the same remote. */
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Failure } from '../../bundle/errors.ts'
+import type { Remote } from '../../remote.ts'
+import { type RemoteFailure, requireGit } from '../git/remote-git.ts'
+import type { Store } from '../store.ts'
+import { AccountsRepository, type AccountsSource, accountsDir } from './accounts.ts'
+import type { Copy, CopyOutcome } from './copy.ts'
+import { identify } from './identity.ts'
+import { confirm, pushRepository, type Route } from './push-repository.ts'
+
+/** What is pushed, and where to. */
+export interface PushesOptions {
+  remote: Remote
+  store: Store
+  /** The folder of the organizations' folders. */
+  directory: string
+  /** DATA_DIR/backup. */
+  folder: string
+  accounts: AccountsSource
+  /** Says why no note of what was pushed can be trusted any more. */
+  doubt: (why: string) => void
+}
+
+/** Differs when a snapshot of the accounts, or what is said beside it, might. */
+export interface AccountsState {
+  changes: number
+  firsts: number
+}
+
+const NO_SNAPSHOT = 'No snapshot of the accounts could be made.'
+const ANOTHER = 'the backup remote is another one than before, or was emptied: it is asked about every repository'
+const SURPRISING = 'the backup remote lost something that it had: it is asked about every repository'
+
+/** See the top of the file. */
+export class Pushes {
+  /** Organizations that the remote has not been asked about since the start, or since it was found to be another one. */
+  readonly unconfirmed = new Set<string>()
+  readonly #options: PushesOptions
+  #repository: Promise<AccountsRepository> | undefined
+  /** The remote's own, undefined until it has told. */
+  #identity: string | undefined
+  #identifying: Promise<RemoteFailure | undefined> | undefined
+  /** How many repositories were pushed for the first time: the accounts' commit says which the remote has. */
+  #firsts = 0
+  /** What the accounts' {@link AccountsSource.changes} were at their last snapshot. */
+  #seen: number | undefined
+
+  constructor(options: PushesOptions) {
+    this.#options = options
+  }
+
+  get state(): AccountsState {
+    return { changes: this.#options.accounts.changes(), firsts: this.#firsts }
+  }
+
+  /** Of an organization. */
+  gitDirOf(id: string): string {
+    return join(this.#options.directory, id, '.git')
+  }
+
+  /** Pushes the accounts. @param isEmpty whether nothing has been pushed of an organization */
+  async accounts(copy: Copy, isEmpty: (id: string) => boolean, signal: AbortSignal): Promise<CopyOutcome> {
+    await requireGit('A backup')
+    const { accounts, folder } = this.#options
+    const { changes } = this.state
+    try {
+      await (await this.#openAccounts()).update(accounts, isEmpty)
+    } catch (error) {
+      throw Object.assign(new Failure('unavailable', NO_SNAPSHOT), { cause: error })
+    }
+    this.#seen = changes
+    const failure = await this.#identify(signal)
+    if (failure !== undefined) return { state: 'failed', ...failure }
+    const route = this.#route(accountsDir(folder), signal)
+    return (await confirm(copy, route)) ?? pushRepository(copy, route)
+  }
+
+  /**
+   * Pushes an organization.
+   * @param accounts theirs, which come first: without its members and tokens its translations would be nobody's. Undefined when
+   *   everything is pushed once, and they come at the end
+   */
+  async organization(copy: Copy, accounts: Copy | undefined, signal: AbortSignal): Promise<CopyOutcome> {
+    await requireGit('A backup')
+    if (accounts) await Promise.race([this.#accountsFirst(accounts), abortionOf(signal)])
+    if (this.#identity === undefined) await this.#identify(signal)
+    const { store } = this.#options
+    const route = this.#route(this.gitDirOf(copy.id), signal)
+    const outcome =
+      (store.isUnsealed(copy.id) ? undefined : await confirm(copy, route)) ??
+      (await store.readGit(copy.id, () => pushRepository(copy, route)))
+    if (outcome.state !== 'done' && outcome.state !== 'nothing') return outcome
+    copy.askedAt = performance.now()
+    if (route.identity !== undefined && route.identity === this.#identity) this.unconfirmed.delete(copy.id)
+    // It may have become another remote meanwhile, which has this and nothing else.
+    if (outcome.state === 'done' && accounts) await this.#identify(signal)
+    return outcome
+  }
+
+  async #accountsFirst(accounts: Copy): Promise<void> {
+    await accounts.settled()
+    if (this.#seen !== this.state.changes) await accounts.pushNow()
+  }
+
+  #openAccounts(): Promise<AccountsRepository> {
+    this.#repository ??= AccountsRepository.open(this.#options.folder).catch(error => {
+      this.#repository = undefined
+      throw error
+    })
+    return this.#repository
+  }
+
+  /** Asks the remote who it is. Asked by many at once, it answers all who came before the question. */
+  async #identify(signal: AbortSignal): Promise<RemoteFailure | undefined> {
+    await this.#identifying
+    this.#identifying ??= this.#askIdentity(signal).finally(() => {
+      this.#identifying = undefined
+    })
+    return this.#identifying
+  }
+
+  async #askIdentity(signal: AbortSignal): Promise<RemoteFailure | undefined> {
+    let said: Awaited<ReturnType<typeof identify>>
+    try {
+      const { gitDir } = await this.#openAccounts()
+      said = await identify(this.#options.remote, gitDir, signal)
+    } catch (error) {
+      return { reason: 'failed', sentence: NO_SNAPSHOT, words: String(error) }
+    }
+    if ('reason' in said) return said
+    const before = this.#identity
+    this.#identity = said.identity
+    if (before !== undefined && before !== said.identity) this.#options.doubt(ANOTHER)
+    return undefined
+  }
+
+  #route(gitDir: string, signal: AbortSignal): Route {
+    return {
+      gitDir,
+      remote: this.#options.remote,
+      identity: this.#identity,
+      pushedFirst: () => {
+        this.#firsts++
+      },
+      surprised: () => this.#options.doubt(SURPRISING),
+      signal,
+    }
+  }
+}
+
+/** Resolves when the signal is aborted. */
+async function abortionOf(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
+}
