@@ -63,19 +63,21 @@ t.test('who says nothing is cut, before his first request and after one', async 
 })
 
 t.test('who does not read his answer is cut, and who reads it slowly is not', async t => {
-  const server = await startServer(t, { patience: { idle: 2000 } })
+  const server = await startServer(t, { patience: { idle: 4000 } })
   const { key } = await server.organization()
   await server.project(key, 'web')
   const large = Object.fromEntries(Array.from({ length: 75 }, (_, n) => [`key ${n}`, 'x'.repeat(100_000)]))
   for (const name of ['a', 'b', 'c', 'd']) await server.put(`/api/projects/web/bundles/en/${name}`, key, large)
   const ask = `GET /api/projects/web/bundles/en HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nConnection: close\r\n\r\n`
   // What it is made from is in memory from then on, so that making it takes no longer than the patience.
-  const { length } = (await server.get('/api/projects/web/bundles/en', key)).bytes
+  let length = 0
+  const whole = async () => (length = (await server.get('/api/projects/web/bundles/en', key)).bytes.length) > 0
+  t.ok(await eventually(() => whole().catch(() => false)))
 
   const lazy = dial(server)
   lazy.socket.once('data', () => lazy.socket.pause())
   lazy.socket.write(ask)
-  await pause(6000)
+  await pause(9000)
   lazy.socket.resume()
   const part = await lazy.ended
   t.match(part, /^HTTP\/1\.1 200 OK/)
