@@ -104,6 +104,36 @@ t.test('the arrows point one way', async t => {
   }
 })
 
+/** The first circle that the arrows from `from` to `to` lead through, undefined when there is none. */
+function circleIn(arrows: readonly Import[]): string[] | undefined {
+  const next = new Map<string, Set<string>>()
+  for (const { from, to } of arrows) if (from !== to) next.set(from, (next.get(from) ?? new Set()).add(to))
+  const done = new Set<string>()
+  const follow = (at: string, path: string[]): string[] | undefined => {
+    if (path.includes(at)) return [...path.slice(path.indexOf(at)), at]
+    if (done.has(at)) return undefined
+    for (const to of next.get(at) ?? []) {
+      const circle = follow(to, [...path, at])
+      if (circle) return circle
+    }
+    done.add(at)
+    return undefined
+  }
+  for (const from of next.keys()) {
+    const circle = follow(from, [])
+    if (circle) return circle
+  }
+  return undefined
+}
+
+t.test('the folders of the store import each other in no circle', async t => {
+  const partsOf = (file: string) => file.split('/').slice(0, 2).join('/')
+  const inside = own.filter(({ from, to }) => from.startsWith('store/') && to.startsWith('store/'))
+  t.equal(circleIn(inside.map(({ from, to }) => ({ from: partsOf(from), to: partsOf(to) }))), undefined)
+  const circle = [...inside, { from: 'store/disk.ts', to: 'store/store.ts' }]
+  t.match(circleIn(circle), ['store/'], 'one would be found')
+})
+
 t.test('what a wire is made of is unknown below it', async t => {
   const types = own.filter(({ from, to }) => from.startsWith('http/') && to === 'config.ts')
   for (const { from } of types) {

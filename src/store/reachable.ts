@@ -1,10 +1,10 @@
 /** Walks through all that a commit or a tag leads to, and says what of it is not there. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
+import { readCommit } from './objects/commit.ts'
 import type { GitObject, ObjectType } from './objects/objects.ts'
 import { Tree } from './objects/tree.ts'
 import type { Objects } from './snapshot.ts'
-import { readCommit } from './write/commit.ts'
 
 /** How long others wait, in milliseconds. */
 const TURN_MS = 4

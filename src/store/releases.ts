@@ -3,6 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, shorten } from '../bundle/names.ts'
 import { byteCache } from '../byte-cache.ts'
+import type { Author } from './objects/commit.ts'
 import { publishObject } from './objects/publish-pack.ts'
 import { deleteRef, writeRef } from './refs/change-refs.ts'
 import { findRival, readFolder, readRef, readTag } from './refs/read-refs.ts'
@@ -11,7 +12,6 @@ import { readTagObject, renderTag } from './refs/tag-object.ts'
 import { type History, peel } from './revisions.ts'
 import { EMPTY_SNAPSHOT, type Objects, type Snapshot, StateSnapshot } from './snapshot.ts'
 import type { Store } from './store.ts'
-import type { Author } from './write/commit.ts'
 
 /** A release of a project. */
 export interface Release {

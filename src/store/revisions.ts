@@ -5,11 +5,11 @@ import { shorten } from '../bundle/names.ts'
 import { gitVersion } from './git/git.ts'
 import { commitBefore, idsStarting } from './git/rev-list.ts'
 import { parseTime } from './iso-time.ts'
+import { readCommit } from './objects/commit.ts'
 import { readTag } from './refs/read-refs.ts'
 import { isTagName } from './refs/tag-name.ts'
 import { readTagObject } from './refs/tag-object.ts'
 import { type Head, type Objects, unknownRevision } from './snapshot.ts'
-import { readCommit } from './write/commit.ts'
 
 /** A past state: `revision` is the full id of its commit, null before the first one; `exact` says that the caller named that very id. */
 export interface Resolved {

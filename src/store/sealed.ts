@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ownFile } from '../project/project.ts'
 import { codeOf } from './disk.ts'
+import { readCommit } from './objects/commit.ts'
 import { ObjectReader } from './objects/objects.ts'
 import { readBranch } from './refs/read-refs.ts'
 import { ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
-import { readCommit } from './write/commit.ts'
 import { JOURNAL_PREFIX, readJournal } from './write/journal.ts'
 
 /** Small, since whoever only looks goes through everything once. */

@@ -2,11 +2,11 @@
 import { Failure } from '../bundle/errors.ts'
 import { type ByteCache, byteCache, offer } from '../byte-cache.ts'
 import type { State } from '../project/state.ts'
+import { readCommit } from './objects/commit.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
 import { ownBytes } from './objects/own-bytes.ts'
 import type { PackBuilder } from './objects/pack-builder.ts'
 import { type Entry, Tree } from './objects/tree.ts'
-import { readCommit } from './write/commit.ts'
 
 /** One consistent, immutable state of an organization; reads of it never wait for writes. */
 export interface Snapshot extends State {

@@ -2,7 +2,7 @@
 import { Failure } from '../../bundle/errors.ts'
 import type { ChangedFile } from '../../project/changed-files.ts'
 import type { OwnFile } from '../../project/project.ts'
-import { COMMITTER } from '../write/commit.ts'
+import { COMMITTER } from '../objects/commit.ts'
 import { endGroup, makeHome, QUIET, startGit } from './git.ts'
 
 /** A commit and what it changed against its first parent, of the files asked for. */

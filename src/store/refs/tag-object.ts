@@ -1,5 +1,5 @@
 /** Annotated tags as git's objects: rendered so that nothing a caller sends can forge a header, and read back. */
-import { type Author, identity } from '../write/commit.ts'
+import { type Author, identity } from '../objects/commit.ts'
 
 /** What a tag says; `time` is in seconds. */
 export interface TagParts {

@@ -6,8 +6,8 @@ import { projectIn } from '../../project/layout.ts'
 import { judgeEdit, type OutsideEdit } from '../../project/outside-edit.ts'
 import { ownFile } from '../../project/project.ts'
 import type { State } from '../../project/state.ts'
+import type { Author } from '../objects/commit.ts'
 import type { Use } from '../write/batch.ts'
-import type { Author } from '../write/commit.ts'
 
 /** Who it is in the history: nobody knows which person edited a file. */
 const OUTSIDE: Author = { name: 'Outside edit', email: 'outside@parlance.invalid' }

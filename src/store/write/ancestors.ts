@@ -1,7 +1,7 @@
 /** Which commits a commit descends from. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { readCommit } from '../objects/commit.ts'
 import type { Objects } from '../snapshot.ts'
-import { readCommit } from './commit.ts'
 
 /** Whether `commit` is `from` or one of those that it descends from. */
 export const isAncestor = async (commit: string, from: string | null, objects: Objects): Promise<boolean> =>

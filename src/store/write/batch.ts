@@ -1,8 +1,8 @@
 /** A batch of writes: each runs on the state that the one before it left, all become durable together. */
 import type { Failure } from '../../bundle/errors.ts'
+import { type Author, type CommitMessage, identity, messageText } from '../objects/commit.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import type { Head, Objects } from '../snapshot.ts'
-import { type Author, type CommitMessage, identity, messageText } from './commit.ts'
 import type { JournalCommit } from './journal.ts'
 import { OpenTransaction, type Transaction } from './transaction.ts'
 

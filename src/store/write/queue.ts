@@ -2,9 +2,9 @@
 import { Failure } from '../../bundle/errors.ts'
 import { diskFailure } from '../disk.ts'
 import type { Logger } from '../log.ts'
+import type { Author } from '../objects/commit.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import { type Batch, type Job, runBatch, type Use, type Written } from './batch.ts'
-import type { Author } from './commit.ts'
 import { Pace } from './pace.ts'
 import type { WriteAhead } from './write-ahead.ts'
 

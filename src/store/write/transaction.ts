@@ -1,11 +1,11 @@
 /** A write in the making: changes collected over a state, readable at once, turned into trees and one commit at the end. */
 import { Failure } from '../../bundle/errors.ts'
+import { renderCommit } from '../objects/commit.ts'
 import { deltaUpTo } from '../objects/delta.ts'
 import { hashObject } from '../objects/objects.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import { type Entry, Tree } from '../objects/tree.ts'
 import { type Head, isOurs, type Objects, type Snapshot, StateSnapshot, splitPath } from '../snapshot.ts'
-import { renderCommit } from './commit.ts'
 import type { JournalChange, JournalCommit } from './journal.ts'
 
 /** A snapshot that takes changes; it reads its own. */

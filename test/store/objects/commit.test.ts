@@ -7,7 +7,7 @@ import {
   readCommit,
   readCommitText,
   renderCommit,
-} from '../../../src/store/write/commit.ts'
+} from '../../../src/store/objects/commit.ts'
 
 const TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
