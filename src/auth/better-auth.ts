@@ -1,7 +1,7 @@
 /** better-auth as Parlance runs it: its options, its migrations, and the hooks that close what it leaves open. */
 import { availableParallelism } from 'node:os'
 import { betterAuth } from 'better-auth'
-import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import { APIError } from 'better-auth/api'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { getMigrations } from 'better-auth/db/migration'
 import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/generic-oauth'
@@ -125,7 +125,6 @@ export function startBetterAuth(given: {
         update: { before: keepActiveOrganization },
       },
     },
-    hooks: { after: hideInvitations(memberships) },
     plugins: [
       organization({
         cancelPendingInvitationsOnReInvite: true,
@@ -218,28 +217,3 @@ function refuseSecondMembership(present: Role | undefined): void {
     message: 'You are already a member of this organization.',
   })
 }
-
-/**
- * Pending invitations are shown to owners and admins alone: a plain member who learns the id and address of an admin's invitation could sign
- * up with that address and accept it.
- */
-function hideInvitations(memberships: Memberships) {
-  return createAuthMiddleware(async context => {
-    const { path, query } = context
-    const { returned } = context.context
-    if (!SHOWS_INVITATIONS.includes(path) || returned === null || returned instanceof Error) return
-    const session = await getSessionFromCtx(context)
-    const full = path === FULL_ORGANIZATION ? (returned as { id: string }) : undefined
-    const organization = full?.id ?? query?.organizationId ?? session?.session.activeOrganizationId
-    const role = session ? memberships.role(session.user.id, String(organization)) : undefined
-    if (role === 'owner' || role === 'admin') return
-    if (full) return context.json({ ...full, invitations: [] })
-    throw new APIError('FORBIDDEN', {
-      code: 'FORBIDDEN',
-      message: 'Only owners and admins see the invitations of an organization.',
-    })
-  })
-}
-
-const FULL_ORGANIZATION = '/organization/get-full-organization'
-const SHOWS_INVITATIONS = [FULL_ORGANIZATION, '/organization/list-invitations']

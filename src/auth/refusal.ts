@@ -43,10 +43,15 @@ export function withUrl(response: Response, base: string): Promise<Response> {
   return withBody(response, invitation => ({ ...invitation, url: sign + encodeURIComponent(String(invitation.id)) }))
 }
 
-async function withBody(response: Response, change: (told: Record<string, unknown>) => object): Promise<Response> {
+/** An answer in JSON with another body; null stays null. */
+export async function withBody(
+  response: Response,
+  change: (told: Record<string, unknown>) => object,
+): Promise<Response> {
+  const told = JSON.parse(await response.text()) as Record<string, unknown> | null
   const headers = new Headers(response.headers)
   headers.delete('content-length')
-  return new Response(JSON.stringify(change(membersOf(await response.text()))), { status: response.status, headers })
+  return new Response(JSON.stringify(told && change(told)), { status: response.status, headers })
 }
 
 /** What stands in for better-auth's answers that carry no words of their own. */

@@ -16,7 +16,15 @@ import { BASE_PATH, CALLBACK, INNER_ORIGIN } from './mount.ts'
 import type { OidcSignIn } from './oidc-sign-in.ts'
 import type { AuthLog, AuthOptions } from './options.ts'
 import { RateLimit } from './rate-limit.ts'
-import { inOurForm, Refusal, SECOND_FACTOR_UNREADABLE, SERVER_FAILED, secondFactorOn, withUrl } from './refusal.ts'
+import {
+  inOurForm,
+  Refusal,
+  SECOND_FACTOR_UNREADABLE,
+  SERVER_FAILED,
+  secondFactorOn,
+  withBody,
+  withUrl,
+} from './refusal.ts'
 import { type Route, routeOf } from './routes.ts'
 import { innerHeaders, isCrossSite } from './same-origin.ts'
 import type { Session, Sessions } from './sessions.ts'
@@ -26,6 +34,7 @@ import { UsedCodes } from './used-codes.ts'
 
 const SIGN_UP = '/sign-up/email'
 const INVITES = '/organization/invite-member'
+const FULL = '/organization/get-full-organization'
 const WITHDRAWAL = '/organization/cancel-invitation'
 /** Who has a session may come by another one here: the audit trail names whose it is. */
 const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
@@ -130,8 +139,10 @@ export class AuthRequests {
     if (method === 'GET') {
       this.#refuseForeign(session, Object.fromEntries(url.searchParams))
       if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
+      if (path === '/organization/list-invitations') this.#refuseMember(session, url.searchParams)
       const answer = await this.#pass(url, { headers }, acting, route)
-      return path === CALLBACK ? this.#parts.oidc!.answer(answer, acting) : answer
+      if (path === CALLBACK) return this.#parts.oidc!.answer(answer, acting)
+      return path === FULL && answer.ok ? withBody(answer, full => this.#withoutInvitations(session, full)) : answer
     }
     if (isCrossSite(headers)) throw new Refusal(403, 'INVALID_ORIGIN', 'This request is from a page of another site.')
     const given = await readBody(request)
@@ -208,6 +219,25 @@ export class AuthRequests {
     if (session === undefined) return
     if (path === WITHDRAWAL) this.#parts.admission.checkWithdrawal(id, session.user.id)
     else this.#parts.admission.checkUse(id, session.user.email)
+  }
+
+  /**
+   * Invitations are shown to owners and admins alone: a plain member who learns the id and address of an admin's could sign up with that
+   * address and accept it.
+   * @throws Refusal 403
+   */
+  #refuseMember(session: Session | undefined, query: URLSearchParams): void {
+    if (!this.#isMember(session, query.get('organizationId') || session?.activeOrganization)) return
+    throw new Refusal(403, 'FORBIDDEN', 'Only owners and admins see the invitations of an organization.')
+  }
+
+  #withoutInvitations(session: Session | undefined, full: Record<string, unknown>) {
+    return this.#isMember(session, full.id) ? { ...full, invitations: [] } : full
+  }
+
+  /** Whether that is all they are. */
+  #isMember(session: Session | undefined, organization: unknown): boolean {
+    return session !== undefined && this.#parts.memberships.role(session.user.id, String(organization)) === 'member'
   }
 
   async #signIn(email: string, clientAddress: string, pass: () => Promise<Response>): Promise<Response> {

@@ -13,7 +13,6 @@ const text = (description: string, example: string) => like(z.string().describe(
 const id = (of: string) => text(`The id of the ${of}.`, 'HV0ynBZXjIVcy94mGJ8NDlY30DqXiIJS')
 const email = text('An e-mail address.', 'ann@example.com')
 const role = z.enum(['owner', 'admin', 'member'])
-const done = z.object({ status: z.literal(true) }).describe('Done.')
 
 const User = z
   .object({
@@ -57,6 +56,8 @@ const MemberWithUser = Member.extend({ user: User.pick({ id: true, name: true, e
   id: 'MemberWithUser',
 })
 const anyMember = z.union([MemberWithUser, Member])
+const ok = z.object({ status: z.literal(true) })
+const done = ok.describe('Done.')
 const Invitation = z
   .object({
     id: id('invitation; it lets one in'),
@@ -188,244 +189,207 @@ function typeOf(path: string, kind: Kind): z.ZodType {
 }
 
 /** What is told of one route. */
-interface Told {
-  /** The last part of the path in camel case, where it is not given; with the part before it, where it is one word. */
-  operationId?: string
+interface Told extends More {
   summary: string
-  description?: string
   /** What 200 answers. */
   answer: z.ZodType
+}
+
+interface More {
+  /** The last part of the path in camel case, where it is not given; with the part before it, where it is one word. */
+  operationId?: string
+  description?: string
   /** Whether the answer begins or ends a session. */
   cookies?: boolean
   /** Whether strangers may ask. */
   open?: boolean
 }
 
+const told = (summary: string, answer: z.ZodType, more: More = {}): Told => ({ summary, answer, ...more })
+
 /** By the route as `auth/routes.ts` lists it. */
 const OPERATIONS: Record<string, Told> = {
-  'POST /sign-up/email': {
+  'POST /sign-up/email': told('Make an account, and sign in to it', mayBeSignedIn.describe('The account, signed in.'), {
     operationId: 'signUp',
-    summary: 'Make an account, and sign in to it',
     description:
       'Where the server admits invited people only (`SIGN_UP=invite`), the id of the invitation comes along: in the ' +
       'header `x-invitation`, as `?invitation=`, or as a member of the body.',
-    answer: mayBeSignedIn.describe('The account, signed in.'),
     cookies: true,
     open: true,
-  },
-  'POST /sign-in/email': {
-    operationId: 'signIn',
-    summary: 'Sign in with a password',
-    description: 'Whoever has a second factor gets `twoFactorRedirect`, and sends the code to `verify-totp` next.',
-    answer: z
+  }),
+  'POST /sign-in/email': told(
+    'Sign in with a password',
+    z
       .union([
         signedIn.extend({ redirect: z.boolean(), url: z.string().optional() }),
         z.object({ twoFactorRedirect: z.literal(true), twoFactorMethods: z.array(z.string()) }),
       ])
       .describe('Signed in, or waiting for the code.'),
-    cookies: true,
-    open: true,
-  },
-  'POST /sign-in/social': {
+    {
+      operationId: 'signIn',
+      description: 'Whoever has a second factor gets `twoFactorRedirect`, and sends the code to `verify-totp` next.',
+      cookies: true,
+      open: true,
+    },
+  ),
+  'POST /sign-in/social': told('Begin to sign in by the OpenID provider', toProvider.describe('Where to go.'), {
     operationId: 'signInByProvider',
-    summary: 'Begin to sign in by the OpenID provider',
-    answer: toProvider.describe('Where to go.'),
     cookies: true,
     open: true,
-  },
-  'POST /link-social': {
-    operationId: 'linkProvider',
-    summary: 'Begin to sign in to the same account by the OpenID provider too',
-    answer: toProvider.describe('Where to go.'),
-    cookies: true,
-  },
-  'POST /sign-out': {
-    summary: 'End this session',
-    answer: z.object({ success: z.boolean() }).describe('Signed out.'),
+  }),
+  'POST /link-social': told(
+    'Begin to sign in to the same account by the OpenID provider too',
+    toProvider.describe('Where to go.'),
+    { operationId: 'linkProvider', cookies: true },
+  ),
+  'POST /sign-out': told('End this session', z.object({ success: z.boolean() }).describe('Signed out.'), {
     cookies: true,
     open: true,
-  },
-  'GET /get-session': {
-    summary: 'Who is signed in',
-    answer: z.object({ session: Session, user: User }).nullable().describe('Null for whoever is not.'),
-    cookies: true,
-    open: true,
-  },
-  'GET /list-sessions': {
-    summary: 'All sessions of the user',
-    answer: z.array(Session).describe('Those that are not over.'),
-  },
-  'POST /revoke-session': { summary: 'End one session of the user', answer: done },
-  'POST /revoke-sessions': { summary: 'End all sessions of the user', answer: done, cookies: true },
-  'POST /revoke-other-sessions': { summary: 'End all sessions of the user but this one', answer: done },
-  'GET /list-accounts': {
-    summary: 'How the user can sign in',
-    answer: z.array(Account).describe('A password, a provider, or both.'),
-  },
-  'POST /update-user': { summary: 'Change the name or the picture', answer: done, cookies: true },
-  'POST /change-password': {
-    summary: 'Change the password',
+  }),
+  'GET /get-session': told(
+    'Who is signed in',
+    z.object({ session: Session, user: User }).nullable().describe('Null for whoever is not.'),
+    { cookies: true, open: true },
+  ),
+  'GET /list-sessions': told('All sessions of the user', z.array(Session).describe('Those that are not over.')),
+  'POST /revoke-session': told('End one session of the user', done),
+  'POST /revoke-sessions': told('End all sessions of the user', done, { cookies: true }),
+  'POST /revoke-other-sessions': told('End all sessions of the user but this one', done),
+  'GET /list-accounts': told('How the user can sign in', z.array(Account).describe('A password, a provider, or both.')),
+  'POST /update-user': told('Change the name or the picture', done, { cookies: true }),
+  'POST /change-password': told('Change the password', mayBeSignedIn.describe('The session that goes on.'), {
     description: 'All other sessions of the user end with it.',
-    answer: mayBeSignedIn.describe('The session that goes on.'),
     cookies: true,
-  },
-  'POST /verify-password': { summary: 'Say the password again', answer: done },
-  'POST /two-factor/enable': {
-    summary: 'Begin to set up a second factor',
-    description: 'It is on once `verify-totp` has taken a code.',
-    answer: z
+  }),
+  'POST /verify-password': told('Say the password again', done),
+  'POST /two-factor/enable': told(
+    'Begin to set up a second factor',
+    z
       .object({ method: z.literal('totp'), totpURI, backupCodes })
       .describe('What the app takes, and codes for when it is lost.'),
-  },
-  'POST /two-factor/disable': {
-    summary: 'Turn the second factor off',
-    answer: done,
-    cookies: true,
-  },
-  'POST /two-factor/get-totp-uri': {
-    summary: 'What the app takes, again',
-    answer: z.object({ totpURI }).describe('The address.'),
-  },
-  'POST /two-factor/generate-backup-codes': {
-    summary: 'New backup codes; the old ones end',
-    answer: z.object({ status: z.literal(true), backupCodes }).describe('The codes, shown this once.'),
-  },
-  'POST /two-factor/verify-totp': {
-    summary: "Finish a sign-in, or the setting up, with the app's code",
-    answer: signedIn.describe('Signed in.'),
+    { description: 'It is on once `verify-totp` has taken a code.' },
+  ),
+  'POST /two-factor/disable': told('Turn the second factor off', done, { cookies: true }),
+  'POST /two-factor/get-totp-uri': told('What the app takes, again', z.object({ totpURI }).describe('The address.')),
+  'POST /two-factor/generate-backup-codes': told(
+    'New backup codes; the old ones end',
+    ok.extend({ backupCodes }).describe('The codes, shown this once.'),
+  ),
+  'POST /two-factor/verify-totp': told(
+    "Finish a sign-in, or the setting up, with the app's code",
+    signedIn.describe('Signed in.'),
+    { cookies: true, open: true },
+  ),
+  'POST /two-factor/verify-backup-code': told('Finish a sign-in with a backup code', signedIn.describe('Signed in.'), {
     cookies: true,
     open: true,
-  },
-  'POST /two-factor/verify-backup-code': {
-    summary: 'Finish a sign-in with a backup code',
-    answer: signedIn.describe('Signed in.'),
-    cookies: true,
+  }),
+  'GET /ok': told('Whether accounts can be asked', z.object({ ok: z.literal(true) }).describe('They can.'), {
     open: true,
-  },
-  'GET /ok': {
-    summary: 'Whether accounts can be asked',
-    answer: z.object({ ok: z.literal(true) }).describe('They can.'),
-    open: true,
-  },
-  'POST /organization/create': {
-    summary: 'Make an organization, and become its owner',
-    answer: Organization.extend({ members: z.array(Member) }).describe('The organization; it is active now.'),
-    cookies: true,
-  },
-  'POST /organization/update': {
-    summary: 'Change an organization',
-    answer: Organization.nullable().describe('As it is now.'),
-  },
-  'POST /organization/delete': {
-    summary: 'Delete an organization',
+  }),
+  'POST /organization/create': told(
+    'Make an organization, and become its owner',
+    Organization.extend({ members: z.array(Member) }).describe('The organization; it is active now.'),
+    { cookies: true },
+  ),
+  'POST /organization/update': told('Change an organization', Organization.nullable().describe('As it is now.')),
+  'POST /organization/delete': told('Delete an organization', Organization.describe('What was deleted.'), {
     description: 'Takes the role owner. Its folder is moved away on the server, not erased.',
-    answer: Organization.describe('What was deleted.'),
     cookies: true,
-  },
-  'POST /organization/check-slug': {
-    summary: 'Whether a slug is free',
-    answer: z.object({ status: z.literal(true) }).describe('It is.'),
-  },
-  'POST /organization/set-active': {
-    operationId: 'setActiveOrganization',
-    summary: "Choose the organization that the session's requests are about",
-    answer: Organization.nullable().describe('The organization.'),
-    cookies: true,
-  },
-  'GET /organization/list': {
-    operationId: 'listOrganizations',
-    summary: 'The organizations of the user',
-    answer: z.array(Organization).describe('Those that the user belongs to.'),
-  },
-  'GET /organization/get-organization': {
-    summary: 'One organization',
-    answer: Organization.nullable().describe('Null where none is active.'),
-  },
-  'GET /organization/get-full-organization': {
-    summary: 'One organization with its members and invitations',
-    description: 'Invitations are told to owners and admins alone.',
-    answer: Organization.extend({ members: z.array(MemberWithUser), invitations: z.array(Invitation) })
+  }),
+  'POST /organization/check-slug': told('Whether a slug is free', ok.describe('It is.')),
+  'POST /organization/set-active': told(
+    "Choose the organization that the session's requests are about",
+    Organization.nullable().describe('The organization.'),
+    { operationId: 'setActiveOrganization', cookies: true },
+  ),
+  'GET /organization/list': told(
+    'The organizations of the user',
+    z.array(Organization).describe('Those that the user belongs to.'),
+    { operationId: 'listOrganizations' },
+  ),
+  'GET /organization/get-organization': told(
+    'One organization',
+    Organization.nullable().describe('Null where none is active.'),
+  ),
+  'GET /organization/get-full-organization': told(
+    'One organization with its members and invitations',
+    Organization.extend({ members: z.array(MemberWithUser), invitations: z.array(Invitation) })
       .nullable()
       .describe('Null where none is active.'),
-  },
-  'POST /organization/invite-member': {
-    summary: 'Invite somebody',
-    description:
-      'Takes the role owner or admin. Nothing is mailed: hand `url` on yourself. Who has no account makes one by a POST to it; then, or with an ' +
-      'account that there is already, `accept-invitation` takes the id.',
-    answer: Invitation.extend({
+    { description: 'Invitations are told to owners and admins alone.' },
+  ),
+  'POST /organization/invite-member': told(
+    'Invite somebody',
+    Invitation.extend({
       url: text(
         'Where the invited make their account, by a POST of name, email and password: a path of this server, or a whole address where `BASE_URL` is set.',
         'https://parlance.example.com/api/auth/sign-up/email?invitation=HV0ynBZXjIVcy94mGJ8NDlY30DqXiIJS',
       ),
     }).describe('The invitation.'),
-  },
-  'POST /organization/cancel-invitation': {
-    summary: 'Withdraw an invitation',
-    answer: Invitation.nullable().describe('The invitation.'),
-  },
-  'POST /organization/accept-invitation': {
-    summary: 'Accept an invitation',
-    answer: z
-      .object({ invitation: Invitation, member: Member })
-      .describe('The membership; its organization is active now.'),
-    cookies: true,
-  },
-  'POST /organization/reject-invitation': {
-    summary: 'Turn an invitation down',
-    answer: z.object({ invitation: Invitation.nullable(), member: z.null() }).describe('The invitation.'),
-  },
-  'GET /organization/get-invitation': {
-    summary: 'One invitation of the user',
-    answer: Invitation.extend({
+    {
+      description:
+        'Takes the role owner or admin. Nothing is mailed: hand `url` on yourself. Who has no account makes one by a POST to it; then, or with an ' +
+        'account that there is already, `accept-invitation` takes the id.',
+    },
+  ),
+  'POST /organization/cancel-invitation': told(
+    'Withdraw an invitation',
+    Invitation.nullable().describe('The invitation.'),
+  ),
+  'POST /organization/accept-invitation': told(
+    'Accept an invitation',
+    z.object({ invitation: Invitation, member: Member }).describe('The membership; its organization is active now.'),
+    { cookies: true },
+  ),
+  'POST /organization/reject-invitation': told(
+    'Turn an invitation down',
+    z.object({ invitation: Invitation.nullable(), member: z.null() }).describe('The invitation.'),
+  ),
+  'GET /organization/get-invitation': told(
+    'One invitation of the user',
+    Invitation.extend({
       organizationName,
       organizationSlug: text('Likewise.', 'acme'),
       inviterEmail: email,
     }).describe('The invitation.'),
-  },
-  'GET /organization/list-invitations': {
-    summary: 'The invitations of an organization',
-    description: 'Takes the role owner or admin.',
-    answer: z.array(Invitation).describe('All, whatever became of them.'),
-  },
-  'GET /organization/list-user-invitations': {
-    summary: 'The invitations that wait for the user',
-    answer: z
-      .array(Invitation.extend({ organizationName: organizationName.optional() }))
-      .describe('Those to their address.'),
-  },
-  'GET /organization/list-members': {
-    summary: 'The members of an organization',
-    answer: z
+  ),
+  'GET /organization/list-invitations': told(
+    'The invitations of an organization',
+    z.array(Invitation).describe('All, whatever became of them.'),
+    { description: 'Takes the role owner or admin.' },
+  ),
+  'GET /organization/list-user-invitations': told(
+    'The invitations that wait for the user',
+    z.array(Invitation.extend({ organizationName: organizationName.optional() })).describe('Those to their address.'),
+  ),
+  'GET /organization/list-members': told(
+    'The members of an organization',
+    z
       .object({ members: z.array(MemberWithUser), total: like(z.int(), 1) })
       .describe('A page of members, and how many there are.'),
-  },
-  'GET /organization/get-active-member': {
-    summary: "The user's own membership of the active organization",
-    answer: MemberWithUser.describe('The membership.'),
-  },
-  'GET /organization/get-active-member-role': {
-    summary: "A member's role",
-    answer: z.object({ role: like(z.string(), 'admin') }).describe('The role.'),
-  },
-  'POST /organization/remove-member': {
-    summary: 'Remove a member',
-    answer: z.object({ member: anyMember }).describe('Who was removed.'),
+  ),
+  'GET /organization/get-active-member': told(
+    "The user's own membership of the active organization",
+    MemberWithUser.describe('The membership.'),
+  ),
+  'GET /organization/get-active-member-role': told(
+    "A member's role",
+    z.object({ role: like(z.string(), 'admin') }).describe('The role.'),
+  ),
+  'POST /organization/remove-member': told(
+    'Remove a member',
+    z.object({ member: anyMember }).describe('Who was removed.'),
+    { cookies: true },
+  ),
+  'POST /organization/update-member-role': told("Change a member's role", anyMember.describe('The membership.')),
+  'POST /organization/leave': told('Leave an organization', anyMember.describe('The membership that is over.'), {
     cookies: true,
-  },
-  'POST /organization/update-member-role': {
-    summary: "Change a member's role",
-    answer: anyMember.describe('The membership.'),
-  },
-  'POST /organization/leave': {
-    summary: 'Leave an organization',
-    answer: anyMember.describe('The membership that is over.'),
-    cookies: true,
-  },
-  'POST /organization/has-permission': {
-    summary: "Whether the user's role allows something in better-auth's terms",
-    answer: z.object({ error: z.null(), success: z.boolean() }).describe('Whether it does.'),
-  },
+  }),
+  'POST /organization/has-permission': told(
+    "Whether the user's role allows something in better-auth's terms",
+    z.object({ error: z.null(), success: z.boolean() }).describe('Whether it does.'),
+  ),
 }
 
 /** The route to which the provider sends the browser back, the only one that answers with a redirection. */
