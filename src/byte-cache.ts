@@ -1,7 +1,7 @@
 /** Caches bounded in bytes: what was used longest ago leaves first. */
 import { LRUCache } from 'lru-cache'
 
-/** `get(key)`, `set(key, value, { size })`, `delete(key)`; `size` is the value's in bytes, and `calculatedSize` the sum of all. */
+/** `get(key)`, `set(key, value, { size })`, `delete(key)`: `size` in bytes, `calculatedSize` the sum of all. */
 export type ByteCache<V extends {}> = LRUCache<string, V>
 
 /**
@@ -16,8 +16,8 @@ export function byteCache<V extends {}>(limitBytes: number): ByteCache<V> {
 const TAKEN = 1 / 16
 
 /**
- * Keeps a value that may be one of many that are read in turn. Where they do not fit, the one that is wanted next would always be the
- * one that has just left: a full cache takes only some of what is offered, and so has its share of them. What is read often gets in soon.
+ * Keeps a value that may be one of many that are read in turn. If each drove another out, the next one would never be there:
+ * a full cache takes only some of what is offered, and so has its share of them. What is read often gets in soon.
  * @param size in bytes
  */
 export function offer<V extends {}>(cache: ByteCache<V>, key: string, value: V, size: number): void {

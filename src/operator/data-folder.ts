@@ -1,4 +1,4 @@
-/** The data folder as a command finds it: with a server on it or without, who is in it, and which organization is meant. */
+/** The data folder as a command finds it: who is in it, and whether a server runs on it. */
 import { Directory, type Organization } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
 import { lockDataFolder } from '../store/lock.ts'

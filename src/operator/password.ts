@@ -1,4 +1,4 @@
-/** Where a new password comes from: standard input or chance, never the command line, which every user of the machine can read. */
+/** A new password: from standard input or by chance, never from the command line, which all users of the machine see. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import type { Terminal } from './terminal.ts'

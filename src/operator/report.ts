@@ -1,4 +1,4 @@
-/** How a command tells what came of it: one text or one JSON document on standard output, everything on the way there on standard error. */
+/** What a command tells: its outcome on standard output, as text or JSON; everything before on standard error. */
 import { Failure } from '../bundle/errors.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -81,7 +81,7 @@ function sentenceOf(error: unknown): string {
   return oneLine(message)
 }
 
-/** A remote's address may hold a token, also where it stands by mistake. What our own sentences give as an example is none. */
+/** Hides the token that a remote's address may hold; our own examples of addresses stay. */
 function oneLine(text: string): string {
   const line = printable(text.trim().replace(/\s*\n\s*/g, ' '))
   return line.replace(/(\w:\/\/)(?!user@host\/|x:<token>@host\/)[^\s/]*@/g, '$1***@')

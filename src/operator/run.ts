@@ -11,7 +11,7 @@ const CHECK_THEMSELVES = new Set(['restore', 'verify', 'serve'])
 
 /**
  * Runs a command to its end.
- * @returns the exit code: 0 done, and nothing is wrong; 1 it failed, or verify found something; 2 wrong usage or a wrong setting
+ * @returns the exit code: 0 nothing is wrong; 1 it failed, or verify found something; 2 wrong usage or setting
  */
 export async function runProgram(terminal: Terminal): Promise<number> {
   const report = new Report(terminal, terminal.words.includes('--json'))

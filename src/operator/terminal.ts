@@ -8,7 +8,7 @@ export interface Terminal {
   env: Environment
   /** Of Parlance, as in package.json. */
   version: () => string
-  /** Write to standard output and standard error; they resolve when the text has left this process, or nobody reads it any more. */
+  /** Write to standard output and standard error; they resolve when the text has left, or nobody reads it. */
   out(text: string): Promise<void>
   err(text: string): Promise<void>
   input: () => AsyncIterable<Buffer>

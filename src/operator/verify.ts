@@ -78,7 +78,7 @@ export async function run({ config, options, report, terminal }: Call<Options>):
   }
 }
 
-/** @throws Failure `unavailable` for a folder that a newer server has written: what this one would say of it is worth nothing */
+/** @throws Failure `unavailable` for a folder that a newer server has written, of which this one knows nothing */
 function verifyVersion(dataDir: string, found: (finding: Finding) => void): void {
   try {
     const version = readDataVersion(dataDir)

@@ -1,4 +1,4 @@
-/** Keeps a remote up to date: pushes each organization, and the accounts, soon after they changed; tells how far behind it is. */
+/** Keeps a remote up to date: pushes organizations and accounts soon after they changed; tells how far behind it is. */
 import { join } from 'node:path'
 import { Background, type Task } from '../../background.ts'
 import type { Remote } from '../../remote.ts'
@@ -234,7 +234,7 @@ export class Backup {
     this.#copy(ACCOUNTS).soon()
   }
 
-  /** Asks the remote about what is unconfirmed, one after the other, as long as it answers: changes need not wait for that. */
+  /** Asks the remote about what is unconfirmed, one after the other, as long as it answers. */
   async #askAboutAll(): Promise<void> {
     for (const id of this.#pushes.unconfirmed) {
       if (this.#ending.signal.aborted || this.#copies.get(ACCOUNTS)?.status.error !== undefined) return

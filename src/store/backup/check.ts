@@ -1,4 +1,4 @@
-/** Proves that a restore would work: fetches what the remote has into a folder that is thrown away, and looks at all of it. */
+/** Proves that a restore would work: fetches all from the remote into a folder that is thrown away, and checks it. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
@@ -20,7 +20,7 @@ export interface CheckResult {
 /** What is checked, and where it is put meanwhile. */
 export interface CheckOptions {
   remote: Remote
-  /** A folder that is there: what is made in it is removed again. It takes as much room as the largest repository and the accounts. */
+  /** Takes as much room as the largest repository and the accounts; what is made in it is removed again. */
   folder: string
   log?: Logger
   signal: AbortSignal

@@ -10,7 +10,7 @@ import { sizeOnDisk } from '../sealed.ts'
 import { type CheckResult, checkOne } from './check.ts'
 import type { CheckDelays } from './delays.ts'
 
-/** What there is to check: `pushed` is when, in milliseconds since 1970; null for what was never pushed, which is not checked. */
+/** What there is to check; `pushed` in milliseconds since 1970, null for what never was, which is not checked. */
 export interface Checkable {
   id: string
   gitDir: string

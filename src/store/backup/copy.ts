@@ -17,7 +17,7 @@ export interface BackupStatus {
   lag: number
   /** Why it fails. */
   error?: string
-  /** When it was last proved that it can be restored, or found that it cannot, in milliseconds since 1970; undefined when it never was. */
+  /** When it was last checked whether it can be restored, in milliseconds since 1970; undefined when it never was. */
   lastCheck?: number
 }
 
@@ -102,13 +102,13 @@ export class Copy {
     if (!this.#running) this.#in(0)
   }
 
-  /** Resolves when no push is under way, nor waits for its turn: such a one may have read what is older than what is asked for now. */
+  /** Resolves when no push is under way or waits for its turn: it may have read what is older than what is wanted now. */
   async settled(): Promise<void> {
     await this.#running
   }
 
   /**
-   * Pushes at its next turn, however little has changed; one that has begun will do. Never rejects: {@link status} says what went wrong.
+   * Pushes at its next turn, however little has changed; a push that has begun will do. Never rejects: see {@link status}.
    * @returns whether the remote has it all; false also when it was ended before
    */
   pushNow(): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Backups in a folder of this machine: their repositories are made when they are missing, and never inside the data folder. */
+/** Backups in a folder of this machine: repositories are made when they are missing, never inside the data folder. */
 import { constants } from 'node:fs'
 import { access, appendFile, mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'

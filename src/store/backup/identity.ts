@@ -1,4 +1,4 @@
-/** Tells one backup remote from another that is mounted in its place: a ref in its accounts' repository, made at first use. */
+/** Tells a backup remote from another one in its place: by a ref in its accounts' repository, made at first use. */
 import { randomUUID } from 'node:crypto'
 import type { Remote } from '../../remote.ts'
 import { makeHome, QUIET, runGit } from '../git/git.ts'

@@ -1,4 +1,4 @@
-/** One repository and its copy at the remote: what is left to push, whether the remote still has it, and the push itself. */
+/** One repository and its copy at the remote: what is left to push, whether the remote has it, and the push itself. */
 import type { Remote } from '../../remote.ts'
 import { makeHome } from '../git/git.ts'
 import { lacks, type PushOrder, push } from '../git/push.ts'
@@ -67,7 +67,7 @@ export async function confirm(copy: Copy, route: Route): Promise<CopyOutcome | u
   return undefined
 }
 
-/** Pushes what the repository has at this moment, and notes in `copy` when that succeeded. @throws Error when there is no git */
+/** Pushes what the repository has at this moment, and notes in `copy` when that succeeded. @throws Error without a git */
 export async function pushRepository(copy: Copy, route: Route): Promise<CopyOutcome> {
   const { gitDir, remote, identity, signal } = route
   const { id } = copy

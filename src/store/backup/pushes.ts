@@ -1,4 +1,4 @@
-/** What is pushed to the remote, and with which trust in it: the accounts, then an organization; and whether it is still the same remote. */
+/** Pushes to one remote, the accounts before the organizations, and asks whether it is still the same remote. */
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
@@ -79,7 +79,7 @@ export class Pushes {
 
   /**
    * Pushes an organization.
-   * @param accounts theirs, which come first: without its members and tokens its translations would be nobody's. Undefined when
+   * @param accounts are pushed first: without its members and tokens its translations would be nobody's. Undefined when
    *   everything is pushed once, and they come at the end
    */
   async organization(copy: Copy, accounts: Copy | undefined, signal: AbortSignal): Promise<CopyOutcome> {

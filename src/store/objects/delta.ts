@@ -1,4 +1,4 @@
-/** Git's delta format: a text written as copies from another text and inserts (gitformat-pack, "Deltified representation"). */
+/** Git's delta format: copies from another text, and inserts (gitformat-pack, "Deltified representation"). */
 import { Failure } from '../../bundle/errors.ts'
 
 /** Git's own writer never copies more in one instruction, and old readers know no larger size. */
@@ -21,7 +21,7 @@ export function makeDelta(base: Buffer, target: Buffer): Buffer {
   return deltaUpTo(Number.POSITIVE_INFINITY, base, target)!
 }
 
-/** As {@link makeDelta}; undefined when it would insert more than `most` bytes: what is not worth keeping is not made, which for megabytes takes long. */
+/** As {@link makeDelta}; undefined, and not made, when it would insert more than `most` bytes. */
 export function deltaUpTo(most: number, base: Buffer, target: Buffer): Buffer | undefined {
   const prefix = commonPrefix(base, target)
   const suffix = commonSuffix(base, target, Math.min(base.length, target.length) - prefix)
@@ -43,7 +43,7 @@ export function deltaUpTo(most: number, base: Buffer, target: Buffer): Buffer | 
   return delta.subarray(0, at)
 }
 
-/** Where the texts between the first and the last of a chain stand, two by turns: allocated for each, a chain takes almost twice as long. */
+/** For the texts between the first and the last of a chain, by turns: allocated for each, it takes almost twice as long. */
 const between: Buffer[] = []
 /** Bytes; larger ones are rare enough to be allocated. */
 const MAX_BETWEEN = 256 * 1024
@@ -173,7 +173,7 @@ function readLittleEndian(next: () => number, present: number): number {
   return value
 }
 
-// Comparing memory natively in large strides, then byte by byte in the last one, is what keeps a delta at a few microseconds.
+// Memory is compared natively in large strides, then byte by byte: a delta takes a few microseconds.
 const STRIDES = [4096, 256]
 
 /** How many bytes two texts begin with in common. */

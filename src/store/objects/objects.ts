@@ -1,4 +1,4 @@
-/** Git objects by id: read from packs and loose files where they lie, checked against their id, with next to nothing held in memory. */
+/** Git objects by id: read from packs and loose files where they lie, checked against their id, none held in memory. */
 import fs from 'node:fs'
 import path from 'node:path'
 import zlib from 'node:zlib'
@@ -13,7 +13,7 @@ export { type GitObject, hashObject, type ObjectType } from './object.ts'
 const openPacks = new Map<PackFile, () => void>()
 let mostOpenPacks = 64
 
-/** Bounds how many packs all readers of this process hold open together: each takes two file descriptors and 7 KiB. More are read all the same. */
+/** Bounds how many packs all readers hold open together, two descriptors and 7 KiB each. More are read all the same. */
 export function boundOpenPacks(most: number): void {
   mostOpenPacks = most
 }
@@ -26,7 +26,7 @@ const MOST_LOOKS = 20
  */
 export class ObjectReader {
   readonly #objects: string
-  /** What the packs on disk are called, without extension; the one that answered last comes first, since it most likely will again. */
+  /** The packs on disk, without extension; the one that answered last comes first, since it most likely will again. */
   #stems: string[] = []
   /** What was found damaged first, in a sentence; undefined as long as nothing was. */
   damage: string | undefined
@@ -41,7 +41,7 @@ export class ObjectReader {
   }
 
   /**
-   * The object of that id, undefined when the repository holds none. An id that is not found is looked for again in a fresh list of packs.
+   * The object of that id, undefined when there is none, which a fresh list of packs must confirm.
    * @throws Failure `unavailable`, naming the object, when it is there but damaged or cannot be read
    */
   read(id: string): GitObject | undefined {
@@ -99,7 +99,7 @@ export class ObjectReader {
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const object = this.#packed(id) ?? this.#loose(id)
       if (object !== undefined) return object
-      // A repack may have moved it to another pack since the folder was listed, and again since then; only a folder that stands still says no.
+      // A repack may have moved it to another pack meanwhile: only a folder that stands still says no.
       if (!this.refresh()) {
         this.#checkIndexes()
         return undefined
@@ -109,7 +109,7 @@ export class ObjectReader {
   }
 
   /**
-   * Makes sure that no index hides what its pack holds, before an object is said not to be there: each is read as a whole, once.
+   * Makes sure that no damaged index hides an object before that is said not to be there: each is read once, as a whole.
    * Measured, that takes 30 ms for a million objects.
    */
   #checkIndexes(): void {
@@ -141,7 +141,7 @@ export class ObjectReader {
     let pack = this.#open.get(stem)
     pack ??= ifThere(() => new PackFile(path.join(this.#objects, 'pack', stem)))
     if (pack === undefined) {
-      // Two repacks may bring it back under this name; the list must then say that there is a pack that was not looked into.
+      // Two repacks may bring it back under this name: then it is one that was not looked into.
       this.#stems = this.#stems.filter(other => other !== stem)
       this.#checked.delete(stem)
       return undefined

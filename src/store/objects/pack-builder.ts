@@ -8,7 +8,7 @@ import { type FinishedPack, type Held, PackWriter } from './pack-writer.ts'
 
 /** A reader applies a whole chain to get at one object; git's own limit is 50. */
 const MAX_DEPTH = 40
-/** Up to this many bytes are not deflated: starting zlib takes 21 us, as much as everything else about a commit together. */
+/** Up to so many bytes are not deflated: starting zlib takes 21 us, as much as all else about a commit. */
 const STORED_LIMIT = 512
 const DEFLATE = { level: 1 }
 /** Up to this many bytes are deflated at once: handing them to a thread costs more than it takes off the event loop. */
@@ -18,7 +18,7 @@ const SLICE_MS = 2
 
 const deflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflate)
 
-/** An earlier object to write one as a delta against: its content, or what {@link makeDelta} has made of the two already. */
+/** An earlier object to write one as a delta against: its content, or the delta that was made already. */
 export type Base = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
 
 /**
@@ -30,8 +30,6 @@ export type Base = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
  * The pack is a function of the objects and the order they were added in.
  */
 export class PackBuilder {
-  /** How many of its objects, from the first on, count for {@link commits}: all, unless whoever builds it says otherwise. */
-  confirmed = Number.POSITIVE_INFINITY
   readonly #held = new Map<string, Held>()
   #bytes = 0
   #finished = false
@@ -50,7 +48,7 @@ export class PackBuilder {
     return this.#held.has(id)
   }
 
-  /** The object, put together anew when it is held as a delta: keep it rather than ask twice. Works after `finish`, too. */
+  /** The object, put together anew at each call when it is held as a delta. Works after `finish`, too. */
   get(id: string): GitObject | undefined {
     const held = this.#held.get(id)
     if (held === undefined) return undefined

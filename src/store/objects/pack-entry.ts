@@ -1,7 +1,7 @@
 /** How the entries of a pack are encoded (gitformat-pack): written into a buffer, and read back byte by byte. */
 import { Failure } from '../../bundle/errors.ts'
 
-/** What an entry has beside its content, at most: type and size (8 bytes), distance of the base (8), a stored block's frame (11). */
+/** An entry's bytes beside its content, at most: type and size 8, distance of the base 8, a stored block's frame 11. */
 export const ENTRY_FRAME = 27
 
 /** Type and size: four bits of the size in the first byte, seven in each further one, the lowest first. Gives its end. */
@@ -16,7 +16,7 @@ export function writeEntryHeader(pack: Buffer, start: number, type: number, size
   return at
 }
 
-/** What `writeEntryHeader` wrote of a size behind the first byte, to be taken times 16. Throws Failure `unavailable` past 2^49. */
+/** The rest of a size that `writeEntryHeader` wrote, to be taken times 16. @throws Failure `unavailable` past 2^49 */
 export function readEntrySize(next: () => number): number {
   let size = 0
   for (let weight = 1; weight <= 2 ** 42; weight *= 0x80) {
@@ -27,7 +27,7 @@ export function readEntrySize(next: () => number): number {
   throw new Failure('unavailable', 'A pack entry states an impossible size.')
 }
 
-/** How far before its delta a base begins: seven bits a byte, the highest first, each further byte counting from one. Gives its end. */
+/** How far before its delta a base begins: seven bits a byte, highest first, each further one counting from one. Gives its end. */
 export function writeBaseDistance(pack: Buffer, start: number, distance: number): number {
   let at = start
   for (let rest = distance; rest >= 0x80; rest = Math.floor(rest / 0x80) - 1) at++
@@ -50,7 +50,7 @@ export function readBaseDistance(next: () => number): number {
   return distance
 }
 
-/** A zlib stream (RFC 1950) of a single stored block (RFC 1951, 3.2.4): the bytes as they are, up to 65,535 of them. Gives its end. */
+/** A zlib stream (RFC 1950) of one stored block (RFC 1951, 3.2.4): up to 65,535 bytes as they are. Gives its end. */
 export function writeStored(pack: Buffer, start: number, bytes: Buffer): number {
   const { length } = bytes
   pack.writeUInt16BE(0x7801, start)
@@ -61,7 +61,7 @@ export function writeStored(pack: Buffer, start: number, bytes: Buffer): number 
   return pack.writeUInt32BE(adler32(bytes), start + 7 + length)
 }
 
-/** What a stream made by `writeStored` holds, provided it is `size` bytes; undefined for any other stream. Saves a reader zlib's 21 us. */
+/** The `size` bytes of a stream made by `writeStored`; undefined for any other stream. Saves a reader zlib's 21 us. */
 export function unstored(stream: Buffer, size: number): Buffer | undefined {
   if (stream.length < size + 11 || stream.readUInt16BE(0) !== 0x7801 || stream[2] !== 1) return undefined
   if (stream.readUInt16LE(3) !== size || stream.readUInt16LE(5) !== (size ^ 0xffff)) return undefined

@@ -25,7 +25,7 @@ const REF_DELTA = 7
 /** An entry of a pack: a whole object, or a delta and where its base begins in the same pack. */
 type PackEntry = { type: ObjectType; bytes: Buffer } | { type: 'delta'; bytes: Buffer; base: number }
 
-/** What stands before an entry's content: `base` is where the base of a delta begins, `at` how far behind the entry's start the content does. */
+/** What stands before an entry's content: `base` is where a delta's base begins, `at` how long this header is. */
 interface EntryHeader {
   type: ObjectType | 'delta'
   base: number
@@ -80,7 +80,7 @@ export class PackFile {
     closeAside(this.#fd)
   }
 
-  /** The object that begins at `offset`, its chain of deltas walked down to a whole object and applied on the way back. */
+  /** The object that begins at `offset`: a whole one with its chain of deltas applied. */
   object(offset: number): GitObject {
     const deltas: Buffer[] = []
     let entry = this.#entry(offset)
@@ -121,7 +121,7 @@ export class PackFile {
     return { type: 'delta', base, size, at: at + CHECKSUM, head }
   }
 
-  /** @param head the first bytes of the zlib stream at `at`, read already. How long the stream is, is written nowhere. */
+  /** @param head the first bytes of the zlib stream at `at`; how long the stream is, is written nowhere */
   #inflate(at: number, size: number, head: Buffer): Buffer {
     const most = this.#end - at
     if (size > most * MAX_INFLATION) throw this.#damaged(`has an entry of impossible size before ${at}`)

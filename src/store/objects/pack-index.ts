@@ -17,8 +17,8 @@ const WINDOW = 64
 const CHECKED_AT_ONCE = 256 * 1024
 
 /**
- * Closes a file that was read, in a thread: the last descriptor of one that has been removed gives its room on the disk back, which
- * took 100 ms for the packs of a merge. Descriptors pile up until the end of a turn, so this is for files that are known to be few.
+ * Closes a file in a thread: giving back the room of removed packs took 100 ms after a merge. Descriptors pile up until the
+ * end of the turn, so this is for files that are known to be few.
  */
 export function closeAside(descriptor: number): void {
   // Nothing was written that could be lost.
@@ -44,7 +44,7 @@ export function renderIndex(entries: readonly IndexEntry[], packChecksum: Buffer
   }
 }
 
-/** As {@link renderIndex}, in steps: the ids with the same first byte at a time, which also takes a third of the comparisons. */
+/** As {@link renderIndex}, in steps: the ids with the same first byte at a time. */
 export function* indexInSteps(
   entries: readonly IndexEntry[],
   packChecksum: Buffer,

@@ -10,7 +10,7 @@ const OFS_DELTA = 6
 const PACK_VERSION = 2
 const PACK_HEADER = 12
 const CHECKSUM = 20
-/** So many bytes of a pack are hashed at a time: large strides are cheaper, and this one takes a fraction of a millisecond. */
+/** So many bytes of a pack are hashed at a time, which takes a fraction of a millisecond. */
 const HASH_AT_ONCE = 256 * 1024
 
 /** A finished pack: `name` is `pack-<40 hex digits>`, the stem of both files. */
@@ -39,7 +39,7 @@ export class PackWriter {
   readonly #offsets = new Map<Held, number>()
   readonly #hash: Hash = createHash('sha1')
 
-  /** @param contents how many bytes the objects and deltas have; few packs take more room than that and their entries' frames */
+  /** @param contents how many bytes the objects and deltas have: with their entries' frames it is mostly room enough */
   constructor(count: number, contents: number) {
     this.#bytes = Buffer.allocUnsafe(PACK_HEADER + CHECKSUM + contents + count * ENTRY_FRAME)
     this.#bytes.write('PACK', 'latin1')
@@ -47,7 +47,7 @@ export class PackWriter {
     this.#length = this.#bytes.writeUInt32BE(count, 8)
   }
 
-  /** @param held its base was appended before it. @param compressed the content as a zlib stream; without it the content is stored as it is */
+  /** @param held its base was appended before it @param compressed its content as a zlib stream; else it is stored as it is */
   append(held: Held, compressed: Buffer | false): void {
     const offset = this.#length
     this.#reserve((compressed || held.bytes).length + ENTRY_FRAME)

@@ -1,4 +1,4 @@
-/** Brings a pack into a repository together with the ref that leads to it, also while a person's git throws away what no ref leads to. */
+/** Brings a pack into a repository with the ref that leads to it, also while a person's git throws away unreachable objects. */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

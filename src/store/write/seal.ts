@@ -21,10 +21,8 @@ export class Segment {
   since = 0
   /** Where its commits lead; of no meaning before the first. */
   head: Head = NO_HEAD
-
-  constructor() {
-    this.pack.confirmed = 0
-  }
+  /** How many objects of the pack are its commits'. */
+  #objects = 0
 
   /**
    * Counts commits whose journal frame is durable.
@@ -35,12 +33,12 @@ export class Segment {
     if (this.commits === 0) this.since = performance.now()
     this.commits += records.length
     this.head = head
-    this.pack.confirmed = objects
+    this.#objects = objects
   }
 
   /** Forgets the objects of every batch that was not taken: it was refused, and so is each that was computed on top of it. */
   drop(): void {
-    this.pack.truncate(this.pack.confirmed)
+    this.pack.truncate(this.#objects)
   }
 }
 
