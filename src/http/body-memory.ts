@@ -13,12 +13,6 @@ const SMALL_BODY = 64 * 2 ** 10
 const WAITS_NOT = SMALL_BODY / UNFOLDED
 /** How much of the memory larger bodies may fill. */
 const LARGE_SHARE = 7 / 8
-/** So many chunks of a body are kept as they come; from then on those that are small are copied together. */
-const MANY = 16
-/** In bytes. */
-const SMALL = 4096
-/** From so many bytes on a body has its place in memory before all of it has come. */
-const LARGE = 2 ** 20
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -164,60 +158,37 @@ export function takerOf({ caller, ip }: FastifyRequest): Taker {
   return { organization: address, credential: address }
 }
 
-/**
- * Chunks that a body arrives in. Many small ones are copied together: as objects they would take a hundred times what they hold. Those
- * of a large body go to their place as they come, for putting megabytes together in the end would take a while.
- */
+/** The bytes of a body as they arrive, copied together: as objects of their own small chunks would take a hundred times what they hold. */
 export class Gathered {
-  readonly #expected: number
-  #parts: Buffer[] = []
-  /** Room for all of it, once a quarter is there: who only says that much will come holds nothing. */
-  #whole: Buffer | undefined
-  #block = Buffer.alloc(0)
-  #used = 0
+  readonly #most: number
+  #memory: Buffer = Buffer.alloc(0)
   /** How many bytes have come so far. */
   length = 0
 
   /** @param expected how many bytes there will be at the most, NaN where nobody said so */
   constructor(expected = Number.NaN) {
-    this.#expected = expected
+    this.#most = Number.isNaN(expected) ? Number.POSITIVE_INFINITY : expected
   }
 
   /** Takes the next chunk, which must not change afterwards. */
   add(chunk: Buffer): void {
-    this.#whole?.set(chunk, this.length)
-    this.length += chunk.length
-    if (this.#whole) return
-    if (this.#expected >= LARGE && this.length * 4 >= this.#expected) {
-      this.#finish()
-      this.#whole = Buffer.allocUnsafeSlow(this.#expected)
-      let at = 0
-      for (const part of [...this.#parts, chunk]) at += part.copy(this.#whole, at)
-      this.#parts = []
-      return
+    const length = this.length + chunk.length
+    // What comes at once is not copied.
+    if (this.length === 0) this.#memory = chunk
+    else {
+      if (length > this.#memory.length) {
+        // Who only says that much will come holds no more than twice what has.
+        const grown = Buffer.allocUnsafeSlow(Math.max(length, Math.min(2 * length, this.#most)))
+        this.#memory.copy(grown, 0, 0, this.length)
+        this.#memory = grown
+      }
+      chunk.copy(this.#memory, this.length)
     }
-    if (this.#parts.length < MANY || chunk.length >= SMALL) {
-      this.#finish()
-      this.#parts.push(chunk)
-      return
-    }
-    if (chunk.length > this.#block.length - this.#used) {
-      this.#finish()
-      this.#block = Buffer.allocUnsafe(16 * SMALL)
-    }
-    this.#used += chunk.copy(this.#block, this.#used)
+    this.length = length
   }
 
   /** The whole body. */
   bytes(): Buffer {
-    if (this.#whole) return this.#whole.subarray(0, this.length)
-    this.#finish()
-    return Buffer.concat(this.#parts, this.length)
-  }
-
-  #finish(): void {
-    if (this.#used > 0) this.#parts.push(this.#block.subarray(0, this.#used))
-    this.#block = this.#block.subarray(this.#used)
-    this.#used = 0
+    return this.#memory.subarray(0, this.length)
   }
 }
