@@ -137,16 +137,13 @@ export function bundleRoutes(
         requireLanguage(snapshot, project, language)
         if (wanted) requireNamespaces(snapshot, project, wanted)
         const folder = snapshot.entry(languagePath(slug, language))
-        const render = () => {
+        const render = async () => {
           const present = namespacesOf(snapshot, slug, language)
           const shown = wanted ? present.filter(name => wanted.includes(name)) : present
           const { organization } = requireCaller(request, 'read')
           const again: Again = use =>
             store.read(organization, now => use(isSame(now, snapshot) ? now : stateAt(now, snapshot.revision)))
-          const found = rendered.of(organization, snapshot, project, language, shown, again)
-          return found instanceof Promise
-            ? found.then(rows => renderLanguage(language, rows))
-            : renderLanguage(language, found)
+          return renderLanguage(language, await rendered.of(organization, snapshot, project, language, shown, again))
         }
         const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
         return sendRendered(request, reply, folder?.id ?? Tree.EMPTY.id, render, variant)

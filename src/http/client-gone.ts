@@ -1,6 +1,7 @@
 /** When a client has left: what is still being made for it can stop. */
 import type { FastifyReply } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
+import type { Turns } from '../store/git/turns.ts'
 
 /** Aborted when the answer is through or the client has left. */
 export function clientGone({ raw }: FastifyReply): AbortSignal {
@@ -9,4 +10,21 @@ export function clientGone({ raw }: FastifyReply): AbortSignal {
   if (raw.destroyed) leave()
   else raw.once('close', leave)
   return left.signal
+}
+
+/** Runs `use` when its turn has come, see {@link Turns}. @param what so many of which are waiting @throws Failure `unavailable` when there are too many, and the reason of `left` */
+export async function inTurn<T>(
+  turns: Turns,
+  reply: FastifyReply,
+  what: string,
+  use: (left: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const left = clientGone(reply)
+  const done = await turns.take(left)
+  if (!done) throw new Failure('unavailable', `Too many ${what} are waiting; try again.`, { retryAfter: 2 })
+  try {
+    return await use(left)
+  } finally {
+    done()
+  }
 }

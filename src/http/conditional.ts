@@ -105,8 +105,31 @@ export function checkPreconditions(headers: FastifyRequest['headers'], present: 
   }
 }
 
+/**
+ * Answers with what is dear to make and told by what names it: 304 when the client has it.
+ * @param name what it goes by, such as the full ids of commits; `exact` when the caller gave those: then he may keep it for good
+ * @param make `variant` as for {@link sendEntity}
+ */
+export async function sendNamed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, exact }: { name: unknown; exact: boolean },
+  make: () => Promise<{ body: object; variant?: string }>,
+): Promise<FastifyReply> {
+  const id = idOf(JSON.stringify(name))
+  if (exact) reply.header('cache-control', IMMUTABLE)
+  try {
+    const { body, variant = '' } = hasAlready(request, id) ? { body: {} } : await make()
+    sendEntity(request, reply, id, () => Buffer.from(JSON.stringify(body)), variant)
+    return reply
+  } catch (error) {
+    reply.header('cache-control', REVALIDATED)
+    throw error
+  }
+}
+
 /** Whether the client names this very thing as what it has; `*`, which names nothing, does not count. */
-export function hasAlready({ headers }: FastifyRequest, id: string): boolean {
+function hasAlready({ headers }: FastifyRequest, id: string): boolean {
   const known = headers['if-none-match']
   return known !== undefined && known.trim() !== '*' && matches(known, { id, exists: true })
 }

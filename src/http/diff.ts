@@ -11,8 +11,8 @@ import type { ReadOnlyStore, Resolved, Snapshot } from '../store/store.ts'
 import { stateAt } from './at.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import { clientGone } from './client-gone.ts'
-import { hasAlready, IMMUTABLE, idOf, REVALIDATED, sendEntity } from './conditional.ts'
+import { inTurn } from './client-gone.ts'
+import { sendNamed } from './conditional.ts'
 import { CountsShape } from './history.ts'
 import { ProjectRow } from './projects.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
@@ -34,7 +34,6 @@ import {
 const LIMIT = { most: 10_000, otherwise: 1_000 }
 /** Each holds a page in memory: so many are worked on at once, and so many may wait for their turn. */
 const TURNS = { atOnce: 2, waiting: 50 }
-const RETRY_SECONDS = 2
 
 const side = revision.nullable().describe('The full id of its commit; null is the time before the first one.')
 const Fields = ProjectRow.omit({ slug: true }).nullable()
@@ -100,29 +99,18 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
     const cursor = cursorOf(request)
     const { organization } = requireCaller(request, 'read')
     const { states, exact } = await statesOf(request, store, organization, scope.slug, cursor)
-    const tag = idOf(JSON.stringify([states, scope, cursor, limit]))
-    if (exact) reply.header('cache-control', IMMUTABLE)
-    if (hasAlready(request, tag)) return sendEntity(request, reply, tag, () => Buffer.alloc(0))
-    const signal = clientGone(reply)
-    const done = await turns.take(signal)
-    try {
-      if (!done)
-        throw new Failure('unavailable', 'Too many diffs are waiting; try again.', { retryAfter: RETRY_SECONDS })
+    const make = async (left: AbortSignal) => {
       const look: Look = use => store.read(organization, now => use(stateAt(now, states.from), stateAt(now, states.to)))
       const project = await look((before, after) => changedFields(before, after, scope))
       const page = new DiffPage(limit, cursor?.position)
-      await fill(page, scope, look, comparisons.of(organization), signal)
+      await fill(page, scope, look, comparisons.of(organization), left)
       const { changes, counts, next } = page
       const end = next && cursorText({ ...states, position: next })
-      const body = { ...states, ...(project && { project }), changes, counts, next: end }
-      sendEntity(request, reply, tag, () => Buffer.from(JSON.stringify(body)))
-      return reply
-    } catch (error) {
-      reply.header('cache-control', REVALIDATED)
-      throw error
-    } finally {
-      done?.()
+      return { body: { ...states, ...(project && { project }), changes, counts, next: end } }
     }
+    return sendNamed(request, reply, { name: [states, scope, cursor, limit], exact }, () =>
+      inTurn(turns, reply, 'diffs', make),
+    )
   })
 }
 

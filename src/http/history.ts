@@ -11,7 +11,7 @@ import { askedAt, atParameter } from './at.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
-import { hasAlready, IMMUTABLE, idOf, REVALIDATED, sendEntity } from './conditional.ts'
+import { sendNamed } from './conditional.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
 import {
   count,
@@ -105,10 +105,7 @@ export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, histor
     const { organization } = requireCaller(request, 'read')
     const { revision: from, exact } = await beginning(request, store, organization, scope.slug, cursor)
     if (from === null) return requireProject(EMPTY_SNAPSHOT, scope.slug)
-    const tag = idOf(JSON.stringify([from, scope, cursor, limit]))
-    if (exact) reply.header('cache-control', IMMUTABLE)
-    if (hasAlready(request, tag)) return sendEntity(request, reply, tag, () => Buffer.alloc(0))
-    try {
+    return sendNamed(request, reply, { name: [from, scope, cursor, limit], exact }, async () => {
       const page = await history.page({ scope, from, cursor, limit, signal: clientGone(reply) }, use =>
         store.readGit(organization, use),
       )
@@ -117,13 +114,8 @@ export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, histor
       }
       const body = shown(page, scope)
       // A page that took long may end early, and the same question later get a longer one.
-      const variant = `${body.revisions.length} ${body.next}`
-      sendEntity(request, reply, tag, () => Buffer.from(JSON.stringify(body)), variant)
-      return reply
-    } catch (error) {
-      reply.header('cache-control', REVALIDATED)
-      throw error
-    }
+      return { body, variant: `${body.revisions.length} ${body.next}` }
+    })
   })
 }
 

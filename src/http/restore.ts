@@ -13,7 +13,7 @@ import { stateAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import { clientGone } from './client-gone.ts'
+import { inTurn } from './client-gone.ts'
 import type { Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
@@ -128,9 +128,7 @@ export function restoreRoutes(
     const tells = flags.dryRun || flags.details
     writes.ask(request, 'edit')
     const { revision } = await store.resolve(organization, at, slug)
-    const done = await turns.take(clientGone(reply))
-    if (!done) throw new Failure('unavailable', 'Too many restores are waiting; try again.', { retryAfter: 1 })
-    try {
+    return inTurn(turns, reply, 'restores', async () => {
       const target = { permission: 'edit', slug, dryRun: flags.dryRun } as const
       const restored = await computing.run({ request, reply }, target, (state, compute, ask) => {
         const restoration = new Restoration(state, stateAt(state, revision), scope, whenOf(revision))
@@ -153,9 +151,7 @@ export function restoreRoutes(
       const more = counts.added + counts.updated + counts.removed - changes.length
       const answer = { revision, ...counts, dryRun: flags.dryRun, ...(tells && { changes, more }) }
       return reply.header('etag', entityTag(restored.tag)).send(answer)
-    } finally {
-      done()
-    }
+    })
   })
 }
 
