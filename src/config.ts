@@ -1,4 +1,4 @@
-/** The settings as the server uses them, read once from the environment by main.ts. What each may be is in settings.ts. */
+/** The settings as the server uses them, read once from the environment. What each may be is in settings.ts. */
 import { Failure } from './bundle/errors.ts'
 import type { Remote } from './remote.ts'
 import { isLoopback, type Setting, settings } from './settings.ts'
@@ -15,7 +15,7 @@ export interface Config {
   trustProxy: boolean | number | string[]
   signUp: 'open' | 'invite' | 'closed'
   rateLimit: boolean
-  /** requests a second: reads and writes of one caller, and those without a valid credential from one address; absent: no limits */
+  /** requests a second of one caller, and of one address without a valid credential; absent: no limits */
   rates?: { reads: number; writes: number; refusals: number }
   /** how many clients may be connected at once */
   connections: number

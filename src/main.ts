@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The process: hands the command line, the environment and the streams to the program, and ends with its exit code. The only file that
- * touches `process`. It imports what Node itself has, and the rest late: an older Node fails at an import before it could say why.
+ * The process: hands command line, environment and streams to the program, and ends with its exit code. The only file
+ * that touches `process`. It imports what Node has, and the rest late: an older Node would fail before it could say why.
  */
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
@@ -12,7 +12,7 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
   process.exit(1)
 }
 
-/** One Ctrl-C arrives twice under npm: from the terminal, and handed on by npm. That much later (ms) it is a second one. */
+/** One Ctrl-C arrives twice under npm, from the terminal and from npm. That much later (ms) it is a second one. */
 const ECHO = 200
 const stop = new AbortController()
 let received: { signal: NodeJS.Signals; at: number } | undefined

@@ -1,4 +1,4 @@
-/** What the operator does to accounts: makes them, resets passwords and second factors, by better-auth's own rules and hashing. */
+/** What the operator does to accounts, by better-auth's rules: makes them, resets passwords and second factors. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkProjectName } from '../bundle/names.ts'
@@ -64,7 +64,7 @@ export class Accounts {
   /**
    * Makes an account as sign-up would, but signed in nowhere, and a member of an organization if one is given.
    * @param user `membership.organization` is the id of one that exists
-   * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` when the address is taken
+   * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` for a taken address
    */
   create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
     return byOperator('create', async () => {

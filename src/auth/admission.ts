@@ -1,4 +1,4 @@
-/** Who may make an account over HTTP, and what invitations are worth: whoever was invited hears why one no longer works, and how to get a new one. */
+/** Who may make an account over HTTP, and what invitations are worth. Whoever was invited hears why one no longer works. */
 import type { Database } from '../sqlite.ts'
 import type { Memberships } from './memberships.ts'
 import { Refusal } from './refusal.ts'
@@ -29,7 +29,7 @@ export class Admission {
   readonly #now
   readonly #byId
   readonly #byEmail
-  /** While there is no user, sign-ups by invitation go one after another: a password's hash takes longer than any look at the table. */
+  /** The first sign-ups go one after another: hashing takes so long that several could pass while there is no user. */
   readonly #firsts = new Slots(1)
 
   /** @param now milliseconds since 1970 */
@@ -45,7 +45,7 @@ export class Admission {
 
   /**
    * Makes the account when that is allowed.
-   * @param invitation the id in the link; knowing it is what proves the invitation, as the address alone is known to others
+   * @param invitation the id in the link: knowing it proves the invitation, since others know the address too
    * @throws Refusal 403
    */
   async admit(email: unknown, invitation: unknown, make: () => Promise<Response>): Promise<Response> {
@@ -59,8 +59,8 @@ export class Admission {
   }
 
   /**
-   * Lets somebody new in who signs in by the OpenID provider, which has verified the address: that proves an invitation made for it. Not
-   * the very first user, who would be whoever of the provider's users comes first.
+   * Lets somebody new in by the OpenID provider. It has verified the address, which proves an invitation made for it.
+   * Never the very first user: that would be whoever of the provider's users comes first.
    * @throws Refusal 403
    */
   admitVerified(email: string): void {
@@ -79,7 +79,7 @@ export class Admission {
   }
 
   /**
-   * better-auth tells an invitation of an organization that one is no member of from one that does not exist, and withdraws what was accepted.
+   * better-auth tells invitations of other organizations from such as never were, and withdraws what was accepted.
    * @throws Refusal 400
    */
   checkWithdrawal(id: unknown, user: string): void {
@@ -103,7 +103,7 @@ export class Admission {
     )
   }
 
-  /** Why an invitation is of no use any more, for whoever has the address that it was made for; undefined for all others. */
+  /** Why an invitation is of no use any more, for whoever has its address; undefined for all others. */
   #fault(row: Row | undefined, email: unknown): [code: string, message: string] | undefined {
     if (row === undefined || !isFor(row, email)) return undefined
     switch (row.status) {

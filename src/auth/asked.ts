@@ -1,6 +1,6 @@
 /**
- * What a request under /api/auth may ask for, by the shapes of routes.ts. better-auth's own checks let some of what does not fit through to
- * SQLite, and say the rest in a library's words; so whatever is not listed does not reach it, and what does not fit is refused by name.
+ * What a request under /api/auth may ask for, by the shapes of routes.ts. What is not listed does not reach better-auth,
+ * and what does not fit is refused by name: its own checks let some of that through to SQLite.
  */
 import { isRole } from './access.ts'
 import type { Body } from './body.ts'
@@ -44,7 +44,7 @@ export function askedInBody(path: string, shape: Shape | undefined, body: Body |
   const members = taken(shape ?? {}, body ?? {}, 'member of the body')
   // better-auth would ask no code of a device for a month, which no change of the password ends.
   if (members.trustDevice) throw unfit('No device is trusted for longer here: leave trustDevice out.')
-  // Whoever changes a password may do it because somebody else knows it: the other sessions end, whatever the client asked for.
+  // Somebody else may know the old password: the other sessions end, whatever the client asked for.
   if (path === '/change-password') members.revokeOtherSessions = true
   return body && members
 }
@@ -106,7 +106,7 @@ function checkPassword(name: string, value: string): void {
   throw new Refusal(400, code, `The ${name} must have ${least} to ${most} characters; this one has ${value.length}.`)
 }
 
-/** better-auth checks for `owner` without trimming and later reads with trimming: `"admin, owner"` by an admin would pass for an owner's. */
+/** better-auth checks for `owner` before it trims: `"admin, owner"` by an admin would pass for an owner's. */
 function checkRole(name: string, value: unknown): void {
   const roles = [value].flat()
   if (roles.length > 0 && roles.every(role => typeof role === 'string' && isRole(role))) return

@@ -1,6 +1,6 @@
 /**
- * How entries come into the audit trail: SQLite itself writes each one in the transaction of the act it is about, by triggers of this
- * connection. No act of this process can be without its entry, whichever way through better-auth it took, and no entry without its act.
+ * How entries come into the audit trail: triggers of this connection write each in the transaction of its act.
+ * So no act is without its entry, whichever way through better-auth it took, and no entry without its act.
  */
 import { type Acting, whoActs } from './acting.ts'
 import { AUDIT_ROWS, type Event } from './audit.ts'
@@ -144,7 +144,7 @@ const RULES: Rule[] = [
 /** A user in more organizations than this is noted in the first of them. */
 const MOST_PLACES = 100
 
-/** Makes this connection keep the trail. The triggers are its own: SQLite's command line, or a copy of the file, has none of them. */
+/** Makes this connection keep the trail. The triggers are its own: SQLite's command line has none of them. */
 export function keepAudit(database: Database, now: () => number): void {
   database.function('acting', { deterministic: false }, (what: unknown) => tell(whoActs(), what, now))
   RULES.forEach((rule, index) => {

@@ -28,8 +28,8 @@ const LONGEST_WAIT = 10_000
 export type { AuthOptions } from './options.ts'
 
 /**
- * A signed-in user. `organization` is the one their requests are about, null with a `problem`: `no-membership` when they belong to none,
- * `not-a-member` when they are no longer in the one they chose and have to choose another.
+ * A signed-in user. `organization` is what their requests are about. It is null with a `problem`: `no-membership` when
+ * they belong to none, `not-a-member` when they are no longer in the one they chose.
  */
 export interface SessionState {
   /** The session's id, which lets nobody in. */
@@ -54,8 +54,8 @@ export class Auth {
   readonly #requests: AuthRequests
   readonly #log: AuthLog
   /**
-   * The one connection to SQLite is used by one at a time: a transaction of better-auth's lasts over several awaits, and whatever else is
-   * written on the connection meanwhile would belong to it, and be lost with it, a revoked token included.
+   * The one connection to SQLite is used by one at a time. A transaction of better-auth's lasts over several awaits:
+   * what else is written meanwhile would be part of it, and lost with it, a revoked token included.
    */
   readonly #connection = new Slots(1)
   /** Revocations that the disk did not take, by the tokens' ids. */
@@ -121,8 +121,8 @@ export class Auth {
   }
 
   /**
-   * Answers a request under /api/auth: better-auth's routes as far as routes.ts lets them be reached, behind the limits, the sign-up rules and the
-   * cross-site check. Never throws; every error is `{ error, code, message }`.
+   * Answers a request under /api/auth, as far as routes.ts lets it be reached and the rules of requests.ts allow it.
+   * Never throws; every error is `{ error, code, message }`.
    * @param request its URL as the client reached the server (a proxy's word already judged)
    * @param clientAddress the IP address of the client, likewise
    * @param secure whether the client came by https, so that cookies are marked Secure
@@ -132,7 +132,8 @@ export class Auth {
   }
 
   /**
-   * The user of a session cookie and the organization their requests are about, the membership read anew at every call; null without a valid session.
+   * The user of a session cookie and the organization their requests are about; null without a valid session.
+   * The membership is read anew at every call.
    * @param secure as for `handle`
    */
   async session(headers: Headers, secure = false): Promise<SessionState | null> {
@@ -150,11 +151,10 @@ export class Auth {
   }
 
   /**
-   * Asks for a right as it is at the moment of a write, however long its body took to arrive: synchronous, so that nothing comes between it and
-   * a write that follows in the same callback. Costs one or two looks into SQLite's cache. Whoever takes a right away waits for the organization's
-   * writes before answering, so that no write is acknowledged after the loss of the right was.
+   * Asks for a right as it is at the moment of a write, however long its body took to arrive. Synchronous, so that
+   * nothing comes between it and the write. Whoever takes a right away waits for the writes under way before answering.
    * @param caller as `identify` knew it when the request began
-   * @throws Failure `unauthenticated` when the token is revoked or expired, or the session over; `forbidden` when the user is no longer a
+   * @throws Failure `unauthenticated` when the token or session is over; `forbidden` when the user is no longer a
    * member, or the present role or scope does not suffice
    */
   recheck(caller: Caller, permission: Permission): void {
@@ -176,8 +176,8 @@ export class Auth {
   }
 
   /**
-   * Runs a write of our own, which must be synchronous, outside of every transaction of better-auth's and before all that wait: it is on the
-   * disk when this resolves.
+   * Runs a write of our own, which must be synchronous, outside of better-auth's transactions and before all that wait.
+   * It is on the disk when this resolves.
    * @throws Failure `unavailable` when its turn does not come
    */
   change<T>(write: () => T): Promise<T> {
@@ -187,7 +187,7 @@ export class Auth {
   /**
    * Revokes a token of the caller's organization: worth nothing from the call on, even when the disk does not take it.
    * @returns false when the organization has none of this id
-   * @throws Failure as {@link recheck} does; `no-space` or `unavailable` when the disk does not take it, which is then tried again
+   * @throws Failure as {@link recheck} does; `no-space` or `unavailable` when the disk does not take it yet
    */
   async revoke(caller: Caller, id: string, acting: Acting): Promise<boolean> {
     const { organization } = caller
@@ -207,7 +207,7 @@ export class Auth {
     return true
   }
 
-  /** To be awaited between the loss of a right and its acknowledgement: what was written by it is acknowledged first. */
+  /** To be awaited between the loss of a right and its acknowledgement: writes by that right are answered first. */
   async settle(organization: string): Promise<void> {
     await this.#options.settle?.(organization)
   }
@@ -237,8 +237,8 @@ export class Auth {
   }
 
   /**
-   * better-auth, loaded when it is first needed: it takes as long to start and as much memory as all the rest of the server, and
-   * requests with API tokens or with sessions that are well need nothing of it.
+   * better-auth, loaded when it is first needed: it takes as long to start and as much memory as all the rest, and
+   * requests with API tokens or with good sessions need nothing of it.
    */
   #start(): Promise<BetterAuth> {
     this.#betterAuth ??= this.#load()

@@ -24,7 +24,7 @@ import { Refusal } from './refusal.ts'
 import { ownOrigins } from './same-origin.ts'
 import { Slots } from './slots.ts'
 
-/** Makes or alters the tables as far as they differ, better-auth's and our own. @returns the names of better-auth's that it touched */
+/** Makes or alters the tables, better-auth's and our own. @returns the names of better-auth's that it touched */
 export async function migrate(database: Database): Promise<string[]> {
   const { toBeCreated, toBeAdded, runMigrations } = await getMigrations({
     database,
@@ -95,7 +95,7 @@ export function startBetterAuth(given: {
     account: {
       // The provider's tokens are used once, to learn who it is.
       updateAccountOnSignIn: false,
-      // Both sides must know the address to be the user's: whoever made an account for somebody else's would otherwise share it with them.
+      // Both sides must know the address to be the user's: else whoever made an account for it would share it.
       accountLinking: {
         enabled: true,
         trustedProviders: [],
@@ -151,13 +151,13 @@ export function startBetterAuth(given: {
   })
 }
 
-/** A few at a time: libuv's pool has four threads, which sign cookies, read files and look up names too. Each hash takes 16 MiB. */
+/** A few at a time: libuv's four threads read files and look up names too, and each hash takes 16 MiB. */
 const passwords = new Slots(Math.min(3, availableParallelism()))
 /** About half a minute's worth. */
 const MOST_WAITING = 1000
 
 /**
- * Hashes a password in its turn, those of sign-ups last. A sign-in of nobody hashes too, and must not wait longer for it than one with a wrong password.
+ * Hashes a password in its turn, those of sign-ups last. A sign-in of nobody waits as long as one with a wrong password.
  * @throws Refusal 503 when too many wait
  */
 async function hashing<T>(hash: () => Promise<T>): Promise<T> {
@@ -168,8 +168,8 @@ async function hashing<T>(hash: () => Promise<T>): Promise<T> {
 }
 
 /**
- * better-auth asks for the second factor after a password alone; whoever has one here is to be asked after a sign-in by the OpenID provider
- * too, else that would be the way around it.
+ * better-auth asks for the second factor after a password alone. Here it is asked for after a sign-in by the OpenID
+ * provider too, else that would be the way around it.
  */
 function askedOfEverybody(plugin: ReturnType<typeof twoFactor>) {
   for (const hook of plugin.hooks.after) {
@@ -183,7 +183,7 @@ interface Replacing {
   session: { user: { id: string }; session: Record<string, unknown> } | null
 }
 
-/** A session that takes another's place, as after a change of the password, goes on in its organization; a new one begins in the user's first. */
+/** A session that takes another's place goes on in its organization; a new one begins in the user's first. */
 function organizationOf({ userId }: { userId: string }, context: Replacing | undefined, memberships: Memberships) {
   const replaced = context?.session?.user.id === userId ? context.session.session.activeOrganizationId : undefined
   return typeof replaced === 'string' ? replaced : (memberships.first(userId)?.id ?? null)
@@ -201,7 +201,7 @@ async function keepActiveOrganization(
   return context?.path === '/organization/set-active' && context.body?.organizationId === null ? undefined : false
 }
 
-/** An invitation is worth what its maker may still do: an admin who was removed must not come back by one that they sent to themselves. */
+/** An invitation is worth what its maker may still do: a removed admin must not come back by one of their own. */
 function refuseDeadInvitation(inviter: Role | undefined, role: string): void {
   if (inviter === 'owner' || (inviter === 'admin' && strongestRole(role) !== 'owner')) return
   throw new APIError('BAD_REQUEST', {

@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts'
 export type Body = Record<string, unknown>
 
 /**
- * The body as JSON; undefined when there is none. Forms are not taken, although better-auth would: a page of another site can send those unasked.
+ * The body as JSON; undefined when there is none. No forms: a page of another site can send those unasked.
  * @throws Refusal 415 for another type, charset or encoding, 400 for what is no JSON object in UTF-8
  */
 export async function readBody(request: Request): Promise<Body | undefined> {

@@ -9,9 +9,9 @@ interface Bucket {
 }
 
 /**
- * A bucket takes a minute's worth of events, and is emptied evenly (who waits as told gets one through), or all at once a minute after its first
- * (who guesses gets nothing through meanwhile). One that was left alone for a minute is as good as none, so that two generations of a minute hold
- * all that count; a generation with `capacity` buckets ends early.
+ * A bucket takes a minute's worth of events. It is emptied evenly (who waits as told gets one through), or all at once
+ * a minute after its first (who guesses gets nothing through meanwhile). One that was left alone for a minute is as good
+ * as none: two generations of a minute hold all that count. A generation with `capacity` buckets ends early.
  */
 export class Buckets {
   readonly #emptied
@@ -29,7 +29,7 @@ export class Buckets {
     this.#born = now()
   }
 
-  /** Counts an event of `name`, of which a minute takes `most`. @returns 0, or how many milliseconds to wait when it is one too many */
+  /** Counts an event of `name`, of which a minute takes `most`. @returns 0, or the milliseconds to wait when it is too many */
   take(name: string, most: number): number {
     const bucket = this.#find(name, most)
     const wait = this.#wait(bucket, most)

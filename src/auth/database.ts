@@ -8,7 +8,7 @@ import { AUDIT_TABLE } from './audit.ts'
 export type { Database } from '../sqlite.ts'
 
 /**
- * Opens the database, made with mode 0600 (SQLite gives its -wal and -shm files the same): it holds password hashes and sessions.
+ * Opens the database, made with mode 0600 as its -wal and -shm files are: it holds password hashes and sessions.
  * Not yet durable against a power cut, see {@link makeDurable}.
  */
 export function openDatabase(dataDir: string): Database {
@@ -65,16 +65,16 @@ function copyTo(file: string, database: Database): void {
 }
 
 /**
- * From here on every commit is on the disk when it returns: a revoked token or a removed member must not come back with a power cut, and
- * such writes are rare enough for an fsync each. Migrations go before it, since a table that is lost is made again at the next start.
+ * From here on every commit is on the disk when it returns: a revoked token must not come back with a power cut.
+ * Migrations go before it: a table that is lost is made again at the next start.
  */
 export function makeDurable(database: Database): void {
   database.pragma('synchronous = FULL')
 }
 
 /**
- * Adds what better-auth lacks, after its own tables are there: one membership per user and organization, the API tokens, the audit trail.
- * `createdBy*` of a token is a record of the moment and no foreign key: who minted it stays known when the user is gone.
+ * Adds what better-auth lacks: one membership per user and organization, the API tokens, the audit trail.
+ * `createdBy*` of a token is no foreign key: who minted it stays known when the user is gone.
  */
 export function addOwnTables(database: Database): void {
   database.exec(`
@@ -97,7 +97,7 @@ export function addOwnTables(database: Database): void {
   `)
 }
 
-/** What a caller may hear of SQLite's failing: the disk is full or takes no writes, or the file is damaged. Undefined for any other error. */
+/** What a caller may hear of SQLite's failing: a full disk, one that takes no writes, a damaged file. Undefined for others. */
 export function databaseFailure(error: unknown): Failure | undefined {
   const code = String((error as { code?: unknown } | null)?.code)
   if (code === 'SQLITE_FULL') {

@@ -4,14 +4,14 @@ import type { Database } from '../sqlite.ts'
 import type { Slots } from './slots.ts'
 
 /**
- * Every better-auth has a driver of its own, which keeps its own queries and transactions apart and knows nothing of the others on the
- * same connection. Here all of them take turns together, and with the writes of ours.
+ * Every better-auth has a driver of its own, which knows nothing of others on the same connection. Here they all take
+ * turns together, and with our own writes.
  */
 export class SharedSqlite extends SqliteDialect {
   readonly #slot
   readonly #note
 
-  /** @param note is told what SQLite fails with: better-auth makes errors of its own of it, from which nobody could tell that the disk is full */
+  /** @param note is told what SQLite fails with: of better-auth's errors nobody could tell that the disk is full */
   constructor(database: Database, slot: Slots, note: (error: unknown) => void) {
     super({ database })
     this.#slot = slot

@@ -1,4 +1,4 @@
-/** Who there is: users, organizations and memberships as SQLite has them, read for the operator beside a running server or without one. */
+/** Who there is: users, organizations and memberships, read for the operator beside a running server or without one. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'

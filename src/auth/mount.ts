@@ -1,18 +1,18 @@
-/** How better-auth is mounted: its paths, its cookie, the one origin it sees. Apart from better-auth itself, which is loaded only when it is needed. */
+/** How better-auth is mounted: its paths, its cookies, the one origin it sees. Does not load better-auth itself. */
 
 /** Where the routes are mounted. */
 export const BASE_PATH = '/api/auth'
 
 /**
- * The only origin that better-auth ever sees. Left to itself it takes one from BASE_URL and half a dozen other variables of the environment
- * before it looks at the request; the real host reaches it in the Host header alone, for `ownOrigins`. `.invalid` names nobody (RFC 2606).
+ * The only origin that better-auth ever sees: left to itself it takes one from the environment. The real host reaches it
+ * in the Host header alone, for `ownOrigins`. `.invalid` names nobody (RFC 2606).
  */
 export const INNER_ORIGIN = 'http://parlance.invalid'
 
 /** Tells better-auth the client's address; whatever a client itself sends under this name is overwritten. */
 export const CLIENT_ADDRESS_HEADER = 'x-parlance-client-address'
 
-/** Not better-auth's default, since cookies do not keep ports apart: two servers on one machine would sign each other's users out. */
+/** Cookies do not keep ports apart: by better-auth's default, two servers on one machine would share them. */
 export const COOKIE_PREFIX = 'parlance'
 
 /** The cookie of a session. */

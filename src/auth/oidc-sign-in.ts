@@ -1,4 +1,4 @@
-/** better-auth with the OpenID provider in it: started when somebody first signs in by it, and anew while the provider was out of reach. */
+/** better-auth with the OpenID provider in it: started at the first sign-in by it, and anew while it was out of reach. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Acting } from './acting.ts'
 import type { BetterAuth } from './better-auth.ts'
@@ -48,7 +48,7 @@ export class OidcSignIn {
     return { callbackURL: this.#ownPage, ...members }
   }
 
-  /** See {@link callbackAnswer}; while a code is still to be given, the page that the browser comes back to is told so. */
+  /** See {@link callbackAnswer}; the page that the browser comes back to is told when a code is still to be given. */
   async answer(response: Response, acting: Acting): Promise<Response> {
     const answer = callbackAnswer(response, acting, this.#settings.name)
     const text = await answer.text()

@@ -1,4 +1,4 @@
-/** Sign-in by an OpenID provider: what the operator sets, what the provider is asked, and what is believed of its answers. */
+/** Sign-in by an OpenID provider: what the operator sets, what the provider is asked, what is believed of its answers. */
 import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
 import { type Acting, whoActs } from './acting.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN, PROVIDER } from './mount.ts'
@@ -133,7 +133,7 @@ const DENIED = new Map(
 
 const safe = (code: string) => code.replace(/[^A-Za-z_]/g, '').slice(0, 60) || 'unknown'
 
-/** Whatever goes wrong in a call out of better-auth, which would only say that something did, is kept for the answer. */
+/** Keeps for the answer what goes wrong in a call out of better-auth, which would only say that something did. */
 export async function explained<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
@@ -158,7 +158,7 @@ function tokenRequest(form: URLSearchParams, { clientId, clientSecret }: OidcSet
   return { method: 'POST', headers, body: form.toString() }
 }
 
-/** A JSON object from the provider. @throws Refusal 400 when it refuses, 503 when it does not answer or answers anything else */
+/** A JSON object from the provider. @throws Refusal 400 when it refuses, 503 for any other answer or none */
 async function ask({ name }: OidcSettings, url: string, init: RequestInit): Promise<Record<string, unknown>> {
   let response: Response
   let text: string
@@ -209,7 +209,7 @@ function checkClaims(claims: Record<string, unknown>, { clientId, name }: OidcSe
   if (claims.azp !== undefined && claims.azp !== clientId) throw unfit(name, 'its token is for another client')
 }
 
-/** An address counts only when the provider has verified it: it decides which account one gets, and which invitation. */
+/** An address counts only when the provider has verified it: it decides which account and invitation one gets. */
 function profileOf(claims: Record<string, unknown>, provider: string) {
   const { sub, email, email_verified: verified, name, preferred_username: short } = claims
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) {

@@ -20,7 +20,7 @@ export interface AuthOptions {
   rateLimit: boolean
   /** Signs the session cookies; absent: the one in DATA_DIR/secret. */
   secret?: string
-  /** Milliseconds since 1970, for tokens, invitations at sign-up and rate limits; better-auth's sessions go by the system's clock. */
+  /** Milliseconds since 1970, for tokens, invitations and limits; better-auth's sessions go by the system's clock. */
   now?: () => number
   /** The OpenID provider that people may sign in by. */
   oidc?: OidcSettings

@@ -6,8 +6,8 @@ import { Refusal } from './refusal.ts'
 import type { LimitName } from './routes.ts'
 
 /**
- * Requests a minute from one client address. Thirty people behind one address may sign up, sixty sign in, and any dashboard may read. Whoever founds
- * organizations or tries their slugs, or writes to a great many addresses, is a program.
+ * Requests a minute from one client address: thirty people behind one may sign up, sixty sign in, any dashboard may read.
+ * Whoever founds many organizations or invites many addresses is a program.
  */
 const PER_ADDRESS: Record<LimitName, number> = {
   'sign-up': 40,
@@ -22,8 +22,8 @@ const PER_ADDRESS: Record<LimitName, number> = {
 }
 
 /**
- * Wrong passwords a minute. Ten block the account for that address only, so that nobody can lock somebody else out from afar;
- * a hundred from many addresses block the account, so that a network of them cannot guess on (NIST SP 800-63B, 5.2.2, asks for a limit per account).
+ * Wrong passwords a minute. Ten block the account for that address only: nobody can lock somebody else out from afar.
+ * A hundred from many addresses block the account (NIST SP 800-63B, 5.2.2, asks for a limit per account).
  */
 const WRONG_FROM_ADDRESS = 10
 const WRONG_FROM_ANYWHERE = 100
@@ -43,8 +43,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts an attempt to sign in before its password is looked at, so that attempts made at the same time count too; the right password is
-   * refused like a wrong one once the limit is reached, else the refusal would tell them apart. Unknown accounts are counted alike.
+   * Counts an attempt to sign in before its password is looked at, so that attempts made at the same time count too.
+   * Past the limit the right password is refused like a wrong one. Unknown accounts are counted alike.
    * @returns what to call when the outcome is known
    * @throws Refusal 429
    */

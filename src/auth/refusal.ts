@@ -1,7 +1,7 @@
 /** Answers under /api/auth: the refusals of our own, and better-auth's brought into Parlance's form. */
 import { BASE_PATH } from './mount.ts'
 
-/** A request that is refused before better-auth sees it; `code` is in better-auth's manner, the message is for the caller. */
+/** A request that is refused before better-auth sees it; `code` is in better-auth's manner, the message for the caller. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly status: number
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `{ error, code, message }`: `error` as everywhere in Parlance, `code` and `message` as better-auth's clients read them. */
+/** `{ error, code, message }`: `error` as everywhere in Parlance, the others as better-auth's clients read them. */
 function errorResponse(status: number, code: string, message: string, headers: Headers): Response {
   headers.set('content-type', 'application/json')
   headers.set('cache-control', 'no-store')
@@ -28,7 +28,7 @@ function errorResponse(status: number, code: string, message: string, headers: H
   return new Response(JSON.stringify({ error: message, code, message }), { status, headers })
 }
 
-/** What better-auth answers who has just turned the second factor on: with the user as before, and the token of the session that it ended. */
+/** Mends better-auth's answer to who turned the second factor on: it has the user as before and the ended session's token. */
 export function secondFactorOn(response: Response): Promise<Response> {
   const [, token] = /\.session_token=(\w+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
   return withBody(response, ({ user }) => ({
@@ -37,7 +37,7 @@ export function secondFactorOn(response: Response): Promise<Response> {
   }))
 }
 
-/** An invitation with the address where the invited make their account. @param base where this server is, without a slash at the end */
+/** An invitation with the address where the invited make their account. @param base this server, without a slash at its end */
 export function withUrl(response: Response, base: string): Promise<Response> {
   const sign = `${base}${BASE_PATH}/sign-up/email?invitation=`
   return withBody(response, invitation => ({ ...invitation, url: sign + encodeURIComponent(String(invitation.id)) }))
@@ -62,8 +62,8 @@ const PLAIN: Record<number, [code: string, message: string]> = {
 }
 
 /**
- * better-auth's answer in Parlance's form: errors say `error` beside `code` and `message`, a failure of the server tells nothing of its inside,
- * nothing is stored by caches, and cookies are marked Secure where the request came by https.
+ * better-auth's answer in Parlance's form: errors say `error` too and tell nothing of the server's inside, caches store
+ * nothing, and cookies are marked Secure where the request came by https.
  */
 export async function inOurForm(response: Response, secure: boolean): Promise<Response> {
   const headers = new Headers(response.headers)
@@ -117,17 +117,17 @@ function plainWords(message: unknown): string | undefined {
 /** better-auth says 400. */
 const TAKEN = new Set(['ORGANIZATION_ALREADY_EXISTS', 'ORGANIZATION_SLUG_ALREADY_TAKEN'])
 
-/** better-auth says 401 in some of the places where a member's role does not suffice; signing in again would not help there. */
+/** better-auth says 401 in some places where a member's role does not suffice: signing in again would not help. */
 const DENIED = /^(YOU_ARE_NOT_ALLOWED|USER_IS_NOT_A_MEMBER)/
 
 /** What a caller hears when the server itself failed; the reason goes to the log. */
 export const SERVER_FAILED = 'The server failed to answer this; its log says why.'
 
-/** The same where a second factor is in question: it is encrypted with the secret of the server, which may have changed. */
+/** The same of a second factor: it is encrypted with the secret of the server, which may have changed. */
 export const SECOND_FACTOR_UNREADABLE =
   'The second factor of this account cannot be read, as after a change of the secret of the server: ask its operator to reset it.'
 
-/** Cookies as they leave by https: better-auth is kept from deciding it, since it would from the environment and not from the request. */
+/** Cookies as they leave by https. better-auth would decide by the environment, and not by the request. */
 export function markSecure(cookies: string[], secure: boolean): string[] {
   return secure ? cookies.map(cookie => `${cookie}; Secure`) : cookies
 }

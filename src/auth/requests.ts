@@ -1,6 +1,6 @@
 /**
- * A request under /api/auth on its way to better-auth and back: allow-list, limits, whose session it is, the rules of our own;
- * then its answer in Parlance's form, whatever failed.
+ * A request under /api/auth on its way to better-auth and back: allow-list, limits, session, the rules of our own; then
+ * its answer in Parlance's form, whatever failed.
  */
 import type { Failure } from '../bundle/errors.ts'
 import type { Database } from '../sqlite.ts'
@@ -186,7 +186,7 @@ export class AuthRequests {
     return answer
   }
 
-  /** The organization is gone from the tables by now, which nothing undoes: what fails here is told to the operator and not to the user. */
+  /** The organization is gone by now, and nothing undoes that: what fails here is told to the operator, not to the user. */
   async #putAway(organization: string): Promise<void> {
     const { tokens, options, log } = this.#parts
     tokens.forget()
@@ -203,7 +203,7 @@ export class AuthRequests {
     return actAs(acting, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
   }
 
-  /** better-auth's answers tell an organization of others from one that does not exist; here both are unknown, in the same words. */
+  /** better-auth tells an organization of others from one that does not exist; here both are unknown, in the same words. */
   #refuseForeign(session: Session | undefined, named: Record<string, unknown> = {}): void {
     const { organizationId, organizationSlug } = named
     if (session === undefined) return
@@ -222,7 +222,7 @@ export class AuthRequests {
   }
 
   /**
-   * Invitations are shown to owners and admins alone: a plain member who learns the id and address of an admin's could sign up with that
+   * Invitations are shown to owners and admins alone: a plain member who learns of an admin's could sign up with that
    * address and accept it.
    * @throws Refusal 403
    */

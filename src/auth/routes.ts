@@ -1,4 +1,4 @@
-/** The routes of better-auth that are reachable over HTTP: the limit of each, what it takes, and what it does to rights. */
+/** The routes of better-auth that are reachable over HTTP: the limit of each, what it takes, what it does to rights. */
 import type { Shape } from './asked.ts'
 
 /** The limits of rate-limit.ts: guesses of passwords are dear, reads of a dashboard are cheap. */
@@ -10,7 +10,7 @@ export interface Route {
   /** Absent for the two that begin a sign-in by the provider: see {@link OidcSignIn.beginning}. */
   body?: Shape
   query?: Shape
-  /** Done by right of a role or a session, which better-auth asks for in one step and uses in the next: one such act at a time. */
+  /** By right of a role or a session, which better-auth asks for in one step and uses in the next: one act at a time. */
   byRight?: true
   /** What ends by it: sessions, and so what their user may do in any organization; or somebody's right to one. */
   ends?: 'sessions' | 'membership'
@@ -31,8 +31,8 @@ const byRight = (body: Shape, ends?: Route['ends']): Route => other({ body, byRi
 const ofInvitation = byRight({ invitationId: 'text' })
 
 /**
- * An allow-list, so that what an upgrade of better-auth adds is not exposed unseen. Left out: whatever needs a mailer (there
- * is none), changing the e-mail address and deleting a user, the generated document, teams, and all of `/api-key`.
+ * An allow-list, so that what an upgrade of better-auth adds is not exposed unseen. Left out: whatever needs a mailer,
+ * changing the e-mail address, deleting a user, the generated document, teams, and all of `/api-key`.
  */
 export const ROUTES: Record<string, Route> = {
   'POST /sign-up/email': {
@@ -128,7 +128,7 @@ export const ROUTES: Record<string, Route> = {
 }
 
 /**
- * A route, undefined when it is not reachable. The path is compared as it stands: an encoded or otherwise varied one is none.
+ * A route, undefined when it is not reachable. The path is compared as it stands: an encoded one is none.
  * @param oidc whether there is an OpenID provider
  */
 export function routeOf(method: string, path: string, oidc = false): Route | undefined {

@@ -2,8 +2,8 @@
 import { CLIENT_ADDRESS_HEADER } from './mount.ts'
 
 /**
- * The origins that are this server's own as the request reached it. The scheme may be either: a proxy that ends TLS hands on plain http.
- * A browser's own `Sec-Fetch-Site: same-origin` (no page can forge it) vouches for the Origin even where a proxy rewrote Host.
+ * The origins that are this server's own as the request reached it, by either scheme: a proxy that ends TLS hands on http.
+ * A browser's `Sec-Fetch-Site: same-origin`, which no page can forge, vouches for the Origin where a proxy rewrote Host.
  */
 export function ownOrigins(headers: Headers): string[] {
   const origin = headers.get('origin')
@@ -15,7 +15,7 @@ export function ownOrigins(headers: Headers): string[] {
   })
 }
 
-/** Whether a page of another site (a sibling subdomain too) makes the browser send this; false when nothing says it is from a browser. */
+/** Whether a page of another site, a sibling subdomain too, makes the browser send this; false when no browser shows. */
 export function isCrossSite(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site !== 'same-origin' && site !== 'none'
@@ -24,9 +24,9 @@ export function isCrossSite(headers: Headers): boolean {
 }
 
 /**
- * The headers as better-auth gets them: nothing in them claims an address or host but ours. A request with neither Sec-Fetch-Site, Origin nor Referer
- * is no browser's (browsers name the origin of every POST), so it is vouched for: better-auth alone would turn a curl with a cookie jar away, and takes
- * the lone Sec-Fetch-Mode of Node's own fetch for a browser that hides its origin.
+ * The headers as better-auth gets them: nothing in them claims an address or host but ours. A request with neither
+ * Sec-Fetch-Site, Origin nor Referer is no browser's, so it is vouched for: better-auth would turn a curl with a cookie
+ * jar away, and takes the lone Sec-Fetch-Mode of Node's own fetch for a browser that hides its origin.
  */
 export function innerHeaders(outer: Headers, host: string, clientAddress: string): Headers {
   const headers = new Headers(outer)

@@ -8,7 +8,7 @@ import { Failure } from '../bundle/errors.ts'
 export const SHORTEST = 32
 
 /**
- * The secret of a data folder, made when there is none (mode 0600; `wx`, so that of two starts at once one wins and both read the same).
+ * The secret of a data folder, made when there is none (mode 0600; by `wx` two starts at once read the same).
  * Sessions survive a restart because it does.
  * @throws Failure `unavailable` when the file holds too little to be a secret
  */

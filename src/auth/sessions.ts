@@ -5,7 +5,7 @@ import { readCookie } from './cookies.ts'
 import type { Database } from './database.ts'
 import { REFRESH_AFTER_SECONDS, SESSION_COOKIE, SESSION_SECONDS } from './mount.ts'
 
-/** A valid session: its user, the organization chosen in it, and the Set-Cookie values of a session that was just extended. */
+/** A valid session: its user, the organization chosen in it, and the Set-Cookie values if it was just extended. */
 export interface Session {
   id: string
   user: { id: string; name: string; email: string }
@@ -55,15 +55,15 @@ export class Sessions {
     return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader, true)
   }
 
-  /** The same for a request that better-auth itself will answer, and extend the session: its Set-Cookie would be lost here. */
+  /** The same for a request that better-auth will answer, and extend the session: here its Set-Cookie would be lost. */
   async look(cookieHeader: string): Promise<Session | undefined> {
     if (readCookie(cookieHeader, SESSION_COOKIE) === undefined) return undefined
     return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader, false)
   }
 
   /**
-   * Thirty times cheaper than better-auth's way, and every request of a dashboard pays it: answers when the signature is right and the session neither
-   * expired nor due to be extended. Anything else is left to better-auth, so that a change of its cookie would cost time and not sign-ins.
+   * Thirty times cheaper than better-auth: answers when the signature is right and the session neither expired nor due to
+   * be extended. All else is left to better-auth, so that a change of its cookie would cost time and not sign-ins.
    */
   #plain(cookieHeader: string): Session | undefined {
     const token = this.#signedToken(readCookie(cookieHeader, SESSION_COOKIE) ?? '')

@@ -1,4 +1,4 @@
-/** A copy of the accounts for a backup: everything that a person would miss, and nothing that is short-lived or lets someone in. */
+/** A copy of the accounts for a backup: all that a person would miss, nothing that is short-lived or lets someone in. */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
@@ -16,10 +16,9 @@ export interface AccountsSnapshot {
 const ROWS_AT_ONCE = 500
 
 /**
- * Writes the copy (mode 0600) while the database is in use. Left out are sessions and who signed in, pending verifications, times
- * of last use and the tokens of other services. What is left needs no secret of the server: passwords and API tokens are hashes of their
- * own. Only second factors are encrypted with DATA_DIR/secret: they are worth nothing without that file, and whoever has one cannot sign in
- * until the operator resets it, which is safer than to let them in without.
+ * Writes the copy (mode 0600) while the database is in use, without sessions, sign-ins, pending verifications, times of
+ * last use and tokens of other services. Only second factors need DATA_DIR/secret: without that file, whoever has one
+ * cannot sign in until the operator resets it, which is safer than to let them in without.
  * @param file must not exist
  * @param known a digest; when the copy has the same, the file is not finished and worth nothing
  */
@@ -72,8 +71,8 @@ async function digestOf(database: Database): Promise<string> {
 const KEPT = ['user', 'account', 'organization', 'member', 'invitation', 'api_token', 'twoFactor']
 
 /**
- * Counts from now on, so that nothing need be copied to learn that nothing has changed: what it returns differs whenever a
- * snapshot might. Sessions and times of last use do not count.
+ * Counts from now on, so that nothing is copied where nothing has changed: what it returns differs whenever a snapshot
+ * might. Sessions and times of last use do not count.
  */
 export function countChanges(database: Database): () => number {
   database.exec('create temp table kept_changes (number integer); insert into kept_changes values (0)')

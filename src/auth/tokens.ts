@@ -62,7 +62,7 @@ export class Tokens {
   readonly #touch
   readonly #ofOrganization
   readonly #delete
-  /** What was verified before, by the hash of the key: the longest known first. Dropped whole with every change of the table. */
+  /** What was verified before, by the hash of the key, the longest known first. Dropped with every change of the table. */
   readonly #known = new Map<string, Known>()
   /** The ids of those that were revoked, until the table has it too. */
   readonly #ended = new Set<string>()
@@ -118,7 +118,7 @@ export class Tokens {
       lastUsedAt: null,
       expiresAt: days === undefined ? null : createdAt + days * DAY,
     }
-    // 32 random bytes leave nothing to guess, so one plain SHA-256 protects them; a slow hash would only slow every request.
+    // 32 random bytes leave nothing to guess, so one plain SHA-256 protects them.
     actAs(acting, () => this.#insert.run({ ...row, hash: hash('sha256', key, 'buffer') }))
     return { ...tokenOf(row), key }
   }
@@ -128,7 +128,7 @@ export class Tokens {
     return this.#ofOrganization.all(organization).map(tokenOf)
   }
 
-  /** Takes all worth from a token at once, in memory, until {@link revoke} does it for good; false when the organization has none of this id. */
+  /** Takes all worth from a token at once, in memory, until {@link revoke}; false when the organization has none such. */
   end(organization: string, id: string): boolean {
     if (this.#byId.get(id)?.organizationId !== organization) return false
     this.#ended.add(id)
@@ -144,12 +144,12 @@ export class Tokens {
     return changes === 1
   }
 
-  /** To be called when tokens may have gone from the table otherwise than by {@link revoke}, as with their organization. */
+  /** To be called when tokens may have gone from the table in another way, as with their organization. */
   forget(): void {
     this.#known.clear()
   }
 
-  /** Whose key this is; undefined when it is unknown, revoked, expired or no key at all. Looking up by hash leaves no timing to learn from. */
+  /** Whose key this is; undefined when it is worth nothing. Looking up by hash leaves no timing to learn from. */
   verify(key: string): Caller | undefined {
     if (key.length !== KEY_LENGTH) return undefined
     const digest = hash('sha256', key, 'base64url')

@@ -1,11 +1,11 @@
-/** A code of the second factor signs in once (RFC 6238, 5.2): whoever looks over a shoulder must not come in by it right after. */
+/** A code of the second factor signs in once (RFC 6238, 5.2): whoever looks over a shoulder must not come in by it. */
 import { hash } from 'node:crypto'
 import { readCookie } from './cookies.ts'
 import type { Database } from './database.ts'
 import { TWO_FACTOR_COOKIE } from './mount.ts'
 import { Refusal } from './refusal.ts'
 
-/** A code is good for a minute and a half by a clock that may jump there again: it is kept for much longer, by one that does not. */
+/** A code is good for a minute and a half by a clock that may jump back: it is kept for longer, by one that does not. */
 const KEPT_MS = 86_400_000
 /** About 150 bytes each. */
 const MOST = 10_000

@@ -26,7 +26,7 @@ const RESTORE = `Stop the server and put the file back from the backup: \`parlan
 const SHOWN = 3
 
 /**
- * @param running whether a server has the file open; of a stopped one a copy is checked, since opening the file itself leaves traces
+ * @param running whether a server has the file open; of a stopped one a copy is checked: opening the file leaves traces
  * @returns the organizations that it knows, undefined when it cannot be read
  */
 export async function verifyAccounts(

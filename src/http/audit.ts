@@ -1,4 +1,4 @@
-/** The audit trail of an organization, for its owners: who signed in, and who did what to members, invitations and tokens. */
+/** The audit trail of an organization, for its owners: who signed in, who did what to members, invitations and tokens. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { EVENTS, type Event } from '../auth/audit.ts'

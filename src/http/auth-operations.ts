@@ -1,6 +1,6 @@
 /**
- * What is told of the routes under `/api/auth`, which better-auth answers: in our words, since its own document names tables and little of the
- * answers. What each route takes comes from the table by which it is checked, `auth/routes.ts`; here stands what that means.
+ * What is told of the routes under `/api/auth`, in our words: better-auth's own document tells little of the answers.
+ * What each route takes comes from the table by which it is checked, `auth/routes.ts`; here stands what that means.
  */
 import { z } from 'zod'
 import { DATA, type Kind, type Shape } from '../auth/asked.ts'

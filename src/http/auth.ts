@@ -1,4 +1,4 @@
-/** better-auth on the wire: /api/auth/* as web requests and responses, with the address of the client and the scheme as Fastify judges them. */
+/** better-auth on the wire: /api/auth/* as web requests and answers, with client address and scheme as Fastify judges them. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
 import { readBytes } from './body.ts'

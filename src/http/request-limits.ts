@@ -1,4 +1,4 @@
-/** How many requests one caller may make, and how many without a valid credential one address: enough for anything but a program gone wild. */
+/** How many requests one caller may make, and one address without a valid credential: enough for any honest program. */
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/access.ts'
 import { Buckets, putOff } from '../auth/buckets.ts'
@@ -28,7 +28,7 @@ export class RequestLimits {
     return tooMany(`${who} too many ${kindOfRequest}s`, wait)
   }
 
-  /** Counts a request without a valid credential. @returns what to answer: the refusal, or that there were too many of them */
+  /** Counts a request without a valid credential. @returns what to answer: the refusal, or that there were too many */
   refuse(request: FastifyRequest, refusal: Failure): Failure {
     const wait = this.#take('refusal', network(request.ip))
     return wait === 0 ? refusal : tooMany('Your address makes too many requests without a valid credential', wait)
