@@ -98,7 +98,6 @@ export class Auth {
       betterAuth,
       oidc: options.oidc && new OidcSignIn(options.oidc, oidc => this.#load(oidc)),
       log,
-      settle: organization => this.settle(organization),
       signInFailed: (email, address) => this.change(() => this.audit.signInFailed(email, address, now())),
     })
   }
@@ -203,13 +202,8 @@ export class Auth {
       const words = `${failure.message} The token is off already, and leaves the list when the server can write again.`
       throw new Failure(failure.code, words, failure.data)
     }
-    await this.settle(organization)
-    return true
-  }
-
-  /** To be awaited between the loss of a right and its acknowledgement: writes by that right are answered first. */
-  async settle(organization: string): Promise<void> {
     await this.#options.settle?.(organization)
+    return true
   }
 
   /** See {@link countChanges}. */

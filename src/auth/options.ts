@@ -25,7 +25,10 @@ export interface AuthOptions {
   /** The OpenID provider that people may sign in by. */
   oidc?: OidcSettings
   onOrganizationDeleted?: (id: string) => Promise<void> | void
-  /** Resolves when every write of the organization that was asked for by now is durable or refused. */
+  /**
+   * Resolves when every write of the organization that was asked for by now is durable or refused: awaited between the
+   * loss of a right and its acknowledgement.
+   */
   settle?: (organization: string) => Promise<void>
   log?: AuthLog
   /** Where browsers find this server, for the addresses in invitations; absent: those begin with the path. */

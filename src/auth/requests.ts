@@ -63,8 +63,6 @@ export interface RequestParts {
   /** Undefined where nobody signs in by a provider. */
   oidc: OidcSignIn | undefined
   log: AuthLog
-  /** See {@link Auth.settle}. */
-  settle: (organization: string) => Promise<void>
   /** Notes a sign-in with a wrong password. */
   signInFailed: (email: string, clientAddress: string) => Promise<void>
 }
@@ -170,7 +168,8 @@ export class AuthRequests {
   /** Lets better-auth do it; who loses a right by it has written the last by it when this resolves. */
   async #act({ route, url, init, acting, session, body }: Act): Promise<Response> {
     const { path } = acting
-    const { options, settle, memberships } = this.#parts
+    const { options, memberships } = this.#parts
+    const settle = (organization: string) => options.settle?.(organization)
     const ask = () => this.#pass(url, init, acting, route)
     let answer = await (route.byRight ? this.#acts.run(ask) : ask())
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
