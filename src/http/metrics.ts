@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import type { Config } from '../config.ts'
@@ -31,9 +31,10 @@ export interface Sources {
 export function metricsRoute(app: FastifyInstance, access: Config['metrics'], sources: Sources): void {
   if (access.for === 'nobody') return
   const registry = new Registry()
-  measureRequests(registry, sources)
-  measureStore(registry, sources)
-  if (sources.backup) measureBackup(registry, sources.backup)
+  const add = adding(registry)
+  measureRequests(add, sources)
+  measureStore(add, sources)
+  if (sources.backup) measureBackup(add, sources.backup)
   const metrics = {
     tags: ['Server'],
     operationId: 'getMetrics',
@@ -113,51 +114,49 @@ function equal(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted))
 }
 
-function measureRequests(registry: Registry, { requests, refusals }: Sources): void {
-  const registers = [registry]
-  new Counter({
-    name: 'parlance_http_requests_total',
-    help: 'Answers by route, method and class of status.',
-    labelNames: ['route', 'method', 'status'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { route, method, classes } of requests()) {
-        for (const [digit, count] of classes.entries())
-          if (count > 0) this.inc({ route, method, status: `${digit}xx` }, count)
-      }
-    },
-  })
-  new Counter({
-    name: 'parlance_http_refusals_total',
-    help: 'Requests that were refused, by the reason.',
-    labelNames: ['reason'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [reason, count] of refusals()) this.inc({ reason }, count)
-    },
-  })
-  histogram(registry, {
-    name: 'parlance_http_request_duration_seconds',
-    help: 'From the arrival of the headers to the last byte of the answer.',
-    series: () => requests().map(({ route, method, durations }) => ({ labels: { route, method }, durations })),
-  })
+/** One line of a metric: a histogram has several names. */
+interface Sample {
+  labels?: Record<string, string>
+  metricName?: string
+  value: number
 }
 
-function measureStore(registry: Registry, { store, writes, seals, git }: Sources): void {
-  const single = (durations: Durations) => () => [{ labels: {}, durations }]
-  histogram(registry, {
-    name: 'parlance_write_duration_seconds',
-    help: 'From the asking for a write to its being durable.',
-    series: single(writes),
-  })
-  histogram(registry, {
-    name: 'parlance_seal_duration_seconds',
-    help: "How long it takes to bring acknowledged commits into git's objects, branch and work tree.",
-    series: single(seals),
-  })
-  const gauge = (name: string, help: string, value: () => number) => measure(registry, { name, help, value })
+/** A metric that is counted elsewhere: prom-client's own look their labels up at every observation, which is dear at every request. */
+type Add = (type: 'counter' | 'gauge' | 'histogram', name: string, help: string, samples: () => Sample[]) => void
+
+const adding =
+  (registry: Registry): Add =>
+  (type, name, help, samples) => {
+    const get = async () => ({ name, help, type, values: samples().map(sample => ({ labels: {}, ...sample })) })
+    registry.registerMetric({ name, help, get } as unknown as Metric)
+  }
+
+function measureRequests(add: Add, { requests, refusals }: Sources): void {
+  add('counter', 'parlance_http_requests_total', 'Answers by route, method and class of status.', () =>
+    requests().flatMap(({ route, method, classes }) =>
+      classes.flatMap((value, digit) => (value > 0 ? { labels: { route, method, status: `${digit}xx` }, value } : [])),
+    ),
+  )
+  add('counter', 'parlance_http_refusals_total', 'Requests that were refused, by the reason.', () =>
+    [...refusals()].map(([reason, value]) => ({ labels: { reason }, value })),
+  )
+  const duration = 'parlance_http_request_duration_seconds'
+  add('histogram', duration, 'From the arrival of the headers to the last byte of the answer.', () =>
+    requests().flatMap(({ route, method, durations }) => buckets(duration, durations, { route, method })),
+  )
+}
+
+function measureStore(add: Add, { store, writes, seals, git }: Sources): void {
+  const histogram = (name: string, help: string, durations: Durations) =>
+    add('histogram', name, help, () => buckets(name, durations))
+  histogram('parlance_write_duration_seconds', 'From the asking for a write to its being durable.', writes)
+  histogram(
+    'parlance_seal_duration_seconds',
+    "How long it takes to bring acknowledged commits into git's objects, branch and work tree.",
+    seals,
+  )
+  const gauge = (name: string, help: string, value: () => number) =>
+    add('gauge', name, help, () => [{ value: value() }])
   gauge('parlance_organizations_open', 'Organizations that are open.', () => store().open)
   gauge('parlance_write_queue_length', 'Writes that wait for their turn.', () => store().queued)
   gauge(
@@ -171,65 +170,29 @@ function measureStore(registry: Registry, { store, writes, seals, git }: Sources
   gauge('parlance_git_waiting', 'Clones and fetches that wait for a process of git.', () => git().waiting)
 }
 
-function measureBackup(registry: Registry, backup: () => BackupTotals): void {
-  const registers = [registry]
-  measure(registry, {
-    name: 'parlance_backup_lag_seconds',
-    help: 'Since the oldest change of any organization, or of the accounts, that is not pushed; 0 when there is none.',
-    value: () => backup().lag,
+function measureBackup(add: Add, backup: () => BackupTotals): void {
+  const lag =
+    'Since the oldest change of any organization, or of the accounts, that is not pushed; 0 when there is none.'
+  add('gauge', 'parlance_backup_lag_seconds', lag, () => [{ value: backup().lag }])
+  add('gauge', 'parlance_backup_last_success_timestamp_seconds', 'When anything was last pushed.', () => {
+    const { lastSuccess } = backup()
+    return lastSuccess === null ? [] : [{ value: lastSuccess / 1000 }]
   })
-  new Gauge({
-    name: 'parlance_backup_last_success_timestamp_seconds',
-    help: 'When anything was last pushed.',
-    registers,
-    collect() {
-      const { lastSuccess } = backup()
-      if (lastSuccess === null) this.remove()
-      else this.set(lastSuccess / 1000)
-    },
-  })
-  new Counter({
-    name: 'parlance_backup_failures_total',
-    help: 'Pushes that failed since the start.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(backup().failures)
-    },
-  })
+  add('counter', 'parlance_backup_failures_total', 'Pushes that failed since the start.', () => [
+    { value: backup().failures },
+  ])
 }
 
-/** A gauge that is read at each scrape. */
-function measure(registry: Registry, options: { name: string; help: string; value: () => number }): void {
-  const { name, help, value } = options
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(value())
-    },
-  })
-}
-
-interface HistogramOptions {
-  name: string
-  help: string
-  series: () => { labels: Record<string, string>; durations: Durations }[]
-}
-
-/** A histogram that is counted elsewhere: prom-client's own looks its labels up at every observation, which is dear at every request. */
-function histogram(registry: Registry, { name, help, series }: HistogramOptions): void {
-  const get = async () => ({ name, help, type: 'histogram', values: series().flatMap(one => samples(name, one)) })
-  registry.registerMetric({ name, help, get } as unknown as Histogram)
-}
-
-function samples(name: string, { labels, durations }: ReturnType<HistogramOptions['series']>[number]) {
-  let count = 0
-  const buckets = durations.counts.map((inBucket, index) => {
+/** A histogram's samples. */
+function buckets(name: string, { counts, sum }: Durations, labels: Record<string, string> = {}): Sample[] {
+  let value = 0
+  const limited = counts.map((inBucket, index) => {
     const le = index < LIMITS.length ? String(LIMITS[index]! / 1000) : '+Inf'
-    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: (count += inBucket) }
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: (value += inBucket) }
   })
-  const sum = { metricName: `${name}_sum`, labels, value: durations.sum / 1000 }
-  return [...buckets, sum, { metricName: `${name}_count`, labels, value: count }]
+  return [
+    ...limited,
+    { metricName: `${name}_sum`, labels, value: sum / 1000 },
+    { metricName: `${name}_count`, labels, value },
+  ]
 }
