@@ -1,8 +1,8 @@
 /** Bundles as bytes: the one canonical JSON file of a bundle, and the id that git gives it. */
 import { createHash } from 'node:crypto'
 import { Failure } from './errors.ts'
-import { growTree } from './growth.ts'
 import type { Format } from './names.ts'
+import { readTree } from './read-tree.ts'
 import { renderTree } from './render.ts'
 import { Bundle, isFlat } from './resource.ts'
 
@@ -25,7 +25,7 @@ export function parseBundle(bytes: Uint8Array, format: Format, options?: { expen
   if (resource === null || typeof resource !== 'object' || Array.isArray(resource)) {
     throw new Failure('unfit', 'The file is not a JSON object of keys and texts.')
   }
-  return new Bundle(format, growTree(resource, isFlat(format), bytes.includes(BACKSLASH)), options)
+  return new Bundle(format, readTree(resource, isFlat(format), bytes.includes(BACKSLASH)), options)
 }
 
 function parseJson(bytes: Uint8Array): unknown {

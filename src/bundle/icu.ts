@@ -66,7 +66,7 @@ function readHead(text: string, brace: number): IcuConstruct | undefined {
 
 const isWord = (text: string): boolean => text !== '' && !/[\s,'"]/.test(text)
 
-/** What stands before the first branch of a complex argument: a selector, perhaps after an offset (`offset:1 one`). */
+/** What stands before the first node of a complex argument: a selector, perhaps after an offset (`offset:1 one`). */
 function isSelector(style: string): boolean {
   if (isWord(style)) return true
   const offset = /^offset\s*:\s*\d+(?!\d)/.exec(style)

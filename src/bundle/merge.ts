@@ -1,6 +1,6 @@
 /** The policies of writing: what a push overwrites, what it only fills, what one key takes. */
 
-import type { Branch, Entry } from './branch.ts'
+import type { Entry, JsonNode } from './json-node.ts'
 import { join, type LeafName } from './message.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle, type Fragment } from './resource.ts'
@@ -92,14 +92,14 @@ function keepPlaces(fragment: Fragment, bundle: Bundle): boolean {
   return fragment.tree.flat || (fragment.tree.plain && bundle.tree.plain)
 }
 
-/** The keys of a branch and below that are not the same text in the branch at the same place of another tree. */
-function differing(branch: Branch, other: Branch | undefined, entries: Entry[]): Entry[] {
-  for (const entry of branch.keys.values()) {
+/** The keys of a node and below that are not the same text in the node at the same place of another tree. */
+function differing(node: JsonNode, other: JsonNode | undefined, entries: Entry[]): Entry[] {
+  for (const entry of node.keys.values()) {
     const stored = other?.keys.get(entry.base)
     const same = stored !== undefined && stored.text === entry.text && entry.text !== undefined && !entry.hasForms
     if (!same) entries.push(entry)
   }
-  for (const below of branch.branches.values()) differing(below, other?.branches.get(below.name), entries)
+  for (const below of node.nodes.values()) differing(below, other?.nodes.get(below.name), entries)
   return entries
 }
 

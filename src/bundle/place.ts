@@ -1,12 +1,12 @@
 /** The tree of places: which object or array of the file every key stands in, and where a new key comes to stand. */
 
-import { Branch, Entry, isPlain, type Segment } from './branch.ts'
 import { Failure } from './errors.ts'
+import { Entry, isPlain, JsonNode, type Segment } from './json-node.ts'
 import { type Form, type Forms, type Kind, type LeafName, peel, suffix } from './message.ts'
 
 /** A member of an object that is free for a key. */
 interface Spot {
-  home: Branch
+  home: JsonNode
   base: string
 }
 
@@ -28,7 +28,7 @@ export function placeByName(key: string): string[] {
 export class PlaceTree {
   /** In the flat format every key stands at the top, whatever its dots. */
   readonly flat: boolean
-  readonly root = new Branch()
+  readonly root = new JsonNode()
   /** Whether a name or a text may hold what JSON escapes; a tree without any is written without a look at each. */
   escapes = false
   #size = 0
@@ -55,14 +55,14 @@ export class PlaceTree {
   }
 
   #walkTo(key: string): Entry | undefined {
-    let branch: Branch | undefined = this.root
+    let node: JsonNode | undefined = this.root
     let from = 0
     for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', from)) {
-      branch = branch.branches.get(key.slice(from, dot))
-      if (!branch) return undefined
+      node = node.nodes.get(key.slice(from, dot))
+      if (!node) return undefined
       from = dot + 1
     }
-    return branch.keys.get(from === 0 ? key : key.slice(from))
+    return node.keys.get(from === 0 ? key : key.slice(from))
   }
 
   /**
@@ -182,15 +182,15 @@ export class PlaceTree {
       }
       if (isLast) return { home, base: name }
       if (home.holdsLeaf(name)) return beside(home, name, place.slice(at + 1).join('.'))
-      const next = home.branches.get(name)
+      const next = home.nodes.get(name)
       if (next) {
         home = next
         continue
       }
       const whole = withoutHole(place, at)
       if (whole !== place) return this.#spot(key, whole, plural, ignored)
-      const made = new Branch(home, name, typeof place[at + 1] === 'number')
-      home.branches.set(name, made)
+      const made = new JsonNode(home, name, typeof place[at + 1] === 'number')
+      home.nodes.set(name, made)
       home = made
     }
     throw new Error('a place has at least one segment')
@@ -214,11 +214,11 @@ export class PlaceTree {
   /** A new leaf has come: keys in its way, or that would hide it from i18next, move beside it as literal-dot keys. */
   #clear(entry: Entry, ending: string): void {
     const member = entry.base + ending
-    const below = entry.home.branches.get(member)
+    const below = entry.home.nodes.get(member)
     if (!below && entry.isPlain) return
     const name = entry.home.prefix + member
     if (below) {
-      entry.home.branches.delete(member)
+      entry.home.nodes.delete(member)
       for (const lower of below.collect([])) this.#moveBeside(lower, entry.home, member, name)
     }
     if (entry.isPlain) return
@@ -232,20 +232,20 @@ export class PlaceTree {
     }
   }
 
-  #moveBeside(entry: Entry, home: Branch, member: string, name: string): void {
+  #moveBeside(entry: Entry, home: JsonNode, member: string, name: string): void {
     Object.assign(entry, beside(home, member, entry.key.slice(name.length + 1)))
     this.#stand(entry)
     for (const [leaf] of entry.leaves()) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
   }
 
   /** The object that i18next reaches by walking a name split at its dots. */
-  #branchByName(name: string): Branch | undefined {
-    let branch: Branch | undefined = this.root
+  #branchByName(name: string): JsonNode | undefined {
+    let node: JsonNode | undefined = this.root
     for (const segment of name.split('.')) {
-      branch = branch.branches.get(segment)
-      if (!branch?.plain) return undefined
+      node = node.nodes.get(segment)
+      if (!node?.plain) return undefined
     }
-    return branch
+    return node
   }
 }
 
@@ -253,7 +253,7 @@ const isDefault = (place: readonly Segment[]): boolean =>
   place.every(segment => typeof segment === 'string' && isPlain(segment))
 
 /** The literal-dot member beside a member; arrays have no such members, so beside an item means beside the outermost array. */
-function beside(home: Branch, member: string, rest: string): Spot {
+function beside(home: JsonNode, member: string, rest: string): Spot {
   let [object, base] = [home, `${member}.${rest}`]
   while (object.list) [object, base] = [object.parent!, `${object.name}.${base}`]
   return { home: object, base }
@@ -271,12 +271,12 @@ function withoutHole(place: readonly Segment[], from: number): readonly Segment[
   return [...place.slice(0, array), place.slice(array).join('.')]
 }
 
-function copyBranch(from: Branch, to: Branch): void {
+function copyBranch(from: JsonNode, to: JsonNode): void {
   for (const entry of from.keys.values()) to.keys.set(entry.base, entry.twin(to, entry.base))
-  for (const branch of from.branches.values()) {
-    const twin = new Branch(to, branch.name, branch.list)
-    to.branches.set(branch.name, twin)
-    copyBranch(branch, twin)
+  for (const node of from.nodes.values()) {
+    const twin = new JsonNode(to, node.name, node.list)
+    to.nodes.set(node.name, twin)
+    copyBranch(node, twin)
   }
 }
 
@@ -286,6 +286,6 @@ function withoutForm(forms: Forms, form: Form): Forms | undefined {
 }
 
 /** Takes an empty object out of the tree, and what becomes empty by that. */
-function dropEmpty(branch: Branch): void {
-  for (let at = branch; at.parent && at.isEmpty; at = at.parent) at.parent.branches.delete(at.name)
+function dropEmpty(node: JsonNode): void {
+  for (let at = node; at.parent && at.isEmpty; at = at.parent) at.parent.nodes.delete(at.name)
 }

@@ -1,7 +1,7 @@
 /** Writing one key by its name: a text, one form of a plural, or a whole plural. */
 
-import type { Entry } from './branch.ts'
 import { unfit } from './complaints.ts'
+import type { Entry } from './json-node.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import {
   endsOrdinal,

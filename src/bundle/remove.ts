@@ -1,7 +1,7 @@
 /** Taking keys out of a bundle: one key or form by its name, or every leaf of a list. */
 
-import type { Branch } from './branch.ts'
 import { unfit } from './complaints.ts'
+import type { JsonNode } from './json-node.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import { type LeafName, type Message, messageOf, peel } from './message.ts'
 import type { PlaceTree } from './place.ts'
@@ -64,13 +64,13 @@ export function refuseGaps(tree: PlaceTree): void {
   )
 }
 
-function gapsIn(branch: Branch, missing: string[]): string[] {
-  if (branch.list) {
-    for (const name of branch.names()) {
-      if (!branch.keys.has(name) && !branch.branches.has(name)) missing.push(branch.prefix + name)
+function gapsIn(node: JsonNode, missing: string[]): string[] {
+  if (node.list) {
+    for (const name of node.names()) {
+      if (!node.keys.has(name) && !node.nodes.has(name)) missing.push(node.prefix + name)
     }
   }
-  for (const below of branch.branches.values()) gapsIn(below, missing)
+  for (const below of node.nodes.values()) gapsIn(below, missing)
   return missing
 }
 

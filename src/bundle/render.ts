@@ -1,5 +1,5 @@
 /** A tree of places as text: the canonical file. */
-import type { Branch, Entry } from './branch.ts'
+import type { Entry, JsonNode } from './json-node.ts'
 import { linesOf } from './message.ts'
 import { ESCAPED, type PlaceTree } from './place.ts'
 
@@ -44,25 +44,25 @@ class Pieces {
   }
 }
 
-function renderBranch(branch: Branch, margin: string, quote: Quote, file: Pieces): void {
+function renderBranch(node: JsonNode, margin: string, quote: Quote, file: Pieces): void {
   const inner = `${margin}  `
   let comma = ''
-  file.text += branch.list ? '[' : '{'
-  for (const name of branch.names()) {
-    const below = branch.branches.get(name)
+  file.text += node.list ? '[' : '{'
+  for (const name of node.names()) {
+    const below = node.nodes.get(name)
     if (below) {
-      file.text += comma + opening(branch, name, inner, quote)
+      file.text += comma + opening(node, name, inner, quote)
       renderBranch(below, inner, quote, file)
       comma = ','
     }
-    const entry = branch.keys.get(name)
+    const entry = node.keys.get(name)
     if (entry) {
       renderEntry(entry, inner, quote, file, comma)
       comma = ','
     }
     file.shift()
   }
-  file.text += `\n${margin}${branch.list ? ']' : '}'}`
+  file.text += `\n${margin}${node.list ? ']' : '}'}`
 }
 
 /** All leaves of a key. @param comma what comes before the first */
@@ -80,5 +80,5 @@ function renderEntry(entry: Entry, margin: string, quote: Quote, file: Pieces, c
 }
 
 /** The beginning of a member or item. */
-const opening = (branch: Branch, name: string, margin: string, quote: Quote): string =>
-  branch.list ? `\n${margin}` : `\n${margin}"${quote(name)}": `
+const opening = (node: JsonNode, name: string, margin: string, quote: Quote): string =>
+  node.list ? `\n${margin}` : `\n${margin}"${quote(name)}": `

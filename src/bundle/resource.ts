@@ -1,12 +1,12 @@
 /** A bundle (keys and messages in their places), and what a request brings to one: a checked fragment of a resource. */
 
-import type { Branch, Entry, Segment } from './branch.ts'
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
-import { growTree, type Inspection } from './growth.ts'
+import type { Entry, JsonNode, Segment } from './json-node.ts'
 import { type Message, messageOf } from './message.ts'
 import { countSegments, type Format, keyFault, MAX_KEY, MAX_SEGMENTS, textFault } from './names.ts'
 import { PlaceTree, placeByName } from './place.ts'
+import { type Inspection, readTree } from './read-tree.ts'
 import { icuFault, refuseForeign, refuseOldPlurals } from './refuse.ts'
 
 /** One language x one namespace: its keys, their messages and places. Never changes, unless it is expendable. */
@@ -50,11 +50,11 @@ export class Bundle {
   }
 }
 
-function collectRows(branch: Branch, rows: { key: string; message: Message }[]): void {
-  for (const name of branch.names()) {
-    const below = branch.branches.get(name)
+function collectRows(node: JsonNode, rows: { key: string; message: Message }[]): void {
+  for (const name of node.names()) {
+    const below = node.nodes.get(name)
     if (below) collectRows(below, rows)
-    const entry = branch.keys.get(name)
+    const entry = node.keys.get(name)
     if (entry) rows.push({ key: entry.key, message: messageOf(entry) })
   }
 }
@@ -92,18 +92,18 @@ export function readFragment(
     throw new Failure('unfit', 'A resource must be a JSON object of keys and texts.')
   }
   refuseForeign(resource)
-  const inspection: Inspection = (branch, member, value) => inspect(branch, member, value, !escapes)
-  const shown = growTree(resource, isFlat(format), escapes, inspection)
+  const inspection: Inspection = (node, member, value) => inspect(node, member, value, !escapes)
+  const shown = readTree(resource, isFlat(format), escapes, inspection)
   refuseOldPlurals(shown, language)
   const nests = Object.values(resource).some(value => typeof value === 'object')
   return new Fragment(nests || shown.flat || shown.plain ? shown : settled(shown), nests)
 }
 
-/** The rules for one leaf that a write brings. The branch's own name is looked at with the first leaf in it. */
-function inspect(branch: Branch, member: string, value: string, storable: boolean): string | undefined {
-  const isLong = branch.prefix.length + member.length > MAX_KEY
-  const name = isLong || branch.keys.size === 0 ? branch.prefix + member : member
-  const fault = (name === '' && branch.parent ? undefined : keyFault(name, storable)) ?? textFault(value, storable)
+/** The rules for one leaf that a write brings. The node's own name is looked at with the first leaf in it. */
+function inspect(node: JsonNode, member: string, value: string, storable: boolean): string | undefined {
+  const isLong = node.prefix.length + member.length > MAX_KEY
+  const name = isLong || node.keys.size === 0 ? node.prefix + member : member
+  const fault = (name === '' && node.parent ? undefined : keyFault(name, storable)) ?? textFault(value, storable)
   return fault ? `A key that ${fault}` : icuFault(value)
 }
 

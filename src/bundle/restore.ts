@@ -1,7 +1,8 @@
 /** Taking a bundle, or one key of it, back to what another version of it holds. */
-import type { Entry } from './branch.ts'
+
 import { diffBundles, type KeyChange } from './diff.ts'
 import { inFormat } from './format.ts'
+import type { Entry } from './json-node.ts'
 import { join, type LeafName, peel } from './message.ts'
 import type { Format } from './names.ts'
 import { refuseGaps, treeWithout } from './remove.ts'

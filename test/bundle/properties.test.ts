@@ -158,7 +158,7 @@ t.test('flat files hold every key at the top, whatever the order of the writes',
         rows.length === 0
           ? '{}\n'
           : `${JSON.stringify(Object.fromEntries(rows.map(([, value], at) => [at, value])), null, 2)}\n`
-      return text.length > 0 && brought.tree.root.branches.size === 0
+      return text.length > 0 && brought.tree.root.nodes.size === 0
     }),
     RUNS,
   )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { Branch } from '../../src/bundle/branch.ts'
 import { countChanges } from '../../src/bundle/diff.ts'
+import type { JsonNode } from '../../src/bundle/json-node.ts'
 import { fill, overwrite } from '../../src/bundle/merge.ts'
 import { join, peel } from '../../src/bundle/message.ts'
 import { removeKey } from '../../src/bundle/remove.ts'
@@ -87,8 +87,8 @@ const KEYS: [told: string, now: object, then: object, name: string, after: objec
     'v.1.0',
     { v: { 1: { 0: 'x' } } },
   ],
-  ['a text where it needs a branch', { a: 'x' }, { a: { b: 'y' } }, 'a.b', { a: 'x', 'a.b': 'y' }],
-  ['a branch where its text goes', { a: { b: 'y' } }, { a: 'x' }, 'a', { a: 'x', 'a.b': 'y' }],
+  ['a text where it needs a node', { a: 'x' }, { a: { b: 'y' } }, 'a.b', { a: 'x', 'a.b': 'y' }],
+  ['a node where its text goes', { a: { b: 'y' } }, { a: 'x' }, 'a', { a: 'x', 'a.b': 'y' }],
   [
     'a middle item that changed',
     { list: ['p', 'new', 'r'] },
@@ -232,7 +232,7 @@ const hidesText = ({ tree }: Bundle) =>
     entry.leaves().some(([leaf]) => {
       const below = join(leaf)
         .split('.')
-        .reduce((branch, segment) => branch?.branches.get(segment), tree.root as Branch | undefined)
+        .reduce((node, segment) => node?.nodes.get(segment), tree.root as JsonNode | undefined)
       return below !== undefined
     }),
   )

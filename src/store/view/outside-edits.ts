@@ -16,8 +16,8 @@ import { Overlay, type State } from '../../project/state.ts'
 import type { Logger } from '../log.ts'
 import { ObjectReader } from '../objects/objects.ts'
 import type { Snapshot } from '../snapshot.ts'
+import type { LastWritten } from './last-written.ts'
 import { type Content, look, type Reading, readContent } from './plain-file.ts'
-import type { Shown } from './shown.ts'
 
 /** What this part of a {@link View} asks of the rest. */
 export interface OutsideEditsOptions {
@@ -25,7 +25,7 @@ export interface OutsideEditsOptions {
   root: string
   gitDir: string
   log: Logger
-  shown: Shown
+  written: LastWritten
   snapshot(): Snapshot
   /** Commits each file as an outside edit of its own; resolves when that is durable. */
   adopt(changes: JudgedFile[]): Promise<void>
@@ -46,16 +46,16 @@ interface Edit extends JudgedFile {
   found: string | null
 }
 
-/** Judges the files of one work tree. While an edit is being committed its file counts as held in {@link Shown}. */
+/** Judges the files of one work tree. While an edit is being committed its file counts as held in {@link LastWritten}. */
 export class OutsideEdits {
   readonly #options: OutsideEditsOptions
-  readonly #shown: Shown
+  readonly #written: LastWritten
   /** Ids in HEAD of what commits brought against the rules, until the last good version is committed on top. */
   readonly #kept = new Map<string, string | null>()
 
   constructor(options: OutsideEditsOptions) {
     this.#options = options
-    this.#shown = options.shown
+    this.#written = options.written
   }
 
   /** See {@link View.keep}. */
@@ -63,7 +63,7 @@ export class OutsideEdits {
     const head = this.#options.snapshot()
     for (const { path, error } of problems) {
       this.#kept.set(path, head.entry(path)?.id ?? null)
-      this.#shown.hold(path, good.entry(path)?.id ?? null)
+      this.#written.hold(path, good.entry(path)?.id ?? null)
       this.#complain(path, error)
     }
   }
@@ -90,13 +90,13 @@ export class OutsideEdits {
       const place = classify(path)
       if (place?.kind !== 'bundle' || projectIn(head, place.slug)) continue
       const project = projectPath(place.slug)
-      if (!projects.includes(project) && this.#shown.problem(project) === undefined) projects.push(project)
+      if (!projects.includes(project) && this.#written.problem(project) === undefined) projects.push(project)
     }
     return projects
   }
 
   /**
-   * Deals with a file that holds nothing of a person's: HEAD's own version, the one shown before it, or one that an earlier
+   * Deals with a file that holds nothing of a person's: HEAD's own version, the one written before it, or one that an earlier
    * process left. Only within {@link OutsideEditsOptions.alone}.
    * @returns false when it does hold something
    */
@@ -106,13 +106,13 @@ export class OutsideEdits {
     const head = this.#options.snapshot().entry(path)?.id ?? null
     if (id === head && this.#kept.get(path) === id) return true
     this.#kept.delete(path)
-    const shown = this.#shown.id(path)
-    // Gone, though HEAD has moved on since it was shown: the newer version comes back.
-    const revived = id === null && head !== shown
-    const undone = id === shown && this.#shown.isHeld(path)
-    if (id === head) this.#shown.set(path, id)
-    else if (undone || revived || this.#shown.isRecovered(path, id)) await this.#options.show(path, id)
-    else return id === shown
+    const written = this.#written.id(path)
+    // Gone, though HEAD has moved on since it was written: the newer version comes back.
+    const revived = id === null && head !== written
+    const undone = id === written && this.#written.isHeld(path)
+    if (id === head) this.#written.set(path, id)
+    else if (undone || revived || this.#written.isRecovered(path, id)) await this.#options.show(path, id)
+    else return id === written
     return true
   }
 
@@ -138,7 +138,7 @@ export class OutsideEdits {
       else if (found.state === 'missing') await this.#judgeMissing(path, edits)
       else bytes += await this.#judgeContent(path, found, state, edits)
     }
-    for (const { path } of edits) this.#shown.judged(path, undefined)
+    for (const { path } of edits) this.#written.judged(path, undefined)
     return edits
   }
 
@@ -192,11 +192,11 @@ export class OutsideEdits {
 
   /** The version that an edit started from, when HEAD has another one by now. */
   #movedFrom(path: string, head: string | null): Buffer | undefined {
-    const shown = this.#shown.id(path)
-    if (shown === null || shown === head) return undefined
+    const written = this.#written.id(path)
+    if (written === null || written === head) return undefined
     const objects = new ObjectReader(this.#options.gitDir)
     try {
-      return objects.read(shown)?.bytes
+      return objects.read(written)?.bytes
     } finally {
       objects.close()
     }
@@ -225,8 +225,8 @@ export class OutsideEdits {
   }
 
   #complain(path: string, error: string): void {
-    const known = this.#shown.problem(path) === error
-    this.#shown.judged(path, error)
+    const known = this.#written.problem(path) === error
+    this.#written.judged(path, error)
     if (!known)
       this.#options.log.warn({ path, error }, 'a file of the work tree cannot be taken in and is left as it is')
   }

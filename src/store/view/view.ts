@@ -9,9 +9,9 @@ import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { EditFinder } from './edit-finder.ts'
 import { IndexKeeper } from './index-keeper.ts'
+import { LastWritten } from './last-written.ts'
 import { OutsideEdits } from './outside-edits.ts'
 import { FileShelf, isObstacle, MANY, type Placed, readContent, stampNow, syncFolders } from './plain-file.ts'
-import { Shown } from './shown.ts'
 
 /** One file of a seal: `bytes` and `id` are null when it was removed. */
 export interface ViewChange {
@@ -48,7 +48,7 @@ const WRITERS = 2
 const STEP_MS = 4
 
 /**
- * What is on disk is always one of three things: what the view showed last ({@link Shown}), what HEAD says, or a person's
+ * What is on disk is always one of three things: what the view showed last ({@link LastWritten}), what HEAD says, or a person's
  * edit. Nothing of the third kind is ever overwritten: it is judged, and becomes a commit or a problem. Everything that
  * looks at or changes a file does so in one queue, so that the three cannot be mistaken for each other.
  */
@@ -57,7 +57,7 @@ export class View {
   readonly #root: string
   readonly #log: Logger
   readonly #shelf: FileShelf
-  readonly #shown: Shown
+  readonly #written: LastWritten
   readonly #finder: EditFinder
   readonly #edits: OutsideEdits
   readonly #index: IndexKeeper
@@ -74,23 +74,23 @@ export class View {
     this.#shelf = new FileShelf(options.workTree, join(own, 'tmp'))
     const background = options.background ?? new Background(this.#log)
     this.#index = new IndexKeeper(options.gitDir, options.workTree, this.#log, background)
-    this.#shown = new Shown(options.snapshot())
+    this.#written = new LastWritten(options.snapshot())
     this.#finder = new EditFinder({
       ...options,
       root: options.workTree,
       log: this.#log,
       background,
       found: paths => this.#edits.takeIn(paths),
-      own: (path, stamp) => this.#shown.isOwn(path, stamp),
-      differing: () => this.#shown.problems().map(({ path }) => path),
-      compared: () => this.#shown.compared(),
+      own: (path, stamp) => this.#written.isOwn(path, stamp),
+      differing: () => this.#written.problems().map(({ path }) => path),
+      compared: () => this.#written.compared(),
     })
     this.#edits = new OutsideEdits({
       ...options,
       judge: options.judge ?? judgeAtOnce,
       root: options.workTree,
       log: this.#log,
-      shown: this.#shown,
+      written: this.#written,
       show: (path, taken) => this.#show(path, taken),
       alone: work => this.#alone(work),
       lookInto: folder => this.#finder.lookInto(folder),
@@ -133,7 +133,7 @@ export class View {
    */
   async reconcile(known: Map<string, Set<string>>): Promise<void> {
     const marker = await this.#finder.marker()
-    this.#shown.recover(known, marker !== undefined)
+    this.#written.recover(known, marker !== undefined)
     await this.#alone(async () => {
       for (const path of known.keys()) {
         if (!(await this.#edits.refresh(path, await readContent(this.#root, path)))) this.#finder.notice(path)
@@ -157,7 +157,7 @@ export class View {
 
   /** Files of the work tree that break the rules, and why. */
   problems(): Problem[] {
-    return this.#shown.problems()
+    return this.#written.problems()
   }
 
   /** Resolves when no outside edit is known that has not been judged, and no scan is under way. */
@@ -226,19 +226,19 @@ export class View {
 
   /** Whether this version stands at a path, put there by us. */
   #stands(path: string, id: string | null): boolean {
-    return id !== null && id === this.#shown.id(path) && this.#shown.isOwn(path, stampNow(this.#root, path))
+    return id !== null && id === this.#written.id(path) && this.#written.isOwn(path, stampNow(this.#root, path))
   }
 
   /** Which blob ids (null: no file) are ours, so that they may give way to `id`. */
   #knownAt(path: string, id: string | null, taken?: string | null): (found: string | null) => boolean {
-    const shown = this.#shown.id(path)
+    const written = this.#written.id(path)
     // A removal by a person yields to a newer version: bringing a file back loses nobody's words. Of this one it is a removal.
     return found =>
-      (found === null && !this.#shown.wasPut(path, id)) ||
-      found === shown ||
+      (found === null && !this.#written.wasPut(path, id)) ||
+      found === written ||
       found === id ||
       found === taken ||
-      this.#shown.isRecovered(path, found)
+      this.#written.isRecovered(path, found)
   }
 
   /** Notes what came of placing a version; what could not be placed is a person's. @throws Error when the disk refuses */
@@ -246,7 +246,7 @@ export class View {
     try {
       const placed = place()
       if (placed.done) {
-        this.#shown.set(path, id, placed.stamp)
+        this.#written.set(path, id, placed.stamp)
         for (const folder of ancestors(path)) this.#unsynced.add(folder)
         this.#finder.attend(dirname(path))
         return
@@ -254,14 +254,14 @@ export class View {
     } catch (error) {
       if (!isObstacle(error)) throw error
     }
-    this.#shown.hold(path)
+    this.#written.hold(path)
     this.#finder.notice(path)
   }
 
   /** Whether a newer edit has come in since what is being sealed, and stands there: nobody should see his file go back, not even until the next seal. */
   #isAhead({ path, id }: ViewChange): boolean {
     const newest = this.#options.snapshot().entry(path)?.id ?? null
-    return newest !== id && this.#shown.wasPut(path, newest)
+    return newest !== id && this.#written.wasPut(path, newest)
   }
 
   /** Puts HEAD's present version of a path there, as {@link #place} does. */
@@ -276,7 +276,7 @@ export class View {
   async #catchUp(): Promise<void> {
     const head = this.#options.snapshot()
     const sealed = await readBranch(this.#options.gitDir)
-    if (this.#writes === 0 && head.revision === sealed) this.#shown.advance(head)
+    if (this.#writes === 0 && head.revision === sealed) this.#written.advance(head)
   }
 }
 

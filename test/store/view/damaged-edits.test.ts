@@ -3,8 +3,8 @@ import { Failure } from '../../../src/bundle/errors.ts'
 import { judgeAtOnce } from '../../../src/project/judge.ts'
 import { SILENT } from '../../../src/store/log.ts'
 import type { Snapshot } from '../../../src/store/snapshot.ts'
+import { LastWritten } from '../../../src/store/view/last-written.ts'
 import { OutsideEdits } from '../../../src/store/view/outside-edits.ts'
-import { Shown } from '../../../src/store/view/shown.ts'
 
 t.test('a repository whose objects cannot be read keeps edits waiting, and brings nothing else down', async t => {
   const broken = () => {
@@ -23,7 +23,7 @@ t.test('a repository whose objects cannot be read keeps edits waiting, and bring
     root: t.testdir({ web: { locales: { en: { 'a.json': '{}' } } } }),
     gitDir: t.testdir(),
     log: SILENT,
-    shown: new Shown({ entry: () => undefined, list: () => [] } as unknown as Snapshot),
+    written: new LastWritten({ entry: () => undefined, list: () => [] } as unknown as Snapshot),
     snapshot: () => snapshot,
     adopt: async () => {},
     judge: judgeAtOnce,

@@ -1,8 +1,8 @@
 /** Reads a parsed JSON object into a tree of places, every leaf where it is shown. */
 
-import { Branch, Entry, type Segment } from './branch.ts'
 import { Complaints } from './complaints.ts'
 import { Failure } from './errors.ts'
+import { Entry, JsonNode, type Segment } from './json-node.ts'
 import { mayBeForm, peel } from './message.ts'
 import { MAX_KEY, MAX_SEGMENTS, shorten } from './names.ts'
 import { PlaceTree } from './place.ts'
@@ -11,7 +11,7 @@ import { PlaceTree } from './place.ts'
 const MAX_CHARACTERS = 64 * 1024 * 1024
 
 /** Looks at a leaf before it is taken in: what is wrong with it, as a rule that keys should not break. */
-export type Inspection = (branch: Branch, member: string, value: string) => string | undefined
+export type Inspection = (node: JsonNode, member: string, value: string) => string | undefined
 
 /**
  * The keys of a resource, in the places that it shows.
@@ -19,16 +19,16 @@ export type Inspection = (branch: Branch, member: string, value: string) => stri
  * @throws Failure `unfit` naming the keys: leaves that are no strings, a key that stands at two places, too many
  *   segments, array items that would move because one before them carries no text
  */
-export function growTree(resource: object, flat: boolean, escapes: boolean, inspect?: Inspection): PlaceTree {
-  const growth = new Growth(inspect)
-  growth.tree.escapes = escapes
-  growth.members(resource, growth.tree.root, 1)
-  growth.checkTwice()
-  growth.complaints.throwIfAny()
-  return flat ? flattened(growth.tree) : growth.tree
+export function readTree(resource: object, flat: boolean, escapes: boolean, inspect?: Inspection): PlaceTree {
+  const reader = new TreeReader(inspect)
+  reader.tree.escapes = escapes
+  reader.members(resource, reader.tree.root, 1)
+  reader.checkTwice()
+  reader.complaints.throwIfAny()
+  return flat ? flattened(reader.tree) : reader.tree
 }
 
-class Growth {
+class TreeReader {
   readonly tree = new PlaceTree(false)
   readonly complaints = new Complaints()
   readonly #inspect: Inspection | undefined
@@ -39,18 +39,18 @@ class Growth {
   }
 
   /** Takes in the members of an object or the items of an array. */
-  members(value: object, branch: Branch, depth: number): void {
+  members(value: object, node: JsonNode, depth: number): void {
     let gap: string | undefined
     for (const member of Object.keys(value)) {
       const below = (value as Record<string, unknown>)[member]
-      if (typeof below === 'string') this.#leaf(branch, member, below)
+      if (typeof below === 'string') this.#leaf(node, member, below)
       else if (below === null || typeof below !== 'object') {
-        this.complaints.add('A value must be a string, not a number, a boolean or null', branch.prefix + member)
-      } else if (!this.#branch(branch, member, below, depth)) {
-        gap ??= branch.prefix + member
+        this.complaints.add('A value must be a string, not a number, a boolean or null', node.prefix + member)
+      } else if (!this.#node(node, member, below, depth)) {
+        gap ??= node.prefix + member
         continue
       }
-      if (gap !== undefined && branch.list) {
+      if (gap !== undefined && node.list) {
         this.complaints.add('An array item without any text, which would vanish and move the items behind it', gap)
         gap = undefined
       }
@@ -58,21 +58,21 @@ class Growth {
   }
 
   /** Whether anything stood in it: empty objects and arrays carry no keys and vanish. */
-  #branch(parent: Branch, member: string, value: object, depth: number): boolean {
-    const branch = new Branch(parent, member, Array.isArray(value))
+  #node(parent: JsonNode, member: string, value: object, depth: number): boolean {
+    const node = new JsonNode(parent, member, Array.isArray(value))
     if (depth === MAX_SEGMENTS) {
       this.complaints.add(`A key may have at most ${MAX_SEGMENTS} segments`, parent.prefix + member)
-    } else if (branch.prefix.length > 2 * MAX_KEY) {
+    } else if (node.prefix.length > 2 * MAX_KEY) {
       this.complaints.add(`A key may have at most ${MAX_KEY} characters`, parent.prefix + member)
     } else {
-      this.members(value, branch, depth + 1)
+      this.members(value, node, depth + 1)
     }
-    if (branch.isEmpty) return false
-    parent.branches.set(member, branch)
+    if (node.isEmpty) return false
+    parent.nodes.set(member, node)
     return true
   }
 
-  #leaf(home: Branch, member: string, value: string): void {
+  #leaf(home: JsonNode, member: string, value: string): void {
     const fault = this.#inspect?.(home, member, value)
     if (fault) this.complaints.add(fault, home.prefix + member)
     this.#characters += home.prefix.length + member.length
@@ -84,7 +84,7 @@ class Growth {
     else (this.#entry(home, leaf.key.slice(home.prefix.length))[leaf.kind] ??= {})[leaf.form] = value
   }
 
-  #entry(home: Branch, base: string): Entry {
+  #entry(home: JsonNode, base: string): Entry {
     let entry = home.keys.get(base)
     if (!entry) {
       entry = new Entry(home, base)

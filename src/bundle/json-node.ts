@@ -5,8 +5,8 @@ import { type Form, type Forms, KINDS, type LeafName, type Parts, peel } from '.
 export type Segment = string | number
 
 /** An object or array of the file. Items of an array are members named by their index. */
-export class Branch {
-  readonly parent: Branch | undefined
+export class JsonNode {
+  readonly parent: JsonNode | undefined
   readonly name: string
   readonly list: boolean
   /** What the names of all leaves below begin with: the joined place and a dot, nothing at the top. */
@@ -16,9 +16,9 @@ export class Branch {
   /** The keys that stand here, by the last segment of their place. */
   readonly keys = new Map<string, Entry>()
   /** The objects and arrays here. None is empty. */
-  readonly branches = new Map<string, Branch>()
+  readonly nodes = new Map<string, JsonNode>()
 
-  constructor(parent?: Branch, name = '', list = false) {
+  constructor(parent?: JsonNode, name = '', list = false) {
     this.parent = parent
     this.name = name
     this.list = list
@@ -28,28 +28,28 @@ export class Branch {
 
   /** How many items an array has. */
   get length(): number {
-    return this.keys.size + this.branches.size
+    return this.keys.size + this.nodes.size
   }
 
   get isEmpty(): boolean {
-    return this.keys.size === 0 && this.branches.size === 0
+    return this.keys.size === 0 && this.nodes.size === 0
   }
 
   /**
    * The names of what stands here, in canonical order: items by index, members by code unit (which is how strings
-   * compare). A name may belong to a branch and to a key that has only forms; the branch comes first, as a text would.
+   * compare). A name may belong to a node and to a key that has only forms; the node comes first, as a text would.
    */
   names(): string[] {
     if (this.list) return Array.from({ length: this.length }, (_, index) => String(index))
     const names = Array.from(this.keys.keys())
-    for (const name of this.branches.keys()) if (!this.keys.has(name)) names.push(name)
+    for (const name of this.nodes.keys()) if (!this.keys.has(name)) names.push(name)
     return isSorted(names) ? names : names.sort()
   }
 
   /** Adds every key here and below to a list. */
   collect(entries: Entry[]): Entry[] {
     for (const entry of this.keys.values()) entries.push(entry)
-    for (const branch of this.branches.values()) branch.collect(entries)
+    for (const node of this.nodes.values()) node.collect(entries)
     return entries
   }
 
@@ -64,14 +64,14 @@ export class Branch {
 
 /** A key, what it holds, and where it stands. */
 export class Entry implements Parts {
-  home: Branch
+  home: JsonNode
   /** The last segment of the key's place: its leaves are the members `base`, `base_one`, `base_ordinal_one`… of `home`. */
   base: string
   text: string | undefined
   cardinal: Forms | undefined
   ordinal: Forms | undefined
 
-  constructor(home: Branch, base: string) {
+  constructor(home: JsonNode, base: string) {
     this.home = home
     this.base = base
     this.text = undefined
@@ -80,7 +80,7 @@ export class Entry implements Parts {
   }
 
   /** A key with the same message elsewhere. */
-  twin(home: Branch, base: string): Entry {
+  twin(home: JsonNode, base: string): Entry {
     const twin = new Entry(home, base)
     twin.text = this.text
     if (this.cardinal) twin.cardinal = { ...this.cardinal }
@@ -123,8 +123,8 @@ export class Entry implements Parts {
   /** The way from the top of the file to this key. */
   place(): Segment[] {
     const place: Segment[] = [this.home.list ? Number(this.base) : this.base]
-    for (let branch = this.home; branch.parent; branch = branch.parent) {
-      place.push(branch.parent.list ? Number(branch.name) : branch.name)
+    for (let node = this.home; node.parent; node = node.parent) {
+      place.push(node.parent.list ? Number(node.name) : node.name)
     }
     return place.reverse()
   }

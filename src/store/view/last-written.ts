@@ -21,7 +21,7 @@ interface Held {
  * the view has caught up with HEAD again ({@link advance}), so nothing per file stays in memory for a quiet organization, and
  * at worst some 200 bytes for each file that is being written.
  */
-export class Shown {
+export class LastWritten {
   #base: State
   #since = new Map<string, Version>()
   /** What was written before the last {@link advance}: only its stamps count still. */
@@ -47,7 +47,7 @@ export class Shown {
     this.#since.set(path, { id, stamp })
   }
 
-  /** Notes that the file is a person's for now: whatever HEAD becomes, it started from what was shown until here. */
+  /** Notes that the file is a person's for now: whatever HEAD becomes, it started from what was written until here. */
   hold(path: string, from: string | null = this.id(path)): void {
     this.#held.set(path, { ...this.#held.get(path), from })
   }
