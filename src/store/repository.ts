@@ -231,6 +231,11 @@ export class Repository {
     return result
   }
 
+  /** Resolves when every write and change of refs that was asked for before is durable or refused. */
+  async settle(): Promise<void> {
+    await Promise.allSettled([this.#barrier(), this.#refs.through()])
+  }
+
   /** Finishes the queue, seals, gives everything back. Reads are over. */
   async close(): Promise<void> {
     await this.#maintenance?.close()

@@ -51,8 +51,6 @@ export class Store {
   readonly #known = new Set<string>()
   /** Those removed by this process, the last ones: a request that began before must not make one anew. */
   readonly #removed = new Set<string>()
-  /** What is asked for and not yet durable or refused, by organization. */
-  readonly #underWay = new Map<string, Set<Promise<unknown>>>()
   readonly #probe: Probe
   readonly #background: Background
   readonly #sweeper: Task
@@ -131,10 +129,7 @@ export class Store {
    * @throws Failure as {@link write} and `use` do
    */
   changeRefs<T>(organization: string, use: (history: History) => Promise<T>): Promise<T> {
-    return this.#follow(
-      organization,
-      this.#hold(organization, repository => repository.changeRefs(use)),
-    )
+    return this.#hold(organization, repository => repository.changeRefs(use))
   }
 
   /**
@@ -146,15 +141,15 @@ export class Store {
    */
   async write<T>(organization: string, author: Author, use: Use<T>): Promise<Written<T>> {
     const asked = performance.now()
-    const writing = this.#enter(organization, 'write', repository => repository!.write(author, use))
-    const written = await this.#follow(organization, writing)
+    const written = await this.#enter(organization, 'write', repository => repository!.write(author, use))
     this.durations.writes.add(performance.now() - asked)
     return written
   }
 
   /** Resolves when every write and change of refs that was asked for before is durable or refused. */
   async settle(organization: string): Promise<void> {
-    await Promise.allSettled(this.#underWay.get(organization) ?? [])
+    if (!this.#organizations.has(organization)) return
+    await this.#enter(organization, 'write', repository => repository!.settle()).catch(() => {})
   }
 
   /**
@@ -281,17 +276,6 @@ export class Store {
         organization.readers--
       }
     })
-  }
-
-  async #follow<T>(organization: string, change: Promise<T>): Promise<T> {
-    const changes = this.#underWay.get(organization) ?? new Set()
-    this.#underWay.set(organization, changes.add(change))
-    try {
-      return await change
-    } finally {
-      changes.delete(change)
-      if (changes.size === 0 && this.#underWay.get(organization) === changes) this.#underWay.delete(organization)
-    }
   }
 
   async #exists(id: string): Promise<boolean> {
