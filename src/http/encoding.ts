@@ -1,8 +1,7 @@
 /** Compressed answers (RFC 9110 §8.4 and §12.5.3): made once for each content, kept within bounds, sent to whoever takes them. */
 import zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ByteCache, byteCache, offer } from '../byte-cache.ts'
-import { ownBytes } from '../store/objects/own-bytes.ts'
+import { type ByteCache, byteCache, offer, ownBytes } from '../byte-cache.ts'
 import { addVary } from './conditional.ts'
 
 declare module 'fastify' {

@@ -1,10 +1,9 @@
 /** One state of an organization, read by path: where its objects are found, cached within bounds, and the snapshot over them. */
 import { Failure } from '../bundle/errors.ts'
-import { type ByteCache, byteCache, offer } from '../byte-cache.ts'
+import { type ByteCache, byteCache, offer, ownBytes } from '../byte-cache.ts'
 import type { State } from '../project/state.ts'
 import { readCommit } from './objects/commit.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
-import { ownBytes } from './objects/own-bytes.ts'
 import type { PackBuilder } from './objects/pack-builder.ts'
 import { type Entry, Tree } from './objects/tree.ts'
 

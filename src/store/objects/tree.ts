@@ -1,7 +1,7 @@
 /** Git trees as immutable values: one folder's entries, kept as the very bytes that git hashes. */
 import { Failure } from '../../bundle/errors.ts'
+import { ownBytes } from '../../byte-cache.ts'
 import { hashObject } from './object.ts'
-import { ownBytes } from './own-bytes.ts'
 
 /** One entry of a folder. */
 export interface Entry {
