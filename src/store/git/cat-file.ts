@@ -2,7 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { Failure } from '../../bundle/errors.ts'
 import type { GitObject, ObjectType } from '../objects/objects.ts'
-import { endGroup, makeHome, QUIET, startGit } from './git.ts'
+import { endGroup, startIn } from './git.ts'
 
 /** A larger object is passed over, in bytes; no file of ours comes near. */
 const MOST_BYTES = 32 * 2 ** 20
@@ -35,10 +35,8 @@ export class CatFile {
 
   /** @param signal ends it when it is aborted */
   static async start(gitDir: string, signal: AbortSignal): Promise<CatFile> {
-    const home = await makeHome(gitDir)
-    signal.throwIfAborted()
-    const argv = [...QUIET, '--no-replace-objects', `--git-dir=${gitDir}`, 'cat-file', '--batch']
-    return new CatFile(startGit(argv, { cwd: gitDir, home, input: null, signal }), signal)
+    const argv = ['--no-replace-objects', 'cat-file', '--batch']
+    return new CatFile(await startIn(gitDir, argv, { input: null, signal }), signal)
   }
 
   /**

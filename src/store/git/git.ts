@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { devNull, constants as os, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { pipeline, type Readable, type Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
+import { Failure } from '../../bundle/errors.ts'
 import { codeOf } from '../disk.ts'
 
 /** The oldest git whose options are used here. */
@@ -49,6 +50,12 @@ async function askVersion(): Promise<string | undefined> {
     if (codeOf(error) !== 'ENOENT') found = undefined
     return undefined
   }
+}
+
+/** @throws Failure `unsupported` when there is no git for `what`, which begins the sentence */
+export async function requireGit(what: string): Promise<void> {
+  if ((await gitVersion()) !== undefined) return
+  throw new Failure('unsupported', `${what} takes git ${OLDEST_GIT.join('.')} or newer, and there is none here.`)
 }
 
 /** Whether a version of git, as {@link gitVersion} gives it, is that one or newer. */
@@ -101,11 +108,8 @@ export interface GitRun {
   cwd: string
   /** What {@link makeHome} gave. */
   home: string
-  /**
-   * What git reads from its standard input; null leaves that open for the caller to write to. Should a stream fail, git is
-   * ended, since a part of it would pass for the whole.
-   */
-  input?: string | Buffer | Readable | null
+  /** What git reads from its standard input; null leaves that open for the caller to write to. */
+  input?: string | Buffer | null
   /** Variables beside {@link gitEnvironment}'s. Never a secret: other users of the machine may read them. */
   env?: Record<string, string>
   /** What git, and whatever it starts, may read from descriptor 3: the place for a secret. */
@@ -125,6 +129,26 @@ export interface GitResult {
   code: number
   output: string
   errors: string
+}
+
+/** How git runs on a repository. */
+export type RepositoryRun = Omit<GitRun, 'cwd' | 'home'>
+
+/**
+ * Starts git on a repository, from which it takes no settings that could change what the server finds.
+ * @param argv may begin with options that come before the command
+ * @throws the signal's reason when it is aborted before
+ */
+export async function startIn(gitDir: string, argv: string[], options: RepositoryRun = {}) {
+  const home = await makeHome(gitDir)
+  options.signal?.throwIfAborted()
+  return startGit([...QUIET, `--git-dir=${gitDir}`, ...argv], { ...options, cwd: gitDir, home })
+}
+
+/** As {@link startIn}, to its end. @throws as {@link runGit} does */
+export async function runIn(gitDir: string, argv: string[], options: RepositoryRun = {}): Promise<GitResult> {
+  const home = await makeHome(gitDir)
+  return runGit([...QUIET, `--git-dir=${gitDir}`, ...argv], { ...options, cwd: gitDir, home })
 }
 
 /** Runs git to its end. @throws Error when there is no git; a failure of git itself is in `code` */
@@ -173,8 +197,7 @@ export function startGit(
   if (signal?.aborted) stop()
   // git may end before it has read everything; its exit code says so.
   child.stdin.on('error', () => {})
-  if (typeof input === 'string' || Buffer.isBuffer(input)) child.stdin.end(input)
-  else if (input !== null) pipeline(input, child.stdin, error => error && stop())
+  if (input !== null) child.stdin.end(input)
   if (secret !== undefined) {
     const pipe = child.stdio[3] as unknown as Writable
     pipe.on('error', () => {})

@@ -3,7 +3,7 @@ import { Failure } from '../../bundle/errors.ts'
 import { bundlePath, languagePath, type OwnFile, ownFile } from '../../project/project.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { CatFile } from './cat-file.ts'
-import { gitVersion, OLDEST_GIT } from './git.ts'
+import { requireGit } from './git.ts'
 import { type Cursor, type Page, readCounts, readKey, type Scope } from './history-page.ts'
 import { log } from './log.ts'
 import { Turns } from './turns.ts'
@@ -70,12 +70,7 @@ export class HistoryReader {
     request: PageRequest,
     repository: (use: (gitDir: string) => Promise<Page>) => Promise<Page>,
   ): Promise<Page> {
-    if ((await gitVersion()) === undefined) {
-      throw new Failure(
-        'unsupported',
-        `This server has no git ${OLDEST_GIT.join('.')} or newer, which the history takes.`,
-      )
-    }
+    await requireGit('The history')
     const done = await this.#turns.take(request.signal)
     if (done === undefined) {
       throw new Failure('unavailable', 'Too many requests for the history are waiting; try again in a moment.', {

@@ -3,7 +3,7 @@ import { Failure } from '../../bundle/errors.ts'
 import type { ChangedFile } from '../../project/changed-files.ts'
 import type { OwnFile } from '../../project/project.ts'
 import { COMMITTER } from '../objects/commit.ts'
-import { endGroup, makeHome, QUIET, startGit } from './git.ts'
+import { endGroup, startIn } from './git.ts'
 
 /** A commit and what it changed against its first parent, of the files asked for. */
 export interface LoggedCommit {
@@ -50,11 +50,7 @@ export async function* log(options: LogOptions): AsyncGenerator<LoggedCommit> {
   const { gitDir, from, pathspec, signal } = options
   signal.throwIfAborted()
   const argv = ['log', '--first-parent', ...FORMAT, '--format=%H%x00%cn <%ce>', from, '--', pathspec]
-  const child = startGit([...QUIET, ...PLAIN, '--no-replace-objects', `--git-dir=${gitDir}`, ...argv], {
-    cwd: gitDir,
-    home: await makeHome(gitDir),
-    signal,
-  })
+  const child = await startIn(gitDir, [...PLAIN, '--no-replace-objects', ...argv], { signal })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', data => (errors = `${errors}${data}`.slice(0, ERRORS_LIMIT)))
   const ended = new Promise<number | null>(resolve => child.on('close', resolve).on('error', () => resolve(null)))

@@ -1,7 +1,6 @@
 /** git against a remote: what it may speak, how it comes by the password, and what its failures mean. */
-import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
-import { type GitResult, gitVersion, makeHome, OLDEST_GIT, QUIET, runGit, sshEnvironment } from './git.ts'
+import { type GitResult, runIn, sshEnvironment } from './git.ts'
 
 /**
  * Hands git a user name and a password from descriptor 3. A prompt (GIT_ASKPASS) would show the user name among the
@@ -33,12 +32,6 @@ function speaking(remote: Remote): string[] {
   ]
 }
 
-/** @throws Failure `unsupported` when there is no git for `what`, which begins the sentence */
-export async function requireGit(what: string): Promise<void> {
-  if ((await gitVersion()) !== undefined) return
-  throw new Failure('unsupported', `${what} takes git ${OLDEST_GIT.join('.')} or newer, and there is none here.`)
-}
-
 /** Runs a git command that talks to the remote, in the background of everything else; what it says has no password in it. */
 export async function runRemote(
   remote: Remote,
@@ -46,9 +39,7 @@ export async function runRemote(
   { gitDir, signal }: { gitDir: string; signal?: AbortSignal },
 ): Promise<GitResult> {
   const secret = remote.secret()
-  const { code, output, errors } = await runGit([...QUIET, ...speaking(remote), `--git-dir=${gitDir}`, ...argv], {
-    cwd: gitDir,
-    home: await makeHome(gitDir),
+  const { code, output, errors } = await runIn(gitDir, [...speaking(remote), ...argv], {
     inBackground: true,
     gently: true,
     ...(remote.kind === 'ssh' ? { env: sshEnvironment() } : {}),

@@ -6,7 +6,7 @@ import { existsSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, removeFile } from '../disk.ts'
-import { FRUGAL, makeHome, QUIET, runGit } from './git.ts'
+import { FRUGAL, runIn } from './git.ts'
 
 /** A pack as its files tell it. */
 export interface Pack {
@@ -144,11 +144,8 @@ export async function writeCommitGraph(gitDir: string, signal: AbortSignal): Pro
 
 /** Runs git at low priority; `core.fsync` has it sync what it makes before that replaces anything. */
 async function work(gitDir: string, argv: string[], signal: AbortSignal): Promise<void> {
-  const home = await makeHome(gitDir)
   const safely = ['-c', 'core.fsync=all', '-c', 'pack.packSizeLimit=0', '-c', 'core.commitGraph=true']
-  const { code, errors } = await runGit([...QUIET, ...FRUGAL, ...safely, `--git-dir=${gitDir}`, ...argv], {
-    cwd: gitDir,
-    home,
+  const { code, errors } = await runIn(gitDir, [...FRUGAL, ...safely, ...argv], {
     gently: true,
     inBackground: true,
     signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),

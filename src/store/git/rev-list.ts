@@ -1,6 +1,6 @@
 /** What git finds in a history: which commit a branch was at, what an abbreviated id stands for. */
 import { Failure } from '../../bundle/errors.ts'
-import { gitVersion, makeHome, OLDEST_GIT, QUIET, runGit } from './git.ts'
+import { gitVersion, requireGit, runIn } from './git.ts'
 import { Turns } from './turns.ts'
 
 const turns = new Turns(2, 100)
@@ -25,10 +25,7 @@ export async function commitBefore(gitDir: string, from: string, seconds: number
  * @throws Failure `unsupported` where there is no git, `invalid` when too many begin so, and as {@link commitBefore}
  */
 export async function idsStarting(gitDir: string, prefix: string): Promise<string[]> {
-  if ((await gitVersion()) === undefined) {
-    const need = `This server has no git ${OLDEST_GIT.join('.')} or newer, which finds abbreviated revisions; give all 40 digits.`
-    throw new Failure('unsupported', need)
-  }
+  await requireGit('An abbreviated revision')
   const ids = await printedIds(gitDir, ['rev-parse', `--disambiguate=${prefix}`])
   if (ids.length > MOST_ALIKE) throw new Failure('invalid', `Too many objects begin with ${prefix}.`)
   return ids
@@ -44,19 +41,15 @@ async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
     })
   }
   try {
-    const home = await makeHome(gitDir)
-    const all = [...QUIET, '--no-replace-objects', `--git-dir=${gitDir}`, ...argv]
-    const { code, output } = await runGit(all, { cwd: gitDir, home, signal })
+    const { code, output } = await runIn(gitDir, ['--no-replace-objects', ...argv], { signal })
     const lines = output.split('\n').filter(line => line !== '')
-    if (code !== 0 || !lines.every(line => /^[0-9a-f]{40}$/.test(line))) throw failed()
+    if (code !== 0 || !lines.every(line => /^[0-9a-f]{40}$/.test(line))) {
+      throw new Failure('unavailable', 'git could not search the history; try again in a moment.')
+    }
     return lines
   } finally {
     done()
   }
-}
-
-function failed(): Failure {
-  return new Failure('unavailable', 'git could not search the history; try again in a moment.')
 }
 
 /**
@@ -71,10 +64,8 @@ export async function oldestCommit(
   const range = base === undefined ? 'refs/heads/main' : `${base}..refs/heads/main`
   // Of much output the beginning is kept, which is all that is read.
   if ((await gitVersion()) === undefined) return undefined
-  const { output } = await runGit(
-    [...QUIET, `--git-dir=${gitDir}`, 'rev-list', '--reverse', '--timestamp', range, '--'],
-    { cwd: gitDir, home: await makeHome(gitDir), inBackground: true, signal },
-  )
+  const argv = ['rev-list', '--reverse', '--timestamp', range, '--']
+  const { output } = await runIn(gitDir, argv, { inBackground: true, signal })
   const seconds = Number(/^\d+/.exec(output)?.[0])
   return seconds > 0 ? seconds * 1000 : undefined
 }

@@ -7,7 +7,7 @@ import { Failure } from '../../bundle/errors.ts'
 import type { Taker } from '../../fair-shares.ts'
 import type { Logger } from '../log.ts'
 import { BRANCH, readBranch } from '../refs/read-refs.ts'
-import { endGroup, FRUGAL, gitVersion, makeHome, OLDEST_GIT, QUIET, startGit } from './git.ts'
+import { endGroup, FRUGAL, makeHome, QUIET, requireGit, startGit } from './git.ts'
 import { arePktLines, packet } from './pkt-line.ts'
 import { type Patience, Turns } from './turns.ts'
 
@@ -109,9 +109,7 @@ export class UploadPack {
     send: (output: Readable) => void,
   ): Promise<void> {
     if (request.body !== null && !arePktLines(request.body)) throw notUnderstood()
-    if ((await gitVersion()) === undefined) {
-      throw new Failure('unsupported', `This server has no git ${OLDEST_GIT.join('.')} or newer, which a clone takes.`)
-    }
+    await requireGit('A clone')
     const reader = new Reader()
     const { taker } = request
     const done = await this.#turns.take(request.signal, { taker, cut: () => reader.cut(), pace: () => reader.pace() })

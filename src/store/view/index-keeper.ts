@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
-import { gitVersion } from '../git/git.ts'
-import { resetIndex } from '../git/git-index.ts'
+import { Failure } from '../../bundle/errors.ts'
+import { gitVersion, runIn } from '../git/git.ts'
 import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 
@@ -13,6 +13,9 @@ const QUIET_MS = 500
 const LOCKED_MS = 2000
 /** For how long anybody waits for the index: nothing but `git status` depends on it. */
 const PATIENCE_MS = 5000
+
+/** An index of 100,000 files takes a few seconds. */
+const LONGEST_MS = 60_000
 
 /** Has git bring the index up to HEAD, one git at a time. */
 export class IndexKeeper {
@@ -69,7 +72,7 @@ export class IndexKeeper {
       return undefined
     }
     try {
-      if ((await resetIndex(this.#gitDir, this.#workTree, signal)) === 'done') {
+      if (await resetIndex(this.#gitDir, this.#workTree, signal)) {
         await fs.promises.writeFile(this.#noted, commit)
         return undefined
       }
@@ -80,6 +83,32 @@ export class IndexKeeper {
     this.#isBehind = true
     return LOCKED_MS
   }
+}
+
+/**
+ * Makes the index equal to HEAD, whatever it was, and notes the files' times in it, so that git need not read them to know that
+ * they are unchanged. The work tree is not touched.
+ * @returns whether it is; not when someone's own git holds it just now
+ * @throws Failure `unsupported` when git refuses for another reason than a lock
+ */
+export async function resetIndex(gitDir: string, workTree: string, signal: AbortSignal): Promise<boolean> {
+  for (const command of [
+    ['read-tree', '--reset', 'HEAD'],
+    ['update-index', '-q', '--refresh'],
+  ]) {
+    const late = AbortSignal.timeout(LONGEST_MS)
+    const argv = [`--work-tree=${workTree}`, ...command]
+    const options = { gently: true, signal: AbortSignal.any([signal, late]) }
+    const { code, errors } = await runIn(gitDir, argv, options)
+    if (late.aborted) throw new Failure('unavailable', `git ${command[0]} does not come to an end.`)
+    signal.throwIfAborted()
+    const refreshes = command.includes('--refresh')
+    // It ends with 1 when a file differs from its entry, which is nobody's fault here; of a lock a quiet one says nothing.
+    if (code === 0 || (code === 1 && refreshes)) continue
+    if (errors.includes('index.lock') || (code === 128 && errors === '' && refreshes)) return false
+    throw new Failure('unsupported', `git ${command[0]} failed: ${errors.trim().slice(0, 300)}`)
+  }
+  return true
 }
 
 /** Resolves when so much time is over, or at once when the signal is aborted. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
 import { gitProcesses, gitVersion, isAtLeast, OLDEST_GIT, runGit, startGit } from '../../../src/store/git/git.ts'
-import { resetIndex } from '../../../src/store/git/git-index.ts'
+import { resetIndex } from '../../../src/store/view/index-keeper.ts'
 import { eventually } from '../../contract/server.ts'
 
 const NEVER = new AbortController().signal
@@ -83,12 +83,12 @@ t.test(
 t.test('reset makes the index equal to HEAD, also when there was none or another one', async t => {
   const { root, git, reset } = repository(t)
   fs.unlinkSync(join(root, '.git', 'index'))
-  t.equal(await reset(), 'done')
+  t.equal(await reset(), true)
   t.equal(git('status', '--porcelain'), '')
   t.equal(git('diff-files', '--name-only'), '')
   fs.writeFileSync(join(root, 'c.json'), '{}\n')
   git('add', 'c.json')
-  t.equal(await reset(), 'done')
+  t.equal(await reset(), true)
   t.equal(git('ls-files'), 'a.json\nfolder/b.json')
   t.equal(fs.existsSync(join(root, 'c.json')), true, 'the work tree is not touched')
 })
@@ -96,7 +96,7 @@ t.test('reset makes the index equal to HEAD, also when there was none or another
 t.test('a locked index is somebody else at work', async t => {
   const { root, reset } = repository(t)
   fs.writeFileSync(join(root, '.git', 'index.lock'), '')
-  t.equal(await reset(), 'locked')
+  t.equal(await reset(), false)
   t.equal(fs.existsSync(join(root, '.git', 'index.lock')), true)
 })
 
@@ -116,7 +116,7 @@ t.test("neither the repository's hooks nor the environment get a say", async t =
   fs.unlinkSync(witness)
   process.env.GIT_INDEX_FILE = join(root, 'elsewhere')
   t.teardown(() => delete process.env.GIT_INDEX_FILE)
-  t.equal(await reset(), 'done')
+  t.equal(await reset(), true)
   t.equal(fs.existsSync(witness), false)
   t.equal(fs.existsSync(join(root, 'elsewhere')), false)
 })
