@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Failure } from './bundle/errors.ts'
 
 /** How git reaches a remote; each is one of its own protocols. */
-export type RemoteKind = 'file' | 'ssh' | 'http' | 'https'
+type RemoteKind = 'file' | 'ssh' | 'http' | 'https'
 
 /** Stands in a remote for the id of an organization. */
 const PLACE = '{organization}'

@@ -52,7 +52,7 @@ interface Act {
 }
 
 /** Who has a say on the way, and what is behind them. */
-export interface RequestParts {
+interface RequestParts {
   options: AuthOptions
   database: Database
   sessions: Sessions

@@ -2,7 +2,7 @@
 import { Failure } from '../bundle/errors.ts'
 
 /** Who goes first: a token is revoked before anybody signs up, and whoever signs in goes before them too. */
-export type Rank = 'first' | 'last'
+type Rank = 'first' | 'last'
 
 /** See the top of the file. */
 export class Slots {
