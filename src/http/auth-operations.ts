@@ -6,10 +6,9 @@ import { z } from 'zod'
 import { DATA, type Kind, type Shape } from '../auth/asked.ts'
 import { ROUTES } from '../auth/routes.ts'
 import type { Described, RouteSchema } from './api-document.ts'
-import { type Answer, answer, failures, time } from './shapes.ts'
+import { type Answer, answer, failures, text, time } from './shapes.ts'
 
 const like = <T extends z.ZodType>(type: T, ...examples: [unknown]): T => type.meta({ examples }) as T
-const text = (description: string, example: string) => like(z.string().describe(description), example)
 const id = (of: string) => text(`The id of the ${of}.`, 'HV0ynBZXjIVcy94mGJ8NDlY30DqXiIJS')
 const email = text('An e-mail address.', 'ann@example.com')
 const role = z.enum(['owner', 'admin', 'member'])

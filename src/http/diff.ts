@@ -29,6 +29,7 @@ import {
   readHeaders,
   revision,
   slug,
+  text,
 } from './shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
@@ -76,10 +77,7 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
     security: eitherCredential,
     params: z.object({ slug }),
     querystring: z.object({
-      from: z
-        .string()
-        .describe(`The earlier state: ${state}.`)
-        .meta({ examples: ['v1'] }),
+      from: text(`The earlier state: ${state}.`, 'v1'),
       to: z.string().optional().describe('The later state, in the same ways; the newest by default.'),
       language: language.optional().describe('Only this language.'),
       namespace: namespace.optional().describe('Only this namespace.'),

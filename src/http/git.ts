@@ -13,7 +13,7 @@ import { requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
 import { REVALIDATED } from './conditional.ts'
 import type { RequestLimits } from './request-limits.ts'
-import { type Answer, denied, failures } from './shapes.ts'
+import { type Answer, denied, failures, text } from './shapes.ts'
 
 const PATH = '/api/translations.git'
 const UPLOAD = 'git-upload-pack'
@@ -34,10 +34,7 @@ const READ_ONLY =
 
 const unzip = promisify(gunzip)
 
-const gitBytes = z
-  .string()
-  .describe("Lines of git's own.")
-  .meta({ examples: ['0014command=ls-refs\n0000'] })
+const gitBytes = text("Lines of git's own.", '0014command=ls-refs\n0000')
 const bytes = (description: string, kind: string): Answer => ({
   description,
   body: gitBytes,

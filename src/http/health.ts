@@ -9,6 +9,7 @@ import type { Backup, BackupStatus } from '../store/backup/backup.ts'
 import type { ReadOnlyStore } from '../store/store.ts'
 import { callerIfKnown } from './caller.ts'
 import { sendError } from './errors.ts'
+import { text } from './shapes.ts'
 
 const problems = z
   .int()
@@ -55,10 +56,7 @@ const Health = z
   .meta({ id: 'Health' })
 const Unwell = z
   .object({
-    error: z
-      .string()
-      .describe('Why.')
-      .meta({ examples: ['The disk is full.'] }),
+    error: text('Why.', 'The disk is full.'),
     status: z
       .literal('failing')
       .optional()

@@ -25,6 +25,7 @@ import {
   namespace,
   nothing,
   slug,
+  text,
   writeFailures,
   writeHeaders,
 } from './shapes.ts'
@@ -42,14 +43,8 @@ const Remaining = z
 
 const Renaming = z.strictObject({
   namespace,
-  from: z
-    .string()
-    .describe('The key; a plural is named by its base and moves with all its forms.')
-    .meta({ examples: ['nav.home'] }),
-  to: z
-    .string()
-    .describe('The new name, which no language may have yet.')
-    .meta({ examples: ['nav.start'] }),
+  from: text('The key; a plural is named by its base and moves with all its forms.', 'nav.home'),
+  to: text('The new name, which no language may have yet.', 'nav.start'),
 })
 const Renamed = Renaming.extend({
   languages: z

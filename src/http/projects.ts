@@ -24,6 +24,7 @@ import {
   nothing,
   readHeaders,
   slug,
+  text,
   writeFailures,
 } from './shapes.ts'
 import { putFile } from './writes.ts'
@@ -32,10 +33,7 @@ const format = z
   .enum(['i18next-json', 'i18next-json-flat'])
   .describe('`i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal.')
   .meta({ examples: ['i18next-json'] })
-const name = z
-  .string()
-  .describe('1 to 100 characters after trimming.')
-  .meta({ examples: ['Acme web shop'] })
+const name = text('1 to 100 characters after trimming.', 'Acme web shop')
 const source = language.meta({ examples: ['en'] })
 /** A project as the lists show it. */
 export const ProjectRow = z
@@ -43,10 +41,7 @@ export const ProjectRow = z
   .meta({ id: 'Project' })
 const NewProject = z
   .strictObject({
-    slug: z
-      .string()
-      .describe('Letters, digits and `. _ -` inside, at most 64; unique in the organization whatever its case.')
-      .meta({ examples: ['web'] }),
+    slug: text('Letters, digits and `. _ -` inside, at most 64; unique in the organization whatever its case.', 'web'),
     name,
     sourceLanguage: source,
     defaultFormat: z.string().optional().describe('`i18next-json` (the default) or `i18next-json-flat`.'),

@@ -20,14 +20,15 @@ import {
   readHeaders,
   revision,
   slug,
+  text,
   time,
   writeFailures,
 } from './shapes.ts'
 
-const name = z
-  .string()
-  .describe('1 to 64 of `A-Z a-z 0-9 . _ -`, beginning and ending with a letter or digit, and no revision id.')
-  .meta({ examples: ['v1'] })
+const name = text(
+  '1 to 64 of `A-Z a-z 0-9 . _ -`, beginning and ending with a letter or digit, and no revision id.',
+  'v1',
+)
 const NewRelease = z.strictObject({ name }).meta({ id: 'NewRelease' })
 const ReleaseRow = z
   .object({

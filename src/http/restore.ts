@@ -29,14 +29,12 @@ import {
   namespace,
   revision,
   slug,
+  text,
   writeFailures,
 } from './shapes.ts'
 
 const Restoring = z.strictObject({
-  at: z
-    .string()
-    .describe('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.')
-    .meta({ examples: ['v1'] }),
+  at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
   language: z.string().optional().describe('Only this language.'),
   namespace: z.string().optional().describe('Only this namespace; in all languages when none is named.'),
   key: z.string().optional().describe('Only this key, or one form of it (`item_one`); takes a namespace.'),

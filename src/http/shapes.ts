@@ -58,17 +58,14 @@ export const HEADERS = {
 /** The name of a header in {@link HEADERS}. */
 export type HeaderName = keyof typeof HEADERS
 
-const sentence = z
-  .string()
-  .describe('One sentence that names the culprit and says what would be right.')
-  .meta({ examples: ['There is no project "wep".'] })
+/** A text with examples of it. */
+export const text = (description: string, ...examples: string[]) => z.string().describe(description).meta({ examples })
+
+const sentence = text('One sentence that names the culprit and says what would be right.', 'There is no project "wep".')
 /** What every answer is that is not a success. */
 export const ErrorBody = z.object({ error: sentence }).meta({ id: 'Error' })
 const StaleBody = ErrorBody.extend({
-  etag: z
-    .string()
-    .describe('The present entity tag of what the precondition is about.')
-    .meta({ examples: [HEADERS.ETag.example] }),
+  etag: text('The present entity tag of what the precondition is about.', HEADERS.ETag.example),
 }).meta({ id: 'Stale' })
 
 const meanings: Record<FailureCode, string> = {
@@ -148,35 +145,17 @@ export function answer(body: z.ZodType, ...headers: HeaderName[]): Answer {
 export const eitherCredential: Record<string, string[]>[] = [{ apiToken: [] }, { session: [] }]
 
 /** A project, in a path or an answer. */
-export const slug = z
-  .string()
-  .describe('The slug of the project.')
-  .meta({ examples: ['web'] })
+export const slug = text('The slug of the project.', 'web')
 /** A language, likewise. */
-export const language = z
-  .string()
-  .describe('A BCP 47 language tag, kept as written.')
-  .meta({ examples: ['de', 'pt-BR'] })
+export const language = text('A BCP 47 language tag, kept as written.', 'de', 'pt-BR')
 /** A namespace, likewise. */
-export const namespace = z
-  .string()
-  .describe('The name of the namespace.')
-  .meta({ examples: ['common'] })
+export const namespace = text('The name of the namespace.', 'common')
 /** A key in an answer. */
-export const key = z
-  .string()
-  .describe('The key; a plural is named by its base.')
-  .meta({ examples: ['nav.home'] })
+export const key = text('The key; a plural is named by its base.', 'nav.home')
 /** A key in a path. */
-export const keyInPath = z
-  .string()
-  .describe('The key, percent-encoded; `item_one` is form `one` of plural `item`.')
-  .meta({ examples: ['nav.home'] })
+export const keyInPath = text('The key, percent-encoded; `item_one` is form `one` of plural `item`.', 'nav.home')
 /** A commit in an answer. */
-export const revision = z
-  .string()
-  .describe('The full id of the commit.')
-  .meta({ examples: ['e4f927de68739af7dd1d2434857fa8223e4aed89'] })
+export const revision = text('The full id of the commit.', 'e4f927de68739af7dd1d2434857fa8223e4aed89')
 /** A moment in an answer. */
 export const time = z.iso
   .datetime()
@@ -200,25 +179,14 @@ export const count = (description: string, example = 0) =>
 
 /** The request headers of conditional reads. */
 export const readHeaders = z.object({
-  'if-none-match': z
-    .string()
-    .optional()
-    .describe('An entity tag read before: unchanged gives 304.')
-    .meta({ examples: [HEADERS.ETag.example] }),
+  'if-none-match': text('An entity tag read before: unchanged gives 304.', HEADERS.ETag.example).optional(),
 })
 
 /** The request headers of conditional writes. */
 export const writeHeaders = z.object({
-  'if-match': z
-    .string()
-    .optional()
-    .describe(
-      '`*` or the entity tag that the bundle must still have; one that does not exist has the tag of the empty bundle.',
-    )
-    .meta({ examples: [HEADERS.ETag.example] }),
-  'if-none-match': z
-    .string()
-    .optional()
-    .describe('`*`: the bundle must not exist yet.')
-    .meta({ examples: ['*'] }),
+  'if-match': text(
+    '`*` or the entity tag that the bundle must still have; one that does not exist has the tag of the empty bundle.',
+    HEADERS.ETag.example,
+  ).optional(),
+  'if-none-match': text('`*`: the bundle must not exist yet.', '*').optional(),
 })

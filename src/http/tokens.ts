@@ -8,17 +8,11 @@ import { Failure } from '../bundle/errors.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
-import { answer, denied, failures, nothing, time } from './shapes.ts'
+import { answer, denied, failures, nothing, text, time } from './shapes.ts'
 
 const scope = z.enum(['read', 'write'])
-const id = z
-  .string()
-  .describe('The id of the token.')
-  .meta({ examples: ['k3tR8sLq2vXw'] })
-const name = z
-  .string()
-  .describe('1 to 100 characters after trimming.')
-  .meta({ examples: ['ci'] })
+const id = text('The id of the token.', 'k3tR8sLq2vXw')
+const name = text('1 to 100 characters after trimming.', 'ci')
 const NewToken = z
   .strictObject({
     name,
@@ -31,10 +25,7 @@ const TokenRow = z
     id,
     name,
     scope,
-    start: z
-      .string()
-      .describe('The first 8 characters of the key.')
-      .meta({ examples: ['prl_9f3K'] }),
+    start: text('The first 8 characters of the key.', 'prl_9f3K'),
     createdAt: time,
     createdBy: z
       .object({ id: z.string(), name: z.string() })
@@ -46,10 +37,7 @@ const TokenRow = z
   .meta({ id: 'Token' })
 const Minted = TokenRow.omit({ lastUsedAt: true })
   .extend({
-    key: z
-      .string()
-      .describe('The token itself, shown this once.')
-      .meta({ examples: ['prl_9f3Kq0YbVtWmZ1cR7uXhJdLs5NaPeG2iTo8BwCyFkQx'] }),
+    key: text('The token itself, shown this once.', 'prl_9f3Kq0YbVtWmZ1cR7uXhJdLs5NaPeG2iTo8BwCyFkQx'),
   })
   .meta({ id: 'MintedToken' })
 
