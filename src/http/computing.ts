@@ -7,6 +7,7 @@ import { NO_TREES, type Stored, type Trees } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
 import { bundleAt } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
+import { inSlices, isSteps } from '../store/steps.ts'
 import type { Snapshot, Transaction, Use } from '../store/store.ts'
 import { type Answer, compute, type Name, type Task } from '../worker/tasks.ts'
 import type { BundleWorker } from '../worker/worker.ts'
@@ -90,7 +91,10 @@ export class Computing {
       try {
         const use = (state: Snapshot | Transaction, ask: Ask) =>
           change(state as Snapshot & Partial<Transaction>, this.#within(state, owner, made, trees), ask)
-        if (dryRun) return (await this.#writes.look(request, permission, use)).result
+        if (dryRun) {
+          const used = await this.#writes.look(request, permission, use)
+          return (isSteps(used) ? await inSlices(used) : used).result
+        }
         return (await this.#writes.write(request, permission, use)).result
       } catch (error) {
         if (error instanceof Missing) return error

@@ -11,7 +11,7 @@ import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { checkShape, readJson } from './body.ts'
 import { checkPlace, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import type { Compute, Computing } from './computing.ts'
+import type { Compute, Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
 import {
@@ -155,9 +155,12 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
         to: checkKey(body.to),
       }
       const target = { permission: 'edit', slug } as const
-      const languages = await computing.run({ request, reply }, target, (state, compute) => {
-        const renamed = renameEverywhere(state, requireProject(state, slug), renaming, compute)
-        for (const { place, id, file } of renamed) putFile(state, place, file, id)
+      const languages = await computing.run({ request, reply }, target, function* (state, compute) {
+        const renamed = yield* renameEverywhere(state, requireProject(state, slug), renaming, compute)
+        for (const { place, id, file } of renamed) {
+          putFile(state, place, file, id)
+          yield
+        }
         const languages = renamed.map(({ place }) => place.language)
         return { result: languages, message: describeRename(slug, renaming, languages) }
       })
@@ -170,18 +173,19 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
  * The bundles of a namespace that hold a key, with the key renamed.
  * @throws Failure `not-found` when none holds it, `conflict` when any, whether it holds that or not, has the new name
  */
-function renameEverywhere(
+function* renameEverywhere(
   snapshot: Snapshot,
   project: Project,
   { namespace, from, to }: z.infer<typeof Renaming>,
   compute: Compute,
 ) {
-  const parts = languagesOf(snapshot, project).map(language => {
+  const parts: Part<'rename'>[] = []
+  const task = (stored: Stored) => ({ stored, from, to })
+  for (const language of languagesOf(snapshot, project)) {
     const place = { slug: project.slug, language, namespace }
-    const { id } = bundleAt(snapshot, place)
-    const task = (stored: Stored) => ({ stored, from, to })
-    return { name: 'rename' as const, place, id, format: project.defaultFormat, task }
-  })
+    parts.push({ name: 'rename', place, id: bundleAt(snapshot, place).id, format: project.defaultFormat, task })
+    yield
+  }
   const bundles = compute(parts).map((renaming, at) => ({ ...renaming, ...parts[at]! }))
   const holding = bundles.filter(({ holds }) => holds)
   if (holding.length === 0) {

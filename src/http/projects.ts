@@ -6,11 +6,12 @@ import { checkFormat, checkLanguage, checkProjectName, checkSlug } from '../bund
 import { refuseSlugTwin } from '../project/case-twins.ts'
 import { allNamespaces, bundleAt, bundlesOf, languagesOf, projectsIn, requireProject } from '../project/layout.ts'
 import { bundlePath, type Project, projectPath, renderProject } from '../project/project.ts'
+import type { Steps } from '../store/steps.ts'
 import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
 import { atQuery, readAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
-import type { Compute, Computing } from './computing.ts'
+import type { Compute, Computing, Part } from './computing.ts'
 import { sendRendered } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
@@ -168,10 +169,12 @@ export function projectRoutes(
       ...(name !== undefined && { name: checkProjectName(name) }),
       ...(defaultFormat !== undefined && { defaultFormat: checkFormat(defaultFormat) }),
     }
-    const result = await computing.run({ request, reply }, { permission: 'manage-projects', slug }, (tx, compute) => {
+    const target = { permission: 'manage-projects', slug } as const
+    const result = await computing.run({ request, reply }, target, function* (tx, compute) {
       const before = requireProject(tx, slug)
       const project = { ...before, ...changes }
-      if (project.defaultFormat !== before.defaultFormat) rewriteBundles(tx, before, project.defaultFormat, compute)
+      if (project.defaultFormat !== before.defaultFormat)
+        yield* rewriteBundles(tx, before, project.defaultFormat, compute)
       tx.put!(projectPath(slug), renderProject(project))
       const what = [
         project.name === before.name ? [] : 'new name',
@@ -195,9 +198,12 @@ export function projectRoutes(
     const slug = checkSlug(request.params.slug)
     requireCaller(request, 'manage-projects')
     readFlags(request, [])
-    await writes.write(request, 'manage-projects', tx => {
+    await writes.write(request, 'manage-projects', function* (tx) {
       const project = requireProject(tx, slug)
-      for (const bundle of bundlesOf(tx, slug)) tx.remove(bundlePath(bundle))
+      for (const bundle of bundlesOf(tx, slug)) {
+        tx.remove(bundlePath(bundle))
+        yield
+      }
       tx.remove(projectPath(slug))
       return { result: undefined, message: describe(project, `delete project ${slug}`) }
     })
@@ -206,17 +212,22 @@ export function projectRoutes(
 }
 
 /** Puts every file of a project as another format has it. */
-function rewriteBundles(
+function* rewriteBundles(
   tx: Snapshot & Partial<Transaction>,
   project: Project,
   format: Project['defaultFormat'],
   compute: Compute,
-): void {
-  const parts = bundlesOf(tx, project.slug).map(place => {
-    const task = (stored: Stored) => ({ stored, format })
-    return { name: 'reformat' as const, place, id: bundleAt(tx, place).id, format: project.defaultFormat, task }
-  })
-  for (const [at, file] of compute(parts).entries()) putFile(tx, parts[at]!.place, file, parts[at]!.id)
+): Steps<void> {
+  const parts: Part<'reformat'>[] = []
+  const task = (stored: Stored) => ({ stored, format })
+  for (const place of bundlesOf(tx, project.slug)) {
+    parts.push({ name: 'reformat', place, id: bundleAt(tx, place).id, format: project.defaultFormat, task })
+    yield
+  }
+  for (const [at, file] of compute(parts).entries()) {
+    putFile(tx, parts[at]!.place, file, parts[at]!.id)
+    yield
+  }
 }
 
 function describe({ slug }: Project, subject: string): CommitMessage {

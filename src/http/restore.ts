@@ -8,6 +8,7 @@ import { type BundleName, bundlePath, languagePath } from '../project/project.ts
 import { Restoration, type RestorePlan, type RestoreScope } from '../project/restore.ts'
 import { Turns } from '../store/git/turns.ts'
 import { Tree } from '../store/objects/tree.ts'
+import type { Steps } from '../store/steps.ts'
 import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
 import { stateAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
@@ -128,20 +129,27 @@ export function restoreRoutes(
     const { revision } = await store.resolve(organization, at, slug)
     return inTurn(turns, reply, 'restores', async () => {
       const target = { permission: 'edit', slug, dryRun: flags.dryRun } as const
-      const restored = await computing.run({ request, reply }, target, (state, compute, ask) => {
+      const restored = await computing.run({ request, reply }, target, function* (state, compute, ask) {
         const restoration = new Restoration(state, stateAt(state, revision), scope, whenOf(revision))
         if (restoration.projectFile()) ask('manage-projects')
         const present = presentOf(state, scope)
         checkPreconditions(request.headers, present, subjectOf(scope))
-        const changed = restoration.changed()
-        const find = (bundles: BundleName[]) =>
-          compute(bundles.map(bundle => partOf(bundle, state, restoration, { revision, tells })))
-        const outcomes = find(changed)
+        const changed = yield* restoration.changed()
+        const find = function* (bundles: BundleName[]) {
+          const parts: Part<'restore'>[] = []
+          for (const bundle of bundles) {
+            parts.push(partOf(bundle, state, restoration, { revision, tells }))
+            yield
+          }
+          return compute(parts)
+        }
+        const outcomes = yield* find(changed)
+        yield
         if (scope.key !== undefined && !outcomes.some(({ held }) => held)) {
-          if (!find(restoration.unchanged()).some(({ held }) => held)) throw restoration.unknownKey()
+          if (!(yield* find(restoration.unchanged())).some(({ held }) => held)) throw restoration.unknownKey()
         }
         const plan = restoration.plan(changed, outcomes)
-        if (!flags.dryRun) apply(state as Transaction, plan)
+        if (!flags.dryRun) yield* apply(state as Transaction, plan)
         const tag = flags.dryRun ? present.id : presentOf(state, scope).id
         return { result: { plan, tag }, message: describe(scope, revision, plan) }
       })
@@ -200,8 +208,9 @@ function presentOf(snapshot: Snapshot, { slug, language, namespace }: RestoreSco
 const subjectOf = ({ language, namespace }: RestoreScope): string =>
   language === undefined ? 'project' : namespace === undefined ? 'language' : 'bundle'
 
-function apply(tx: Transaction, { files }: RestorePlan): void {
+function* apply(tx: Transaction, { files }: RestorePlan): Steps<void> {
   for (const { path, bytes } of files) {
+    yield
     if (bytes === null) tx.remove(path)
     else tx.put(path, bytes)
   }

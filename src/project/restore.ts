@@ -5,7 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
 import { shortKey } from '../bundle/names.ts'
 import { refuseLanguageTwin, refuseNamespaceTwin, refuseSlugTwin } from './case-twins.ts'
-import { type ChangedBundle, changedBundles, type Part } from './changed-files.ts'
+import { type ChangedBundle, changedBundles, changedLanguages, type Part } from './changed-files.ts'
 import { findProject, hasLanguage, hasNamespace, idOf, requireProject } from './layout.ts'
 import { type BundleName, bundlePath, localesPath, type Project, projectPath, renderProject } from './project.ts'
 import { Overlay, type State } from './state.ts'
@@ -80,9 +80,14 @@ export class Restoration {
     return bytes
   }
 
-  /** The bundles that differ, by language and namespace. */
-  changed(): ChangedBundle[] {
-    return changedBundles(this.#now, this.#then, this.#scope)
+  /** The bundles that differ, by language and namespace, found in a step a language. */
+  *changed(): Generator<undefined, ChangedBundle[], undefined> {
+    const changed: ChangedBundle[] = []
+    for (const language of changedLanguages(this.#now, this.#then, this.#scope)) {
+      changed.push(...changedBundles(this.#now, this.#then, { ...this.#scope, language }))
+      yield
+    }
+    return changed
   }
 
   /** The bundles in which nothing differs and the key may stand: only where it stood in no other it is a question whether it did. */

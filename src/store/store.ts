@@ -133,7 +133,7 @@ export class Store {
   }
 
   /**
-   * Runs `use`, which must be synchronous, inside the organization's queue on its newest state, and commits what it changed;
+   * Runs `use`, which waits for nothing (see {@link Use}), inside the organization's queue on its newest state, and commits what it changed;
    * resolves when that is durable. A throw leaves no trace and is passed on; no net change makes no commit.
    * @returns what `use` returned, and the commit that the state it left belongs to
    * @throws Failure `invalid` for an id that cannot be one, `not-found` for a removed organization, `no-space` or `unavailable`

@@ -1,10 +1,17 @@
 /** One member's change of many or large bundles: others go on being answered meanwhile. */
+import { execFile } from 'node:child_process'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { promisify } from 'node:util'
 import t from 'tap'
-import { dataFolder, startServer } from '../contract/server.ts'
+import { bundlePath } from '../../src/project/project.ts'
+import { putAll } from '../bench/filled.ts'
+import { dataFolder, eventually, startServer } from '../contract/server.ts'
 import { startBuilt } from './built-server.ts'
 
 t.setTimeout(600_000)
+
+const BUNDLES = 6_000
+const LANGUAGES = 600
 
 /** About so many megabytes of nested keys. */
 function bundle(language: string, megabytes: number): Record<string, Record<string, string>> {
@@ -46,6 +53,69 @@ t.test(
     }
   },
 )
+
+/** The longest that this thread was busy without a turn for others, in milliseconds of processor time. */
+async function longestTurn(run: () => Promise<unknown>): Promise<number> {
+  let [longest, last] = [0, process.threadCpuUsage()]
+  const look = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(last)
+    longest = Math.max(longest, (user + system) / 1000)
+    last = process.threadCpuUsage()
+  }, 1)
+  await run()
+  clearInterval(look)
+  return longest
+}
+
+t.test('others wait no longer for a change of thousands of bundles than for one of a large one', async t => {
+  let server = await startServer(t)
+  const { dataDir } = server
+  const acme = await server.organization()
+  const web = await server.project(acme.key, 'web')
+  const newest = () => server.git(acme.id, 'rev-parse', 'HEAD').trim()
+  await server.close()
+  const revision = newest()
+  const files = Array.from({ length: BUNDLES }, (_, at) => ({
+    path: bundlePath({
+      slug: 'web',
+      language: `en-x-l${at % LANGUAGES}`,
+      namespace: `ns${Math.floor(at / LANGUAGES)}`,
+    }),
+    bytes: Buffer.from(`${JSON.stringify({ a: { b: 'x', text: `Text ${at}` } }, null, 2)}\n`),
+  }))
+  await putAll(dataDir, acme.id, files)
+  server = await startServer(t, { dataDir })
+  const full = newest()
+  // The first call of a server asks what it says of its answers, too.
+  await server.get(web, acme.key)
+  // What a large bundle takes to be parsed in the server itself.
+  const large = Buffer.from(JSON.stringify(bundle('de', 1)))
+  const began = process.threadCpuUsage()
+  JSON.parse(JSON.stringify(JSON.parse(large.toString())))
+  const most = (4 * process.threadCpuUsage(began).user) / 1000
+  const rename = { namespace: 'ns1', from: 'a.text', to: 'a.words' }
+  const patch = (body: unknown) => server.call('PATCH', web, { key: acme.key, body })
+  for (const [what, run] of [
+    ['a format', () => patch({ defaultFormat: 'i18next-json-flat' })],
+    ['a rename', () => server.post(`${web}/rename-key`, acme.key, rename)],
+    ['a restore', () => server.post(`${web}/restore`, acme.key, { at: full })],
+    ['a project that goes', () => server.call('DELETE', web, { key: acme.key })],
+    ['one that comes back', () => server.post(`${web}/restore`, acme.key, { at: full })],
+    ['one that is emptied', () => server.post(`${web}/restore`, acme.key, { at: revision })],
+  ] as const) {
+    const longest = await longestTurn(async () => {
+      const reply = await run()
+      t.ok(reply.status < 300, `${what}: ${reply.status} ${reply.text.slice(0, 100)}`)
+      // The seal comes behind it.
+      const repository = server.repository(acme.id)
+      const changed = async () => (await promisify(execFile)('git', ['-C', repository, 'status', '--porcelain'])).stdout
+      await eventually(async () => !(await changed()).includes('web'))
+    })
+    const told = `${what}: others wait ${longest.toFixed(0)} of ${most.toFixed(0)} ms`
+    t.comment(told)
+    t.ok(longest < most, told)
+  }
+})
 
 t.test(
   'a heap that holds no two of the bundles as objects is enough for a rename and a change of format over eight',

@@ -107,6 +107,39 @@ export class Tree {
     return rest.#inserted(entry, mode)
   }
 
+  /**
+   * This tree after all of these changes, as by {@link with} and {@link without} one after the other, but copied once.
+   * @param changes of one name at most one; `id` null: the name goes
+   * @throws Failure as {@link with} does
+   */
+  changed(changes: readonly (Pick<Entry, 'name' | 'kind'> & { id: string | null })[]): Tree {
+    if (changes.length === 0) return this
+    if (changes.length === 1) {
+      const { name, kind, id } = changes[0]!
+      return id === null ? this.without(name) : this.with({ name, kind, id })
+    }
+    const cuts: Cut[] = []
+    let patched: Buffer | undefined
+    for (const { name, kind, id } of changes) {
+      const old = this.#find(name)
+      const end = old === undefined ? 0 : this.#idAt(old) + ID_BYTES
+      if (old !== undefined && id !== null && this.#mode(old) === PLAIN[kind] && OBJECT_ID.test(id)) {
+        patched ??= Buffer.from(this.bytes)
+        patched.write(id, end - ID_BYTES, 'hex')
+        continue
+      }
+      if (old !== undefined) cuts.push({ from: old, to: end })
+      if (id === null) continue
+      checkEntry({ name, kind, id })
+      const key = sortKey(name, kind)
+      const from = this.#index().offsets[this.#search(key).position] ?? this.bytes.length
+      cuts.push({ from, to: from, key, added: entryBytes({ name, id }, PLAIN[kind]) })
+    }
+    const bytes = patched ?? this.bytes
+    if (cuts.length > 0) return Tree.parse(cutInto(bytes, cuts))
+    return bytes.equals(this.bytes) ? this : new Tree(bytes, this.#layout)
+  }
+
   /** This tree without the entry of that name; this very tree when it has none. */
   without(name: string): Tree {
     const offset = this.#find(name)
@@ -126,8 +159,7 @@ export class Tree {
   #inserted(entry: Entry, mode: string): Tree {
     const { position } = this.#search(sortKey(entry.name, entry.kind))
     const offset = this.#index().offsets[position] ?? this.bytes.length
-    const added = Buffer.concat([Buffer.from(`${mode} ${entry.name}\0`), Buffer.from(entry.id, 'hex')])
-    return this.#spliced(offset, offset, added)
+    return this.#spliced(offset, offset, entryBytes(entry, mode))
   }
 
   /** Replaces the bytes of at most one entry by those of at most one other; the offsets follow without a new walk. */
@@ -289,6 +321,32 @@ export class Tree {
     while (this.bytes[at] !== 0) at++
     return at + 1
   }
+}
+
+/** Bytes that go, or an entry that comes in their place; `key` is what it sorts by. */
+interface Cut {
+  from: number
+  to: number
+  key?: Buffer
+  added?: Buffer
+}
+
+/** The bytes of a tree after cuts of which none overlaps another; what comes at one place comes in order. */
+function cutInto(bytes: Buffer, cuts: Cut[]): Buffer {
+  // What comes before an entry that goes stands at the same place.
+  cuts.sort((a, b) => a.from - b.from || (a.key && b.key ? Buffer.compare(a.key, b.key) : a.key ? -1 : 1))
+  const pieces: Buffer[] = []
+  let at = 0
+  for (const { from, to, added } of cuts) {
+    pieces.push(bytes.subarray(at, from))
+    if (added) pieces.push(added)
+    at = to
+  }
+  return Buffer.concat([...pieces, bytes.subarray(at)])
+}
+
+function entryBytes({ name, id }: Pick<Entry, 'name' | 'id'>, mode: string): Buffer {
+  return Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')])
 }
 
 /** The bytes an entry sorts by (git's base_name_compare): a folder's name counts as if it ended in a slash. */

@@ -107,7 +107,13 @@ export class View {
     try {
       await this.#alone(async () => {
         // What goes is gone before anything comes: a folder that becomes empty must not be removed while a file is put there.
-        for (const change of changes) if (change.bytes === null && !this.#isAhead(change)) await this.#place(change)
+        let began = performance.now()
+        for (const change of changes) {
+          if (change.bytes === null && !this.#isAhead(change)) await this.#place(change)
+          if (performance.now() - began < STEP_MS) continue
+          await yieldToOthers()
+          began = performance.now()
+        }
         const waiting = changes.filter(({ bytes }) => bytes !== null)
         if (waiting.length >= MANY) return this.#placeMany(waiting)
         const work = async () => {

@@ -3,11 +3,18 @@ import type { Failure } from '../../bundle/errors.ts'
 import { type Author, type CommitMessage, identity, messageText } from '../objects/commit.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import type { Head, Objects } from '../snapshot.ts'
+import { isSteps, type Steps } from '../steps.ts'
 import type { JournalCommit } from './journal.ts'
-import { OpenTransaction, type Transaction } from './transaction.ts'
+import { type Made, OpenTransaction, type Transaction } from './transaction.ts'
 
-/** What a write runs inside the queue: it reads and changes the newest state, and says what to call the change. */
-export type Use<T> = (transaction: Transaction) => { result: T; message: CommitMessage }
+/** What a write comes to, and what to call the change. */
+export type Used<T> = { result: T; message: CommitMessage }
+
+/**
+ * What a write runs inside the queue: it reads and changes the newest state, at once or, where it changes many files, in steps.
+ * Between two steps the organization's other writes wait, and all else goes on.
+ */
+export type Use<T> = (transaction: Transaction) => Used<T> | Steps<Used<T>>
 
 /** What a write came to; `revision` is the commit it is part of, null in a repository without any. */
 export interface Written<T> {
@@ -32,10 +39,24 @@ export interface Batch {
   head: Head
   /** Blobs and trees that are of the past once it is durable. */
   replaced: string[]
-  /** How many jobs it took from the queue's front. */
+  /** How many jobs it took from the queue's front, {@link rest} included. */
   taken: number
   /** Tells every job of it how it went: to be called once the batch is durable, or with why it is not. */
   answers: ((failure?: Failure) => void)[]
+  /** A job that takes longer than a batch may: it is the next batch, and there is no other before it. */
+  rest: Rest | undefined
+}
+
+/** A job in the middle of its steps. */
+export interface Rest {
+  job: Job
+  steps: Steps<Computed>
+}
+
+/** What a job came to. */
+interface Computed {
+  result: unknown
+  made: Made | undefined
 }
 
 const COMMITS = 256
@@ -43,45 +64,64 @@ const BYTES = 4 * 1024 * 1024
 // Other requests wait for as long as this runs; a sync under way hides about as much.
 const MILLISECONDS = 6
 
+/** A batch of nothing, on top of a state. */
+export const emptyBatch = (head: Head): Batch => ({
+  records: [],
+  head,
+  replaced: [],
+  taken: 0,
+  answers: [],
+  rest: undefined,
+})
+
 /**
  * Runs jobs on `head`, adding what they make to `pack`, until the batch is large enough or has taken long enough.
  * @param jobs from the queue's front
  * @param now seconds since 1970; a commit's time never precedes its parent's
  */
 export function runBatch(jobs: Job[], head: Head, objects: Objects, pack: PackBuilder, now: () => number): Batch {
-  const batch: Batch = { records: [], head, replaced: [], taken: 0, answers: [] }
+  const batch = emptyBatch(head)
   const deadline = performance.now() + MILLISECONDS
   const full = pack.bytes + BYTES
   for (const job of jobs) {
     batch.taken++
-    batch.answers.push(runJob(job, batch, objects, pack, now))
+    const steps = computing(job, batch.head, objects, now)
+    try {
+      let step = steps.next()
+      while (!step.done && performance.now() < deadline) step = steps.next()
+      if (step.done) add(batch, job, step.value, pack)
+      else batch.rest = { job, steps }
+    } catch (error) {
+      refuse(batch, job, error)
+    }
     if (batch.records.length >= COMMITS || pack.bytes >= full || performance.now() >= deadline) break
   }
   return batch
 }
 
-/** Adds the job's commit, if it makes one, to the batch; returns how to answer it. */
-function runJob(
-  { run, author, resolve, reject }: Job,
-  batch: Batch,
-  objects: Objects,
-  pack: PackBuilder,
-  now: () => number,
-) {
-  try {
-    const transaction = new OpenTransaction(objects, batch.head)
-    const { result, message } = run(transaction)
-    const time = Math.max(now(), batch.head.time)
-    const made = transaction.commit(pack, { author: identity(author), time, message: messageText(message) })
-    if (made) {
-      batch.records.push(made.record)
-      for (const id of made.replaced) batch.replaced.push(id)
-      batch.head = made.head
-    }
-    const revision = batch.head.commit
-    return (failure?: Failure) => (failure ? reject(failure) : resolve({ result, revision }))
-  } catch (error) {
-    // What it threw may rest on a write of this batch, so it too is told only when the batch is durable.
-    return (failure?: Failure) => reject(failure ?? error)
+/** Runs a job on a state, in the steps of its callback and of its commit. */
+function* computing(job: Job, head: Head, objects: Objects, now: () => number): Steps<Computed> {
+  const transaction = new OpenTransaction(objects, head)
+  const used = job.run(transaction)
+  const { result, message } = isSteps(used) ? yield* used : used
+  const time = Math.max(now(), head.time)
+  const details = { author: identity(job.author), time, message: messageText(message) }
+  return { result, made: yield* transaction.commit(details) }
+}
+
+/** Adds what a job came to, and its objects to the pack. */
+export function add(batch: Batch, { resolve, reject }: Job, { result, made }: Computed, pack: PackBuilder): void {
+  if (made) {
+    made.addTo(pack)
+    batch.records.push(made.record)
+    for (const id of made.replaced) batch.replaced.push(id)
+    batch.head = made.head
   }
+  const revision = batch.head.commit
+  batch.answers.push(failure => (failure ? reject(failure) : resolve({ result, revision })))
+}
+
+/** Answers a job with what it threw. That may rest on a write of this batch, so it too is told only when the batch is durable. */
+export function refuse(batch: Batch, { reject }: Job, error: unknown): void {
+  batch.answers.push(failure => reject(failure ?? error))
 }

@@ -1,8 +1,8 @@
 /** The write-ahead journal: what was acknowledged and is not yet in git's own objects, one checked frame per batch. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
 import { closeFile, codeOf, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
+import { inSlices, type Steps } from '../steps.ts'
 
 /** One path a commit changes; ids are git blob ids, null where the file is absent. */
 export interface JournalChange {
@@ -37,7 +37,7 @@ const CHECKED = 14
 /** A journal file grows by so many bytes at a time. */
 const ALLOCATED = 64 * 1024
 const SHRINK_ABOVE = 8 * 1024 * 1024
-/** So many bytes are summed up in one turn of the event loop, and copied without a second thought: either takes a millisecond. */
+/** So many bytes are copied and summed up at once: either takes a millisecond. */
 const AT_ONCE = 1024 * 1024
 
 /**
@@ -84,8 +84,7 @@ export class Journal {
 
   /** Appends one batch; on the disk when it resolves. After an error the descriptor must not be used again. */
   async append(commits: JournalCommit[]): Promise<void> {
-    const frame = renderFrame(this.#epoch, this.#frames, commits)
-    await sumUp(frame)
+    const frame = await inSlices(renderFrame(this.#epoch, this.#frames, commits))
     await this.#write(frame)
     this.position += frame.length
     this.#frames++
@@ -197,28 +196,36 @@ export function readFrame(bytes: Buffer, at: number): (FrameHeader & { body: Buf
   return sum.equals(bytes.subarray(at + CHECKED, at + HEADER)) ? { ...header, body } : undefined
 }
 
-/** A frame whose checksum is still missing, see {@link sumUp}. */
-function renderFrame(epoch: number, number: number, commits: JournalCommit[]): Buffer {
-  const described = `${JSON.stringify(commits.map(describe))}\n`
+function* renderFrame(epoch: number, number: number, commits: JournalCommit[]): Steps<Buffer> {
+  const described = Buffer.from(`[${(yield* describeAll(commits)).join()}]\n`)
   const contents = commits.flatMap(({ changes }) => changes.map(({ data }) => data))
-  const length = contents.reduce((sum, { length }) => sum + length, Buffer.byteLength(described))
+  const length = contents.reduce((sum, { length }) => sum + length, described.length)
   const frame = Buffer.allocUnsafe(HEADER + length)
   frame.writeUInt32BE(length, 0)
   frame.writeUIntBE(epoch, 4, 6)
   frame.writeUInt32BE(number, 10)
-  let at = HEADER + frame.write(described, HEADER)
-  for (const content of contents) at += content.copy(frame, at)
+  const sum = createHash('sha1').update(frame.subarray(0, CHECKED))
+  let at = HEADER
+  let summed = HEADER
+  for (const content of [described, ...contents]) {
+    at += content.copy(frame, at)
+    for (; at - summed >= AT_ONCE; summed += AT_ONCE) {
+      sum.update(frame.subarray(summed, summed + AT_ONCE))
+      yield
+    }
+  }
+  sum.update(frame.subarray(summed)).digest().copy(frame, CHECKED)
   return frame
 }
 
-/** Completes a frame, and lets others have their turn meanwhile. */
-async function sumUp(frame: Buffer): Promise<void> {
-  const sum = createHash('sha1').update(frame.subarray(0, CHECKED))
-  for (let at = HEADER; at < frame.length; at += AT_ONCE) {
-    if (at > HEADER) await setImmediate()
-    sum.update(frame.subarray(at, at + AT_ONCE))
+/** The JSON of each commit, without the contents. */
+function* describeAll(commits: JournalCommit[]): Steps<string[]> {
+  const described: string[] = []
+  for (const commit of commits) {
+    if (described.length > 0) yield
+    described.push(JSON.stringify(describe(commit)))
   }
-  sum.digest().copy(frame, CHECKED)
+  return described
 }
 
 /** Written out, since objects spread for every commit cost more than their JSON. */

@@ -4,13 +4,16 @@ import { diskFailure } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import type { Author } from '../objects/commit.ts'
 import type { Head, Objects } from '../snapshot.ts'
-import { type Batch, type Job, runBatch, type Use, type Written } from './batch.ts'
+import { inSlices } from '../steps.ts'
+import { add, type Batch, emptyBatch, type Job, type Rest, refuse, runBatch, type Use, type Written } from './batch.ts'
 import { Pace } from './pace.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
 const LIMIT = 10_000
 /** So many writers of a batch are answered in one turn of the event loop: writing an answer takes longer than computing many a write, and readers wait. */
 const ANSWERS = 64
+/** So many objects of the past are dropped from the cache in one turn. */
+const FORGOTTEN = 1000
 
 /**
  * Computes the next batch while the one before it is being synced. It runs on a state that is not durable yet and must not be
@@ -108,20 +111,47 @@ export class WriteQueue {
     }
     const before = this.#syncing
     const take = this.#pace.take(this.#waiting.length, before !== undefined)
-    if (take > 0) this.#compute(take)
+    const rest = take > 0 ? this.#compute(take) : undefined
     await before
+    if (rest) await this.#finish(rest)
   }
 
-  /** Runs waiting writes on the newest state and hands them over, in one turn of the event loop: {@link WriteAhead} counts on it. */
-  #compute(take: number): void {
+  /**
+   * Runs waiting writes on the newest state and hands them over, in one turn of the event loop: {@link WriteAhead} counts on it.
+   * @returns what of them takes longer
+   */
+  #compute(take: number): Rest | undefined {
     const started = performance.now()
     const now = () => Math.floor(this.#now() / 1000)
     const batch = runBatch(this.#waiting.slice(0, take), this.#newest, this.#objects, this.#ahead.segment.pack, now)
     this.#waiting = this.#waiting.slice(batch.taken)
-    this.#newest = batch.head
     this.#together = batch.taken
+    if (batch.answers.length > 0) this.#handOver(batch, started)
+    return batch.rest
+  }
+
+  /** Computes in slices what takes long. Meanwhile no other write is computed, and what it makes comes into the pack in one turn, with its record. */
+  async #finish({ job, steps }: Rest): Promise<void> {
+    const batch = emptyBatch(this.#newest)
+    const check = () => {
+      // What it rests on may have been refused, and is in no pack then.
+      if (this.failure) throw this.failure
+    }
+    let started = performance.now()
+    try {
+      const computed = await inSlices(steps, check)
+      started = performance.now()
+      add(batch, job, computed, this.#ahead.segment.pack)
+    } catch (error) {
+      refuse(batch, job, error)
+    }
+    this.#handOver(batch, started)
+  }
+
+  #handOver(batch: Batch, started: number): void {
+    this.#newest = batch.head
     const ended = performance.now()
-    this.#pace.computed(batch.taken, ended - started)
+    this.#pace.computed(batch.answers.length, ended - started)
     const syncing = this.#settle(batch, ended).then(() => {
       if (this.#syncing === syncing) this.#syncing = undefined
     })
@@ -144,7 +174,10 @@ export class WriteQueue {
     }
     if (records.length > 0) this.#pace.synced(computed, performance.now())
     this.#durable(head)
-    for (const id of replaced) this.#objects.forget(id)
+    for (const [at, id] of replaced.entries()) {
+      if (at % FORGOTTEN === FORGOTTEN - 1) await new Promise(resolve => setImmediate(resolve))
+      this.#objects.forget(id)
+    }
     for (const [at, answer] of answers.entries()) {
       if (at > 0 && at % ANSWERS === 0) await new Promise(resolve => setImmediate(resolve))
       answer()

@@ -9,6 +9,7 @@ import { PackBuilder } from '../objects/pack-builder.ts'
 import { isUnfinishedPack, publishPack, removeOwnKeeps } from '../objects/publish-pack.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import { type Head, type Objects, readHead, type Snapshot, StateSnapshot } from '../snapshot.ts'
+import { inSlices } from '../steps.ts'
 import { isAncestor, lastAncestor } from './ancestors.ts'
 import { type Inspected, inspectJournal } from './inspect-journal.ts'
 import { JOURNAL_PREFIX, type JournalCommit } from './journal.ts'
@@ -203,12 +204,14 @@ async function replay(
   let head = from
   for (const [index, record] of records.entries()) {
     const transaction = new OpenTransaction(objects, head)
-    for (const { path, after, base, data } of record.changes) {
+    for (const [at, { path, after, base, data }] of record.changes.entries()) {
+      if (at % 50 === 49) await yieldToOthers()
       if (after === null) transaction.remove(path)
       else transaction.put(path, base === null ? data : applyDelta(objects.blob(base), data))
     }
     const { author, message } = record
-    const made = transaction.commit(pack, { author, message, time: Math.max(record.time, head.time) })
+    const made = await inSlices(transaction.commit({ author, message, time: Math.max(record.time, head.time) }))
+    made?.addTo(pack)
     if (exact && made?.head.commit !== record.after) {
       throw new Error(`replaying the journal gave ${made?.head.commit} instead of ${record.after}`)
     }

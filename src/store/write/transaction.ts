@@ -2,10 +2,11 @@
 import { Failure } from '../../bundle/errors.ts'
 import { renderCommit } from '../objects/commit.ts'
 import { deltaUpTo } from '../objects/delta.ts'
-import { hashObject } from '../objects/objects.ts'
-import type { PackBuilder } from '../objects/pack-builder.ts'
+import { hashObject, type ObjectType } from '../objects/objects.ts'
+import type { Base, PackBuilder } from '../objects/pack-builder.ts'
 import { type Entry, Tree } from '../objects/tree.ts'
 import { type Head, isOurs, type Objects, type Snapshot, StateSnapshot, splitPath } from '../snapshot.ts'
+import { atOnce, type Steps } from '../steps.ts'
 import type { JournalChange, JournalCommit } from './journal.ts'
 
 /** A snapshot that takes changes; it reads its own. */
@@ -36,6 +37,21 @@ interface FileChange {
   before: string | null
   after: string | null
 }
+
+/** A commit that a transaction has made. `replaced` are the ids of blobs and trees that other versions took the place of. */
+export interface Made {
+  head: Head
+  record: JournalCommit
+  replaced: string[]
+  /** Adds its objects to a pack: the record has to follow in the same turn of the event loop. */
+  addTo(pack: PackBuilder): void
+}
+
+/** What a pack is given of an object. */
+type PackedObject = [type: ObjectType, id: string, bytes: Buffer, base?: Base | undefined]
+
+/** So many files or folders make one step. */
+const STEP = 32
 
 /** What all changes so far come to. */
 interface Built {
@@ -112,35 +128,41 @@ export class OpenTransaction implements Transaction {
   }
 
   /**
-   * Makes the commit, adding its objects to `pack`; undefined when nothing changed on balance. `replaced` are the ids of blobs and
-   * trees that other versions took the place of.
+   * Makes the commit, in steps; undefined when nothing changed on balance.
    * The same changes over the same head with the same author, time and message give the same commit id.
    */
-  commit(pack: PackBuilder, details: { author: string; time: number; message: string }) {
-    const { root, trees, files } = this.#build()
+  *commit({ author, time, message }: { author: string; time: number; message: string }): Steps<Made | undefined> {
+    const { root, trees, files } = yield* this.#building()
     if (root.id === this.head.root) return undefined
-    const { author, time, message } = details
     const bytes = renderCommit({ tree: root.id, parent: this.head.commit, author, time, message })
     const head: Head = { commit: hashObject('commit', bytes), root: root.id, time }
-    const changes = files.map(change => this.#journalChange(change))
+    const objects: PackedObject[] = []
+    const changes: JournalChange[] = []
     const replaced: string[] = []
-    for (const { before, after, base, data } of changes) {
+    for (const [at, file] of files.entries()) {
+      if (at % STEP === STEP - 1) yield
+      const change = this.#journalChange(file)
+      const { before, after, base, data } = change
+      changes.push(change)
       if (before !== null) replaced.push(before)
       if (after === null) continue
       const content = this.#contents.get(after)!
-      pack.add('blob', after, content, base === null ? undefined : { id: base, delta: data })
+      objects.push(['blob', after, content, base === null ? undefined : { id: base, delta: data }])
       this.#objects.rememberBlob(after, content)
     }
     for (const { tree, old } of trees.values()) {
-      pack.add('tree', tree.id, tree.bytes, { id: old.id, bytes: old.bytes })
+      objects.push(['tree', tree.id, tree.bytes, { id: old.id, bytes: old.bytes }])
       this.#objects.remember(tree)
       replaced.push(old.id)
     }
     // Git knows the empty tree without an object of it, but its fsck wants to see one.
-    if (root.id === Tree.EMPTY.id) pack.add('tree', root.id, root.bytes)
-    pack.add('commit', head.commit!, bytes)
+    if (root.id === Tree.EMPTY.id) objects.push(['tree', root.id, root.bytes])
+    objects.push(['commit', head.commit!, bytes])
     const record: JournalCommit = { before: this.head.commit, after: head.commit!, author, time, message, changes }
-    return { head, record, replaced }
+    const addTo = (pack: PackBuilder) => {
+      for (const object of objects) pack.add(...object)
+    }
+    return { head, record, replaced, addTo }
   }
 
   #set(path: string, change: { id: string | null }): void {
@@ -172,32 +194,38 @@ export class OpenTransaction implements Transaction {
   }
 
   #build(): Built {
+    return this.#built ?? atOnce(this.#building())
+  }
+
+  *#building(): Steps<Built> {
     if (this.#built === undefined) {
       const built = { trees: new Map<string, NewTree>(), files: [] }
-      const root = this.#apply(this.#objects.tree(this.head.root), this.#changes, '', built)
+      const root = yield* this.#apply(this.#objects.tree(this.head.root), this.#changes, '', built)
       this.#built = { root, ...built }
     }
     return this.#built
   }
 
-  #apply(old: Tree, changes: Folder, path: string, built: Omit<Built, 'root'>): Tree {
-    let tree = old
+  *#apply(old: Tree, changes: Folder, path: string, built: Omit<Built, 'root'>): Steps<Tree> {
+    const edits: Parameters<Tree['changed']>[0][number][] = []
+    let done = 0
     for (const [name, change] of changes) {
+      if (++done % STEP === 0) yield
       const present = old.get(name)
       const at = path === '' ? name : `${path}/${name}`
       if (change instanceof Map) {
         if (present?.kind === 'blob') throw clash(at)
-        const below = this.#apply(present ? this.#objects.tree(present.id) : Tree.EMPTY, change, at, built)
-        if (below.id === Tree.EMPTY.id) tree = present ? tree.without(name) : tree
-        else if (below.id !== present?.id) tree = tree.with({ name, kind: 'tree', id: below.id })
+        const below = yield* this.#apply(present ? this.#objects.tree(present.id) : Tree.EMPTY, change, at, built)
+        const id = below.id === Tree.EMPTY.id ? null : below.id
+        if (id !== (present?.id ?? null)) edits.push({ name, kind: 'tree', id })
       } else {
         if (present?.kind === 'tree') throw clash(at)
-        if (change.id === null) tree = present ? tree.without(name) : tree
-        else if (change.id !== present?.id) tree = tree.with({ name, kind: 'blob', id: change.id })
+        if (change.id !== (present?.id ?? null)) edits.push({ name, kind: 'blob', id: change.id })
         const before = present && isOurs(present) ? present.id : null
         if (before !== change.id) built.files.push({ path: at, before, after: change.id })
       }
     }
+    const tree = old.changed(edits)
     if (tree.id !== old.id && tree.id !== Tree.EMPTY.id) built.trees.set(tree.id, { tree, old })
     return tree
   }

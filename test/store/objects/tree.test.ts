@@ -72,6 +72,31 @@ t.test('trees do not change, and versions with the same names do not mix up thei
   t.equal(first.without('c'), first)
 })
 
+t.test('many changes at once are what they are one after the other', async t => {
+  const name = fc.stringMatching(/^[a-c]{1,2}[.-]?[a-c]?$/)
+  const entry = fc.record({ name, kind: fc.constantFrom('blob', 'tree') as fc.Arbitrary<Entry['kind']>, n: fc.nat(3) })
+  const before = fc.array(fc.record({ entry, executable: fc.boolean() }), { maxLength: 20 })
+  const change = fc.record({ entry, goes: fc.boolean() })
+  const after = fc.uniqueArray(change, { maxLength: 20, selector: ({ entry }) => entry.name })
+  const property = fc.property(before, after, (before, after) => {
+    const tree = before.reduce((tree, { entry: { name, kind, n }, executable }) => {
+      const mode = kind === 'blob' && executable ? { mode: '100755' } : {}
+      return tree.with({ name, kind, id: idOf(n), ...mode })
+    }, Tree.EMPTY)
+    const changes = after.map(({ entry: { name, kind, n }, goes }) => ({ name, kind, id: goes ? null : idOf(n) }))
+    const each = changes.reduce(
+      (tree, { name, kind, id }) => (id === null ? tree.without(name) : tree.with({ name, kind, id })),
+      tree,
+    )
+    const all = tree.changed(changes)
+    t.strictSame(all.entries(), each.entries())
+    t.equal(all.id, each.id)
+    if (each.id === tree.id) t.equal(all, tree)
+    for (const { name } of all.entries()) t.strictSame(all.get(name), each.get(name))
+  })
+  fc.assert(property, { numRuns: 500 })
+})
+
 t.test('a name is there once, file or folder', async t => {
   const tree = treeOf([blob('a.b'), blob('a'), folder('a', 2)])
   t.same(tree.entries(), [blob('a.b'), folder('a', 2)])
