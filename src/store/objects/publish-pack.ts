@@ -18,11 +18,27 @@ export const isUnfinishedPack = (file: string): boolean => UNFINISHED.test(file)
  * Writes a pack and its index so that they survive power loss, then runs `publish`, which sets the ref.
  * Until that has ended a `.keep` (git-repack(1)) lies beside the pack: `git gc --prune=now` and `git repack -ad` look for packs before
  * they look at refs, and would take it away as unreachable. One that a kill leaves behind is for {@link removeOwnKeeps}.
+ * @param as what it is called, by default after its content
  * @throws Error when the disk refuses, and as `publish` does; the `.keep` stays then, for whoever tries again
  */
-export async function publishPack(gitDir: string, builder: PackBuilder, publish: () => Promise<void>): Promise<void> {
+export async function publishPack(
+  gitDir: string,
+  builder: PackBuilder,
+  publish: () => Promise<void>,
+  as?: string,
+): Promise<void> {
   const { name, pack, index } = await builder.finishAsync()
-  await publishAs(gitDir, name, { pack, index }, publish)
+  const folder = join(gitDir, 'objects', 'pack')
+  const stem = join(folder, as ?? name)
+  const temporary = join(folder, `parlance-${as ?? name}.tmp`)
+  await writeFile(`${stem}.keep`, OURS)
+  // The pack is renamed first: git ignores a pack without an index, and complains about an index without its pack.
+  await replaceFile(`${stem}.pack`, pack, temporary)
+  await replaceFile(`${stem}.idx`, index, temporary)
+  await syncFolder(folder)
+  await publish()
+  // It would only keep the pack from being merged, until the next start.
+  await removeFile(`${stem}.keep`).catch(() => {})
 }
 
 /**
@@ -39,28 +55,8 @@ export async function publishObject(
   const builder = new PackBuilder()
   builder.add(type, id, bytes)
   // Never a name of before: a repack that has seen that pack without a `.keep` may be about to remove it.
-  const name = `pack-${randomBytes(20).toString('hex')}`
-  await publishAs(gitDir, name, builder.finish(), () => publish(id))
+  await publishPack(gitDir, builder, () => publish(id), `pack-${randomBytes(20).toString('hex')}`)
   return id
-}
-
-async function publishAs(
-  gitDir: string,
-  name: string,
-  { pack, index }: { pack: Buffer; index: Buffer },
-  publish: () => Promise<void>,
-): Promise<void> {
-  const folder = join(gitDir, 'objects', 'pack')
-  const stem = join(folder, name)
-  const temporary = join(folder, `parlance-${name}.tmp`)
-  await writeFile(`${stem}.keep`, OURS)
-  // The pack is renamed first: git ignores a pack without an index, and complains about an index without its pack.
-  await replaceFile(`${stem}.pack`, pack, temporary)
-  await replaceFile(`${stem}.idx`, index, temporary)
-  await syncFolder(folder)
-  await publish()
-  // It would only keep the pack from being merged, until the next start.
-  await removeFile(`${stem}.keep`).catch(() => {})
 }
 
 /** Removes the `.keep` files that a killed server left; call it once the branch holds all that was acknowledged. */
