@@ -2,10 +2,10 @@
 import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { doubtfulFailure, removeFile, replaceFile, syncFolder } from '../disk.ts'
-import { pathOf } from './loose-refs.ts'
-import { removePacked } from './packed-refs.ts'
-import { readRef } from './read-refs.ts'
+import { pathOf, readPackedRefs, readRef } from './read-refs.ts'
 import { locked } from './ref-lock.ts'
+
+const PEELED = '^'.charCodeAt(0)
 
 /**
  * Sets a ref, whatever it held; on the disk when it resolves.
@@ -61,4 +61,20 @@ async function restore(gitDir: string, ref: string, before: string | undefined):
   if (before === undefined) await removeFile(path)
   else await place(gitDir, path, before)
   await syncFolder(dirname(path))
+}
+
+/** Takes a ref out of packed-refs, on the disk when it resolves. @throws Failure `unavailable` when a person's git is at the same file */
+async function removePacked(gitDir: string, ref: string): Promise<void> {
+  const packed = join(gitDir, 'packed-refs')
+  await locked(packed, async () => {
+    const bytes = await readPackedRefs(gitDir)
+    const at = bytes.indexOf(` ${ref}\n`)
+    if (at < 0) return
+    const start = bytes.lastIndexOf('\n', at) + 1
+    let end = bytes.indexOf('\n', at) + 1
+    while (bytes[end] === PEELED) end = bytes.indexOf('\n', end) + 1 || bytes.length
+    const rest = Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)])
+    await replaceFile(packed, rest, join(gitDir, 'parlance', 'packed-refs.tmp'))
+    await syncFolder(gitDir)
+  })
 }

@@ -1,17 +1,21 @@
-/** Reads refs beside the branch, the tags above all, as git does it: loose files first, then packed-refs. */
-import { readFile } from 'node:fs/promises'
+/** The one reader of refs, the branch and the tags above all, as git does it: loose files first, then packed-refs. Never waits for what only looks like a file. */
+import fs from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import { codeOf } from '../disk.ts'
-import { listLoose, looseEntries, pathOf, readLoose } from './loose-refs.ts'
-import { findPacked, packedBelow, readPackedRefs } from './packed-refs.ts'
 import { isTagName, TAGS } from './tag-name.ts'
 
 /** Loose files read at a time. */
 const AT_ONCE = 16
+/** No such file, a file where a folder would be, a folder, a link, something that is no file, a name that is too long. */
+const ABSENT = new Set<string | undefined>(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO', 'ESPIPE', 'ENAMETOOLONG'])
 
 /** The one branch that the server writes. */
 export const BRANCH = 'refs/heads/main'
+
+/** Where the file of a ref (`refs/tags/v1`), or a folder of them, is or would be. */
+export const pathOf = (gitDir: string, ref: string) => join(gitDir, ...ref.split('/'))
 
 /** The commit that the branch names, null when there is no such branch. @throws Error when its file holds anything else */
 export async function readBranch(gitDir: string): Promise<string | null> {
@@ -41,7 +45,7 @@ export async function readTag(gitDir: string, name: string): Promise<string | un
  */
 export async function readRef(gitDir: string, ref: string): Promise<string | undefined> {
   // In this order: git writes packed-refs before it removes the files.
-  const loose = await readLoose(pathOf(gitDir, ref))
+  const loose = await readLoose(gitDir, ref)
   return loose ?? findPacked(await readPackedRefs(gitDir), ref)
 }
 
@@ -54,40 +58,38 @@ export async function listRefs(gitDir: string, folder: string): Promise<string[]
 
 /** The refs of one folder (`refs/tags/web/`) by their names there, with the ids that they hold. @throws as {@link readRef} does */
 export async function readFolder(gitDir: string, folder: string): Promise<Map<string, string>> {
-  const entries = await looseEntries(gitDir, folder)
-  const loose = entries.filter(entry => !entry.isDirectory()).map(({ name }) => name)
-  const found = await readEach(loose, name => readLoose(join(pathOf(gitDir, folder), name)))
-  for (const { ref, id } of packedBelow(await readPackedRefs(gitDir), folder)) {
-    const name = ref.slice(folder.length)
-    if (!name.includes('/') && !found.has(name)) found.set(name, id)
-  }
-  return found
+  const found = await readAll(gitDir, folder, ref => !ref.includes('/', folder.length))
+  return new Map([...found].map(([ref, id]) => [ref.slice(folder.length), id]))
 }
 
 /** All refs that begin with `folder`, by their whole names, with the ids that they hold; those that hold none, damaged ones too, are left out. */
-export async function readRefs(gitDir: string, folder: string): Promise<Map<string, string>> {
-  const loose = await listLoose(gitDir, folder)
-  const found = await readEach(loose, name => readLoose(pathOf(gitDir, name)).catch(passOver))
-  for (const { ref, id } of packedBelow(await readPackedRefs(gitDir), folder)) if (!found.has(ref)) found.set(ref, id)
-  return found
+export function readRefs(gitDir: string, folder: string): Promise<Map<string, string>> {
+  const passOver = (error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+  }
+  return readAll(gitDir, folder, () => true, passOver)
 }
 
-/** Some files at a time; whatever holds no id is left out. */
-async function readEach(
-  names: string[],
-  read: (name: string) => Promise<string | undefined>,
+/** @param damaged is told of a file that holds no id; without it that is thrown */
+async function readAll(
+  gitDir: string,
+  folder: string,
+  isWanted: (ref: string) => boolean,
+  damaged?: (error: unknown) => void,
 ): Promise<Map<string, string>> {
+  const loose = (await listLoose(gitDir, folder)).filter(isWanted)
   const found = new Map<string, string>()
-  for (let at = 0; at < names.length; at += AT_ONCE) {
-    const some = names.slice(at, at + AT_ONCE)
-    const ids = await Promise.all(some.map(read))
-    for (const [i, name] of some.entries()) if (ids[i] !== undefined) found.set(name, ids[i])
+  for (let at = 0; at < loose.length; at += AT_ONCE) {
+    const read = async (ref: string) => {
+      const id = await (damaged ? readLoose(gitDir, ref).catch(damaged) : readLoose(gitDir, ref))
+      if (id) found.set(ref, id)
+    }
+    await Promise.all(loose.slice(at, at + AT_ONCE).map(read))
+  }
+  for (const { ref, id } of packedBelow(await readPackedRefs(gitDir), folder)) {
+    if (isWanted(ref) && !found.has(ref)) found.set(ref, id)
   }
   return found
-}
-
-function passOver(error: unknown): undefined {
-  if (!(error instanceof Failure)) throw error
 }
 
 /** A ref that `ref` cannot stand beside, also where the system does not tell case apart: the same, or a folder of it or in it. */
@@ -98,4 +100,65 @@ export async function findRival(gitDir: string, ref: string, folder: string): Pr
     const name = other.toLowerCase()
     return name === wanted || name.startsWith(`${wanted}/`) || wanted.startsWith(`${name}/`)
   })
+}
+
+async function readLoose(gitDir: string, ref: string): Promise<string | undefined> {
+  // A link, which is how very old symbolic refs look, is not followed, and a pipe not waited for.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants
+  try {
+    const file = await fs.promises.open(pathOf(gitDir, ref), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
+      const text = buffer.toString('latin1', 0, bytesRead)
+      const id = /^([0-9a-f]{40})\s*$/.exec(text)?.[1]
+      // An id that was damaged must not pass for a ref that is not there.
+      if (id === undefined && text !== '' && !text.startsWith('ref:')) {
+        const what = `${ref} holds no id of an object: it is damaged; parlance verify says what to do.`
+        throw new Failure('unavailable', what)
+      }
+      return id
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (ABSENT.has(codeOf(error))) return undefined
+    throw error
+  }
+}
+
+/** The whole names of all refs that have a file below `folder`, whatever it holds; git's locks apart. */
+async function listLoose(gitDir: string, folder: string): Promise<string[]> {
+  const entries = await readdir(pathOf(gitDir, folder), { withFileTypes: true }).catch(error => {
+    if (ABSENT.has(codeOf(error))) return []
+    throw error
+  })
+  const refs = entries.filter(({ name }) => !name.endsWith('.lock'))
+  const names = refs.map(entry =>
+    entry.isDirectory() ? listLoose(gitDir, `${folder}${entry.name}/`) : [folder + entry.name],
+  )
+  return (await Promise.all(names)).flat()
+}
+
+/** git's file of many refs as it lies: a line each, what an annotated tag leads to in a line below it. Empty where there is none. */
+export async function readPackedRefs(gitDir: string): Promise<Buffer> {
+  try {
+    return await readFile(join(gitDir, 'packed-refs'))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return Buffer.alloc(0)
+    throw error
+  }
+}
+
+/** The id that it has of a ref. */
+function findPacked(packed: Buffer, ref: string): string | undefined {
+  // Searched as it lies: that is faster than parsing it.
+  const at = packed.indexOf(` ${ref}\n`)
+  const id = at < 0 ? '' : packed.toString('latin1', Math.max(0, at - 40), at)
+  return /^[0-9a-f]{40}$/.test(id) ? id : undefined
+}
+
+function* packedBelow(packed: Buffer, folder: string): Generator<{ ref: string; id: string }> {
+  for (const [, id, ref] of packed.toString('utf8').matchAll(/^([0-9a-f]{40}) (refs\/.+)$/gm)) {
+    if (ref!.startsWith(folder)) yield { ref: ref!, id: id! }
+  }
 }

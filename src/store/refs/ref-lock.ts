@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../bundle/errors.ts'
 import { closeFile, codeOf, makeFolder, openFile, removeFile, writeFile } from '../disk.ts'
+import { BRANCH, pathOf } from './read-refs.ts'
 
 /** What our own locks hold, so that one left by a kill is told from that of a person's git. */
 const OURS = Buffer.from('parlance\n')
@@ -19,16 +20,20 @@ const stuck = new Set<string>()
 const ATTEMPTS = 20
 const AGAIN_MS = 200
 
+const branchLock = (gitDir: string) => `${pathOf(gitDir, BRANCH)}.lock`
+
 /**
- * Takes git's own lock on a file until {@link unlock}, so that a person's git is refused meanwhile; one that is at it now is waited for.
+ * Takes git's own lock on the branch until {@link unlockBranch}, so that `git commit` beside a server fails with git's own message;
+ * a git that is at it now, such as one that packs refs, is waited for.
  * @throws Failure `unavailable` when it does not end
  */
-export async function lock(path: string): Promise<void> {
+export async function lockBranch(gitDir: string): Promise<void> {
+  const lock = branchLock(gitDir)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await takeLock(`${path}.lock`)
+      return await takeLock(lock)
     } catch (error) {
-      await giveBack(`${path}.lock`)
+      await giveBack(lock)
       if (!(error instanceof Failure) || attempt === ATTEMPTS) throw error
       await pause(AGAIN_MS)
     }
@@ -36,7 +41,7 @@ export async function lock(path: string): Promise<void> {
 }
 
 /** Gives it back; one that is not ours stays. */
-export const unlock = (path: string): Promise<void> => giveBack(`${path}.lock`)
+export const unlockBranch = (gitDir: string): Promise<void> => giveBack(branchLock(gitDir))
 
 /** Runs `change` under git's own lock on a file. @throws Failure `unavailable` when a person's git holds it, and as `change` does */
 export async function locked(path: string, change: () => Promise<void>): Promise<void> {
