@@ -34,8 +34,8 @@ export const ResourceShape = z.record(z.string(), z.unknown()).meta({
 export const KeyRow = z.object({ key, namespace, message: MessageShape }).meta({ id: 'Key' })
 const Language = z.object({ language, keys: z.array(KeyRow) }).meta({ id: 'Language' })
 
-/** The place that a path names. @throws Failure `invalid` */
-export function checkPlace(params: BundleName): BundleName {
+/** The bundle that a path names. @throws Failure `invalid` */
+export function checkBundle(params: BundleName): BundleName {
   return {
     slug: checkSlug(params.slug),
     language: checkLanguage(params.language),
@@ -89,15 +89,15 @@ export function bundleRoutes(
     { schema: readNamespace },
     (request, reply) => {
       // Without it, names are looked at only where nothing is found: most reads find something.
-      if (askedAt(request) !== undefined) checkPlace(request.params)
+      if (askedAt(request) !== undefined) checkBundle(request.params)
       return readAt(request, reply, store, request.params.slug, snapshot => {
         const found = bundleAt(snapshot, request.params)
         // A bundle that is there has good names: a stored path has four parts, and each of ours is at least one.
         if (found.exists && snapshot.entry(projectPath(request.params.slug))) {
           return sendEntity(request, reply, found.id, found.bytes)
         }
-        const place = checkPlace(request.params)
-        requireLanguage(snapshot, requireProject(snapshot, place.slug), place.language)
+        const bundle = checkBundle(request.params)
+        requireLanguage(snapshot, requireProject(snapshot, bundle.slug), bundle.language)
         sendEntity(request, reply, found.id, found.bytes)
       })
     },

@@ -29,7 +29,7 @@ const MOST_BYTES = 2 ** 28
 /** A bundle of which a change has to know what a task makes of it. */
 export interface Part<N extends Name = Name> {
   name: N
-  place: BundleName
+  bundle: BundleName
   /** Blob id of the stored file, which the answer holds for. */
   id: string
   format: Format
@@ -142,7 +142,7 @@ export class Computing {
         if (at > 0 && performance.now() >= until) throw missing()
         room -= part.more?.(state) ?? 0
         if (room < 0) throw missing()
-        const bytes = bundleAt(state, part.place).bytes()
+        const bytes = bundleAt(state, part.bundle).bytes()
         room -= bytes.length
         if (room < 0) throw missing()
         const { id, format } = part
@@ -166,7 +166,7 @@ export class Computing {
       const { id, format } = part
       const find = <T>(use: (stored: Buffer, state: Snapshot) => T): Promise<T | undefined> =>
         this.#writes.look(request, permission, snapshot => {
-          const found = bundleAt(snapshot, part.place)
+          const found = bundleAt(snapshot, part.bundle)
           return found.id === id ? use(found.bytes(), snapshot) : undefined
         })
       const outcome = await find(async (stored, state) => {
@@ -223,8 +223,8 @@ export class Computing {
   }
 }
 
-const nameOf = ({ name, place, id, format, variant = '' }: Part): string =>
-  `${name} ${place.language}/${place.namespace} ${id} ${format} ${variant}`
+const nameOf = ({ name, bundle, id, format, variant = '' }: Part): string =>
+  `${name} ${bundle.language}/${bundle.namespace} ${id} ${format} ${variant}`
 
 // biome-ignore lint/suspicious/noExplicitAny: the answers of several kinds of tasks, each told by its part
 const answerOf = (outcome: Outcome): any => {

@@ -9,7 +9,7 @@ import { bundleAt, languagesOf, missingBundle, requireProject } from '../project
 import type { BundleName, Project } from '../project/project.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { checkShape, readJson } from './body.ts'
-import { checkPlace, MessageShape } from './bundles.ts'
+import { checkBundle, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import type { Compute, Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
@@ -72,15 +72,15 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
     response: { 204: nothing('Deleted.'), ...deletion },
   }
   app.delete<{ Params: BundleName }>(bundleUrl, { schema: deleteBundle }, async (request, reply) => {
-    const place = checkPlace(request.params)
+    const bundle = checkBundle(request.params)
     requireCaller(request, 'edit')
     readFlags(request, [])
-    await computing.run({ request, reply }, { permission: 'edit', slug: place.slug }, (state, compute) => {
-      const { present, part } = requireBundle(state, place)
+    await computing.run({ request, reply }, { permission: 'edit', slug: bundle.slug }, (state, compute) => {
+      const { present, part } = requireBundle(state, bundle)
       checkPreconditions(request.headers, present)
       const removed = compute([{ ...part, name: 'count', task: (stored: Stored) => ({ stored }) }])[0]!
-      putFile(state, place, null, present.id)
-      return { result: undefined, message: describe(place, 'delete the bundle', { removed }) }
+      putFile(state, bundle, null, present.id)
+      return { result: undefined, message: describe(bundle, 'delete the bundle', { removed }) }
     })
     return reply.code(204).send()
   })
@@ -104,25 +104,25 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
     `${bundleUrl}/:key`,
     { schema: deleteKey },
     async (request, reply) => {
-      const place = checkPlace(request.params)
+      const bundle = checkBundle(request.params)
       const name = checkKey(request.params.key)
       requireCaller(request, 'edit')
       readFlags(request, [])
-      const target = { permission: 'edit', slug: place.slug } as const
+      const target = { permission: 'edit', slug: bundle.slug } as const
       const removed = await computing.run({ request, reply }, target, (state, compute) => {
-        const { present, part } = requireBundle(state, place)
+        const { present, part } = requireBundle(state, bundle)
         checkPreconditions(request.headers, present)
         const removal = compute([{ ...part, name: 'remove', task: (stored: Stored) => ({ stored, name }) }])[0]!
-        if (removal === null) throw missingKey(name, place)
+        if (removal === null) throw missingKey(name, bundle)
         const { key, message, file } = removal
         const counts = message === null ? { removed: 1 } : { updated: 1 }
         return {
-          result: { key, message, id: putFile(state, place, file, present.id) },
-          message: describe(place, `delete ${shortKey(name)}`, counts),
+          result: { key, message, id: putFile(state, bundle, file, present.id) },
+          message: describe(bundle, `delete ${shortKey(name)}`, counts),
         }
       })
       const { id, key, message } = removed
-      return reply.header('etag', entityTag(id)).send({ key, namespace: place.namespace, message })
+      return reply.header('etag', entityTag(id)).send({ key, namespace: bundle.namespace, message })
     },
   )
 
@@ -157,11 +157,11 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
       const target = { permission: 'edit', slug } as const
       const languages = await computing.run({ request, reply }, target, function* (state, compute) {
         const renamed = yield* renameEverywhere(state, requireProject(state, slug), renaming, compute)
-        for (const { place, id, file } of renamed) {
-          putFile(state, place, file, id)
+        for (const { bundle, id, file } of renamed) {
+          putFile(state, bundle, file, id)
           yield
         }
-        const languages = renamed.map(({ place }) => place.language)
+        const languages = renamed.map(({ bundle }) => bundle.language)
         return { result: languages, message: describeRename(slug, renaming, languages) }
       })
       return reply.send({ ...renaming, languages })
@@ -182,8 +182,8 @@ function* renameEverywhere(
   const parts: Part<'rename'>[] = []
   const task = (stored: Stored) => ({ stored, from, to })
   for (const language of languagesOf(snapshot, project)) {
-    const place = { slug: project.slug, language, namespace }
-    parts.push({ name: 'rename', place, id: bundleAt(snapshot, place).id, format: project.defaultFormat, task })
+    const bundle = { slug: project.slug, language, namespace }
+    parts.push({ name: 'rename', bundle, id: bundleAt(snapshot, bundle).id, format: project.defaultFormat, task })
     yield
   }
   const bundles = compute(parts).map((renaming, at) => ({ ...renaming, ...parts[at]! }))
@@ -192,7 +192,7 @@ function* renameEverywhere(
     const where = `namespace "${namespace}" of project "${project.slug}"`
     throw new Failure('not-found', `No language has the key ${JSON.stringify(shortKey(from))} in ${where}.`)
   }
-  const taken = bundles.filter(({ taken }) => taken).map(({ place }) => place.language)
+  const taken = bundles.filter(({ taken }) => taken).map(({ bundle }) => bundle.language)
   if (taken.length > 0) {
     throw new Failure('conflict', `There is a key ${JSON.stringify(shortKey(to))} already, in ${quoteSome(taken)}.`)
   }
@@ -200,11 +200,11 @@ function* renameEverywhere(
 }
 
 /** @throws Failure `not-found` when there is no such project or bundle */
-function requireBundle(snapshot: Snapshot, place: BundleName) {
-  const project = requireProject(snapshot, place.slug)
-  const present = bundleAt(snapshot, place)
-  if (present.exists) return { present, part: { place, id: present.id, format: project.defaultFormat } }
-  throw missingBundle(place)
+function requireBundle(snapshot: Snapshot, bundle: BundleName) {
+  const project = requireProject(snapshot, bundle.slug)
+  const present = bundleAt(snapshot, bundle)
+  if (present.exists) return { present, part: { bundle, id: present.id, format: project.defaultFormat } }
+  throw missingBundle(bundle)
 }
 
 function missingKey(name: string, { language, namespace }: BundleName): Failure {

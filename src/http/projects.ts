@@ -220,12 +220,12 @@ function* rewriteBundles(
 ): Steps<void> {
   const parts: Part<'reformat'>[] = []
   const task = (stored: Stored) => ({ stored, format })
-  for (const place of bundlesOf(tx, project.slug)) {
-    parts.push({ name: 'reformat', place, id: bundleAt(tx, place).id, format: project.defaultFormat, task })
+  for (const bundle of bundlesOf(tx, project.slug)) {
+    parts.push({ name: 'reformat', bundle, id: bundleAt(tx, bundle).id, format: project.defaultFormat, task })
     yield
   }
   for (const [at, file] of compute(parts).entries()) {
-    putFile(tx, parts[at]!.place, file, parts[at]!.id)
+    putFile(tx, parts[at]!.bundle, file, parts[at]!.id)
     yield
   }
 }

@@ -175,7 +175,7 @@ function partOf(
   const { id, exists } = bundleAt(now, bundle)
   return {
     name: 'restore',
-    place: bundle,
+    bundle,
     id,
     format: restoration.format,
     more: state => stateAt(state, revision).read(bundlePath(bundle))?.length ?? 0,

@@ -15,7 +15,7 @@ import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath } from '../project/project.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { checkShape, readJson, readJsonBytes, unfold } from './body.ts'
-import { checkPlace, KeyRow, ResourceShape } from './bundles.ts'
+import { checkBundle, KeyRow, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { type Computing, LARGE } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
@@ -99,11 +99,11 @@ export function writeRoutes(
     },
   }
   app.post<{ Params: BundleName }>(bundleUrl, { schema: register }, async (request, reply) => {
-    const place = checkPlace(request.params)
+    const bundle = checkBundle(request.params)
     requireCaller(request, 'edit')
     readFlags(request, [])
     const rules = { overwrites: () => false, prunes: false, dryRun: false, detailed: false }
-    const { id, counts } = await push({ request, reply }, { place, ...rules })
+    const { id, counts } = await push({ request, reply }, { bundle, ...rules })
     const { added, updated, unchanged, skipped } = counts
     return reply.header('etag', entityTag(id)).send({ added, updated, skipped: unchanged + skipped })
   })
@@ -125,12 +125,12 @@ export function writeRoutes(
     response: { 200: answer(Pushed.describe('What changed, in keys; a plural is one key.'), 'ETag'), ...failing },
   }
   app.put<{ Params: BundleName }>(bundleUrl, { schema: whole }, async (request, reply) => {
-    const place = checkPlace(request.params)
+    const bundle = checkBundle(request.params)
     requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details', 'prune'])
     const { dryRun, prune: prunes, details: detailed } = flags
-    const overwrites = (sourceLanguage: string) => sourceLanguage === place.language
-    const { id, counts, details } = await push({ request, reply }, { place, overwrites, prunes, dryRun, detailed })
+    const overwrites = (sourceLanguage: string) => sourceLanguage === bundle.language
+    const { id, counts, details } = await push({ request, reply }, { bundle, overwrites, prunes, dryRun, detailed })
     const { added, updated, unchanged, skipped, removed } = counts
     const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), dryRun }
     reply.header('etag', entityTag(id))
@@ -153,7 +153,7 @@ export function writeRoutes(
     response: { 200: answer(KeyRow.describe('The key and its whole message.'), 'ETag'), ...failing },
   }
   app.put<{ Params: BundleName & { key: string } }>(`${bundleUrl}/:key`, { schema: put }, async (request, reply) => {
-    const place = checkPlace(request.params)
+    const bundle = checkBundle(request.params)
     const name = checkKey(request.params.key)
     requireCaller(request, 'edit')
     readFlags(request, [])
@@ -161,19 +161,19 @@ export function writeRoutes(
     const { value } = checkShape(NewValue, body)
     if (!Object.hasOwn(body as object, 'value'))
       throw new Failure('invalid', 'The body does not fit: "value" is missing.')
-    const target = { permission: 'edit', slug: place.slug } as const
+    const target = { permission: 'edit', slug: bundle.slug } as const
     const written = await computing.run({ request, reply }, target, (state, compute) => {
-      const { present, part } = admit(state, place, request)
+      const { present, part } = admit(state, bundle, request)
       const task = (stored: Stored) => ({ stored, name, value })
       const { key, message, result, file } = compute([{ ...part, name: 'key', task }])[0]!
       const counts = { added: result === 'added' ? 1 : 0, updated: result === 'updated' ? 1 : 0 }
       return {
-        result: { key, message, id: putFile(state, place, file, present.id) },
-        message: describe(place, `${result === 'added' ? 'add' : 'update'} ${shortKey(name)}`, counts),
+        result: { key, message, id: putFile(state, bundle, file, present.id) },
+        message: describe(bundle, `${result === 'added' ? 'add' : 'update'} ${shortKey(name)}`, counts),
       }
     })
     const { key, message, id } = written
-    return reply.header('etag', entityTag(id)).send({ key, namespace: place.namespace, message })
+    return reply.header('etag', entityTag(id)).send({ key, namespace: bundle.namespace, message })
   })
 }
 
@@ -185,7 +185,7 @@ interface Exchange {
 
 /** What is pushed where, and how. */
 interface Push {
-  place: BundleName
+  bundle: BundleName
   /** Whether pushed values win, by the project's source language. */
   overwrites: (sourceLanguage: string) => boolean
   prunes: boolean
@@ -197,16 +197,16 @@ interface Push {
 /** Reads the body and pushes it. @returns the blob id of the bundle (in a dry run the present one), counts of keys, and details as JSON */
 async function pushBody(computing: Computing, limit: number, exchange: Exchange, asked: Push) {
   const { request } = exchange
-  const { place, overwrites, prunes, dryRun, detailed } = asked
+  const { bundle, overwrites, prunes, dryRun, detailed } = asked
   const bytes = await readJsonBytes(request, limit)
   const isLarge = bytes.length >= LARGE
   if (!isLarge) await unfold(request, bytes)
   const body = isLarge ? bytes : parseBody(bytes)
-  const target = { permission: 'edit', slug: place.slug, dryRun } as const
+  const target = { permission: 'edit', slug: bundle.slug, dryRun } as const
   try {
     return await computing.run(exchange, target, (state, compute) => {
-      const { project, present, part } = admit(state, place, request)
-      const rules = { language: place.language, overwrites: overwrites(project.sourceLanguage), prunes }
+      const { project, present, part } = admit(state, bundle, request)
+      const rules = { language: bundle.language, overwrites: overwrites(project.sourceLanguage), prunes }
       const task = (stored: Stored, inThread: boolean) => ({
         stored,
         body: inThread ? bytes : body,
@@ -217,8 +217,8 @@ async function pushBody(computing: Computing, limit: number, exchange: Exchange,
       const { counts, file, details } = compute([
         { ...part, name: 'push', variant, more: () => bytes.length, task },
       ])[0]!
-      const id = dryRun ? present.id : putFile(state, place, file, present.id)
-      return { result: { id, counts, details }, message: describePush(place, counts) }
+      const id = dryRun ? present.id : putFile(state, bundle, file, present.id)
+      return { result: { id, counts, details }, message: describePush(bundle, counts) }
     })
   } catch (error) {
     // A body that is no JSON is refused as that first, as a small one is.
@@ -228,12 +228,12 @@ async function pushBody(computing: Computing, limit: number, exchange: Exchange,
 }
 
 /** The project and the bundle that a write is about, once names and preconditions have let it through. @throws Failure `not-found`, `conflict`, `stale` */
-function admit(snapshot: Snapshot, place: BundleName, request: FastifyRequest) {
-  const project = requireProject(snapshot, place.slug)
-  const present = bundleAt(snapshot, place)
-  if (!present.exists) refuseTwins(snapshot, project, place)
+function admit(snapshot: Snapshot, bundle: BundleName, request: FastifyRequest) {
+  const project = requireProject(snapshot, bundle.slug)
+  const present = bundleAt(snapshot, bundle)
+  if (!present.exists) refuseTwins(snapshot, project, bundle)
   checkPreconditions(request.headers, present)
-  return { project, present, part: { place, id: present.id, format: project.defaultFormat } }
+  return { project, present, part: { bundle, id: present.id, format: project.defaultFormat } }
 }
 
 /** Puts what a change made; a bundle that lost its last key loses its file, as if it had never been. @param id of what is stored @returns the blob id, old or new */
@@ -247,19 +247,19 @@ export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: Made
 
 /** What the commit of a push says: the key when it is one, else how many were added, updated and removed. */
 function describePush(
-  place: BundleName,
+  bundle: BundleName,
   outcome: Pick<Outcome, 'added' | 'updated' | 'removed' | 'details'>,
 ): CommitMessage {
   const { added, updated, removed } = outcome
   const counts = { added, updated, removed }
   if (added + updated + removed === 1) {
     for (const { key, result } of outcome.details) {
-      if (result !== 'skipped') return describe(place, `${verbs[result]} ${shortKey(key)}`, counts)
+      if (result !== 'skipped') return describe(bundle, `${verbs[result]} ${shortKey(key)}`, counts)
     }
   }
   const parts = (['added', 'updated', 'removed'] as const).filter(result => counts[result] > 0)
   const list = parts.map(result => `${verbs[result]} ${counts[result]}`).join(', ')
-  return describe(place, `${list} ${parts.length > 0 && counts[parts.at(-1)!] === 1 ? 'key' : 'keys'}`, counts)
+  return describe(bundle, `${list} ${parts.length > 0 && counts[parts.at(-1)!] === 1 ? 'key' : 'keys'}`, counts)
 }
 
 const verbs = { added: 'add', updated: 'update', removed: 'remove' }
