@@ -1,11 +1,11 @@
 /** One organization's repository: opened and recovered, read, written through one queue, sealed, closed. */
 import { basename, join } from 'node:path'
 import { Background } from '../background.ts'
-import type { Failure } from '../bundle/errors.ts'
+import { Failure } from '../bundle/errors.ts'
 import { type JudgedFile, type JudgeEdit, judgeAtOnce } from '../project/judge.ts'
 import { checkCommits } from '../project/outside-commits.ts'
 import { createRepository, hasRepository } from './create-repository.ts'
-import { makeFolder, removeFile, renameFile, systemFailure } from './disk.ts'
+import { codeOf, diskFailure, makeFolder, removeFile, renameFile, systemFailure } from './disk.ts'
 import type { Durations } from './durations.ts'
 import { Maintenance, type MaintenanceCrew } from './git/maintenance.ts'
 import { clearUnfinished } from './git/repack.ts'
@@ -14,7 +14,6 @@ import type { Author } from './objects/commit.ts'
 import { ObjectReader } from './objects/objects.ts'
 import { BRANCH } from './refs/read-refs.ts'
 import { lockBranch, unlockBranch } from './refs/ref-lock.ts'
-import { RefQueue } from './refs/ref-queue.ts'
 import { type History, PastTimes } from './revisions.ts'
 import { type Head, type ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { commitEdits } from './view/commit-edits.ts'
@@ -71,7 +70,8 @@ export class Repository {
   readonly #view: WorkTreeView
   readonly #maintenance: Maintenance | undefined
   readonly #times = new PastTimes()
-  readonly #refs: RefQueue
+  /** Settles when the last change of refs is through. */
+  #refs: Promise<unknown> = Promise.resolve()
   #head: Head
   #newest: StateSnapshot | undefined
 
@@ -86,7 +86,6 @@ export class Repository {
     this.#reader = reader
     this.#objects = objects
     this.#head = head
-    this.#refs = new RefQueue(log)
     const adopt = (changes: JudgedFile[]) => this.#adopt(changes)
     const snapshot = () => this.snapshot()
     const view = options.makeView({ ...options, gitDir, background, adopt, judge, snapshot })
@@ -222,25 +221,32 @@ export class Repository {
    * @throws Failure when the disk refuses, and as `use` does
    */
   async changeRefs<T>(use: (history: History) => Promise<T>): Promise<T> {
-    const result = await this.#refs.run(async () => {
+    const change = this.#refs.then(async () => {
       const { history } = this
       await this.#ahead.seal()
       return use(history)
     })
-    this.#options.sealed?.()
-    return result
+    this.#refs = change.catch(() => {})
+    try {
+      const result = await change
+      this.#options.sealed?.()
+      return result
+    } catch (error) {
+      if (!(error instanceof Failure)) this.#options.log.error({ err: error }, 'a tag could not be changed')
+      throw codeOf(error) === undefined ? error : diskFailure(error)
+    }
   }
 
   /** Resolves when every write and change of refs that was asked for before is durable or refused. */
   async settle(): Promise<void> {
-    await Promise.allSettled([this.#barrier(), this.#refs.through()])
+    await Promise.allSettled([this.#barrier(), this.#refs])
   }
 
   /** Finishes the queue, seals, gives everything back. Reads are over. */
   async close(): Promise<void> {
     await this.#maintenance?.close()
     try {
-      await this.#refs.through()
+      await this.#refs
       // What the disk refused may stand in a journal all the same: sealing what was acknowledged leaves no journal behind.
       if (!this.failure) await this.flush()
       await this.#view.close()
@@ -260,7 +266,7 @@ export class Repository {
     await this.#view.close()
     await this.#ahead.abandon()
     // Changes that wait for a seal hear that there will be none.
-    await this.#refs.through()
+    await this.#refs
     await this.#background.close()
   }
 

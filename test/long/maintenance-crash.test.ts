@@ -54,16 +54,6 @@ function leftovers(gitDir: string): string[] {
   ]
 }
 
-/** What fsck finds; it stumbles over packs that vanish while it looks at them, so that it is asked again when a git was at work. */
-async function faults(workTree: string): Promise<string> {
-  const atWork = () => processesIn(join(workTree, '.git')).length > 0
-  const beside = !noProcesses && atWork()
-  const found = fsck(workTree)
-  if (found === '' || !beside) return found
-  await eventually(() => !atWork(), 60_000)
-  return fsck(workTree)
-}
-
 t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
   const directory = t.testdir()
   const workTree = join(directory, 'acme')
@@ -79,7 +69,7 @@ t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
     if (acknowledged.size === 0) continue
     if (!noProcesses && processesIn(gitDir).length > 0) found.orphans++
     if (leftovers(gitDir).length > 0) found.shops++
-    t.equal(await faults(workTree), '', `kill ${run}: git finds nothing wrong before the recovery`)
+    t.equal(fsck(workTree), '', `kill ${run}: git finds nothing wrong before the recovery`)
     const bad = (data: object, message: string) => t.fail(message, data)
     const store = await Store.open({
       directory,
@@ -96,7 +86,7 @@ t.test(`${CRASHES} kills lose nothing`, { timeout: 0 }, async t => {
       `kill ${run}: all there`,
     )
     await store.close()
-    t.equal(await faults(workTree), '', `kill ${run}: git finds nothing wrong after it`)
+    t.equal(fsck(workTree), '', `kill ${run}: git finds nothing wrong after it`)
     const total = versions.reduce((sum, [, version]) => sum + version, 0)
     t.ok(commitCount(workTree) >= total, `kill ${run}: a commit for each write`)
     if (!noProcesses)

@@ -1,5 +1,10 @@
 /** The system's git as an independent judge of what the store leaves on the disk. */
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { noProcesses, processesIn } from './git-processes.ts'
+
+const FSCK = ['fsck', '--full', '--strict', '--no-dangling']
+const MOST_LOOKS = 5
 
 /** Runs git in a work tree; returns what it prints. @throws Error with git's own words when it fails */
 export function git(workTree: string, ...argv: string[]): string {
@@ -11,13 +16,21 @@ export function git(workTree: string, ...argv: string[]): string {
   return stdout
 }
 
-/** What `git fsck --full --strict` finds wrong, empty when nothing. Objects that nothing refers to are no fault. */
+/**
+ * What `git fsck --full --strict` finds wrong, empty when nothing. Objects that nothing refers to are no fault. It stumbles over
+ * packs that vanish while it looks at them, so that it is asked again when a git that has outlived its server was merging.
+ */
 export function fsck(workTree: string): string {
-  const { status, stdout, stderr } = spawnSync('git', ['-C', workTree, 'fsck', '--full', '--strict', '--no-dangling'], {
-    encoding: 'utf8',
-  })
-  const lines = `${stdout}${stderr}`.split('\n').filter(line => line !== '' && !/^notice:|^Checking/.test(line))
-  return status === 0 ? lines.join('\n') : `exit ${status}\n${lines.join('\n')}`
+  const atWork = () => !noProcesses && processesIn(join(workTree, '.git')).length > 0
+  for (let looks = 0; ; looks++) {
+    const beside = atWork()
+    const { status, stdout, stderr } = spawnSync('git', ['-C', workTree, ...FSCK], { encoding: 'utf8' })
+    const lines = `${stdout}${stderr}`.split('\n').filter(line => line !== '' && !/^notice:|^Checking/.test(line))
+    if (status === 0) return lines.join('\n')
+    if (!beside || looks === MOST_LOOKS) return `exit ${status}\n${lines.join('\n')}`
+    for (let waits = 0; atWork() && waits < 600; waits++)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+  }
 }
 
 /** How many commits the branch has. */

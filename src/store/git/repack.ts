@@ -166,8 +166,7 @@ export async function clearUnfinished(gitDir: string, ended = false): Promise<bo
   const note = join(gitDir, 'parlance', NOTE)
   const since = await changedAt(note)
   if (since === undefined) return true
-  const git = Number(await readFile(note, 'latin1'))
-  if (!ended && Date.now() - since < LONGEST_MS && isAtWork(gitDir, git)) return false
+  if (!ended && (await isMaintained(gitDir))) return false
   for (const folder of ['objects', 'objects/pack', 'objects/info', 'objects/info/commit-graphs']) {
     for (const name of await readdir(join(gitDir, folder)).catch(() => [])) {
       const path = join(gitDir, folder, name)
@@ -177,6 +176,14 @@ export async function clearUnfinished(gitDir: string, ended = false): Promise<bo
   }
   await removeFile(note)
   return true
+}
+
+/** Whether a git that merges or writes the commit-graph is at work, also one that has outlived its server. */
+export async function isMaintained(gitDir: string): Promise<boolean> {
+  const note = join(gitDir, 'parlance', NOTE)
+  const since = await changedAt(note)
+  if (since === undefined || Date.now() - since > LONGEST_MS) return false
+  return isAtWork(gitDir, Number(await readFile(note, 'latin1').catch(() => '')))
 }
 
 /** Whether a process is at work in the repository, and no other program that has got its number since. */

@@ -7,6 +7,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf } from '../disk.ts'
 import { FRUGAL, gitVersion, makeHome, QUIET, runGit } from '../git/git.ts'
+import { isMaintained } from '../git/repack.ts'
 import { findMissing } from '../reachable.ts'
 import { type Check, count, READABLE, RESTORE, unreadable } from './finding.ts'
 
@@ -81,6 +82,8 @@ async function fsck({ gitDir, running, signal, report }: Check, heads: string[])
   try {
     const home = await makeHome(scratch)
     for (let attempt = 1; ; attempt++) {
+      // One that has outlived a killed server may be merging: packs vanish under whoever looks at them then.
+      while (!running && (await isMaintained(gitDir))) await pause(AGAIN_MS, undefined, { signal })
       const argv = [...QUIET, ...FRUGAL, `--git-dir=${gitDir}`, ...command]
       const { code, output, errors } = await runGit(argv, { cwd: gitDir, home, signal })
       signal.throwIfAborted()
