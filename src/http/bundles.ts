@@ -34,6 +34,19 @@ export const ResourceShape = z.record(z.string(), z.unknown()).meta({
 export const KeyRow = z.object({ key, namespace, message: MessageShape }).meta({ id: 'Key' })
 const Language = z.object({ language, keys: z.array(KeyRow) }).meta({ id: 'Language' })
 
+/** Where a bundle is, and what the path names. */
+export const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
+export const bundleParams = z.object({ slug, language, namespace })
+
+/** What became of a key. */
+export const KeyChangeRow = z.object({
+  language,
+  namespace,
+  key,
+  before: MessageShape.nullable().describe('Null where the key was absent.'),
+  after: MessageShape.nullable().describe('Null where it is gone.'),
+})
+
 /** The bundle that a path names. @throws Failure `invalid` */
 export function checkBundle(params: BundleName): BundleName {
   return {
@@ -75,7 +88,7 @@ export function bundleRoutes(
       'The canonical file, byte for byte. The opaque part of the `ETag` is its git blob id. ' +
       'A namespace that the language lacks is an empty object.',
     security: eitherCredential,
-    params: z.object({ slug, language, namespace }),
+    params: bundleParams,
     querystring: atQuery,
     headers: readHeaders,
     response: {
@@ -84,24 +97,20 @@ export function bundleRoutes(
       ...failures('not-found', 'unfit'),
     },
   }
-  app.get<{ Params: BundleName }>(
-    '/api/projects/:slug/bundles/:language/:namespace',
-    { schema: readNamespace },
-    (request, reply) => {
-      // Without it, names are looked at only where nothing is found: most reads find something.
-      if (askedAt(request) !== undefined) checkBundle(request.params)
-      return readAt(request, reply, store, request.params.slug, snapshot => {
-        const found = bundleAt(snapshot, request.params)
-        // A bundle that is there has good names: a stored path has four parts, and each of ours is at least one.
-        if (found.exists && snapshot.entry(projectPath(request.params.slug))) {
-          return sendEntity(request, reply, found.id, found.bytes)
-        }
-        const bundle = checkBundle(request.params)
-        requireLanguage(snapshot, requireProject(snapshot, bundle.slug), bundle.language)
-        sendEntity(request, reply, found.id, found.bytes)
-      })
-    },
-  )
+  app.get<{ Params: BundleName }>(bundleUrl, { schema: readNamespace }, (request, reply) => {
+    // Without it, names are looked at only where nothing is found: most reads find something.
+    if (askedAt(request) !== undefined) checkBundle(request.params)
+    return readAt(request, reply, store, request.params.slug, snapshot => {
+      const found = bundleAt(snapshot, request.params)
+      // A bundle that is there has good names: a stored path has four parts, and each of ours is at least one.
+      if (found.exists && snapshot.entry(projectPath(request.params.slug))) {
+        return sendEntity(request, reply, found.id, found.bytes)
+      }
+      const bundle = checkBundle(request.params)
+      requireLanguage(snapshot, requireProject(snapshot, bundle.slug), bundle.language)
+      sendEntity(request, reply, found.id, found.bytes)
+    })
+  })
 
   const readLanguage = {
     tags,

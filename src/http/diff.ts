@@ -9,7 +9,7 @@ import type { Comparisons } from '../store/comparisons.ts'
 import { Turns } from '../store/git/turns.ts'
 import type { ReadOnlyStore, Resolved, Snapshot } from '../store/store.ts'
 import { stateAt } from './at.ts'
-import { checkPart, MessageShape } from './bundles.ts'
+import { checkPart, KeyChangeRow } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurn } from './client-gone.ts'
 import { sendNamed } from './conditional.ts'
@@ -22,7 +22,6 @@ import {
   eitherCredential,
   entity,
   failures,
-  key,
   language,
   namespace,
   next,
@@ -48,15 +47,7 @@ const Diff = z
       .describe(
         "The project's own fields when they differ; null where there is no project. Not of a single language or namespace.",
       ),
-    changes: z.array(
-      z.object({
-        language,
-        namespace,
-        key,
-        before: MessageShape.nullable().describe('Null where the key is absent.'),
-        after: MessageShape.nullable(),
-      }),
-    ),
+    changes: z.array(KeyChangeRow),
     counts: CountsShape.describe('Of all pages together.'),
     next,
   })

@@ -9,7 +9,7 @@ import { bundleAt, languagesOf, missingBundle, requireProject } from '../project
 import type { BundleName, Project } from '../project/project.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { checkShape, readJson } from './body.ts'
-import { checkBundle, MessageShape } from './bundles.ts'
+import { bundleParams, bundleUrl, checkBundle, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import type { Compute, Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
@@ -55,16 +55,14 @@ const Renamed = Renaming.extend({
 
 const tags = ['Bundles']
 const security = eitherCredential
-const params = z.object({ slug, language, namespace })
 const deletion = { ...denied, ...failures('not-found', 'stale', 'unfit', 'too-large', 'unavailable', 'no-space') }
-const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
 
 /** Adds the routes to a scope behind `identify`. @param limits of bodies, in bytes */
 export function manageRoutes(app: FastifyInstance, computing: Computing, limits: { keyBody: number }): void {
   const deleteBundle = {
     tags,
     security,
-    params,
+    params: bundleParams,
     operationId: 'deleteBundle',
     summary: 'Delete a bundle',
     description: 'A language whose last bundle goes is gone with it; the source language always exists.',
@@ -88,7 +86,7 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
   const deleteKey = {
     tags,
     security,
-    params: params.extend({ key: keyInPath }),
+    params: bundleParams.extend({ key: keyInPath }),
     operationId: 'deleteKey',
     summary: 'Delete a key or one plural form',
     description:

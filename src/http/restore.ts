@@ -12,7 +12,7 @@ import type { Steps } from '../store/steps.ts'
 import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
 import { stateAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
-import { checkPart, MessageShape } from './bundles.ts'
+import { checkPart, KeyChangeRow } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurn } from './client-gone.ts'
 import type { Computing, Part } from './computing.ts'
@@ -25,9 +25,7 @@ import {
   denied,
   eitherCredential,
   failures,
-  key,
-  language,
-  namespace,
+  flag,
   revision,
   slug,
   text,
@@ -50,22 +48,13 @@ const Restored = z
     removed: count('Keys that went: there were none of that name then.'),
     dryRun: z.boolean(),
     changes: z
-      .array(
-        z.object({
-          language,
-          namespace,
-          key,
-          before: MessageShape.nullable().describe('Null where the key was absent.'),
-          after: MessageShape.nullable().describe('Null where it is gone.'),
-        }),
-      )
+      .array(KeyChangeRow)
       .optional()
       .describe('On a dry run and with `details=true`: the first 1,000 changes, fewer where their texts are long.'),
     more: z.int().optional().describe('How many changes there are beyond those in `changes`.'),
   })
   .meta({ id: 'Restored' })
 
-const flag = z.enum(['true', 'false']).optional()
 const headers = z.object({
   'if-match': z
     .string()

@@ -58,6 +58,8 @@ export const HEADERS = {
 /** The name of a header in {@link HEADERS}. */
 export type HeaderName = keyof typeof HEADERS
 
+/** A query parameter that switches something on. */
+export const flag = z.enum(['true', 'false']).optional()
 /** A text with examples of it. */
 export const text = (description: string, ...examples: string[]) => z.string().describe(description).meta({ examples })
 

@@ -15,7 +15,7 @@ import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath } from '../project/project.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { checkShape, readJson, readJsonBytes, unfold } from './body.ts'
-import { checkBundle, KeyRow, ResourceShape } from './bundles.ts'
+import { bundleParams, bundleUrl, checkBundle, KeyRow, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { type Computing, LARGE } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
@@ -26,11 +26,9 @@ import {
   denied,
   eitherCredential,
   failures,
+  flag,
   key,
   keyInPath,
-  language,
-  namespace,
-  slug,
   writeFailures,
   writeHeaders,
 } from './shapes.ts'
@@ -69,12 +67,9 @@ const NewValueShape = z
   })
   .meta({ id: 'NewValue' })
 
-const flag = z.enum(['true', 'false']).optional()
 const failing = { ...denied, ...failures('not-found', 'stale', 'unfit'), ...writeFailures }
 const tags = ['Bundles']
 const security = eitherCredential
-const params = z.object({ slug, language, namespace })
-const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
 
 /** Adds the routes to a scope behind `identify`. @param limits of bodies, in bytes */
 export function writeRoutes(
@@ -87,7 +82,7 @@ export function writeRoutes(
   const register = {
     tags,
     security,
-    params,
+    params: bundleParams,
     operationId: 'registerMissing',
     summary: 'Register missing keys (saveMissing)',
     description: 'Adds what is absent and fills what is empty; a translation that is there is never overwritten.',
@@ -111,7 +106,7 @@ export function writeRoutes(
   const whole = {
     tags,
     security,
-    params,
+    params: bundleParams,
     operationId: 'pushBundle',
     summary: 'Push a whole namespace',
     description: 'Into the source language the pushed values overwrite; into any other only what is missing is filled.',
@@ -144,7 +139,7 @@ export function writeRoutes(
   const put = {
     tags,
     security,
-    params: params.extend({ key: keyInPath }),
+    params: bundleParams.extend({ key: keyInPath }),
     operationId: 'putKey',
     summary: 'Overwrite one value or one plural form',
     description: 'A form is merged onto the stored plural; the other forms stay.',
