@@ -1,9 +1,9 @@
 /** The work tree of one organization: a view of HEAD for people, whose edits there come in as commits. */
 import { dirname, join } from 'node:path'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Background } from '../../background.ts'
 import { type JudgedFile, type JudgeEdit, judgeAtOnce, type Problem } from '../../project/judge.ts'
 import type { State } from '../../project/state.ts'
+import { slices } from '../../slices.ts'
 import { type Logger, SILENT } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -107,12 +107,10 @@ export class View {
     try {
       await this.#alone(async () => {
         // What goes is gone before anything comes: a folder that becomes empty must not be removed while a file is put there.
-        let began = performance.now()
+        const pause = slices(STEP_MS)
         for (const change of changes) {
           if (change.bytes === null && !this.#isAhead(change)) await this.#place(change)
-          if (performance.now() - began < STEP_MS) continue
-          await yieldToOthers()
-          began = performance.now()
+          await pause()
         }
         const waiting = changes.filter(({ bytes }) => bytes !== null)
         if (waiting.length >= MANY) return this.#placeMany(waiting)
@@ -217,13 +215,11 @@ export class View {
         staged.set(change, await this.#shelf.stage(change.bytes!, false))
       }
       await this.#shelf.syncStaged([...staged.values()])
-      let began = performance.now()
+      const pause = slices(STEP_MS)
       for (const [change, fresh] of staged) {
         const { path, id } = change
         if (!this.#isAhead(change)) this.#take(path, id, () => this.#shelf.put(path, fresh, this.#knownAt(path, id)))
-        if (performance.now() - began < STEP_MS) continue
-        await yieldToOthers()
-        began = performance.now()
+        await pause()
       }
     } finally {
       for (const fresh of staged.values()) this.#shelf.discard(fresh)
