@@ -5,6 +5,7 @@
 import { existsSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf, removeFile } from '../disk.ts'
 import { FRUGAL, runIn } from './git.ts'
 
@@ -47,6 +48,11 @@ const SPARE_ROOM = 128 * 1024 * 1024
 /** Long enough for tens of millions of objects; a git that takes longer hangs. */
 const LONGEST_MS = 3_600_000
 const ERROR_LENGTH = 300
+/** How long a git that has outlived its server may take to end, and between two looks. */
+const ENDING_MS = 2000
+const LOOK_MS = 10
+/** Linux tells in which folder a process is at work. */
+const OWN_FOLDER = '/proc/self/cwd'
 /** Tells the process of the git at work, for a server that comes after this one. */
 const NOTE = 'maintenance'
 /** What a git that was killed leaves: files it has not finished, and locks. */
@@ -159,14 +165,15 @@ async function work(gitDir: string, argv: string[], signal: AbortSignal): Promis
 
 /**
  * Removes what a killed git has left, which would be in the way of the next one.
- * @param ended whether it is known that it has ended; otherwise one that has outlived its server may go on
+ * @param ended whether it is known that it has ended; otherwise one that has outlived its server is ended: it would go on in a
+ *   folder that people may copy, once this server is stopped
  * @returns whether there is no git at work any more
  */
 export async function clearUnfinished(gitDir: string, ended = false): Promise<boolean> {
   const note = join(gitDir, 'parlance', NOTE)
   const since = await changedAt(note)
   if (since === undefined) return true
-  if (!ended && (await isMaintained(gitDir))) return false
+  if (!ended && (await isMaintained(gitDir)) && !(await endOutlived(gitDir))) return false
   for (const folder of ['objects', 'objects/pack', 'objects/info', 'objects/info/commit-graphs']) {
     for (const name of await readdir(join(gitDir, folder)).catch(() => [])) {
       const path = join(gitDir, folder, name)
@@ -186,10 +193,26 @@ export async function isMaintained(gitDir: string): Promise<boolean> {
   return isAtWork(gitDir, Number(await readFile(note, 'latin1').catch(() => '')))
 }
 
+/** @returns false where nobody can tell whether the process of the note is still the git that it was */
+async function endOutlived(gitDir: string): Promise<boolean> {
+  if (!existsSync(OWN_FOLDER)) return false
+  const id = Number(await readFile(join(gitDir, 'parlance', NOTE), 'latin1'))
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    try {
+      // With those that it has started: a git in the background leads a session of its own.
+      process.kill(-id, signal)
+    } catch (error) {
+      if (codeOf(error) !== 'ESRCH') return false
+    }
+    for (let waited = 0; isAtWork(gitDir, id) && waited < ENDING_MS; waited += LOOK_MS) await pause(LOOK_MS)
+  }
+  return !isAtWork(gitDir, id)
+}
+
 /** Whether a process is at work in the repository, and no other program that has got its number since. */
 function isAtWork(gitDir: string, id: number): boolean {
   try {
-    if (existsSync('/proc/self/cwd')) return readlinkSync(`/proc/${id}/cwd`) === realpathSync(gitDir)
+    if (existsSync(OWN_FOLDER)) return readlinkSync(`/proc/${id}/cwd`) === realpathSync(gitDir)
     return id > 0 && process.kill(id, 0)
   } catch {
     return false

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { clearUnfinished, listPacks, repack } from '../../../src/store/git/repack.ts'
+import { listPacks, repack } from '../../../src/store/git/repack.ts'
 import { ObjectReader } from '../../../src/store/objects/objects.ts'
 import { eventually } from '../../contract/server.ts'
 import { fsck, git } from '../git-cli.ts'
@@ -216,18 +216,41 @@ t.test('what a killed server and its git left goes at the next start', async t =
   await isWhole(t, directory, written)
 })
 
-t.test('beside a git that has outlived its server no other one is begun', { skip: noProcesses }, async t => {
+t.test(
+  'a git that has outlived its server is ended when the organization is opened',
+  { skip: noProcesses },
+  async t => {
+    const { gitDir, packs, store, directory } = await eight(t)
+    await store.close()
+    const outlived = spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], {
+      cwd: gitDir,
+      stdio: 'ignore',
+      detached: true,
+    })
+    t.teardown(() => outlived.kill('SIGKILL'))
+    const ended = new Promise(resolve => outlived.once('close', (_code, signal) => resolve(signal)))
+    fs.writeFileSync(join(gitDir, 'parlance/maintenance'), `${outlived.pid}\n`)
+    const again = await openStore(t, { directory, maintenance: { ...EAGER, idleMs: 1 } })
+    await again.store.read('acme', () => {})
+    t.equal(await ended, 'SIGKILL')
+    t.ok(await eventually(() => packs().length === 1, 60_000))
+    await again.store.close()
+  },
+)
+
+t.test('beside a process that only looks like one no git is begun', { skip: noProcesses }, async t => {
   const { gitDir, packs, store, directory } = await eight(t)
   await store.close()
-  const outlived = spawn('sleep', ['600'], { cwd: gitDir, stdio: 'ignore' })
-  t.teardown(() => outlived.kill('SIGKILL'))
-  fs.writeFileSync(join(gitDir, 'parlance/maintenance'), `${outlived.pid}\n`)
-  t.equal(await clearUnfinished(gitDir), false)
+  // It leads no session of its own.
+  const other = spawn('sleep', ['600'], { cwd: gitDir, stdio: 'ignore' })
+  t.teardown(() => other.kill('SIGKILL'))
+  fs.writeFileSync(join(gitDir, 'parlance/maintenance'), `${other.pid}\n`)
   const again = await openStore(t, { directory, maintenance: { ...EAGER, idleMs: 1 } })
   await again.store.read('acme', () => {})
   await pause(500)
   t.equal(packs().length, 8)
-  outlived.kill('SIGKILL')
+  t.equal(other.signalCode, null, 'it is left alone')
+  other.kill('SIGKILL')
   t.ok(await eventually(() => packs().length === 1, 60_000))
   await again.store.close()
 })
