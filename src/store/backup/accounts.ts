@@ -1,6 +1,8 @@
 /** The accounts' own repository, `accounts.git` in DATA_DIR/backup: one commit for each state of SQLite that was ever backed up. */
-import { chmod, mkdir, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import { DATA_VERSION } from '../data-folder.ts'
 import { makeFolder } from '../disk.ts'
@@ -76,7 +78,7 @@ export class AccountsRepository {
       if (same && empty.join() === last.empty.join()) return false
       const createdAt = new Date().toISOString()
       const manifest: Manifest = { format: 1, dataVersion: DATA_VERSION, createdAt, digest, organizations, empty }
-      await this.#commit(same ? `main:${DATABASE_FILE}` : file, manifest)
+      await this.#commit(same ? undefined : file, manifest)
       this.#manifest = manifest
       return true
     } finally {
@@ -88,6 +90,15 @@ export class AccountsRepository {
     await mkdir(this.gitDir, { recursive: true })
     // Also over one that is there: a crash may have cut its making short.
     await this.#git(['init', '--quiet', '--bare', '--initial-branch=main', '--template='])
+    await this.#clean()
+  }
+
+  /** Removes what a git-fast-import(1) that did not end well leaves about: nobody else writes here. */
+  async #clean(): Promise<void> {
+    const packs = join(this.gitDir, 'objects', 'pack')
+    for (const name of await readdir(packs)) if (name.endsWith('.keep')) await rm(join(packs, name))
+    const reports = (await readdir(this.gitDir)).filter(name => name.startsWith('fast_import_crash_'))
+    for (const name of reports) await rm(join(this.gitDir, name))
   }
 
   async #readManifest(): Promise<void> {
@@ -99,27 +110,38 @@ export class AccountsRepository {
     }
   }
 
-  async #commit(database: string, manifest: Manifest): Promise<void> {
-    const blob = database.startsWith('main:')
-      ? await this.#git(['rev-parse', '--verify', database])
-      : await this.#git(['hash-object', '-w', '--no-filters', '--', database])
-    const note = await this.#git(['hash-object', '-w', '--stdin'], `${JSON.stringify(manifest, null, 2)}\n`)
-    const entries = `100644 blob ${note}\t${MANIFEST_FILE}\n100644 blob ${blob}\t${DATABASE_FILE}\n`
-    const tree = await this.#git(['mktree'], entries)
-    const parent = await this.#run(['rev-parse', '--verify', '--quiet', 'refs/heads/main'])
-    const parents = parent.code === 0 ? ['-p', parent.output.trim()] : []
-    const commit = await this.#git(['commit-tree', ...parents, tree], 'accounts\n')
-    await this.#git(['update-ref', 'refs/heads/main', commit])
-    await this.#pack()
-  }
-
-  /** Loose, each database is whole; packed, little more than what changed. */
-  async #pack(): Promise<void> {
-    const loose = Number.parseInt(await this.#git(['count-objects']), 10)
-    if (loose < LOOSE_LIMIT) return
-    await this.#git(['repack', '-d', '-q'])
+  /** @param database a copy of SQLite; without it the commit has that of the one before */
+  async #commit(database: string | undefined, manifest: Manifest): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const input = Readable.from(await this.#stream(database, manifest))
+      const { code, errors } = await this.#run(['fast-import', '--quiet', '--date-format=raw'], input)
+      if (code === 0) break
+      await this.#clean()
+      // A person's `git prune` takes away the pack that is being written, too.
+      if (tries === TRIES) throw new Failure('unavailable', `git fast-import failed: ${errors.slice(0, 300)}`)
+    }
     // Merges the packs when there are many.
     await this.#git(['gc', '--auto', '--quiet'])
+  }
+
+  /** What git-fast-import(1) reads. It keeps its pack by a `.keep` until the branch leads to it, whoever throws away unreachable objects meanwhile. */
+  async #stream(database: string | undefined, manifest: Manifest): Promise<AsyncIterable<Buffer>> {
+    const parent = await this.#run(['rev-parse', '--verify', '--quiet', 'refs/heads/main'])
+    const note = `${JSON.stringify(manifest, null, 2)}\n`
+    const lines = [
+      'commit refs/heads/main',
+      `committer Parlance <server@parlance.invalid> ${Math.floor(Date.now() / 1000)} +0000`,
+      'data 9\naccounts\n',
+      ...(parent.code === 0 ? [`from ${parent.output.trim()}`] : []),
+      `M 100644 inline ${MANIFEST_FILE}\ndata ${Buffer.byteLength(note)}\n${note}`,
+    ]
+    return (async function* () {
+      yield Buffer.from(`${lines.join('\n')}\n`)
+      if (database === undefined) return
+      const { size } = await stat(database)
+      yield Buffer.from(`M 100644 inline ${DATABASE_FILE}\ndata ${size}\n`)
+      yield* createReadStream(database)
+    })()
   }
 
   async #git(argv: string[], input = ''): Promise<string> {
@@ -128,17 +150,17 @@ export class AccountsRepository {
     throw new Failure('unavailable', `git ${argv[0]} failed: ${errors.slice(0, 300)}`)
   }
 
-  async #run(argv: string[], input = '') {
+  async #run(argv: string[], input: string | Readable = '') {
     const home = await makeHome(this.gitDir)
     const settings = [...QUIET, ...SETTINGS, `--git-dir=${this.gitDir}`]
     return runGit([...settings, ...argv], { cwd: this.gitDir, home, input, inBackground: true })
   }
 }
 
-/** A commit makes four objects. */
-const LOOSE_LIMIT = 128
+const TRIES = 10
 const SETTINGS = [
-  ...['-c', 'user.name=Parlance', '-c', 'user.email=server@parlance.invalid'],
+  // Objects that no pack holds are in nobody's keep.
+  ...['-c', 'fastimport.unpackLimit=0'],
   // The second for git before 2.36.
   ...['-c', 'core.fsync=all', '-c', 'core.fsyncObjectFiles=true'],
   ...['-c', 'gc.autoPackLimit=16', '-c', 'gc.autoDetach=false', '-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m'],

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { devNull, constants as os, setPriority } from 'node:os'
 import { join } from 'node:path'
-import type { Writable } from 'node:stream'
+import { pipeline, Readable, type Writable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import { codeOf } from '../disk.ts'
 
@@ -109,7 +109,7 @@ export interface GitRun {
   /** What {@link makeHome} gave. */
   home: string
   /** What git reads from its standard input; null leaves that open for the caller to write to. */
-  input?: string | Buffer | null
+  input?: string | Buffer | Readable | null
   /** Variables beside {@link gitEnvironment}'s. Never a secret: other users of the machine may read them. */
   env?: Record<string, string>
   /** What git, and whatever it starts, may read from descriptor 3: the place for a secret. */
@@ -197,7 +197,8 @@ export function startGit(
   if (signal?.aborted) stop()
   // git may end before it has read everything; its exit code says so.
   child.stdin.on('error', () => {})
-  if (input !== null) child.stdin.end(input)
+  if (input instanceof Readable) pipeline(input, child.stdin, error => error && endGroup(child))
+  else if (input !== null) child.stdin.end(input)
   if (secret !== undefined) {
     const pipe = child.stdio[3] as unknown as Writable
     pipe.on('error', () => {})

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { AccountsRepository, type AccountsSource } from '../../../src/store/backup/accounts.ts'
 import { noGit } from '../../http/git-client.ts'
@@ -7,6 +10,7 @@ import { commitCount, fsck, git } from '../git-cli.ts'
 
 if (noGit) t.bailout(noGit)
 t.setTimeout(300_000)
+const run = promisify(execFile)
 
 /** Accounts that are the bytes given. */
 const bytes = (content: Buffer | string, organizations: string[] = []): AccountsSource => ({
@@ -73,6 +77,28 @@ t.test('what was cut short before is made good', async t => {
   const unfinished = await AccountsRepository.open(folder)
   t.equal(await unfinished.update(bytes('three'), all), true, 'a making that a crash ended')
   t.equal(commitCount(unfinished.gitDir), 1)
+})
+
+t.test('a person throws away what no ref leads to, all the while', async t => {
+  const { repository } = await open(t)
+  await repository.update(bytes('first'), all)
+  const ended = new AbortController()
+  const collect = async () => {
+    let rounds = 0
+    for (; !ended.signal.aborted; rounds++) {
+      // It may find that the server's own is at it.
+      await run('git', ['-C', repository.gitDir, 'gc', '-q', '--prune=now']).catch(() => {})
+      await pause(rounds % 20)
+    }
+    return rounds
+  }
+  const collecting = collect()
+  const COMMITS = 40
+  for (let n = 0; n < COMMITS; n++) t.equal(await repository.update(bytes(`state ${n}`), all), true)
+  ended.abort()
+  t.ok((await collecting) > COMMITS / 4, 'they met')
+  t.equal(commitCount(repository.gitDir), COMMITS + 1)
+  t.equal(fsck(repository.gitDir), '')
 })
 
 t.test('its size stays near that of what changed', async t => {
