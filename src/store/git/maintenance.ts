@@ -121,7 +121,7 @@ export class Maintenance {
   /** @returns the milliseconds until it is idle, when it is not yet */
   async #look(): Promise<number | undefined> {
     if (this.#lacksGit) return undefined
-    // A git that has outlived a server which was killed is let finish.
+    // Where nobody can tell what a process is, a git that has outlived a killed server is let finish.
     if (!(await clearUnfinished(this.#gitDir))) return AGAIN_MS
     const idle = this.#untilIdle() <= 0
     this.#seals = 0
