@@ -51,7 +51,9 @@ t.test('one push of everything, and a whole data folder back from it', async t =
   const sound = await parlance(t, ['verify', '--json', '--data-dir', dataDir])
   t.strictSame([sound.code, sound.json.errors, sound.json.warnings], [0, 0, 0], sound.output)
   const accounts = join(dataDir, 'backup/accounts.git/objects')
-  const object = fs.readdirSync(accounts, { withFileTypes: true, recursive: true }).find(entry => entry.isFile())!
+  const object = fs
+    .readdirSync(accounts, { withFileTypes: true, recursive: true })
+    .find(({ name }) => name.endsWith('.pack'))!
   const path = join(object.parentPath, object.name)
   const good = fs.readFileSync(path)
   fs.chmodSync(path, 0o644)
