@@ -2,12 +2,13 @@
  * Merging packs and writing the commit-graph. The system's git does both in the repository itself, and never drops an object: whenever
  * it or the server is killed, everything is in the old packs or in the new one.
  */
-import { existsSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, readlinkSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf, removeFile } from '../disk.ts'
 import { FRUGAL, runIn } from './git.ts'
+import { keepPacks, putPacksBack, releasePacks } from './kept-packs.ts'
 
 /** A pack as its files tell it. */
 export interface Pack {
@@ -122,7 +123,9 @@ export async function repack(gitDir: string, { kind, packs }: Plan, signal: Abor
   const { bavail, bsize } = await statfs(gitDir)
   if (bavail * bsize < need) throw new Error('the disk has too little room left to merge packs')
   const how = kind === 'full' ? ['-a', '-b', '--keep-unreachable'] : [`--geometric=${FACTOR}`]
+  await keepPacks(gitDir)
   await work(gitDir, ['repack', '-d', '-n', '-q', ...how], signal)
+  await releasePacks(gitDir)
 }
 
 /** The chain of the commit-graph's layers (git-commit-graph(1)), with changed-path filters: what makes the history of one file fast. */
@@ -151,20 +154,27 @@ export async function writeCommitGraph(gitDir: string, signal: AbortSignal): Pro
 /** Runs git at low priority; `core.fsync` has it sync what it makes before that replaces anything. */
 async function work(gitDir: string, argv: string[], signal: AbortSignal): Promise<void> {
   const safely = ['-c', 'core.fsync=all', '-c', 'pack.packSizeLimit=0', '-c', 'core.commitGraph=true']
+  const note = join(gitDir, 'parlance', NOTE)
+  writeFileSync(note, '')
+  // Before git begins: what is older than the note is not git's.
+  const { mtime } = statSync(note)
   const { code, errors } = await runIn(gitDir, [...FRUGAL, ...safely, ...argv], {
     gently: true,
     inBackground: true,
     signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
-    started: id => writeFileSync(join(gitDir, 'parlance', NOTE), `${id}\n`),
+    started: id => {
+      writeFileSync(note, `${id}\n`)
+      utimesSync(note, mtime, mtime)
+    },
   })
-  if (code === 0) await removeFile(join(gitDir, 'parlance', NOTE))
+  if (code === 0) await removeFile(note)
   else await clearUnfinished(gitDir, true)
   signal.throwIfAborted()
   if (code !== 0) throw new Error(`git ${argv[0]} ended with ${code}: ${errors.trim().slice(-ERROR_LENGTH)}`)
 }
 
 /**
- * Removes what a killed git has left, which would be in the way of the next one.
+ * Removes what a killed git has left, which would be in the way of the next one, and puts back what it was to replace.
  * @param ended whether it is known that it has ended; otherwise one that has outlived its server is ended: it would go on in a
  *   folder that people may copy, once this server is stopped
  * @returns whether there is no git at work any more
@@ -172,7 +182,10 @@ async function work(gitDir: string, argv: string[], signal: AbortSignal): Promis
 export async function clearUnfinished(gitDir: string, ended = false): Promise<boolean> {
   const note = join(gitDir, 'parlance', NOTE)
   const since = await changedAt(note)
-  if (since === undefined) return true
+  if (since === undefined) {
+    await putPacksBack(gitDir)
+    return true
+  }
   if (!ended && (await isMaintained(gitDir)) && !(await endOutlived(gitDir))) return false
   for (const folder of ['objects', 'objects/pack', 'objects/info', 'objects/info/commit-graphs']) {
     for (const name of await readdir(join(gitDir, folder)).catch(() => [])) {
@@ -181,6 +194,7 @@ export async function clearUnfinished(gitDir: string, ended = false): Promise<bo
       if (UNFINISHED.test(name) && ((await changedAt(path)) ?? 0) >= since) await removeFile(path)
     }
   }
+  await putPacksBack(gitDir)
   await removeFile(note)
   return true
 }

@@ -45,6 +45,33 @@ for (const kind of ['full', 'merge'] as const) {
   })
 }
 
+for (const kind of ['full', 'merge'] as const) {
+  t.test(
+    `${kind}: a cut of power after git, when nothing of it is on the disk but that the old packs are gone`,
+    async t => {
+      const { store, gitDir, packs, written, directory } = await eight(t)
+      const before = packs()
+      // As if the power went at the end of git's work: what was not synced is gone, and so is the server.
+      const realGit = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim()
+      const bin = join(directory, '../bin')
+      fs.mkdirSync(bin)
+      const words = ['#!/bin/sh', `'${realGit}' "$@" || exit`, 'case " $* " in *" repack "*)']
+      words.push('  rm -f objects/pack/*; kill -9 $$;;', 'esac')
+      fs.writeFileSync(join(bin, 'git'), words.join('\n'), { mode: 0o755 })
+      const { PATH } = process.env
+      process.env.PATH = `${bin}:${PATH}`
+      await t.rejects(repack(gitDir, { kind, packs: await listPacks(gitDir) }, never))
+      process.env.PATH = PATH
+      await store.close()
+      const again = await openStore(t, { directory })
+      await again.store.read('acme', () => {})
+      t.strictSame(packs(), before, 'the old ones are there')
+      await again.store.close()
+      await isWhole(t, directory, written)
+    },
+  )
+}
+
 t.test('a merge leaves a large pack alone, and those that come meanwhile', async t => {
   const { store, gitDir, packs, put, written, directory } = await eight(t)
   await repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, never)
@@ -132,7 +159,13 @@ t.test('whenever git is killed, nothing is lost, and the next attempt completes 
       fs.cpSync(saved, directory, { recursive: true })
       const running = repack(gitDir, { kind, packs: await listPacks(gitDir) }, never).catch(error => error)
       await pause(delay)
-      for (const id of processesIn(gitDir)) process.kill(id, 'SIGKILL')
+      for (const id of processesIn(gitDir)) {
+        try {
+          process.kill(id, 'SIGKILL')
+        } catch {
+          // It has ended by itself.
+        }
+      }
       if (await running) killed++
       const reader = new ObjectReader(gitDir)
       t.ok(written.every(({ revision }) => reader.read(revision) !== undefined))
@@ -222,11 +255,9 @@ t.test(
   async t => {
     const { gitDir, packs, store, directory } = await eight(t)
     await store.close()
-    const outlived = spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], {
-      cwd: gitDir,
-      stdio: 'ignore',
-      detached: true,
-    })
+    const stubborn = ['-c', 'trap "" TERM; echo ready; while :; do sleep 1; done']
+    const outlived = spawn('sh', stubborn, { cwd: gitDir, stdio: ['ignore', 'pipe', 'ignore'], detached: true })
+    await new Promise(resolve => outlived.stdout.once('data', resolve))
     t.teardown(() => outlived.kill('SIGKILL'))
     const ended = new Promise(resolve => outlived.once('close', (_code, signal) => resolve(signal)))
     fs.writeFileSync(join(gitDir, 'parlance/maintenance'), `${outlived.pid}\n`)
