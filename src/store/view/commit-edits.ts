@@ -1,4 +1,4 @@
-/** Commits what people changed in the work tree, once it is judged: each file as a commit of its own, through the queue of all writes. */
+/** Commits judged edits of the work tree, each file as its own commit, through the queue of all writes. */
 import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { JudgedFile, JudgeEdit } from '../../project/judge.ts'
@@ -9,17 +9,16 @@ import type { State } from '../../project/state.ts'
 import type { Author } from '../objects/commit.ts'
 import type { Use } from '../write/batch.ts'
 
-/** Who it is in the history: nobody knows which person edited a file. */
+/** The author in the history: nobody knows who edited the file. */
 const OUTSIDE: Author = { name: 'Outside edit', email: 'outside@parlance.invalid' }
-/** How many are queued at once, so that they leave room for requests. */
+/** Edits queued at once; few enough to leave room for requests. */
 const AT_ONCE = 500
-/** So often an edit that writes overtake is judged ahead of its commit; after that within it, which stops others for as long. */
+/** So often an overtaken edit is judged before its commit; after that inside the commit, where others must wait. */
 const TRIES = 3
 
-/** What it needs of a repository. */
+/** What committing needs of a repository. */
 interface Target {
   write(author: Author, use: Use<undefined>): Promise<unknown>
-  /** The content of a blob, by its id. */
   blob(id: string): Buffer
   judge: JudgeEdit
 }
@@ -31,7 +30,7 @@ export async function commitEdits(changes: JudgedFile[], target: Target): Promis
   }
 }
 
-/** A write may have come between the judging of an edit and this commit: then it is judged again over that, and both are kept. */
+/** A write between judging and committing means judging again over that write, so both are kept. */
 async function commit({ path, ...change }: JudgedFile, target: Target): Promise<void> {
   let { bytes, over } = change
   for (let tries = 1; ; tries++) {
@@ -47,7 +46,7 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
       }
       const put = edit ? bothOrMine(edit) : bytes
       if (put !== null) transaction.put(path, put)
-      // What a person removed and others wrote since stays as they wrote it.
+      // A file that a person removed and others wrote since stays as they wrote it.
       else if (now === over) transaction.remove(path)
       return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
     })
@@ -57,7 +56,7 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
   }
 }
 
-/** A bundle's edit over what is stored now; undefined for other files, and where nothing of it is stored. */
+/** A bundle's edit over what is stored now; undefined for other files and for paths without a stored version. */
 function editOver(state: State, path: string, mine: Buffer, base: Buffer): OutsideEdit | undefined {
   const place = ownFile(path)
   const stored = state.read(path)
@@ -74,13 +73,13 @@ function bothOrMine(edit: OutsideEdit): Buffer {
   }
 }
 
-/** The edit has been judged before: where it does not fit what came between, it stands alone. */
+/** An edit that does not fit what came between stands alone: it was judged before. */
 function unlessUnfit(error: unknown, mine: Uint8Array): Uint8Array {
   if (error instanceof Failure && (error.code === 'unfit' || error.code === 'invalid')) return mine
   throw error
 }
 
-/** What a commit says of the file it is about, as the commits of requests do. */
+/** The trailers of a commit about one file, as requests' commits have them. */
 function trailersOf(path: string): [string, string][] {
   const place = ownFile(path)
   if (!place) return []

@@ -1,4 +1,4 @@
-/** Finds what people change in a work tree: hears of it where folders are watched, and goes through everything now and then. */
+/** Finds people's edits in a work tree: by watching some folders and by scanning everything now and then. */
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,55 +17,55 @@ export interface EditFinderOptions {
   gitDir: string
   log: Logger
   background: Background
-  /** False: look once, at the start. */
+  /** False: one look, at the start. */
   watch: boolean
-  /** Between two scans, when {@link EditFinderOptions.watch} is set; a scan that takes long is made more rarely. */
+  /** Seconds between two scans while watching; slow scans come more rarely. */
   scanSeconds?: number
-  /** Two looks at a file, so many milliseconds apart, must find the same: editors truncate and write, rename away and write anew. */
+  /** Two looks this many milliseconds apart must agree: editors truncate and write, or rename and write anew. */
   restMs?: number
   snapshot(): Snapshot
-  /** Gets files that differ from HEAD or may, once they have stopped changing, some at a time. When it throws it gets them again later. */
+  /** Gets batches of resting files that may differ from HEAD. When it throws, the batch comes again later. */
   found(paths: string[]): Promise<void>
-  /** Tells our own writing by its stamp: such a file need not be looked at again. */
+  /** Tells our own writing by its stamp: such a file needs no look. */
   own(path: string, stamp: string): boolean
-  /** Files to look at again in every scan, because they differ from HEAD for good reason. */
+  /** Files that rightly differ from HEAD, looked at again in every scan. */
   differing(): Iterable<string>
-  /** Called when the whole tree has been gone through. */
+  /** Called after a scan of the whole tree. */
   compared(): void
 }
 
 const SCAN_SECONDS = 30
-/** A scan may take up to this share of the time. */
+/** A scan takes at most this share of the time. */
 const SCAN_SHARE = 1 / 20
-/** What is heard of within so long is looked at together. */
+/** Events within this time are looked at together. */
 const GATHER_MS = 50
 const REST_MS = 300
-/** Watching a folder takes effect a moment after it was asked for; what happened until then is found by looking again. */
+/** A watch takes effect a little late: the folder is looked at again after this time. */
 const LOOK_AGAIN_MS = 1000
-/** Files that wait: a name and a stamp each, some 300 bytes. Past that a scan must find them. */
+/** Most files that wait, some 300 bytes each. Past that a scan must find them. */
 const CHANGING_LIMIT = 4000
-/** What came to rest together is judged together, in so many files at a time. */
+/** Files judged together. */
 const BATCH = 64
-/** A scan waits no longer for what it found to come to rest. */
+/** A scan waits this long at most for its files to come to rest. */
 const PATIENCE_MS = 10_000
 
-/** Finds edits; what to make of them is not its business. */
+/** Finds edits; others judge them. */
 export class EditFinder {
   readonly #options: EditFinderOptions
   readonly #restMs: number
   readonly #background: Background
   readonly #watcher: Watcher | undefined
   readonly #marker: MarkerFile
-  /** Files that may differ from HEAD, what they were at the last look, and since when. */
+  /** Files that may differ from HEAD: their last stamp, and since when it stands. */
   readonly #changing = new Map<string, { stamp: string | undefined; since: number }>()
-  /** Folders to be searched: when, by `performance.now()`, and for files changed since when, by the clock. */
+  /** Folders to search: when (`performance.now()`), and for files changed since when (clock). */
   readonly #folders = new Map<string, { at: number; since: number }>()
   readonly #judging: Task
   readonly #searching: Task
   readonly #scanning: Task
-  /** Whether the next look at what changes is set for at most {@link GATHER_MS} from now. */
+  /** Whether the next look comes within {@link GATHER_MS}. */
   #isSoon = false
-  /** When the last complete scan began, undefined when the next one must look into every file. */
+  /** When the last complete scan began; undefined: the next one must look into every file. */
   #scannedAt: number | undefined
   #since = 0
   #missed = false
@@ -86,12 +86,12 @@ export class EditFinder {
       : undefined
   }
 
-  /** What an earlier process noted; undefined when this tree was never gone through. */
+  /** What an earlier process noted; undefined when this tree was never scanned. */
   marker(): Promise<Marker | undefined> {
     return this.#marker.read()
   }
 
-  /** Begins with a scan in the background; it looks into files changed since the marker, if that was made at this revision. */
+  /** Starts with a background scan of files changed since the marker, or of all when its revision is another. */
   start(marker: Marker | undefined): void {
     for (const path of marker?.problems ?? []) this.notice(path)
     this.#since = marker && marker.revision === this.#options.snapshot().revision ? marker.at : 0
@@ -103,27 +103,27 @@ export class EditFinder {
     if (!this.#add(path)) this.#missed = true
   }
 
-  /** Watches a folder in which something happens, in place of one where nothing does. */
+  /** Watches a busy folder in place of a quiet one. */
   attend(folder: string): void {
     if (this.#watcher?.follow(folder, true)) this.#lookIntoIn(folder, LOOK_AGAIN_MS, Date.now() - COARSE_MS)
   }
 
-  /** Searches a folder that was made, removed or renamed, once for all that is heard of it within a moment. */
+  /** Searches a folder that was made, removed or renamed, once for all events of a moment. */
   lookInto(folder: string): void {
     if (this.#closed || this.#folders.has(folder)) return
-    // It may be another folder of the same name by now.
+    // The name may belong to another folder by now.
     this.#watcher?.forget(folder)
     this.#lookIntoIn(folder, GATHER_MS)
   }
 
-  /** Goes through the whole tree now; resolves when what it found has been judged. */
+  /** Scans the whole tree now; resolves when what it found is judged. */
   async scan(): Promise<void> {
     await this.#scanning.now().catch(toldByTask)
     await this.#judging.now().catch(toldByTask)
     await this.quiet()
   }
 
-  /** Resolves when nothing is known that has not been judged, and no scan is under way; what fails is not waited for. */
+  /** Resolves when all known edits are judged and no scan is under way; it does not wait for what fails. */
   async quiet(): Promise<void> {
     const busy = (task: Task, waiting: number) => task.running || (waiting > 0 && task.problem === undefined)
     while (
@@ -135,7 +135,7 @@ export class EditFinder {
     }
   }
 
-  /** Looks no more; resolves when what was in hand is judged, and what need not be looked into again is noted. */
+  /** Stops looking; resolves when the present work is judged and the marker is written. */
   async close(): Promise<void> {
     this.#closing.abort()
     this.#changing.clear()
@@ -168,19 +168,19 @@ export class EditFinder {
     return true
   }
 
-  /** Looks at all that changes, and has judged what is at rest. */
+  /** Looks at all changing files and has the resting ones judged. */
   async #judge(): Promise<number | undefined> {
     this.#isSoon = false
     const rested: [path: string, stamp: string | undefined][] = []
     for (const path of [...this.#changing.keys()]) {
       if (await this.#isAtRest(path)) rested.push([path, this.#changing.get(path)?.stamp])
     }
-    // After a failure one at a time, so that a file that cannot be judged holds up no other.
+    // After a failure one at a time, so that one bad file holds up no other.
     const size = this.#judging.problem ? 1 : BATCH
     const failures: unknown[] = []
     for (let at = 0; at < rested.length && !this.#closed; at += size) {
       const batch = rested.slice(at, at + size)
-      // Whoever hears of one of them from now on has heard of another change.
+      // An event from now on is another change.
       for (const [path] of batch) this.#changing.delete(path)
       try {
         await this.#options.found(batch.map(([path]) => path))
@@ -196,7 +196,7 @@ export class EditFinder {
   }
 
   async #isAtRest(path: string): Promise<boolean> {
-    // Under load nearly all that is heard of is our own: told by one call, without the thread pool that the journal needs.
+    // Under load nearly all events are our own writes: one call tells, without the journal's thread pool.
     if (this.#options.own(path, stampNow(this.#options.root, path))) {
       this.#changing.delete(path)
       return false
@@ -210,7 +210,7 @@ export class EditFinder {
       changing.since = performance.now()
       return false
     }
-    // A project's file may be the first to go of a whole folder that is being removed.
+    // A project's file may be the first to go when its whole folder is removed.
     const isLikely = found.state === 'missing' && classify(path)?.kind === 'project'
     return performance.now() - changing.since >= this.#restMs * (isLikely ? 2 : 1)
   }
@@ -231,19 +231,19 @@ export class EditFinder {
     for (const [folder, looking] of due) {
       if (this.#closed) return undefined
       const { fresh } = await this.#search(folder, looking.since)
-      // Unless it was asked for once more in the meantime.
+      // It may have been asked for again meanwhile.
       if (this.#folders.get(folder) === looking) this.#folders.delete(folder)
       if (fresh) this.#lookIntoIn(folder, LOOK_AGAIN_MS)
     }
     return this.#folders.size > 0 ? this.#untilFolder() : undefined
   }
 
-  /** @returns the milliseconds until the next one */
+  /** @returns the milliseconds until the next scan */
   async #scan(): Promise<number | undefined> {
     const at = await this.#marker.now()
     this.#missed = false
     for (const path of this.#options.differing()) this.notice(path)
-    // A clock that was put back makes what was edited since look old.
+    // After a clock was put back, new edits look old.
     const since = this.#since > at + COARSE_MS ? 0 : this.#since
     this.#since = 0
     const { cost, fresh } = await this.#search('', since)
@@ -258,7 +258,7 @@ export class EditFinder {
     return fresh ? LOOK_AGAIN_MS : Math.max(rest, cost / SCAN_SHARE)
   }
 
-  /** Waits for what changes to come to rest and be judged. @returns false when that fails or takes too long */
+  /** Waits until changing files are at rest and judged. @returns false when that fails or takes too long */
   async #allJudged(): Promise<boolean> {
     const until = performance.now() + PATIENCE_MS
     while (this.#changing.size > 0 || this.#judging.running) {
@@ -268,7 +268,7 @@ export class EditFinder {
     return true
   }
 
-  /** `cost` in milliseconds; `fresh`: whether folders were found that were not watched until now and are from now on. */
+  /** `cost` in milliseconds; `fresh`: whether it found folders that are watched only from now on. */
   async #search(within: string, since: number): Promise<{ cost: number; fresh: boolean }> {
     let fresh = false
     const cost = await search({
@@ -287,7 +287,7 @@ export class EditFinder {
     return { cost, fresh }
   }
 
-  /** Notes on disk what a next start need not look into. */
+  /** Notes on disk what the next start may skip. */
   async #mark(): Promise<void> {
     if (this.#scannedAt === undefined || this.#missed) return
     try {
@@ -299,5 +299,5 @@ export class EditFinder {
   }
 }
 
-/** For whoever waits for a task and not for its success. */
+/** For those who wait for a task's end, not its success. */
 const toldByTask = () => {}

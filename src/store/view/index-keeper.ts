@@ -1,4 +1,4 @@
-/** Keeps git's index equal to HEAD behind the work tree, so that `git status` says what it should: nothing. */
+/** Keeps git's index equal to HEAD, so that `git status` is clean. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
@@ -7,11 +7,11 @@ import { gitVersion, runIn } from '../git/git.ts'
 import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 
-/** Git takes longer for it than many a write does: the index waits until nothing was sealed for so long. */
+/** The index waits until nothing was sealed for so long: git takes longer for it than many a write. */
 const QUIET_MS = 500
-/** When somebody's own git holds the index it is tried again after so long. */
+/** Delay before the next try while somebody's git holds the index. */
 const LOCKED_MS = 2000
-/** For how long anybody waits for the index: nothing but `git status` depends on it. */
+/** Longest wait for the index: only `git status` depends on it. */
 const PATIENCE_MS = 5000
 
 /** An index of 100,000 files takes a few seconds. */
@@ -21,7 +21,7 @@ const LONGEST_MS = 60_000
 export class IndexKeeper {
   readonly #gitDir: string
   readonly #workTree: string
-  /** The file that says of which commit the index is. Not synced: at worst the index is brought up once more. */
+  /** The file that names the index's commit. Not synced: at worst the index is brought up once more. */
   readonly #noted: string
   readonly #log: Logger
   readonly #task: Task
@@ -36,7 +36,7 @@ export class IndexKeeper {
     this.#task = background.task({ name: "bringing git's index up to HEAD", run: signal => this.#bringUp(signal) })
   }
 
-  /** Has it brought up when an earlier process left it behind, as a kill does. */
+  /** Brings up an index that an earlier process left behind, as a kill does. */
   async check(): Promise<void> {
     const known = await fs.promises.readFile(this.#noted, 'utf8').catch(() => null)
     if (known !== (await readBranch(this.#gitDir))) this.note()
@@ -48,7 +48,7 @@ export class IndexKeeper {
     this.#task.in(QUIET_MS)
   }
 
-  /** Brings the index up now. Never rejects: without git, or with a locked index, there is a later; and nobody waits long for a git that hangs. */
+  /** Brings the index up now. Never rejects: no git, a locked index or a hanging git only mean later. */
   async settle(): Promise<void> {
     if (!this.#isBehind && !this.#task.running) return
     const late = new AbortController()
@@ -56,7 +56,7 @@ export class IndexKeeper {
     late.abort()
   }
 
-  /** Ends a git that hangs; resolves when none is at work any more. */
+  /** Ends a hanging git; resolves when none is at work. */
   close(): Promise<void> {
     return this.#task.close()
   }
@@ -86,9 +86,9 @@ export class IndexKeeper {
 }
 
 /**
- * Makes the index equal to HEAD, whatever it was, and notes the files' times in it, so that git need not read them to know that
- * they are unchanged. The work tree is not touched.
- * @returns whether it is; not when someone's own git holds it just now
+ * Makes the index equal to HEAD and notes the files' times, so that git need not read them.
+ * Leaves the work tree alone.
+ * @returns false when someone's git holds the index
  * @throws Failure `unsupported` when git refuses for another reason than a lock
  */
 export async function resetIndex(gitDir: string, workTree: string, signal: AbortSignal): Promise<boolean> {
@@ -103,7 +103,7 @@ export async function resetIndex(gitDir: string, workTree: string, signal: Abort
     if (late.aborted) throw new Failure('unavailable', `git ${command[0]} does not come to an end.`)
     signal.throwIfAborted()
     const refreshes = command.includes('--refresh')
-    // It ends with 1 when a file differs from its entry, which is nobody's fault here; of a lock a quiet one says nothing.
+    // Code 1 means that a file differs from its entry, which is fine; a quiet refresh says nothing of a lock.
     if (code === 0 || (code === 1 && refreshes)) continue
     if (errors.includes('index.lock') || (code === 128 && errors === '' && refreshes)) return false
     throw new Failure('unsupported', `git ${command[0]} failed: ${errors.trim().slice(0, 300)}`)
@@ -111,7 +111,7 @@ export async function resetIndex(gitDir: string, workTree: string, signal: Abort
   return true
 }
 
-/** Resolves when so much time is over, or at once when the signal is aborted. */
+/** Resolves after so many milliseconds, or at once on abort. */
 const passed = (milliseconds: number, signal: AbortSignal) =>
   new Promise<void>(resolve => {
     const end = AbortSignal.any([AbortSignal.timeout(milliseconds), signal])

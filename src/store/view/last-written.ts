@@ -1,30 +1,29 @@
-/** What the work tree shows: for each path the version last put there, which a person's edit started from, and what is a person's now. */
+/** What the work tree shows: the version last put at each path, and which files are a person's now. */
 import type { Problem } from '../../project/judge.ts'
 import type { State } from '../../project/state.ts'
 
 interface Version {
   id: string | null
-  /** Of the file as we left it, so that hearing of our own write costs no reading. */
+  /** The file's stamp as we left it: our own write then costs no reading. */
   stamp: string | null
 }
 
-/** A file that holds something of a person's. */
+/** A file that holds a person's work. */
 interface Held {
   /** The version it came from. */
   from: string | null
-  /** Why HEAD cannot have it; undefined when that is not known or not so. */
+  /** Why HEAD cannot have it, if known. */
   error?: string
 }
 
 /**
- * Kept as one state of the repository that the whole view equalled, and what was written since. That list is emptied whenever
- * the view has caught up with HEAD again ({@link advance}), so nothing per file stays in memory for a quiet organization, and
- * at worst some 200 bytes for each file that is being written.
+ * One repository state that the view equalled, plus what was written since. {@link advance} empties that list,
+ * so a quiet organization keeps nothing per file; a file being written takes some 200 bytes.
  */
 export class LastWritten {
   #base: State
   #since = new Map<string, Version>()
-  /** What was written before the last {@link advance}: only its stamps count still. */
+  /** Written before the last {@link advance}: only the stamps count still. */
   #before = new Map<string, Version>()
   readonly #held = new Map<string, Held>()
   #recovered: { known: Map<string, Set<string>>; whole: boolean } | undefined
@@ -33,7 +32,7 @@ export class LastWritten {
     this.#base = base
   }
 
-  /** The blob id that was last put at a path, null for no file. */
+  /** The blob id last put at a path; null for no file. */
   id(path: string): string | null {
     const held = this.#held.get(path)
     if (held) return held.from
@@ -41,28 +40,28 @@ export class LastWritten {
     return version ? version.id : (this.#base.entry(path)?.id ?? null)
   }
 
-  /** Notes that a version stands there now. */
+  /** Notes which version now stands at a path. */
   set(path: string, id: string | null, stamp: string | null = null): void {
     this.#held.delete(path)
     this.#since.set(path, { id, stamp })
   }
 
-  /** Notes that the file is a person's for now: whatever HEAD becomes, it started from what was written until here. */
+  /** Notes that a file is a person's for now, started from `from`, whatever HEAD becomes. */
   hold(path: string, from: string | null = this.id(path)): void {
     this.#held.set(path, { ...this.#held.get(path), from })
   }
 
-  /** Whether the file holds something of a person's at present. */
+  /** Whether the file holds a person's work now. */
   isHeld(path: string): boolean {
     return this.#held.has(path)
   }
 
-  /** Notes why a file that is a person's breaks the rules, or that it does not. */
+  /** Notes why a person's file breaks the rules; undefined when it does not. */
   judged(path: string, error: string | undefined): void {
     this.#held.set(path, { from: this.id(path), error })
   }
 
-  /** Why a path breaks the rules, undefined when it does not. */
+  /** Why a path breaks the rules; undefined when it does not. */
   problem(path: string): string | undefined {
     return this.#held.get(path)?.error
   }
@@ -72,18 +71,18 @@ export class LastWritten {
     return [...this.#held].flatMap(([path, { error }]) => (error === undefined ? [] : { path, error }))
   }
 
-  /** Whether a stamp is that of our own last writing at this path. */
+  /** Whether the stamp is of our own last write at this path. */
   isOwn(path: string, stamp: string): boolean {
     const version = this.#since.get(path) ?? this.#before.get(path)
     return version?.stamp === stamp && !this.#held.has(path)
   }
 
-  /** Whether the last version that stood there lately, ours or adopted, is this one: when the file is missing, someone has removed it. */
+  /** Whether this version stood there last, ours or adopted: a missing file was then removed by someone. */
   wasPut(path: string, id: string | null): boolean {
     return (this.#since.get(path) ?? this.#before.get(path))?.id === id
   }
 
-  /** Notes that the whole view, held files apart, now equals `state`. */
+  /** Notes that the whole view, except held files, equals `state`. */
   advance(state: State): void {
     this.#base = state
     this.#before = this.#since
@@ -91,15 +90,15 @@ export class LastWritten {
   }
 
   /**
-   * Notes what an earlier process may have left of our own, until {@link compared}.
-   * @param known blob ids of the versions of a path that the journals name
+   * Notes our own versions that an earlier process may have left, until {@link compared}.
+   * @param known blob ids per path that the journals name
    * @param whole whether every file was written once, so that a missing one was removed by someone
    */
   recover(known: Map<string, Set<string>>, whole: boolean): void {
     this.#recovered = { known, whole }
   }
 
-  /** Whether a version (null for no file) may have been left there by an earlier process. */
+  /** Whether an earlier process may have left this version (null: no file). */
   isRecovered(path: string, id: string | null): boolean {
     if (!this.#recovered) return false
     const { known, whole } = this.#recovered

@@ -1,4 +1,4 @@
-/** Takes in what people do to the files of a work tree: judged, it becomes a commit, or a problem that is reported. */
+/** Takes in people's edits of the work tree: once judged, an edit becomes a commit or a reported problem. */
 import { Failure } from '../../bundle/errors.ts'
 import {
   classify,
@@ -21,36 +21,36 @@ import { type Content, look, type Reading, readContent } from './plain-file.ts'
 
 /** What this part of a {@link View} asks of the rest. */
 export interface OutsideEditsOptions {
-  /** Absolute paths. */
+  /** Absolute path. */
   root: string
   gitDir: string
   log: Logger
   written: LastWritten
   snapshot(): Snapshot
-  /** Commits each file as an outside edit of its own; resolves when that is durable. */
+  /** Commits each file as its own outside edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
   judge: JudgeEdit
-  /** Puts HEAD's version of a path in place of one of ours, or of the one with the id `taken`. Only within {@link alone}. */
+  /** Puts HEAD's version in place of one of ours, or of the one with id `taken`. Only within {@link alone}. */
   show(path: string, taken: string | null): Promise<void>
   /** Runs `work` while nothing else looks at files or changes them. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** Has a folder searched whose files may be judged otherwise from now on. */
+  /** Has a folder searched whose files may now be judged otherwise. */
   lookInto(folder: string): void
 }
 
-/** How much is read before it is committed. */
+/** Bytes read before they are committed. */
 const EDIT_BYTES = 16 * 1024 * 1024
 
-/** An edit as it goes into HEAD, and the id of what was found on disk. */
+/** An edit as it goes into HEAD, with the id found on disk. */
 interface Edit extends JudgedFile {
   found: string | null
 }
 
-/** Judges the files of one work tree. While an edit is being committed its file counts as held in {@link LastWritten}. */
+/** Judges one work tree's files. While an edit is committed, its file is held in {@link LastWritten}. */
 export class OutsideEdits {
   readonly #options: OutsideEditsOptions
   readonly #written: LastWritten
-  /** Ids in HEAD of what commits brought against the rules, until the last good version is committed on top. */
+  /** HEAD's ids of commits against the rules, until the last good version is committed on top. */
   readonly #kept = new Map<string, string | null>()
 
   constructor(options: OutsideEditsOptions) {
@@ -69,20 +69,19 @@ export class OutsideEdits {
   }
 
   /**
-   * Takes in files that have come to rest: the projects first, because bundles are judged by them. Bundles are taken in also when
-   * that fails.
+   * Takes in resting files: projects first, because bundles are judged by them; bundles even when that fails.
    * @throws Error when files could not be judged or committed, for no fault of theirs
    */
   async takeIn(paths: string[]): Promise<void> {
     const rest = paths.filter(path => classify(path)?.kind !== 'project')
-    // Finding a file's project reads from the repository, which may be damaged.
+    // Finding a file's project reads the repository, which may be damaged.
     const steps = [async () => this.#takeInAll(inOrder(this.#projectsOf(paths))), () => this.#takeInAll(inOrder(rest))]
     const failures: unknown[] = []
     for (const step of steps) await step().catch(error => failures.push(error))
     if (failures.length > 0) throw failures[0]
   }
 
-  /** The project files among some, and those that bundles among them wait for. */
+  /** The project files in the list, and those that its bundles wait for. */
   #projectsOf(paths: string[]): string[] {
     const projects = paths.filter(path => classify(path)?.kind === 'project')
     const head = this.#options.snapshot()
@@ -96,9 +95,9 @@ export class OutsideEdits {
   }
 
   /**
-   * Deals with a file that holds nothing of a person's: HEAD's own version, the one written before it, or one that an earlier
-   * process left. Only within {@link OutsideEditsOptions.alone}.
-   * @returns false when it does hold something
+   * Deals with a file without a person's work: HEAD's version, the one before it, or one of an earlier process.
+   * Only within {@link OutsideEditsOptions.alone}.
+   * @returns false when the file does hold a person's work
    */
   async refresh(path: string, found: Reading): Promise<boolean> {
     if (found.state === 'foreign') return false
@@ -107,7 +106,7 @@ export class OutsideEdits {
     if (id === head && this.#kept.get(path) === id) return true
     this.#kept.delete(path)
     const written = this.#written.id(path)
-    // Gone, though HEAD has moved on since it was written: the newer version comes back.
+    // Someone removed it, but HEAD has moved on since: the newer version comes back.
     const revived = id === null && head !== written
     const undone = id === written && this.#written.isHeld(path)
     if (id === head) this.#written.set(path, id)
@@ -126,7 +125,7 @@ export class OutsideEdits {
     }
   }
 
-  /** Judges files, taking them from the list, until there is enough for one batch of commits. */
+  /** Takes files from the list and judges them, up to one batch of commits. */
   async #judge(waiting: string[]): Promise<Edit[]> {
     const edits: Edit[] = []
     const state = new Overlay(this.#options.snapshot())
@@ -167,7 +166,7 @@ export class OutsideEdits {
     edits.push({ path, bytes: null, over, found: null })
   }
 
-  /** @param state HEAD with what was judged before it @returns the bytes it took up */
+  /** @param state HEAD with what was judged before it @returns its size in bytes */
   async #judgeContent(path: string, found: Content, state: Overlay, edits: Edit[]): Promise<number> {
     const place = classify(path)
     if (place === undefined) return 0
@@ -183,14 +182,14 @@ export class OutsideEdits {
       state.set(path, bytes)
       return bytes.length
     } catch (error) {
-      // It is no fault of the file's that it could not be judged.
+      // Failing to judge is not the file's fault.
       if (error instanceof Failure && error.code === 'unavailable') throw error
       this.#complain(path, reason(error))
       return 0
     }
   }
 
-  /** The version that an edit started from, when HEAD has another one by now. */
+  /** The version an edit started from, when HEAD has another by now. */
   #movedFrom(path: string, head: string | null): Buffer | undefined {
     const written = this.#written.id(path)
     if (written === null || written === head) return undefined
@@ -202,7 +201,7 @@ export class OutsideEdits {
     }
   }
 
-  /** Commits edits, then shows what HEAD has become. */
+  /** Commits edits, then shows the new HEAD. */
   async #adopt(edits: Edit[]): Promise<void> {
     if (edits.length === 0) return
     await this.#options.adopt(edits.map(({ path, bytes, over }) => ({ path, bytes, over })))
@@ -211,7 +210,7 @@ export class OutsideEdits {
     })
   }
 
-  /** A project that is new makes its bundles fit to be judged; one with another format has them written anew. */
+  /** A new project lets its bundles be judged; a new format has them rewritten. */
   async #projectChanged(path: string, before: State): Promise<void> {
     const place = classify(path)
     if (place?.kind !== 'project') return

@@ -1,17 +1,17 @@
-/** One file of the work tree: looked at without following links, and replaced or removed without losing what someone saves there meanwhile. */
+/** One file of the work tree: looked at without following links, replaced or removed without losing an edit. */
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { blobId } from '../../bundle/canonical.ts'
 import { FILE_LIMIT } from '../../project/judge.ts'
 import { closeFile, codeOf, hasRunOut, openFile, syncFile, syncFileSystem, syncFolder, writeFile } from '../disk.ts'
 
-/** What stands at a path. `stamp` changes whenever the file is written or replaced; `foreign` is anything that must not be opened. */
+/** What stands at a path. `stamp` changes with every write or replacement; `foreign` must not be opened. */
 export type Found =
   | { state: 'missing' }
   | { state: 'file'; stamp: string; changed: number }
   | { state: 'foreign'; error: string; stamp: string }
 
-/** A file with its bytes and their git blob id. */
+/** A file's bytes and their git blob id. */
 export interface Content {
   state: 'content'
   id: string
@@ -19,10 +19,10 @@ export interface Content {
   stamp: string
 }
 
-/** What a look with reading finds. */
+/** What a reading look finds. */
 export type Reading = Content | Exclude<Found, { state: 'file' }>
 
-/** The part of a stamp that linking and renaming the file leave alone. */
+/** The part of a stamp that linking and renaming leave alone. */
 const contentStamp = (stats: fs.Stats) => `${stats.ino}:${stats.size}:${stats.mtimeMs}:`
 const stampOf = (stats: fs.Stats) => `${contentStamp(stats)}${stats.ctimeMs}`
 
@@ -31,9 +31,7 @@ function foreign(error: string, stats?: fs.Stats): Found {
 }
 
 /**
- * Looks at a path of the work tree. Every folder above it must be a real one: a link there could lead out of the
- * organization's folder, for reading and for writing.
- *
+ * Looks at a path of the work tree. Every folder above must be real: a link could lead out of the organization.
  * @param path relative to `root`, with `/`
  */
 export async function look(root: string, path: string): Promise<Found> {
@@ -52,7 +50,7 @@ export async function look(root: string, path: string): Promise<Found> {
   }
 }
 
-/** What {@link look} finds above a path, at once: measured, that costs a tenth of five trips to the thread pool. */
+/** {@link look} above a path, synchronously: measured, a tenth of the cost of five trips to the thread pool. */
 function foldersAbove(root: string, path: string): 'real' | 'missing' | 'foreign' {
   for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
     const stats = fs.lstatSync(join(root, path.slice(0, slash)), { throwIfNoEntry: false })
@@ -62,7 +60,7 @@ function foldersAbove(root: string, path: string): 'real' | 'missing' | 'foreign
   return 'real'
 }
 
-/** The stamp of what stands at a path, or `missing`; unlike {@link look} it does not mind links above it. Of what cannot be looked at the error's code. */
+/** The stamp at a path, `missing`, or the code of an obstacle. Unlike {@link look} it follows links above. */
 export function stampNow(root: string, path: string): string {
   try {
     const stats = fs.lstatSync(join(root, path), { throwIfNoEntry: false })
@@ -73,10 +71,10 @@ export function stampNow(root: string, path: string): string {
   }
 }
 
-/** What a person may have put in the way of a file; anything else is the disk's own trouble. */
+/** Errors that a person's files may cause; any other is the disk's. */
 const OBSTACLES = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'EACCES', 'EPERM', 'ELOOP'])
 
-/** Whether an error is about what stands at a path, or above it, rather than about the disk. */
+/** Whether an error is about what stands at or above a path, not about the disk. */
 export function isObstacle(error: unknown): boolean {
   return OBSTACLES.has(codeOf(error) ?? '')
 }
@@ -90,7 +88,7 @@ function describe(stats: fs.Stats): Found {
   return { state: 'file', stamp: stampOf(stats), changed: Math.max(stats.ctimeMs, stats.mtimeMs) }
 }
 
-/** Looks at a path and reads it when it is a plain file within the limit. */
+/** Looks at a path and reads a plain file within the limit. */
 export async function readContent(root: string, path: string): Promise<Reading> {
   const found = await look(root, path)
   if (found.state !== 'file') return found
@@ -104,12 +102,12 @@ export async function readContent(root: string, path: string): Promise<Reading> 
 }
 
 /**
- * Reads at once, so that nothing of ours comes between the reading and what is done with it. A link is not followed.
+ * Reads synchronously, so that nothing of ours comes between reading and acting. Follows no link.
  * @throws the system's error when the file cannot be opened
  */
 export function readPlain(absolute: string): Reading {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
-  // Without O_NONBLOCK, opening a FIFO that took the file's place would hang until someone writes to it.
+  // Without O_NONBLOCK, opening a FIFO in the file's place would hang until someone writes to it.
   const descriptor = fs.openSync(absolute, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0))
   try {
     const stats = fs.fstatSync(descriptor)
@@ -127,35 +125,32 @@ export function readPlain(absolute: string): Reading {
   }
 }
 
-/** Whether a file was put in place, and its stamp since then; `done: false` when it held something unknown, which stays as it is. */
+/** Whether a file was put in place, and its new stamp; `done: false`: something unknown stays there. */
 export type Placed = { done: true; stamp: string } | { done: false }
 
-/** Puts files into a work tree and takes them out of it, through a folder of temporary names on the same file system. */
+/** Puts files into a work tree and takes them out, through a temporary folder on the same file system. */
 export class FileShelf {
   readonly #root: string
   readonly #temporary: string
   #names = 0
   #prepared: Promise<void> | undefined
 
-  /** @param temporary a folder that is ours alone; what an earlier process left there is removed by {@link prepare} */
+  /** @param temporary a folder that is ours alone; {@link prepare} empties it */
   constructor(root: string, temporary: string) {
     this.#root = root
     this.#temporary = temporary
   }
 
-  /** Makes the folder of temporary names; to be called before anything else. Once done, calling it again costs nothing. */
+  /** Makes the temporary folder; call it first. Later calls cost nothing. */
   prepare(): Promise<void> {
     this.#prepared ??= this.#clean()
     return this.#prepared
   }
 
   /**
-   * Replaces a file whole, or leaves it when what stands there is not `known`.
-   *
-   * The check, a hard link to what is there and the rename follow each other without a turn of the event loop. Someone who
-   * writes into the old file after the check is seen by the link, and gets his file back. What remains is an editor that
-   * renames its own file into place in the few microseconds between link and rename.
-   *
+   * Replaces a whole file, unless what stands there is not `known`.
+   * Check, hard link and rename run in one turn of the event loop; a write into the old file after the check shows
+   * at the link and is put back. Only an editor's rename in the microseconds between link and rename is lost.
    * @param known whether a blob id (null: no file) is a version of ours, so that it may go
    */
   async replace(path: string, bytes: Buffer, known: (id: string | null) => boolean): Promise<Placed> {
@@ -163,37 +158,40 @@ export class FileShelf {
     return this.put(path, await this.stage(bytes), known)
   }
 
-  /** Puts a file that {@link stage} has made in place as {@link replace} does, in one turn. */
+  /** Puts a file made by {@link stage} in place, in one turn, as {@link replace} does. */
   put(path: string, fresh: string, known: (id: string | null) => boolean): Placed {
     const target = join(this.#root, path)
     try {
-      // As late as can be: someone may be removing the folder just now.
+      // Made as late as possible: someone may be removing the folder just now.
       if (foldersAbove(this.#root, path) === 'missing') fs.mkdirSync(dirname(target), { recursive: true })
-      // Someone may have changed what is above while there was waiting; from here on there is none.
+      // Folders above may have changed during the wait; from here on there is none.
       return foldersAbove(this.#root, path) === 'real' ? this.#exchange(target, fresh, known) : { done: false }
     } finally {
       removeNow(fresh)
     }
   }
 
-  /** Makes a temporary file, durable unless `synced` is false: then {@link syncStaged} makes it so. Its path, for {@link put} or {@link discard}. */
+  /**
+   * Makes a temporary file for {@link put} or {@link discard}; durable, or by {@link syncStaged} if not `synced`.
+   * @returns its path
+   */
   async stage(bytes: Buffer, synced = true): Promise<string> {
     const fresh = this.#name()
     try {
       await writeFile(fresh, bytes, synced)
       return fresh
     } catch (error) {
-      // Somebody has removed the folder of temporary names: it is made again when it is wanted next.
+      // Somebody removed the temporary folder: the next use makes it again.
       if (codeOf(error) === 'ENOENT') this.#prepared = undefined
       removeNow(fresh)
-      // An error of our own place says nothing of what stands at the target.
+      // An obstacle in our own folder says nothing of the target.
       throw isObstacle(error)
         ? new Error(`no temporary file can be written: ${codeOf(error)}`, { cause: error })
         : error
     }
   }
 
-  /** Makes temporary files durable that were not synced as they were written. */
+  /** Makes temporary files durable that {@link stage} did not sync. */
   async syncStaged(files: string[]): Promise<void> {
     if (await syncFileSystem(this.#temporary)) return
     for (const file of files) {
@@ -230,7 +228,7 @@ export class FileShelf {
     return { done: true, stamp: stampOfOwn(target, written) }
   }
 
-  /** Renames the fresh file over the target unless that is not the file of `stamp` any more. @param kept its second name */
+  /** Renames the fresh file over the target while that is still the file of `stamp`. @param kept its second name */
   #swap(target: string, fresh: string, kept: string | undefined, stamp: string): boolean {
     const checked = fs.lstatSync(kept ?? target, { throwIfNoEntry: false })
     if (!checked || !stamp.startsWith(contentStamp(checked))) return false
@@ -240,7 +238,7 @@ export class FileShelf {
     return false
   }
 
-  /** Takes a file away, or leaves it when what stands there is not `known`; then removes the folders above that are empty. */
+  /** Removes a `known` file and the empty folders above it; anything else stays. */
   remove(path: string, known: (id: string | null) => boolean): Placed {
     if (foldersAbove(this.#root, path) === 'foreign') return { done: false }
     const target = join(this.#root, path)
@@ -272,7 +270,7 @@ export class FileShelf {
       await fs.promises.rm(this.#temporary, { recursive: true, force: true })
       await fs.promises.mkdir(this.#temporary, { recursive: true })
     } catch (error) {
-      // A full disk may have room again when it is asked the next time.
+      // A full disk may have room at the next try.
       this.#prepared = undefined
       throw error
     }
@@ -283,13 +281,13 @@ export class FileShelf {
   }
 }
 
-/** The stamp of what we put at a path, empty when someone has put something else there since. */
+/** The stamp of what we put at a path; empty when someone has put something else there since. */
 function stampOfOwn(target: string, written: fs.Stats): string {
   const stats = fs.lstatSync(target, { throwIfNoEntry: false })
   return stats && contentStamp(stats) === contentStamp(written) ? stampOf(stats) : ''
 }
 
-/** Renames; false when someone has just removed the file or the folder it should go to. */
+/** Renames; false when someone has just removed the file or its new folder. */
 function moved(from: string, to: string): boolean {
   try {
     fs.renameSync(from, to)
@@ -305,7 +303,7 @@ function removeNow(path: string): void {
   if (fs.lstatSync(path, { throwIfNoEntry: false })) fs.unlinkSync(path)
 }
 
-/** Some file systems (FAT, some network mounts) know no hard links: there the last safeguard is missing, and only that. */
+/** FAT and some network mounts know no hard links: only the last safeguard is missing there. */
 function hardLink(from: string, to: string): 'linked' | 'taken' | 'gone' | 'unsupported' {
   try {
     fs.linkSync(from, to)
@@ -330,10 +328,10 @@ function present(target: string): Reading | undefined {
   }
 }
 
-/** From so many on, everything on the file system is synced at once rather than one after the other. */
+/** From so many files on, the whole file system is synced at once. */
 export const MANY = 48
 
-/** Makes the names in these folders durable; one that is gone, or in whose place something else stands, is passed over. */
+/** Makes the names in these folders durable; passes over what is gone or no folder. */
 export async function syncFolders(root: string, folders: ReadonlySet<string>): Promise<void> {
   if (folders.size >= MANY && (await syncFileSystem(root))) return
   for (const folder of folders) {

@@ -1,4 +1,4 @@
-/** Goes through the work tree and finds what may differ from HEAD, in small steps; remembers on disk when it last did. */
+/** Scans the work tree in small steps for what may differ from HEAD; notes on disk when it last did. */
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,40 +8,40 @@ import type { State } from '../../project/state.ts'
 import { hasRunOut, makeFolder } from '../disk.ts'
 import { readPlain } from './plain-file.ts'
 
-/** How long a step works, and rests before the next, so that requests hardly feel a scan. */
+/** A scan works this long, then rests, so that requests hardly feel it. */
 const STEP_MS = 2
 const REST_MS = 4
 
-/** What a file system's clock may leave out. */
+/** A file system's clock may be this coarse. */
 export const COARSE_MS = 2000
 
-/** When the view was last found equal to HEAD, apart from `problems`. */
+/** When the view last equalled HEAD, apart from `problems`. */
 export interface Marker {
-  /** Milliseconds by the file system's clock: a file changed later must be looked into. */
+  /** Milliseconds by the file system's clock: files changed later must be read. */
   at: number
-  /** The revision it equalled, null for none. */
+  /** The revision it equalled; null for none. */
   revision: string | null
   /** Files that broke the rules then. */
   problems: string[]
 }
 
-/** What is searched, and who hears of what is found. */
+/** What is searched, and who hears of it. */
 export interface Search {
   root: string
   state: State
-  /** Files not changed after this time (as in {@link Marker}) count as looked into; 0 looks into all. */
+  /** Files unchanged since this time (as in {@link Marker}) are not read; 0 reads all. */
   since: number
-  /** Only what lies in this folder; `''` for everything. */
+  /** Only this folder; `''` for everything. */
   within: string
-  /** Gets a path that differs from `state` or may: a file that is new, gone, changed, or no plain file. */
+  /** Gets a path that may differ from `state`: new, gone, changed, or no plain file. */
   suspect(path: string): void | Promise<void>
   /** True when there is no need to go on. */
   stopped(): boolean
-  /** Gets every folder that exists and may hold files of ours. */
+  /** Gets every existing folder that may hold files of ours. */
   visited(folder: string): void
 }
 
-/** Searches a work tree or a folder of it; the time it took to work, without the rests, in milliseconds. */
+/** Searches a work tree or a folder of it. @returns milliseconds of work, without the rests */
 export async function search(options: Search): Promise<number> {
   const { root, state, since, within, stopped, suspect, visited } = options
   let worked = 0
@@ -53,7 +53,7 @@ export async function search(options: Search): Promise<number> {
     await pause(REST_MS)
     began = performance.now()
   }
-  /** The only slug and language that are searched, where `within` says so: their neighbours are not even listed. */
+  /** The only slug and language searched, if `within` names them: their neighbours are not even listed. */
   const [slugWithin, , languageWithin] = within.split('/')
 
   const file = async (path: string, entry: fs.Dirent | undefined, head: string | undefined) => {
@@ -81,7 +81,7 @@ export async function search(options: Search): Promise<number> {
       const heads = new Map(state.list(folder).map(({ name, id }) => [name, id]))
       for (const name of new Set([...files.keys(), ...heads.keys()])) {
         const path = `${folder}/${name}`
-        // Judging a name costs more than looking at its file, and HEAD's names were judged when they came.
+        // Judging a name costs more than looking at its file; HEAD's names were judged when they came.
         const ours = heads.has(name) ? name.endsWith('.json') : classify(path) !== undefined
         if (ours) await file(path, files.get(name), heads.get(name))
       }
@@ -91,7 +91,7 @@ export async function search(options: Search): Promise<number> {
   return worked + performance.now() - began
 }
 
-/** Whether a file, none of whose folders is a link, has not changed since a time or still holds the blob `id`. */
+/** Whether a file below real folders is unchanged since a time or still holds blob `id`. */
 function unchanged(path: string, id: string, since: number): boolean {
   try {
     const { ctimeMs, mtimeMs } = fs.lstatSync(path)
@@ -104,7 +104,7 @@ function unchanged(path: string, id: string, since: number): boolean {
   }
 }
 
-/** What a folder holds; nothing for one that is not there or cannot be read. */
+/** A folder's entries; none for a missing or unreadable one. */
 function entries(root: string, folder: string): Map<string, fs.Dirent> {
   try {
     return new Map(fs.readdirSync(join(root, folder), { withFileTypes: true }).map(entry => [entry.name, entry]))
@@ -115,9 +115,9 @@ function entries(root: string, folder: string): Map<string, fs.Dirent> {
 }
 
 /**
- * The folders in a folder, on the disk or in a state, and whether they are folders on the disk.
- * @param root undefined when the folder is none on the disk
- * @param only the one that is asked for; without it all of them
+ * The folders in a folder, on the disk or in a state, and whether they are real.
+ * @param root undefined when the folder is not on the disk
+ * @param only the one asked for; without it all
  */
 function foldersIn(
   root: string | undefined,
@@ -146,7 +146,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** The file in which a {@link Marker} is kept. */
+/** The file that keeps a {@link Marker}. */
 export class MarkerFile {
   readonly #path: string
 
@@ -154,7 +154,7 @@ export class MarkerFile {
     this.#path = path
   }
 
-  /** Undefined when there is none, or none that can be read. */
+  /** Undefined for a missing or unreadable file. */
   async read(): Promise<Marker | undefined> {
     try {
       const { at, revision, problems } = JSON.parse(await fs.promises.readFile(this.#path, 'utf8'))
@@ -166,13 +166,13 @@ export class MarkerFile {
     }
   }
 
-  /** Not synced: a start that finds none looks into every file. */
+  /** Not synced: a start without it reads every file. */
   async write(marker: Marker): Promise<void> {
     await fs.promises.writeFile(`${this.#path}.new`, JSON.stringify(marker))
     await fs.promises.rename(`${this.#path}.new`, this.#path)
   }
 
-  /** The time by the file system's clock, which need not be ours, less what a coarse clock may hide. */
+  /** The file system's time, which may differ from ours, less what a coarse clock may hide. */
   async now(): Promise<number> {
     const path = `${this.#path}.new`
     await makeFolder(dirname(path))

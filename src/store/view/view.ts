@@ -1,4 +1,4 @@
-/** The work tree of one organization: a view of HEAD for people, whose edits there come in as commits. */
+/** One organization's work tree: a view of HEAD for people, whose edits there become commits. */
 import { dirname, join } from 'node:path'
 import { Background } from '../../background.ts'
 import { type JudgedFile, type JudgeEdit, judgeAtOnce, type Problem } from '../../project/judge.ts'
@@ -13,44 +13,44 @@ import { LastWritten } from './last-written.ts'
 import { OutsideEdits } from './outside-edits.ts'
 import { FileShelf, isObstacle, MANY, type Placed, readContent, stampNow, syncFolders } from './plain-file.ts'
 
-/** One file of a seal: `bytes` and `id` are null when it was removed. */
+/** One file of a seal; `bytes` and `id` are null for a removed one. */
 export interface ViewChange {
   path: string
   bytes: Buffer | null
   id: string | null
 }
 
-/** What a {@link View} is of, and where what people change goes. */
+/** What a {@link View} shows, and where people's edits go. */
 export interface ViewOptions {
-  /** Absolute paths. */
+  /** Absolute path. */
   workTree: string
   gitDir: string
   log?: Logger
-  /** What looking for edits and git's index run in; the view closes its own part of it. */
+  /** Where the edit search and git's index run; the view closes only its own part. */
   background?: Background
-  /** Whether outside edits are looked for while the view is open; at opening they always are. */
+  /** Whether to watch for outside edits while open; opening always looks once. */
   watch: boolean
-  /** Seconds between two scans for what watching missed; a scan that takes long is made more rarely. */
+  /** Seconds between two scans for what watching missed; slow scans come more rarely. */
   scanSeconds?: number
   /** See {@link EditFinderOptions.restMs}. */
   restMs?: number
-  /** Commits each file as an outside edit of its own; resolves when that is durable. */
+  /** Commits each file as its own outside edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
   /** By default {@link judgeAtOnce}. */
   judge?: JudgeEdit
-  /** The durable state of the moment, which may be ahead of the view. */
+  /** The durable state now, which may be ahead of the view. */
   snapshot(): Snapshot
 }
 
 /** Two, so that the journal's syncs find a free thread. */
 const WRITERS = 2
-/** How long files are put in place before others have their turn. */
+/** Files are put in place for so long before others have a turn. */
 const STEP_MS = 4
 
 /**
- * What is on disk is always one of three things: what the view showed last ({@link LastWritten}), what HEAD says, or a person's
- * edit. Nothing of the third kind is ever overwritten: it is judged, and becomes a commit or a problem. Everything that
- * looks at or changes a file does so in one queue, so that the three cannot be mistaken for each other.
+ * A file on disk is what the view showed last ({@link LastWritten}), what HEAD says, or a person's edit.
+ * An edit is never overwritten: it is judged and becomes a commit or a problem.
+ * One queue runs all looks and changes, so that the three are never mistaken for each other.
  */
 export class View {
   readonly #options: ViewOptions
@@ -61,7 +61,7 @@ export class View {
   readonly #finder: EditFinder
   readonly #edits: OutsideEdits
   readonly #index: IndexKeeper
-  /** Folders in which names were changed that may not be on the disk yet. */
+  /** Folders with changed names that may not be on the disk yet. */
   readonly #unsynced = new Set<string>()
   #queue: Promise<unknown> = Promise.resolve()
   #writes = 0
@@ -98,15 +98,15 @@ export class View {
   }
 
   /**
-   * Brings the work tree up to a seal. A file that holds a person's edit is left alone: the edit is taken in as a commit on top.
-   * Calling it again with the same changes does no harm.
-   * @throws Error when the disk refuses (a full disk); a file that cannot be placed for another reason is a problem
+   * Brings the work tree up to a seal; repeating it is harmless.
+   * A person's edit is left alone and taken in as a commit on top.
+   * @throws Error when the disk refuses (a full disk); any other file that cannot be placed is a problem
    */
   async write(changes: ViewChange[]): Promise<void> {
     this.#writes++
     try {
       await this.#alone(async () => {
-        // What goes is gone before anything comes: a folder that becomes empty must not be removed while a file is put there.
+        // Removals come first: a folder that becomes empty must not be removed while a file is put there.
         const pause = slices(STEP_MS)
         for (const change of changes) {
           if (change.bytes === null && !this.#isAhead(change)) await this.#place(change)
@@ -119,7 +119,7 @@ export class View {
             if (!this.#isAhead(change)) await this.#place(change)
           }
         }
-        // Not `all`: after an error of one, nothing may go on when it is the next one's turn.
+        // Not `all`: after one writer's error, none may go on into the next one's turn.
         const outcomes = await Promise.allSettled(Array.from({ length: WRITERS }, work))
         for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
       })
@@ -131,9 +131,9 @@ export class View {
   }
 
   /**
-   * Compares the work tree with HEAD after a recovery. Resolves when the files that recovery named are in line; the rest of the
-   * tree is gone through behind the back of the first request.
-   * @param known blob ids of the server's own versions of a path: a file with such an id is behind, not edited
+   * Compares the work tree with HEAD after a recovery. Resolves when the files named by recovery are in line;
+   * the rest is scanned in the background.
+   * @param known blob ids of our own versions per path: such a file is behind, not edited
    */
   async reconcile(known: Map<string, Set<string>>): Promise<void> {
     const marker = await this.#finder.marker()
@@ -141,7 +141,7 @@ export class View {
     await this.#alone(async () => {
       for (const path of known.keys()) {
         if (!(await this.#edits.refresh(path, await readContent(this.#root, path)))) this.#finder.notice(path)
-        // Placed or found in place: the journals that know these versions are removed next.
+        // Already in place: the journals that know these versions are removed next.
         for (const folder of ancestors(path)) this.#unsynced.add(folder)
       }
     })
@@ -149,12 +149,15 @@ export class View {
     await this.#index.check()
   }
 
-  /** Files that hold a person's work which HEAD must not get, for example what {@link checkCommits} refused. Call it before {@link reconcile}. */
+  /**
+   * Holds people's files that HEAD must not get, such as those {@link checkCommits} refused.
+   * Call it before {@link reconcile}.
+   */
   keep(problems: Problem[], good: State): void {
     this.#edits.keep(problems, good)
   }
 
-  /** Brings git's index up to what was written, so that `git status` is clean. Harmless without git, or when someone holds the index. */
+  /** Brings git's index up, so that `git status` is clean. Harmless without git or with a locked index. */
   settle(): Promise<void> {
     return this.#index.settle()
   }
@@ -164,13 +167,13 @@ export class View {
     return this.#written.problems()
   }
 
-  /** Resolves when no outside edit is known that has not been judged, and no scan is under way. */
+  /** Resolves when all known outside edits are judged and no scan is under way. */
   async quiet(): Promise<void> {
     await this.#finder.quiet()
     await this.#queue
   }
 
-  /** Goes through the whole tree now; resolves when what it found has been judged. */
+  /** Scans the whole tree now; resolves when what it found is judged. */
   scan(): Promise<void> {
     return this.#finder.scan()
   }
@@ -182,7 +185,7 @@ export class View {
     await this.#index.close()
   }
 
-  /** One after the other: nobody looks at a file while another changes it. What was placed is durable when it resolves. */
+  /** Runs one work at a time. What was placed is durable when it resolves. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(async () => {
       const value = await work()
@@ -194,7 +197,7 @@ export class View {
     return result
   }
 
-  /** Puts one version in place of one of ours, or of the one with the id `taken` (null: of none); anything else is a person's and is judged soon. */
+  /** Replaces one of our versions, or the one with id `taken` (null: none); anything else is judged as an edit soon. */
   async #place({ path, bytes, id }: ViewChange, taken?: string | null): Promise<void> {
     if (this.#stands(path, id)) return
     const known = this.#knownAt(path, id, taken)
@@ -205,7 +208,7 @@ export class View {
     )
   }
 
-  /** Places many files: written first, made durable together, then put in place one after the other. */
+  /** Places many files: written, made durable together, then put in place one by one. */
   async #placeMany(changes: ViewChange[]): Promise<void> {
     await this.#shelf.prepare()
     const staged = new Map<ViewChange, string>()
@@ -226,15 +229,15 @@ export class View {
     }
   }
 
-  /** Whether this version stands at a path, put there by us. */
+  /** Whether we put this version at the path and it still stands. */
   #stands(path: string, id: string | null): boolean {
     return id !== null && id === this.#written.id(path) && this.#written.isOwn(path, stampNow(this.#root, path))
   }
 
-  /** Which blob ids (null: no file) are ours, so that they may give way to `id`. */
+  /** Which blob ids (null: no file) are ours and may give way to `id`. */
   #knownAt(path: string, id: string | null, taken?: string | null): (found: string | null) => boolean {
     const written = this.#written.id(path)
-    // A removal by a person yields to a newer version: bringing a file back loses nobody's words. Of this one it is a removal.
+    // A person's removal yields to a newer version: no words are lost. Over the same version it is a removal.
     return found =>
       (found === null && !this.#written.wasPut(path, id)) ||
       found === written ||
@@ -243,7 +246,7 @@ export class View {
       this.#written.isRecovered(path, found)
   }
 
-  /** Notes what came of placing a version; what could not be placed is a person's. @throws Error when the disk refuses */
+  /** Notes how placing went; what could not be placed is a person's. @throws Error when the disk refuses */
   #take(path: string, id: string | null, place: () => Placed): void {
     try {
       const placed = place()
@@ -260,13 +263,13 @@ export class View {
     this.#finder.notice(path)
   }
 
-  /** Whether a newer edit has come in since what is being sealed, and stands there: nobody should see his file go back, not even until the next seal. */
+  /** Whether a newer edit than the seal stands there: nobody should see his file go back, even until the next seal. */
   #isAhead({ path, id }: ViewChange): boolean {
     const newest = this.#options.snapshot().entry(path)?.id ?? null
     return newest !== id && this.#written.wasPut(path, newest)
   }
 
-  /** Puts HEAD's present version of a path there, as {@link #place} does. */
+  /** Puts HEAD's present version at a path, as {@link #place} does. */
   async #show(path: string, taken: string | null): Promise<void> {
     const head = this.#options.snapshot()
     const id = head.entry(path)?.id ?? null
@@ -274,7 +277,7 @@ export class View {
     await this.#place({ path, bytes, id }, taken)
   }
 
-  /** Once the view has caught up with HEAD, what it shows is that state. */
+  /** Once the view has caught up with HEAD, it shows that state. */
   async #catchUp(): Promise<void> {
     const head = this.#options.snapshot()
     const sealed = await readBranch(this.#options.gitDir)

@@ -1,4 +1,4 @@
-/** Hears about changes in a bounded number of folders at once; the only importer of chokidar. */
+/** Watches a bounded number of folders; the only importer of chokidar. */
 import { join, relative, sep } from 'node:path'
 import { FSWatcher } from 'chokidar'
 import { Background } from '../../background.ts'
@@ -6,25 +6,25 @@ import { codeOf } from '../disk.ts'
 import { type Logger, SILENT } from '../log.ts'
 
 /**
- * Folders watched in the whole process, whatever the number of organizations. Measured with chokidar 5: about 0.1 MB and one
- * inotify watch each (3,000 folders with 60,000 files: 2.8 s and 313 MB), so that watching everything is out of the question.
+ * Folders watched by the whole process. Measured with chokidar 5: about 0.1 MB and one inotify watch each
+ * (3,000 folders with 60,000 files: 2.8 s and 313 MB), too much to watch everything.
  */
 export const WATCHED_FOLDERS = 400
 let watched = 0
-/** When the system has run out of watches, it is asked again after so long. */
+/** Delay before asking again for watches once the system has run out. */
 const AGAIN_MS = 60_000
-/** Between two folders that take the place of others. */
+/** Milliseconds between two exchanges of watched folders. */
 const EXCHANGE_MS = 100
 
 /**
- * Chokidar lists a folder with a look at every file whenever something happens in it, again and again as long as it does: measured, half
- * the processor time of writes to a folder of 500 files. What happened, the raw event has said already.
+ * On each event chokidar lists the folder and looks at every file: measured, half the processor time of writes
+ * to a folder of 500 files. The raw event has already said what happened.
  */
 class FolderWatcher extends FSWatcher {
   override _readdirp(): undefined {}
 }
 
-/** Watches folders, not files: one change of a file in a watched folder is one call. What it misses, a scan finds. */
+/** Watches folders: one call for each changed file. What it misses, a scan finds. */
 export class Watcher {
   readonly #root: string
   readonly #log: Logger
@@ -35,12 +35,12 @@ export class Watcher {
   #chokidar: FolderWatcher | undefined
   #closed = false
   #nextExchange = 0
-  /** Nothing is watched before this time, by `performance.now()`. */
+  /** No watching before this time (`performance.now()`). */
   #notBefore = 0
 
   /**
    * @param root absolute path of the work tree
-   * @param heard gets the path of what changed, relative to `root` with `/` (`''`: the root itself)
+   * @param heard gets the changed path relative to `root`, with `/` (`''`: the root)
    */
   constructor(
     root: string,
@@ -57,15 +57,15 @@ export class Watcher {
     const chokidar = new FolderWatcher({
       ignoreInitial: true,
       followSymlinks: false,
-      // A folder that nobody may enter is no reason to watch no other.
+      // One forbidden folder must not stop watching the others.
       ignorePermissionErrors: true,
       depth: 0,
-      // Its own look at every file costs a watch and 9 KB each; the raw event of the folder names the file as well.
+      // Chokidar's look at each file costs a watch and 9 KB; the folder's raw event names the file too.
       ignored: path => !this.#folders.has(path),
     })
     chokidar.on('raw', (_event, name: string | null, details: unknown) => {
       const { watchedPath } = details as { watchedPath: string }
-      // A removed folder reports its own name within itself: that it is gone is what matters.
+      // A removed folder reports its own name within itself: what matters is that it is gone.
       const path = name === null || watchedPath.endsWith(`${sep}${name}`) ? watchedPath : join(watchedPath, name)
       this.#heard(relative(this.#root, path).split(sep).join('/'))
     })
@@ -75,8 +75,8 @@ export class Watcher {
 
   /**
    * Watches a folder's own entries, from a moment later on.
-   * @param inUse true when something was written or edited there just now: then the least recently used folder gives way
-   * @returns true when it was not watched before and is from now on
+   * @param inUse true when something was just written or edited there: the least recently used folder gives way
+   * @returns true when it is newly watched
    */
   follow(folder: string, inUse: boolean): boolean {
     const path = join(this.#root, folder)
@@ -90,7 +90,7 @@ export class Watcher {
     }
     if (watched >= WATCHED_FOLDERS) {
       const [oldest] = this.#folders
-      // Each exchange costs chokidar more than many a write: a thousand folders that are written once are not worth it.
+      // An exchange costs chokidar more than many a write: a thousand folders written once are not worth it.
       if (!inUse || oldest === undefined || performance.now() < this.#nextExchange) return false
       this.#nextExchange = performance.now() + EXCHANGE_MS
       this.forget(relative(this.#root, oldest))
@@ -124,7 +124,7 @@ export class Watcher {
     await chokidar?.close()
   }
 
-  /** The system has run out of watches or descriptors, say: scanning goes on without, and has folders watched again after a while. */
+  /** The system is out of watches or descriptors: scans go on, and watching resumes after a while. */
   #giveUp(error: unknown): void {
     if (!this.#chokidar) return
     const code = codeOf(error) ?? String(error)
