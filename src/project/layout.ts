@@ -66,7 +66,7 @@ function hasBundles(state: State, slug: string, language: string): boolean {
   return namespacesOf(state, slug, language).length > 0
 }
 
-/** By the id of a folder: looking at thousands of names takes milliseconds, and most folders stay as they are. */
+/** By organization and id of a folder: looking at thousands of names takes milliseconds, and most folders stay as they are. */
 const known = byteCache<string[]>(4 * 2 ** 20)
 
 /** The namespaces that a language has bundles of, in code-unit order; none for a language that the project lacks. */
@@ -74,7 +74,8 @@ export function namespacesOf(state: State, slug: string, language: string): stri
   const path = languagePath(slug, language)
   const folder = isLanguage(language) ? state.entry(path) : undefined
   if (folder?.kind !== 'tree') return []
-  const found = known.get(folder.id)
+  const key = `${state.organization}/${folder.id}`
+  const found = known.get(key)
   if (found) return found
   const namespaces = state
     .list(path)
@@ -82,7 +83,7 @@ export function namespacesOf(state: State, slug: string, language: string): stri
     .filter(name => name !== undefined)
     .sort()
   const size = namespaces.reduce((sum, name) => sum + name.length + 24, 200)
-  if (folder.id !== '') known.set(folder.id, namespaces, { size })
+  if (folder.id !== '') known.set(key, namespaces, { size })
   return namespaces
 }
 

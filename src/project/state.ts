@@ -10,6 +10,8 @@ export interface Entry {
 
 /** See the top of the file. Paths have no slash at either end; `''` is the root. */
 export interface State {
+  /** Whose state it is: what is remembered of it makes nothing faster for another one that holds the same. */
+  readonly organization: string
   entry(path: string): Entry | undefined
   /** What a folder holds; `[]` when nothing is there. */
   list(folder: string): Entry[]
@@ -30,6 +32,10 @@ export class Overlay implements State {
 
   constructor(state: State) {
     this.#state = state
+  }
+
+  get organization(): string {
+    return this.#state.organization
   }
 
   /** @param bytes null removes the file */

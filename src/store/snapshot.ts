@@ -59,14 +59,13 @@ export class Objects {
   unsealed: PackBuilder[] = []
   readonly #cache: ObjectCache
   readonly #reader: ObjectReader
-  /** Stands before each key in the cache. */
-  readonly #owner: string
+  /** Whose objects they are in a cache that others share: stands before each key. */
+  readonly owner: string
 
-  /** @param owner whose objects they are in a cache that others share */
   constructor(reader: ObjectReader, cache: ObjectCache, owner = '') {
     this.#reader = reader
     this.#cache = cache
-    this.#owner = owner
+    this.owner = owner
   }
 
   /** @param past of a past state @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
@@ -80,7 +79,7 @@ export class Objects {
     const cached = this.#cached(id, past) as Buffer | undefined
     if (cached) return cached
     const bytes = ownBytes(this.#require(id, 'blob'))
-    offer(this.#cacheOf(past), this.#owner + id, bytes, blobSize(bytes))
+    offer(this.#cacheOf(past), this.owner + id, bytes, blobSize(bytes))
     return bytes
   }
 
@@ -102,18 +101,18 @@ export class Objects {
 
   /** Keeps a folder. */
   remember(tree: Tree, past = false): Tree {
-    this.#cacheOf(past).set(this.#owner + tree.id, tree, { size: treeSize(tree) })
+    this.#cacheOf(past).set(this.owner + tree.id, tree, { size: treeSize(tree) })
     return tree
   }
 
   /** Keeps a file that was just written: the apps that have the version before it will ask for it. */
   rememberBlob(id: string, bytes: Buffer): void {
-    this.#cacheOf(false).set(this.#owner + id, ownBytes(bytes), { size: blobSize(bytes) })
+    this.#cacheOf(false).set(this.owner + id, ownBytes(bytes), { size: blobSize(bytes) })
   }
 
   /** Drops a blob or tree that was replaced, so that the cache holds what is read. */
   forget(id: string): void {
-    this.#cache.present.delete(this.#owner + id)
+    this.#cache.present.delete(this.owner + id)
   }
 
   /** An object of any type, past the cache; undefined when the repository lacks it. @throws Failure `unavailable` when it is damaged */
@@ -134,7 +133,7 @@ export class Objects {
   }
 
   #cached(id: string, past: boolean): Tree | Buffer | undefined {
-    const key = this.#owner + id
+    const key = this.owner + id
     return this.#cache.present.get(key) ?? (past ? this.#cache.past.get(key) : undefined)
   }
 
@@ -166,6 +165,7 @@ export function isOurs({ mode }: Entry): boolean {
 
 /** Reads a {@link Head} through {@link Objects}. */
 export class StateSnapshot implements Snapshot {
+  readonly organization: string
   readonly revision: string | null
   readonly root: string
   readonly #objects: Objects
@@ -174,6 +174,7 @@ export class StateSnapshot implements Snapshot {
   /** @param past a state that was: what it holds is kept beside what the present ones hold */
   constructor(objects: Objects, head: Head, past = false) {
     this.#objects = objects
+    this.organization = objects.owner
     this.revision = head.commit
     this.root = head.root
     this.#past = past
@@ -225,6 +226,7 @@ export function unknownRevision(revision: string): Failure {
 
 /** The state of an organization that has no repository yet. */
 export const EMPTY_SNAPSHOT: Snapshot = {
+  organization: '',
   revision: null,
   root: Tree.EMPTY.id,
   entry: path => (path === '' ? { name: '', kind: 'tree', id: Tree.EMPTY.id } : undefined),

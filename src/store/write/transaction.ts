@@ -79,6 +79,10 @@ export class OpenTransaction implements Transaction {
     this.#base = new StateSnapshot(objects, head)
   }
 
+  get organization(): string {
+    return this.#objects.owner
+  }
+
   get revision(): string | null {
     return this.head.commit
   }

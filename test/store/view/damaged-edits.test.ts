@@ -11,6 +11,7 @@ t.test('a repository whose objects cannot be read keeps edits waiting, and bring
     throw new Failure('unavailable', 'Git object 0000 is missing: the repository is damaged.')
   }
   const snapshot = {
+    organization: '',
     revision: null,
     root: '',
     entry: broken,
