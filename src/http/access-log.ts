@@ -1,7 +1,6 @@
 /**
- * One log line per request, of the route and never of the URL: keys are the caller's business, and credentials nobody's. A refused one
- * has the sentence that was answered. Of refusals of one kind sixty a minute are written, the others counted: a stranger who is refused
- * ten thousand times a second must not fill the disk.
+ * One log line per request, with the route and never the URL, which may hold keys or credentials. Of each kind of
+ * refusal sixty a minute are written and the rest counted, so that refused strangers cannot fill the disk.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Background, Task } from '../background.ts'
@@ -9,7 +8,7 @@ import type { Config } from '../config.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The sentence that a refused request was answered with. */
+    /** The sentence that refused the request. */
     refusal: string | null
   }
 }
@@ -17,15 +16,15 @@ declare module 'fastify' {
 type OnResponse = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
 
 const MINUTE_MS = 60_000
-/** Lines of one kind, and of all together, in a minute. */
+/** Lines a minute of one kind, and of all together. */
 const LINES = 60
 const ALL_LINES = 1000
-/** Kinds that are told apart in a minute; what comes beyond is one kind more. */
+/** Kinds told apart in a minute; all others count as one. */
 const MOST_KINDS = 500
-/** Names in a path may be anything, as long as nobody has looked at them. */
+/** Names in a path may be anything until they are checked. */
 const LONGEST_NAME = 100
 
-/** The hook that writes the lines. @param which as in Config @param background tells once a minute what was left out; without it nothing is */
+/** The hook that writes the lines. @param which as in Config @param background reports each minute what was left out */
 export function logRequests(which: Config['logRequests'], background?: Background): OnResponse {
   const sampling = background && new Sampling(background)
   return (request, reply, done) => {
@@ -63,12 +62,12 @@ function lineOf(request: FastifyRequest, reply: FastifyReply): object {
   }
 }
 
-/** A sentence quotes what was sent, and somebody may have sent a token in a wrong place: of it stays what its list shows, the first 8 characters. */
+/** Sentences quote input, which may hold a misplaced token: the 8 characters that token lists show are kept. */
 function withoutTokens(text: string | undefined): string | undefined {
   return text?.replace(/(prl_[\w-]{4})[\w-]+/g, '$1…')
 }
 
-/** How many refusals of a kind came in this minute, and whether one more is written. */
+/** Counts the refusals of a kind in this minute, and says whether one more is written. */
 class Sampling {
   readonly #kinds = new Map<string, { count: number; lines: number; kind: Kind; log: FastifyRequest['log'] }>()
   #lines = 0

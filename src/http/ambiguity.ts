@@ -1,20 +1,21 @@
-/** Requests that say a thing in two ways, or say too much: a proxy in front and this server might each believe something else. */
+/** Ambiguous or oversized requests, which a proxy in front and this server might read differently. */
 import type { IncomingMessage } from 'node:http'
 import { readCookies } from '../auth/cookies.ts'
 import { Failure } from '../bundle/errors.ts'
 
-/** Headers that may be sent once, by the length of their names. Of most of them Node silently keeps only the first; what it joins instead, as it does keys, is no value that anything takes. */
+/** Headers that may be sent once, by name length. Node silently keeps only the first of most, or joins them. */
 const ONCE: Record<number, string> = { 4: 'host', 6: 'cookie', 12: 'content-type', 13: 'authorization' }
 
-/** Browsers behind several proxies send some fifty. Node drops those past a bound of its own without a word, unless it has none. */
+/** Browsers behind several proxies send some fifty. Node silently drops those past its own bound, if it has one. */
 const MOST_HEADERS = 200
 
-/** Connections whose next request nobody knows the beginning of. */
+/** Connections on which the start of the next request is unknown. */
 const lost = new WeakSet<object>()
 
 /**
- * What is said in too many headers, twice, or in a transfer coding that leaves open where the body ends; undefined when all is clear (RFC 9112 §3.2 and §6.3, RFC 9110 §5.3).
- * After such a coding, whatever follows on the connection is refused too: it may be the body.
+ * Refuses too many headers, repeated ones, and a transfer coding that leaves open where the body ends; undefined when
+ * all is clear (RFC 9112 §3.2 and §6.3, RFC 9110 §5.3). After such a coding the connection's later requests are
+ * refused: they may be the body.
  */
 export function ambiguity({ rawHeaders, headers, socket }: IncomingMessage): Failure | undefined {
   if (lost.has(socket)) return new Failure('invalid', 'Nothing more is taken on this connection.')
@@ -31,7 +32,7 @@ export function ambiguity({ rawHeaders, headers, socket }: IncomingMessage): Fai
     seen |= bit
   }
   if (headers.cookie !== undefined) {
-    // A sibling's page can set a cookie for the whole domain, and a program send one that we and better-auth would read as two people's.
+    // A sibling site can set a cookie for the whole domain, and this server and better-auth might pick different ones.
     const cookies = readCookies(headers.cookie)
     if ('fault' in cookies) return new Failure('invalid', cookies.fault)
   }

@@ -1,6 +1,6 @@
 /**
- * Reads with an API token, answered again. As long as the state of an organization is the same, so are the answers that it alone tells:
- * what was said once is said again, without routing and looking up. The token is verified, and counted, each time.
+ * Repeats answers to reads with an API token, without routing, while the state of the organization that alone
+ * determines them is the same. The token is still verified and counted each time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -21,37 +21,37 @@ declare module 'fastify' {
   }
 }
 
-/** What was answered in one state of an organization, by what the answers go by. */
+/** The answers in one state of an organization. */
 interface Table {
   state: Snapshot
   answers: Map<string, Answer>
   bytes: number
-  /** How many answers found no room since the table was begun. */
+  /** Answers that found no room since the table was begun. */
   refused: number
 }
 
-/** What was answered at one URL. */
+/** The answers at one URL. */
 interface Answer {
   etag: string
   counted: Answered
-  /** The headers of the 304. */
+  /** Headers of the 304. */
   unchanged?: string[]
-  /** The 200s by the coding that was asked for. */
+  /** The 200s by the coding asked for. */
   whole: Partial<Record<'br' | 'gzip' | 'identity', Whole>>
 }
 
 interface Whole {
   headers: string[]
   bytes: () => Buffer | undefined
-  /** Whether the headers tell how many bytes there are: from the second time on. */
+  /** Whether the headers tell the length: from the second time on. */
   sized: boolean
 }
 
-/** With its headers, which are the same strings in all of them. */
+/** With its headers, whose strings all answers share. */
 const ANSWER_SIZE = 1200
-/** A full table is begun anew after so many times as many others as it holds. */
+/** A full table is begun anew after refusing this many times as many answers as it holds. */
 const PATIENCE = 16
-/** Longer ones are no one's daily reads. */
+/** Longer URLs are nobody's daily reads. */
 const MOST_URL = 1024
 
 /** See the top of the file. */
@@ -60,7 +60,7 @@ export class AnswerCache {
   readonly #tables: ByteCache<Table>
   readonly #options
 
-  /** @param options `limitBytes` for all; `dependsOn` tells what the headers go by beside the URL */
+  /** @param options `limitBytes` for all; `dependsOn` tells what the headers depend on beside the URL */
   constructor(options: {
     limitBytes: number
     auth: Auth
@@ -74,7 +74,7 @@ export class AnswerCache {
     this.#tables = byteCache(options.limitBytes)
   }
 
-  /** Keeps an answer that is about to be sent, if the state of an organization alone tells it. @param again where its body is found next time; a 304 has none */
+  /** Keeps an answer about to be sent, if the organization's state alone determines it. @param again finds its body */
   keep(request: FastifyRequest, reply: FastifyReply, etag: string, again?: () => Buffer | undefined): void {
     const { state, caller, raw } = request
     if (state === null || caller?.kind !== 'token' || raw.method !== 'GET' || raw.url!.length > MOST_URL) return
@@ -87,12 +87,12 @@ export class AnswerCache {
     let answer = table.answers.get(key)
     if (answer === undefined) {
       const bytes = table.bytes + ANSWER_SIZE + key.length
-      // Who reads more in turn than there is room for finds a part of it. What has been read only once goes some time.
+      // Readers of more than fits still find a part of it. What was read only once goes some time.
       if (bytes > this.#options.limitBytes && table.refused++ < table.answers.size * PATIENCE) return
       answer = { etag, counted: counts.ofReads(request.routeOptions.url!), whole: {} }
       table.answers.set(key, answer)
       table.bytes = bytes
-      // Set over itself, it would keep its old size.
+      // Overwriting would keep the old size.
       this.#tables.delete(organization)
       this.#tables.set(organization, table, { size: table.bytes })
     }
@@ -102,7 +102,7 @@ export class AnswerCache {
     else answer.unchanged = headers
   }
 
-  /** Answers a request if it can, before the routes see it. @returns whether it did; if not, nothing was sent or counted */
+  /** Answers a request before the routes see it. @returns false when it did not; then nothing was sent or counted */
   answers(request: IncomingMessage, response: ServerResponse): boolean {
     const { headers, method } = request
     const key = headers['x-api-key']
@@ -118,7 +118,7 @@ export class AnswerCache {
     if (answer === undefined) return false
     const known = headers['if-none-match']
     const isKnown = known === answer.etag
-    // What else may match, the routes understand.
+    // Other matches are for the routes.
     if (known !== undefined && !isKnown) return false
     const whole = isKnown ? undefined : answer.whole[chosen(headers['accept-encoding']) ?? 'identity']
     const list = isKnown ? answer.unchanged : whole?.headers
@@ -137,20 +137,20 @@ export class AnswerCache {
     this.#options.answers.hold(takerOfCaller(caller), response, bytes)
     response.writeHead(200, list).end(bytes)
     const counts = () => count(answer.counted, 200, performance.now() - from)
-    // Mostly the system has it all by now; an event for that costs as much as looking up the answer.
+    // The system mostly has it all by now; an event for that costs as much as finding the answer.
     if (request.socket.writableLength === 0) counts()
     else response.once('finish', counts)
     return true
   }
 
-  /** Mostly the URL as it came: making another string of it takes as long as looking it up. */
+  /** Mostly the URL as it came: making another string takes as long as looking it up. */
   #key(request: IncomingMessage): string {
     const others = this.#options.dependsOn(request)
     return others === '' ? request.url! : `${others} ${request.url}`
   }
 }
 
-/** A disk that fails is for the routes to tell. */
+/** A failing disk is reported by the routes. */
 function found({ bytes }: Whole): Buffer | undefined {
   try {
     return bytes()

@@ -1,4 +1,4 @@
-/** What answers hold of the memory until their clients have read them: bounded for all together, and shared fairly. */
+/** Memory held by answers until their clients have read them: bounded overall and shared fairly. */
 import type { ServerResponse } from 'node:http'
 import { FairShares, type Taker } from '../fair-shares.ts'
 
@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** In bytes. What is smaller goes into the system's buffers at once. */
+/** In bytes. Smaller answers go into the system's buffers at once. */
 const SMALLEST = 64 * 1024
 
 interface Reader {
@@ -17,12 +17,12 @@ interface Reader {
   response: ServerResponse
 }
 
-/** Large answers that are under way. When they take too much, the oldest of whoever takes the most is cut. */
+/** Large answers under way. When they take too much, the oldest of whoever takes the most is cut. */
 export class AnswerMemory {
   readonly #limit: number
   readonly #readers = new Set<Reader>()
   readonly #shares = new FairShares()
-  /** How many readers each content has: it is in memory once for all of them. */
+  /** Readers of each content, which is in memory once for all of them. */
   readonly #contents = new Map<Buffer, number>()
   #bytes = 0
 
@@ -31,12 +31,12 @@ export class AnswerMemory {
     this.#limit = limit
   }
 
-  /** How many bytes all of them hold at present. */
+  /** Bytes held by all answers at present. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Counts an answer until its client has read it or left. To be called before it is sent. */
+  /** Counts an answer until its client has read it or left. Call it before sending. */
   hold(taker: Taker, response: ServerResponse, bytes: Buffer): void {
     if (bytes.length < SMALLEST) return
     const reader = { taker, bytes, response }

@@ -1,11 +1,11 @@
-/** OpenAPI 3.1 made of the routes' own zod schemas: shapes with an id become components, examples of parts become whole ones. */
+/** OpenAPI 3.1 from the routes' zod schemas: shapes with an id become components, examples are put together. */
 import { z } from 'zod'
 import { type Answer, everywhere, HEADERS } from './shapes.ts'
 
 /** A JSON object. */
 export type Json = Record<string, unknown>
 
-/** What a route's `schema` tells. It describes only: handlers check what they take themselves. */
+/** A route's `schema`. It only describes: handlers check their input themselves. */
 export interface RouteSchema {
   operationId?: string
   tags?: readonly string[]
@@ -21,7 +21,7 @@ export interface RouteSchema {
   response?: Record<number, Answer | z.ZodType>
 }
 
-/** A route with what is told of it; `url` as Fastify takes it, such as `/api/projects/:slug`. */
+/** A route and its description; `url` as Fastify takes it, such as `/api/projects/:slug`. */
 export interface Described {
   method: string
   url: string
@@ -105,7 +105,7 @@ function contentOf(body: z.ZodType, type = 'application/json', schemas: Json): J
 
 const COMPONENTS = '#/components/schemas/'
 
-/** The JSON schema of what a zod schema lets out; parts that have an id, and the whole if it has one, are told in `schemas`. */
+/** The JSON schema of a zod schema's output; parts (or a whole) with an id are added to `schemas`. */
 function jsonSchema(schema: z.ZodType, schemas: Json): Json {
   const made = z.toJSONSchema(schema, { unrepresentable: 'any', override: ({ jsonSchema }) => plain(jsonSchema) })
   const text = JSON.stringify(made).replaceAll('"#/$defs/', `"${COMPONENTS}`)
@@ -116,13 +116,13 @@ function jsonSchema(schema: z.ZodType, schemas: Json): Json {
   return { $ref: COMPONENTS + id }
 }
 
-/** zod tells of each integer that it is one a double can hold, which helps no reader. */
+/** Drops zod's bounds for integers that fit a double, which help no reader. */
 function plain(schema: Json): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
 }
 
-/** A value made of the examples of a schema's parts; of what is optional only such as have one themselves. */
+/** A value made of a schema's examples; optional parts only where they have one themselves. */
 export function exampleOf(schema: Json, schemas: Json): unknown {
   const { examples, $ref, const: only, enum: values, anyOf, type, items, properties = {}, required = [] } = schema
   if (Array.isArray(examples)) return examples[0]

@@ -1,4 +1,4 @@
-/** `?at=`: answering a read as of then. */
+/** `?at=`: answering a read as of an earlier state. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
@@ -8,7 +8,7 @@ import { IMMUTABLE, REVALIDATED } from './conditional.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The newest state, where the answer is told by it and the URL alone. */
+    /** The newest state, where it and the URL alone determine the answer. */
     state: Snapshot | null
   }
 }
@@ -24,10 +24,10 @@ export const atParameter = z
   )
   .meta({ examples: ['v1', '2026-11-20'] })
 
-/** What a read without parameters of its own takes. */
+/** The query of a read without other parameters. */
 export const atQuery = z.object({ at: atParameter })
 
-/** What the caller asks a read to be as of, undefined for now. @throws Failure `invalid` when he says it twice */
+/** The state that the caller asks for, undefined for now. @throws Failure `invalid` when it is given twice */
 export function askedAt(request: FastifyRequest): string | undefined {
   const { at } = request.query as { at?: string | string[] }
   if (typeof at !== 'object') return at
@@ -35,10 +35,11 @@ export function askedAt(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Runs `use`, which answers the request and reads the state before its first turn is over, on the newest state of the caller's organization, or on the
- * one that `?at=` names. An answer to a full revision id never changes, and says so; a failure may be another one tomorrow.
+ * Runs `use` on the newest state of the caller's organization, or on the one that `?at=` names. `use` answers the
+ * request and reads the state in its first turn. Answers to a full revision id never change and say so; failures may.
  * @param slug the project whose releases may be named
- * @throws Failure `forbidden`; as `store.resolve`, `store.read` and `use` do; `unfit` for a state that a person's commit broke
+ * @throws Failure `forbidden`; as `store.resolve`, `store.read` and `use` do; `unfit` for a state that a person's
+ * commit broke
  */
 export function readAt(
   request: FastifyRequest,
@@ -54,7 +55,7 @@ export function readAt(
   return store.resolve(organization, at, slug).then(answer)
 }
 
-/** Nearly every read is one of these: it is over before anything else could run. */
+/** The common case: over before anything else can run. */
 function readNow(
   request: FastifyRequest,
   store: ReadOnlyStore,
@@ -67,7 +68,7 @@ function readNow(
   return use(now)
 }
 
-/** What a state was at a revision; null is the time before the first one. */
+/** The state at a revision; null is before the first one. */
 export function stateAt(now: Snapshot, revision: string | null): Snapshot {
   return revision === null ? EMPTY_SNAPSHOT : now.at(revision)
 }

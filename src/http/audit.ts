@@ -1,4 +1,4 @@
-/** The audit trail of an organization, for its owners: who signed in, who did what to members, invitations and tokens. */
+/** An organization's audit trail, for its owners: sign-ins, and changes to members, invitations and tokens. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { EVENTS, type Event } from '../auth/audit.ts'
@@ -104,7 +104,7 @@ function eventOf(request: FastifyRequest): Event | undefined {
   throw new Failure('invalid', `The query parameter what must be one of ${EVENTS.join(', ')}.`)
 }
 
-/** The last millisecond that counts. @throws Failure `invalid` */
+/** The last millisecond included. @throws Failure `invalid` */
 function timeOf(request: FastifyRequest): number | undefined {
   const at = readOnce(request, 'at')
   if (at === undefined) return undefined

@@ -1,6 +1,6 @@
 /**
- * What is told of the routes under `/api/auth`, in our words: better-auth's own document tells little of the answers.
- * What each route takes comes from the table by which it is checked, `auth/routes.ts`; here stands what that means.
+ * Describes the routes under `/api/auth`, as better-auth's own document says little of the answers. Their input is
+ * checked by the table in `auth/routes.ts`; its meaning is told here.
  */
 import { z } from 'zod'
 import { DATA, type Kind, type Shape } from '../auth/asked.ts'
@@ -101,7 +101,7 @@ const AuthError = z
   })
   .meta({ id: 'AuthError' })
 
-/** An error answer of ours as it is under `/api/auth`. */
+/** An error answer as it is under `/api/auth`. */
 function withCode([status, answer]: [string, Answer]): [string, Answer] {
   const headers = status === '429' || status === '503' ? (['Retry-After'] as const) : []
   return [status, { ...answer, ...(answer.name && { name: `Auth${answer.name}` }), body: AuthError, headers }]
@@ -118,7 +118,7 @@ const OF_ORGANIZATION: Meaning = ['The id of the organization.', 'HV0ynBZXjIVcy9
 const NAME_OF_ORGANIZATION: Meaning = ['What people see.', 'Acme']
 type Meaning = [description: string, example?: unknown]
 
-/** What a member of a body or query means, by its name; by path and name where that is not what it means elsewhere. */
+/** The meaning of a member of a body or query, by name; by path and name where it differs. */
 const MEANINGS: Record<string, Meaning> = {
   name: ['What others see.', 'Ann'],
   email: ['An e-mail address.', 'ann@example.com'],
@@ -187,26 +187,26 @@ function typeOf(path: string, kind: Kind): z.ZodType {
   return kind === 'organization' ? z.object(membersOf(path, DATA)) : TYPES[kind]
 }
 
-/** What is told of one route. */
+/** The description of one route. */
 interface Told extends More {
   summary: string
-  /** What 200 answers. */
+  /** The body of the 200. */
   answer: z.ZodType
 }
 
 interface More {
-  /** The last part of the path in camel case, where it is not given; with the part before it, where it is one word. */
+  /** By default the last part of the path in camel case; with the part before it, where it is one word. */
   operationId?: string
   description?: string
   /** Whether the answer begins or ends a session. */
   cookies?: boolean
-  /** Whether strangers may ask. */
+  /** Whether strangers may call it. */
   open?: boolean
 }
 
 const told = (summary: string, answer: z.ZodType, more: More = {}): Told => ({ summary, answer, ...more })
 
-/** By the route as `auth/routes.ts` lists it. */
+/** By route, as `auth/routes.ts` lists them. */
 const OPERATIONS: Record<string, Told> = {
   'POST /sign-up/email': told('Make an account, and sign in to it', mayBeSignedIn.describe('The account, signed in.'), {
     operationId: 'signUp',
@@ -391,7 +391,7 @@ const OPERATIONS: Record<string, Told> = {
   ),
 }
 
-/** The route to which the provider sends the browser back, the only one that answers with a redirection. */
+/** Where the provider sends the browser back: the only route that answers with a redirection. */
 const CALLBACK: RouteSchema = {
   operationId: 'finishByProvider',
   tags: ['Authentication'],
@@ -411,7 +411,7 @@ const CALLBACK: RouteSchema = {
 const page = text('Where to go afterwards, on this server.', '/').optional()
 const byProvider = z.looseObject({ provider: z.literal('oidc'), callbackURL: page, errorCallbackURL: page })
 
-/** The routes with what is told of them. @param oidc whether there is an OpenID provider */
+/** The described routes. @param oidc whether there is an OpenID provider */
 export function authOperations(oidc: boolean): Described[] {
   const routes = Object.keys(ROUTES).filter(route => oidc || ROUTES[route]!.limit !== 'oidc')
   return routes.map(route => {
@@ -423,7 +423,7 @@ export function authOperations(oidc: boolean): Described[] {
 
 function schemaOf(method: string, path: string, { summary, description, ...told }: Told): RouteSchema {
   const { limit, body = {}, query = {} } = ROUTES[`${method} ${path}`]!
-  // Parlance itself takes it, before better-auth.
+  // Parlance takes it before better-auth does.
   const own: Shape = limit === 'sign-up' ? { 'invitation?': 'text' } : {}
   const [taken, asked] = [membersOf(path, { ...body, ...own }), membersOf(path, { ...query, ...own })]
   const headers = [

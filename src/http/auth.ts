@@ -1,10 +1,10 @@
-/** better-auth on the wire: /api/auth/* as web requests and answers, with client address and scheme as Fastify judges them. */
+/** better-auth on the wire: /api/auth/* as web requests, with Fastify's view of client address and scheme. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
 import { readBytes } from './body.ts'
 import { serverOrigin } from './origin.ts'
 
-/** Headers that are about this connection, or about a body that is handed on whole. */
+/** Headers about this connection, or about a body that is handed on whole. */
 const NOT_HANDED_ON = new Set([
   'connection',
   'keep-alive',
@@ -35,7 +35,7 @@ export function authRoutes(app: FastifyInstance, auth: Auth, settings: { baseUrl
   })
 }
 
-/** What an error under /api/auth says, for the log. */
+/** The sentence of an error under /api/auth, for the log. */
 function sentenceOf(bytes: Buffer): string | null {
   try {
     return (JSON.parse(bytes.toString()) as { error: string }).error

@@ -1,17 +1,17 @@
-/** What request bodies take of the memory: bounded for all of them together, and for each by little more than its bytes. */
+/** Memory held by request bodies: bounded overall, and each body takes little more than its bytes. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/access.ts'
 import { network } from '../auth/rate-limit.ts'
 import { Failure } from '../bundle/errors.ts'
 import { FairShares, type Taker } from '../fair-shares.ts'
 
-/** What is read as JSON and not answered yet may have come in so many bytes; as objects it takes some five times as much. */
+/** Bytes of unanswered bodies that may be read as JSON at once; as objects they take some five times as much. */
 const UNFOLDED = 32 * 2 ** 20
-/** Up to so many bytes a body is small: a sign-in, a token, a key. */
+/** Bytes up to which a body is small: a sign-in, a token, a key. */
 const SMALL_BODY = 64 * 2 ** 10
-/** Bodies of so little of the room do not wait for it. */
+/** Bodies that need less of the room do not wait for it. */
 const WAITS_NOT = SMALL_BODY / UNFOLDED
-/** How much of the memory larger bodies may fill. */
+/** The share of memory that larger bodies may fill. */
 const LARGE_SHARE = 7 / 8
 
 declare module 'fastify' {
@@ -24,24 +24,23 @@ declare module 'fastify' {
 interface Held {
   taker: Taker
   bytes: number
-  /** How much of it is read as objects. */
+  /** Bytes read as objects. */
   unfolded: number
-  /** Refuses a body that has not arrived yet, for others that have less. */
+  /** Refuses a body that is still arriving, for others that have less. */
   giveWay: ((failure: Failure) => void) | undefined
-  /** Set while it waits until there is room for it as objects. */
+  /** Set while it waits for room as objects. */
   wait?: { enter: () => void; leave: () => void }
 }
 
-/** The failure for a body that there is no room for. */
+/** The failure when there is no room for a body. */
 export const noRoom = () =>
   new Failure('unavailable', 'The server is taking in as much as it has room for; try again in a moment.', {
     retryAfter: 1,
   })
 
 /**
- * What the bodies of all requests hold of the memory, from their arrival until they are answered. When it is full, a body that is
- * still arriving gives way to one whose organization, or else whose credential, holds less; and some room is kept for small bodies,
- * such as a sign-in's, when large ones that have arrived hold the rest.
+ * Memory held by all request bodies from arrival until they are answered. When it is full, an arriving body gives way
+ * to one whose organization, or else credential, holds less. Some room stays for small bodies, such as a sign-in's.
  */
 export class BodyMemory {
   readonly #limit: number
@@ -51,18 +50,18 @@ export class BodyMemory {
   readonly #unfolded = new FairShares()
   readonly #waiting = new Set<Held>()
 
-  /** @param limit in bytes, and so `mostUnfolded`: how much of it may be read as objects at once */
+  /** @param limit in bytes @param mostUnfolded bytes that may be read as objects at once */
   constructor(limit: number, mostUnfolded = UNFOLDED) {
     this.#limit = limit
     this.#mostUnfolded = mostUnfolded
   }
 
-  /** How many bytes all of them hold at present. */
+  /** Bytes held by all bodies at present. */
   get bytes(): number {
     return this.#shares.total
   }
 
-  /** Releases what a request holds when its answer is through or its client has left. To be called once for each that may have a body. */
+  /** Releases what a request holds once it is answered or its client left. Call it once for each with a body. */
   follow(request: FastifyRequest, reply: FastifyReply): void {
     reply.raw.once('close', () => this.release(request))
   }
@@ -78,7 +77,7 @@ export class BodyMemory {
     this.#admit()
   }
 
-  /** Counts bytes that a request holds from now on; false when there is no room for them. @param giveWay see {@link Held} */
+  /** Counts bytes that a request holds from now on; false when there is no room. @param giveWay see {@link Held} */
   hold(request: FastifyRequest, bytes: number, giveWay?: (failure: Failure) => void): boolean {
     const held = this.#heldBy(request)
     held.giveWay = giveWay
@@ -92,19 +91,20 @@ export class BodyMemory {
     return true
   }
 
-  /** Says that the body of a request is whole: it does not give way any more. */
+  /** Says that a request's body is complete, so that it no longer gives way. */
   arrived(request: FastifyRequest): void {
     const held = this.#held.get(request)
     if (held) held.giveWay = undefined
   }
 
   /**
-   * Asks for room for a body as objects, until {@link release}. A promise when it has to wait for it, which rejects with Failure `invalid`
-   * when the client leaves meanwhile. Its turn comes by what its organization and credential have unfolded already; small ones do not wait.
+   * Asks for room for a body as objects, until {@link release}. Returns a promise if it must wait, which rejects with
+   * Failure `invalid` when the client leaves. Those whose organization and credential hold less go first; small bodies
+   * do not wait.
    */
   unfold(request: FastifyRequest, bytes: number): Promise<void> | undefined {
     const held = this.#heldBy(request)
-    // What is read as objects takes some room even when it has no bytes to speak of.
+    // Even an empty body takes some room as objects.
     held.unfolded = Math.max(1, bytes)
     if (bytes <= this.#mostUnfolded * WAITS_NOT || (this.#waiting.size === 0 && this.#fits(held))) {
       this.#unfolded.add(held.taker, held.unfolded)
@@ -130,7 +130,7 @@ export class BodyMemory {
     return bytes > SMALL_BODY ? Math.max(this.#limit * LARGE_SHARE, Math.min(bytes, this.#limit)) : this.#limit
   }
 
-  /** One that is larger than all the room has it to itself. */
+  /** A body larger than all the room has it to itself. */
   #fits({ unfolded }: Held): boolean {
     return this.#unfolded.total === 0 || this.#unfolded.total + unfolded <= this.#mostUnfolded
   }
@@ -146,26 +146,26 @@ export class BodyMemory {
   }
 }
 
-/** A caller as one of those who share a pool. */
+/** A caller as one who shares a pool. */
 export function takerOfCaller({ organization, id }: Caller): Taker {
   return { organization, credential: id }
 }
 
-/** Whose request it is: its caller's, or a stranger's at its address. */
+/** Whose request it is: its caller's, or that of a stranger's address. */
 export function takerOf({ caller, ip }: FastifyRequest): Taker {
   if (caller) return takerOfCaller(caller)
   const address = network(ip ?? '')
   return { organization: address, credential: address }
 }
 
-/** The bytes of a body as they arrive, copied together: as objects of their own small chunks would take a hundred times what they hold. */
+/** A body as it arrives, copied together: as objects its small chunks would take a hundred times their bytes. */
 export class Gathered {
   readonly #most: number
   #memory: Buffer = Buffer.alloc(0)
-  /** How many bytes have come so far. */
+  /** Bytes that have come so far. */
   length = 0
 
-  /** @param expected how many bytes there will be at the most, NaN where nobody said so */
+  /** @param expected most bytes there will be, NaN when unknown */
   constructor(expected = Number.NaN) {
     this.#most = Number.isNaN(expected) ? Number.POSITIVE_INFINITY : expected
   }
@@ -173,11 +173,11 @@ export class Gathered {
   /** Takes the next chunk, which must not change afterwards. */
   add(chunk: Buffer): void {
     const length = this.length + chunk.length
-    // What comes at once is not copied.
+    // A body that comes in one chunk is not copied.
     if (this.length === 0) this.#memory = chunk
     else {
       if (length > this.#memory.length) {
-        // Who only says that much will come holds no more than twice what has.
+        // A client that only announces much holds at most twice what it sent.
         const grown = Buffer.allocUnsafeSlow(Math.max(length, Math.min(2 * length, this.#most)))
         this.#memory.copy(grown, 0, 0, this.length)
         this.#memory = grown

@@ -1,4 +1,4 @@
-/** Request bodies: reading bytes within a limit, JSON in UTF-8 and nothing else, and the shape of the small bodies that are ours. */
+/** Request bodies: bytes within a limit, JSON in UTF-8 only, and the shape of our own small bodies. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -7,12 +7,12 @@ import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { Gathered, noRoom } from './body-memory.ts'
 
-/** How much of a refused body is still read, so that the client gets to see the answer; and how long without a byte of it on a connection that is to close. */
+/** How much of a refused body is still read, so that its client sees the answer; `quiet`: without a byte. */
 const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000, quietMilliseconds: 1_000 }
 
 /**
- * Leaves bodies unread until a handler asks for them, so that who calls, what the path names and what he may do are
- * judged first. Fastify's own JSON parser also refuses `__proto__` members, which are honest keys here.
+ * Leaves bodies unread until a handler asks, so that caller, path and rights are judged first. Fastify's own JSON
+ * parser also refuses `__proto__` members, which are honest keys here.
  */
 export function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -21,9 +21,8 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
 
 /**
  * The body's bytes.
- *
- * @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks off, `too-slow` below the least rate,
- * `unavailable` when those of all requests take too much memory
+ * @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks, `too-slow` below the least
+ * rate, `unavailable` when all bodies together take too much memory
  */
 export function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { raw } = request
@@ -56,7 +55,7 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
       settle(() => resolve(body.bytes()))
     }
     const onBroken = () => {
-      // An error without a listener would end the process, and a socket may report more than one.
+      // An unheard error would end the process, and a socket may report several.
       raw.on('error', () => {})
       settle(() => reject(new Failure('invalid', 'The connection closed before the whole body had arrived.')))
     }
@@ -65,17 +64,17 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
 }
 
 /**
- * Reads the rest of a body that nobody wants, within bounds, past which the connection is cut. A server that closes
- * with bytes unread resets the connection, and a client that is still writing would never see the answer.
+ * Reads an unwanted body within bounds, then cuts. Closing with bytes unread resets the connection, and a client that
+ * is still writing would never see the answer.
  */
 export function readAway(raw: IncomingMessage): void {
   const { socket } = raw
   raw.on('error', () => {})
-  // Of a connection that has gone nothing comes any more, and the timer would hold what came until it is through.
+  // A gone connection brings nothing more, and the timer would keep what came in memory.
   if (raw.destroyed || socket.destroyed) return
   const most = socket.bytesRead + READ_AWAY.bytes
   const timer = setTimeout(() => socket.destroy(), READ_AWAY.milliseconds).unref()
-  // Node closes a connection that is not kept as soon as the answer is out: not while more is coming, either.
+  // Node closes an unkept connection as soon as the answer is out: not while more is coming, either.
   let quiet: NodeJS.Timeout | undefined
   socket.destroySoon = () => {
     quiet = setTimeout(() => socket.destroy(), READ_AWAY.quietMilliseconds).unref()
@@ -107,7 +106,7 @@ export async function readJson(request: FastifyRequest, limit: number): Promise<
   return parseBody(bytes).resource
 }
 
-/** The bytes of a body that is to be JSON, not looked into yet. @throws Failure as {@link readJson} does */
+/** The bytes of a JSON body, not parsed yet. @throws Failure as {@link readJson} does */
 export async function readJsonBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) throw emptyBody()
@@ -117,14 +116,13 @@ export async function readJsonBytes(request: FastifyRequest, limit: number): Pro
   return bytes
 }
 
-/** Waits until there is room for a body as objects, see BodyMemory: undefined when there is. To be called once for a request. */
+/** Waits for room for a body as objects, see BodyMemory: undefined when there is. Call it once for a request. */
 export function unfold(request: FastifyRequest, bytes: Buffer): Promise<void> | undefined {
   return request.server.bodies.unfold(request, bytes.length)
 }
 
 /**
- * A body of ours, whose members are all known.
- *
+ * Checks one of our own bodies, whose members are all known.
  * @throws Failure `invalid` naming each member that is missing, unknown or of the wrong type
  */
 export function checkShape<T>(schema: z.ZodType<T>, body: unknown): T {
@@ -142,7 +140,7 @@ export function checkShape<T>(schema: z.ZodType<T>, body: unknown): T {
   throw new Failure('invalid', `The body does not fit: ${problems.join('; ')}.`)
 }
 
-/** What a field must be, in our words and not in zod's. */
+/** What a field must be, in our words instead of zod's. */
 function demandOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `must be ${NAMES[issue.expected] ?? `of type ${issue.expected}`}`
   if (issue.code === 'invalid_value') return `must be ${issue.values.map(value => JSON.stringify(value)).join(' or ')}`

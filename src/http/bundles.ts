@@ -1,4 +1,4 @@
-/** Reading bundles: one namespace as the file that is stored, and a whole language as the model behind its files. */
+/** Reading bundles: a namespace as its stored file, or a whole language as the model. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { FORMS } from '../bundle/message.ts'
@@ -34,7 +34,7 @@ export const ResourceShape = z.record(z.string(), z.unknown()).meta({
 export const KeyRow = z.object({ key, namespace, message: MessageShape }).meta({ id: 'Key' })
 const Language = z.object({ language, keys: z.array(KeyRow) }).meta({ id: 'Language' })
 
-/** Where a bundle is, and what the path names. */
+/** The path of a bundle. */
 export const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
 export const bundleParams = z.object({ slug, language, namespace })
 
@@ -56,7 +56,7 @@ export function checkBundle(params: BundleName): BundleName {
   }
 }
 
-/** The part of a project that a request is about: all of it where it names none. @throws Failure `invalid` */
+/** The part of a project that a request names, by default all of it. @throws Failure `invalid` */
 export function checkPart(
   slug: string,
   { language, namespace }: { language?: string | undefined; namespace?: string | undefined },
@@ -77,7 +77,7 @@ export function bundleRoutes(
 ): void {
   const tags = ['Bundles']
   const rows = new RowCache(worker, (cacheBytes / 8) * 7)
-  // Old states have room of their own, so that reading through the history takes nothing from what apps read all day.
+  // Old states have their own room, so that reading the history takes nothing from apps' daily reads.
   const pastRows = new RowCache(worker, cacheBytes / 8)
 
   const readNamespace = {
@@ -98,11 +98,11 @@ export function bundleRoutes(
     },
   }
   app.get<{ Params: BundleName }>(bundleUrl, { schema: readNamespace }, (request, reply) => {
-    // Without it, names are looked at only where nothing is found: most reads find something.
+    // Without it, names are checked only when nothing is found, as most reads find something.
     if (askedAt(request) !== undefined) checkBundle(request.params)
     return readAt(request, reply, store, request.params.slug, snapshot => {
       const found = bundleAt(snapshot, request.params)
-      // A bundle that is there has good names: a stored path has four parts, and each of ours is at least one.
+      // An existing bundle has good names: a stored path has four parts, each of ours at least one.
       if (found.exists && snapshot.entry(projectPath(request.params.slug))) {
         return sendEntity(request, reply, found.id, found.bytes)
       }

@@ -1,4 +1,4 @@
-/** Who asks: `request.caller`, from the API token or the session cookie, and what each caller may not do. */
+/** Who asks: `request.caller`, from the API token or the session cookie, and what each caller may do. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Caller, notAMember, type Permission, permit, signInFirst, unknownToken } from '../auth/access.ts'
 import type { Auth, SessionState } from '../auth/auth.ts'
@@ -10,7 +10,7 @@ import type { RequestLimits } from './request-limits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null where no one has to say so, and before {@link identify} has run. */
+    /** Null for open routes, and before {@link identify} has run. */
     caller: Caller | null
   }
 }
@@ -19,10 +19,9 @@ type OnRequest = (request: FastifyRequest, reply: FastifyReply, done: HookHandle
 
 /**
  * The hook that lets only known callers through. A request with an `x-api-key` is judged by that key alone, cookie or
- * not; the organization comes from the credential and from nowhere else. It takes a callback because the way of a
- * token is synchronous, and reads with tokens are what there is most of.
- *
- * @param options `baseUrl` as in Config; without `limits` nobody's requests are counted
+ * not. The organization comes only from the credential. It takes a callback as tokens, the most frequent case, are
+ * checked synchronously.
+ * @param options `baseUrl` as in Config; without `limits` requests are not counted
  */
 export function identify(
   auth: Auth,
@@ -52,7 +51,7 @@ export function identify(
 
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
-/** Who asks where no one has to: undefined for strangers and for credentials that are not valid. */
+/** The caller of an open route: undefined for strangers and for invalid credentials. */
 export async function callerIfKnown(auth: Auth, request: FastifyRequest): Promise<Caller | undefined> {
   const key = request.headers['x-api-key']
   if (key !== undefined) return auth.tokens.verify(String(key))
@@ -60,7 +59,7 @@ export async function callerIfKnown(auth: Auth, request: FastifyRequest): Promis
   return state?.organization ? callerOf(state, state.organization) : undefined
 }
 
-/** The caller of a route behind {@link identify}. @throws Failure `forbidden` when he may not do what the route does */
+/** The caller of a route behind {@link identify}. @throws Failure `forbidden` without the route's permission */
 export function requireCaller(request: FastifyRequest, permission: Permission): Caller {
   const { caller } = request
   if (caller === null) throw new Error(`${request.routeOptions.url} is not behind identify()`)
@@ -92,7 +91,7 @@ function cookiesOf({ headers }: FastifyRequest): Headers {
   return new Headers(headers.cookie === undefined ? {} : { cookie: headers.cookie })
 }
 
-/** What tells where a browser's request comes from, beside where it goes. */
+/** The headers that tell where a browser's request comes from. */
 function sourceOf({ headers }: FastifyRequest, { host }: URL): Headers {
   const told = new Headers({ host })
   for (const name of ['origin', 'sec-fetch-site']) {

@@ -1,4 +1,4 @@
-/** When a client has left: what is still being made for it can stop. */
+/** Notices that a client has left, so that work for it can stop. */
 import type { FastifyReply } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
 import type { Turns } from '../store/git/turns.ts'
@@ -12,7 +12,10 @@ export function clientGone({ raw }: FastifyReply): AbortSignal {
   return left.signal
 }
 
-/** Runs `use` when its turn has come, see {@link Turns}. @param what so many of which are waiting @throws Failure `unavailable` when there are too many, and the reason of `left` */
+/**
+ * Runs `use` in its turn, see {@link Turns}. @param what so many of which are waiting
+ * @throws Failure `unavailable` when too many wait, and the reason of `left`
+ */
 export async function inTurn<T>(
   turns: Turns,
   reply: FastifyReply,

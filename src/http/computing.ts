@@ -1,4 +1,4 @@
-/** Changes that have to parse bundles: small ones are computed in the write itself, large ones in the worker before it, while others go on. */
+/** Changes that parse bundles: small ones are computed in the write itself, large ones in the worker before it. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permission } from '../auth/access.ts'
@@ -14,40 +14,40 @@ import type { BundleWorker } from '../worker/worker.ts'
 import { clientGone } from './client-gone.ts'
 import type { Ask, PermittedWrites } from './permitted-writes.ts'
 
-/** From so many bytes on a bundle, with the body for it, is computed in the worker: up to here others wait some 20 ms. */
+/** Bytes of bundle and body from which the worker computes it: up to here others wait some 20 ms. */
 export const LARGE: number = 2 ** 20
-/** So long a write computes small bundles within the queue, in milliseconds; what is left is computed before it. */
+/** Milliseconds in which a write computes small bundles within the queue; the rest is computed before it. */
 const SLICE_MS = 8
-/** So often a change is computed on a state that another write then overtakes; after that the project's other writes wait for it. */
+/** How often other writes may overtake a change that is being computed; then the project's other writes wait for it. */
 const TRIES = 2
 const MOST_TRIES = 20
-/** So many changes of a project may wait for those before them to be computed. */
+/** Changes of a project that may wait for earlier ones to be computed. */
 const MOST_WAITING = 1_000
-/** Bytes of files that one change may rewrite: all of them are held until it is durable. */
+/** Bytes of files that one change may rewrite: all are held until it is durable. */
 const MOST_BYTES = 2 ** 28
 
-/** A bundle of which a change has to know what a task makes of it. */
+/** A bundle whose task's answer a change needs. */
 export interface Part<N extends Name = Name> {
   name: N
   bundle: BundleName
-  /** Blob id of the stored file, which the answer holds for. */
+  /** Blob id of the stored file, for which the answer holds. */
   id: string
   format: Format
-  /** What else the answer depends on, in which two states may differ. */
+  /** What else the answer depends on and may differ between two states. */
   variant?: string
-  /** How many bytes the task takes beside the file. @param state the newest one */
+  /** Bytes that the task takes beside the file. @param state the newest one */
   more?: (state: Snapshot) => number
-  /** @param inThread whether it goes to the worker @param state likewise */
+  /** @param inThread whether the worker runs it @param state the newest one */
   task: (stored: Stored, inThread: boolean, state: Snapshot) => Task<N>
 }
 
-/** Gives what each part comes to; throws where that has to be computed first, and as the tasks do. */
+/** Gives each part's answer; throws where that must be computed first, and as the tasks do. */
 export type Compute = <N extends Name>(parts: Part<N>[]) => Answer<N>[]
 
-/** A change: runs inside the queue, or for a dry run on what is there, and again when what it needs has been computed. */
+/** A change: runs inside the queue, or for a dry run on what is there, and again when what it needs is computed. */
 export type Change<T> = (state: Snapshot & Partial<Transaction>, compute: Compute, ask: Ask) => ReturnType<Use<T>>
 
-/** What came of a part: its task's answer, or why there is none. */
+/** A part's answer, or why there is none. */
 type Outcome = { answer: unknown } | { failure: Failure }
 
 /** Thrown by {@link Compute}: these have to be computed first. */
@@ -64,12 +64,12 @@ export class Computing {
   readonly #writes: PermittedWrites
   readonly #worker: BundleWorker
   readonly #trees: Trees
-  /** By organization and project: settled when the last change that is computed before its write is through; and how many wait for that. */
+  /** By organization and project: settled when the last change computed before its write is done; and how many wait. */
   readonly #turns = new Map<string, { last: Promise<void>; waiting: number }>()
-  /** By organization and project: a change that was overtaken too often. Others wait until it is through. */
+  /** By organization and project: a change overtaken too often, for which others wait. */
   readonly #urgent = new Map<string, Promise<void>>()
 
-  /** @param trees where small bundles stay parsed from one write to the next */
+  /** @param trees keeps small bundles parsed between writes */
   constructor(writes: PermittedWrites, worker: BundleWorker, trees: Trees) {
     this.#writes = writes
     this.#worker = worker
@@ -77,8 +77,9 @@ export class Computing {
   }
 
   /**
-   * Runs a change of a project until all that it has to compute is there.
-   * @throws Failure as the change does, `unavailable` when others keep overtaking it, `too-large` for what takes too much memory
+   * Runs a change of a project until all it needs is computed.
+   * @throws Failure as the change does, `unavailable` when others keep overtaking it, `too-large` for what takes too
+   * much memory
    */
   async run<T>(
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -125,12 +126,12 @@ export class Computing {
     })
   }
 
-  /** @throws Failure `invalid` for a body that is no JSON */
+  /** @throws Failure `invalid` for a body that is not JSON */
   async read(body: Uint8Array): Promise<void> {
     await this.#worker.run('read', () => ({ body }))
   }
 
-  /** Computes within the queue what is small, as long as there is time. */
+  /** Computes small parts within the queue, while there is time. */
   #within(state: Snapshot, owner: string, made: Map<string, Outcome>, trees: Trees): Compute {
     const until = performance.now() + SLICE_MS
     let room = LARGE
@@ -152,7 +153,7 @@ export class Computing {
       })
   }
 
-  /** Computes what is missing ahead of the write: small files here, in slices, large ones in the worker. Ends early when one has changed. */
+  /** Computes missing parts before the write: small ones here, in slices, large ones in the worker. */
   async #prepare(
     request: FastifyRequest,
     permission: Permission,
@@ -187,7 +188,7 @@ export class Computing {
     }
   }
 
-  /** Lets no other change of the project begin before this one is through. */
+  /** Lets no other change of the project begin until this one is done. */
   async #alone<T>(key: string, run: () => Promise<T>): Promise<T> {
     let through: () => void = () => {}
     this.#urgent.set(key, new Promise(resolve => (through = resolve)))
@@ -199,7 +200,7 @@ export class Computing {
     }
   }
 
-  /** One after the other: else each would be computed on what the one before it is about to change. */
+  /** One after the other: else each would be computed on what the one before is about to change. */
   async #inTurn<T>(key: string, run: () => Promise<T>): Promise<T> {
     const turns = this.#turns.get(key) ?? { last: Promise.resolve(), waiting: 0 }
     if (turns.waiting >= MOST_WAITING) {

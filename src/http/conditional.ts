@@ -1,46 +1,46 @@
-/** Conditional requests (RFC 9110 §13): entity tags, 304 and 412, and the headers that keep shared caches away from an organization's data. */
+/** Conditional requests (RFC 9110 §13): entity tags, 304, 412, and the headers that keep data out of shared caches. */
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
 import { takerOf } from './body-memory.ts'
 
-/** What a request is conditional on: a git object id, and whether there is such a thing (`*` matches only what exists). */
+/** What a request is conditional on: a git object id, and whether the thing exists (`*` matches only what does). */
 export interface Present {
   id: string
   exists: boolean
 }
 
-/** The caller may keep the answer, and asks each time whether it still holds. */
+/** The caller may keep the answer and revalidates it each time. */
 export const REVALIDATED = 'private, no-cache'
-/** The caller may keep the answer for good, a year being what caches take for ever (RFC 8246, RFC 9111 §1.2.2). */
+/** The caller may keep the answer for good: a year, as caches take it (RFC 8246, RFC 9111 §1.2.2). */
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
 
-/** The weak entity tag of a git object: weak, since a proxy that compresses the body makes other bytes of the same thing. */
+/** The entity tag of a git object: weak, as a compressing proxy changes the bytes. */
 export function entityTag(id: string): string {
   return `W/"${id}"`
 }
 
-/** An id for the entity tag of what is no git object: of its bytes, or of the words that tell what they are made from. */
+/** An id for an entity tag of what is no git object: from its bytes, or from words that tell what it is made from. */
 export function idOf(content: Buffer | string): string {
   return createHash('sha1').update(content).digest('hex')
 }
 
-/** Marks an answer as the caller's own: to be revalidated each time, and never to be given to another caller. */
+/** Marks an answer as the caller's own: revalidated each time, never given to another caller. */
 export function markPrivate(reply: FastifyReply): void {
   reply.header('cache-control', REVALIDATED)
   addVary(reply, 'Cookie, X-API-Key')
 }
 
-/** Names request headers that the answer depends on, beside those named already. */
+/** Adds request headers that the answer depends on. */
 export function addVary(reply: FastifyReply, names: string): void {
   const named = reply.getHeader('vary')
   reply.header('vary', named === undefined ? names : `${names}, ${named}`)
 }
 
 /**
- * Answers a read with the thing of this id: 304 without a body when the client has it, else its bytes, which are made only
- * then, compressed if the client takes that.
- * @param variant tells apart what shows the same thing in several ways
+ * Answers a read with the thing of this id: 304 when the client has it, else its bytes, made only then and compressed
+ * if accepted.
+ * @param variant tells apart several presentations of the same thing
  */
 export function sendEntity(
   request: FastifyRequest,
@@ -65,11 +65,11 @@ export function sendEntity(
   reply.send(sent.bytes)
 }
 
-/** What bytes are called in the cache of encodings: each organization has its own there, lest the time that a read takes tell what others hold. */
+/** The name of bytes in the cache of encodings: per organization, lest timing tell what others hold. */
 const contentOf = ({ caller }: FastifyRequest, id: string, variant: string) =>
   `${caller?.organization ?? ''} ${id}${variant}`
 
-/** As {@link sendEntity}, for bytes that are dear to make: they are kept. @param render makes them, where they are needed, at once or in a while */
+/** As {@link sendEntity}, for bytes that are costly to make and kept. @param render makes them, now or later */
 export function sendRendered(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -88,10 +88,9 @@ export function sendRendered(
 }
 
 /**
- * Holds a write to its preconditions, inside the transaction that writes. Tags are compared by their opaque part,
- * weak or not: ours name content, so that equal tags are equal bytes.
- *
- * @param what the thing that is conditioned on, for the message
+ * Checks a write's preconditions, inside its transaction. Tags are compared by their opaque part, weak or not: ours
+ * name content, so that equal tags are equal bytes.
+ * @param what the thing it is conditional on, for the message
  * @throws Failure `stale` with the present entity tag
  */
 export function checkPreconditions(headers: FastifyRequest['headers'], present: Present, what = 'bundle'): void {
@@ -106,8 +105,8 @@ export function checkPreconditions(headers: FastifyRequest['headers'], present: 
 }
 
 /**
- * Answers with what is dear to make and told by what names it: 304 when the client has it.
- * @param name what it goes by, such as the full ids of commits; `exact` when the caller gave those: then he may keep it for good
+ * Answers with something costly that its name determines: 304 when the client has it.
+ * @param name such as full commit ids; `exact` when the caller gave those, who may then keep it for good
  * @param make `variant` as for {@link sendEntity}
  */
 export async function sendNamed(
@@ -128,14 +127,14 @@ export async function sendNamed(
   }
 }
 
-/** Whether the client names this very thing as what it has; `*`, which names nothing, does not count. */
+/** Whether the client names this very thing; `*` does not count. */
 function hasAlready({ headers }: FastifyRequest, id: string): boolean {
   const known = headers['if-none-match']
   return known !== undefined && known.trim() !== '*' && matches(known, { id, exists: true })
 }
 
 function matches(field: string, { id, exists }: Present): boolean {
-  // The whole field is nearly always one tag that we made: worth a look before a list is parsed.
+  // The field is nearly always one tag of ours: checked before a list is parsed.
   if (field === `W/"${id}"`) return true
   if (field.trim() === '*') return exists
   for (const [, opaque] of field.matchAll(/(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g)) if (opaque === id) return true

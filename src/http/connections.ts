@@ -1,4 +1,4 @@
-/** How long the server waits for clients, so that one who sends or reads slowly, or not at all, holds nothing for long. */
+/** How long the server waits for clients, so that slow or silent ones hold nothing for long. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,25 +10,25 @@ import { SlowClients } from './slow-clients.ts'
 export interface Patience {
   /** For the request line and headers. */
   headers: number
-  /** For the whole request: 8 MiB take ten minutes on a line of 14 KB a second. */
+  /** For the whole request: 8 MiB take ten minutes at 14 KB a second. */
   request: number
-  /** For a client that sends or reads less than the least rate, see {@link SlowClients}. */
+  /** For a client below the least rate, see {@link SlowClients}. */
   slow: number
-  /** For anything to move while an answer is made or read: a clone may wait for its turn meanwhile. */
+  /** For any movement while an answer is made or read: a clone may wait for its turn. */
   idle: number
-  /** For the next request on a connection: longer than the minute after which proxies drop theirs, so that it is they who close. */
+  /** For the next request on a connection: proxies close theirs after a minute, and are to close first. */
   nextRequest: number
-  /** How often the first three are looked at. */
+  /** How often the first three are checked. */
   look: number
-  /** For another request, once the server is to close and has nothing to do but to say so. */
+  /** For one more request on an idle connection when the server closes, to answer that it does. */
   farewell: number
   /** For all such requests. */
   farewells: number
-  /** For requests in flight when the server closes: with the farewells less than the ten seconds after which Docker kills. */
+  /** For requests in flight at closing: with the farewells under the ten seconds after which Docker kills. */
   closing: number
 }
 
-/** What the server starts with. */
+/** The server's defaults. */
 export const PATIENCE: Patience = {
   headers: 20_000,
   request: 600_000,
@@ -41,7 +41,7 @@ export const PATIENCE: Patience = {
   closing: 7_000,
 }
 
-/** An HTTP server that waits so long for its clients, and answers requests whatever they expect. Fastify makes one for each address of a host. */
+/** An HTTP server with these limits, which ignores `Expect`. Fastify makes one for each address of a host. */
 export function makeServer(handle: RequestListener, patience: Patience): Server {
   const { headers, request, idle, nextRequest, look } = patience
   const options = { maxHeaderSize: 32_768, requireHostHeader: false, headersTimeout: headers }
@@ -49,16 +49,16 @@ export function makeServer(handle: RequestListener, patience: Patience): Server 
   server.requestTimeout = request
   server.keepAliveTimeout = nextRequest
   server.setTimeout(idle)
-  // All headers are to be seen: `ambiguity` bounds how many there may be, and Node how long they are together.
+  // All headers must be seen: `ambiguity` bounds their number, and Node their length.
   server.maxHeadersCount = 0
-  // What a client expects beyond what there is, is not worth the answer without a body that Node has for it (RFC 9110 §10.1.1).
+  // Node would answer an unknown expectation without a body; it is ignored instead (RFC 9110 §10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
 }
 
 /**
- * Cuts who is too slow, see {@link SlowClients}, and those that are left when the server has been closing for a while: Node stops looking
- * at its time limits then, and a client in the middle of a request could hold it open for ever.
+ * Cuts slow clients, see {@link SlowClients}, and those left some time after closing began: Node then stops checking
+ * its time limits, and a client could hold the server open for ever.
  */
 export function boundConnections(app: FastifyInstance, { sockets }: Connections, patience: Patience): void {
   const slow = new SlowClients(sockets, patience)
@@ -80,20 +80,20 @@ export function boundConnections(app: FastifyInstance, { sockets }: Connections,
   })
 }
 
-/** The answer that is under way on a connection, or was the last one. */
+/** The answer under way on a connection, or the last one. */
 const ANSWER = Symbol('answer')
 type Connection = Socket & { [ANSWER]?: ServerResponse }
 
-/** So many of an address' connections are looked at for one that can be cut. */
+/** Connections of an address that are checked for one to cut. */
 const LOOKED_AT = 100
 
 /**
- * The connections of all clients, of which there are at most so many. Each holds a descriptor, which the store needs too. When all are
- * taken, one of the address that has the most is cut for another address' first ones, so that nobody keeps everybody out.
+ * All clients' connections, bounded as each holds a descriptor, which the store needs too. When all are taken, one of
+ * the address that has the most is cut for another address, so that nobody keeps everybody out.
  */
 export class Connections {
   readonly sockets = new Set<Connection>()
-  /** How many requests came so far. */
+  /** Requests that came so far. */
   requests = 0
   readonly #most: number
   readonly #byAddress = new Map<string, Set<Connection>>()
@@ -102,7 +102,7 @@ export class Connections {
     this.#most = most
   }
 
-  /** Takes those of a server too. */
+  /** Watches one more server. */
   watch(server: Server): Server {
     server.on('connection', (socket: Connection) => this.#take(socket))
     server.on('request', ({ socket }: { socket: Connection }, response) => {
@@ -128,7 +128,7 @@ export class Connections {
     if (all?.size === 0) this.#byAddress.delete(address)
   }
 
-  /** Cuts a connection of the address that has the most. @param own those of the address that has another one now */
+  /** Cuts a connection of the address that has the most. @param own those of the newcomer's address */
   #makeRoom(own: ReadonlySet<Connection>): boolean {
     let [most, address] = [own, '']
     for (const [name, all] of this.#byAddress) if (all.size > most.size + 1) [most, address] = [all, name]
@@ -150,13 +150,13 @@ export class Connections {
 /** Nothing was asked yet, or everything is answered. */
 const isIdle = ({ [ANSWER]: answer }: Connection) => answer === undefined || answer.writableFinished
 
-/** The rest of the request, or that the answer is read, is the client's to do. */
+/** The client must send the rest of its request, or read the answer. */
 const waitsForItsClient = ({ [ANSWER]: answer, writableLength }: Connection) =>
   answer !== undefined && (!answer.req.complete || writableLength > 0)
 
 /**
- * Waits until no client is connected any more, each having been answered that the server closes, or until none asks any more. A
- * connection that is cut between two requests may be cut under one that is on its way, and its client could not tell what became of it.
+ * Waits until no client is connected, each having been told that the server closes, or until none asks any more. A
+ * connection cut between two requests may lose one on its way, and the client could not tell what became of it.
  */
 export async function farewell(connections: Connections, patience: Patience): Promise<void> {
   let asked = performance.now()

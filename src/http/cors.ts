@@ -1,11 +1,11 @@
-/** Browsers on other origins (the Fetch standard's CORS protocol): apps may call projects and bundles with an API token, never with a cookie. */
+/** Browsers on other origins (CORS): apps may call projects and bundles with an API token, never a cookie. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addVary } from './conditional.ts'
 
 const PROJECTS = '/api/projects'
 
-/** Lets the pages of some origins read the answers. */
+/** Lets pages of some origins read answers. */
 export class OriginPolicy {
   readonly #origins: '*' | ReadonlySet<string>
 
@@ -13,19 +13,19 @@ export class OriginPolicy {
     this.#origins = origins === '*' ? '*' : new Set(origins)
   }
 
-  /** Whether this policy is about the path of `request`: projects and their bundles, and nothing else. */
+  /** Whether `request` is for projects or their bundles, the only paths that other origins may call. */
   covers({ url }: FastifyRequest): boolean {
     if (!url.startsWith(PROJECTS)) return false
     const next = url[PROJECTS.length]
     return next === '/' || next === undefined || next === '?'
   }
 
-  /** What {@link allow} goes by: equal words, equal headers. */
+  /** What {@link allow} depends on: equal strings, equal headers. */
   dependsOn({ headers }: IncomingMessage): string {
     return this.#origins === '*' ? '' : (headers.origin ?? '')
   }
 
-  /** Allows the page that asks to read the answer and its entity tag; never credentials, so that `*` is safe. */
+  /** Lets the asking page read the answer and its entity tag; never credentials, so that `*` is safe. */
   allow(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('access-control-expose-headers', 'ETag')
     if (this.#origins === '*') {
@@ -37,7 +37,7 @@ export class OriginPolicy {
     if (origin !== undefined && this.#origins.has(origin)) reply.header('access-control-allow-origin', origin)
   }
 
-  /** Answers a preflight: these methods, our headers, for a day. Whom it allows, {@link allow} has said. */
+  /** Answers a preflight: these methods, our headers, for a day. {@link allow} has named the origin. */
   answerPreflight(reply: FastifyReply, methods: string[]): FastifyReply {
     return reply
       .header('access-control-allow-methods', methods.join(', '))

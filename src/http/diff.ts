@@ -1,4 +1,4 @@
-/** What two states of a project differ in, key by key, a page at a time. */
+/** The keys in which two states of a project differ, a page at a time. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
@@ -32,7 +32,7 @@ import {
 } from './shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
-/** Each holds a page in memory: so many are worked on at once, and so many may wait for their turn. */
+/** Each holds a page in memory: this many run at once, and this many may wait. */
 const TURNS = { atOnce: 2, waiting: 50 }
 
 const side = revision.nullable().describe('The full id of its commit; null is the time before the first one.')
@@ -133,7 +133,7 @@ interface States {
   to: string | null
 }
 
-/** What the request asks about. @throws Failure `invalid` */
+/** The part that the request names. @throws Failure `invalid` */
 function scopeOf(request: FastifyRequest, slug: string): Part {
   const [language, namespace] = ['language', 'namespace'].map(name => readOnce(request, name))
   return checkPart(slug, { language, namespace })
@@ -165,7 +165,7 @@ async function statesOf(
   return { states: { from: before.revision, to: after.revision }, exact: before.exact && after.exact }
 }
 
-/** Where a diff goes on, and between which states: those that the first page found, whatever was written since. */
+/** Where a diff continues, and between which states: those of the first page, whatever was written since. */
 interface Cursor extends States {
   position: Position
 }

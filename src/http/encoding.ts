@@ -1,4 +1,4 @@
-/** Compressed answers (RFC 9110 §8.4 and §12.5.3): made once for each content, kept within bounds, sent to whoever takes them. */
+/** Compressed answers (RFC 9110 §8.4, §12.5.3): made once per content, bounded, sent to whoever accepts them. */
 import zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ByteCache, byteCache, offer, ownBytes } from '../byte-cache.ts'
@@ -12,21 +12,21 @@ declare module 'fastify' {
 
 type Coding = 'br' | 'gzip'
 
-/** Less would not pay for its own header. */
+/** Smaller answers are not worth compressing. */
 const SMALLEST = 1024
-/** Up to here compressing takes three milliseconds at most; what is larger is compressed beside the requests, the first of which get it as it is. */
+/** Up to here compressing takes 3 ms at most. Larger ones are compressed on the side, and sent plain until then. */
 const AT_ONCE = 256 * 1024
 const LEAST_AT_A_TIME = 1024
 const MOST_AT_A_TIME = 64 * 1024
-/** What is smaller has gone into the system's buffers by the time it matters. */
+/** Smaller ones are in the system's buffers before it matters. */
 const SHARED = 64 * 1024
 
-/** Brotli is told how much there is, lest it plan for more. */
+/** Brotli is told the size, lest it plan for more. */
 const optionsFor = (bytes: Buffer): zlib.BrotliOptions => ({
   params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
   chunkSize: chunkFor(bytes),
 })
-/** What zlib takes for its output at a time: texts shrink to a quarter or so, and what it took and did not fill would wait to be collected. */
+/** zlib's output buffer: texts shrink to a quarter or so, and an unfilled rest would wait for collection. */
 const chunkFor = (bytes: Buffer): number => Math.min(MOST_AT_A_TIME, Math.max(LEAST_AT_A_TIME, bytes.length >> 2))
 const atOnce = {
   br: (bytes: Buffer) => zlib.brotliCompressSync(bytes, optionsFor(bytes)),
@@ -38,7 +38,7 @@ const aside = {
   gzip: (bytes: Buffer, done: Done) => zlib.gzip(bytes, { chunkSize: chunkFor(bytes) }, done),
 }
 
-/** What is sent, and where it is found again as long as it is kept; nowhere when the next one is to be sent in another coding. */
+/** What is sent, and how to find it while it is kept; absent when the next one gets another coding. */
 export interface Sent {
   bytes: Buffer
   again?: () => Buffer | undefined
@@ -48,7 +48,7 @@ export interface Sent {
 export class Encodings {
   readonly #made: ByteCache<Buffer>
   readonly #making = new Set<string>()
-  /** Large ones that are being sent, or were a moment ago. */
+  /** Large ones that are, or just were, being sent. */
   readonly #sent = new Map<string, WeakRef<Buffer>>()
   readonly #unread = new FinalizationRegistry<{ name: string; sent: WeakRef<Buffer> }>(({ name, sent }) => {
     if (this.#sent.get(name) === sent) this.#sent.delete(name)
@@ -60,7 +60,7 @@ export class Encodings {
   }
 
   /**
-   * What to send for `bytes`, in the best coding that the request takes; says in `reply` which one it is.
+   * What to send for `bytes`, in the best coding that the request accepts, which `reply` is told.
    * @param content names the bytes: equal names, equal bytes
    */
   encode(request: FastifyRequest, reply: FastifyReply, content: string, bytes: () => Buffer): Sent {
@@ -82,8 +82,8 @@ export class Encodings {
   }
 
   /**
-   * What `render` makes, made once: as long as there is room for it, and as long as any client takes its time to read it, so that a
-   * thousand of those hold it once.
+   * What `render` makes, made once: while there is room for it, and while any client still reads it, so that a thousand
+   * slow ones share it.
    * @param content as for {@link encode}
    */
   rendered(content: string, render: () => Buffer): Buffer {
@@ -100,7 +100,7 @@ export class Encodings {
     return bytes
   }
 
-  /** Whether there is something to send for what {@link rendered} makes, without making it. */
+  /** Whether {@link rendered} has something to send without making it. */
   has(request: FastifyRequest, content: string): boolean {
     const coding = chosen(request.headers['accept-encoding'])
     if (coding !== undefined && this.#made.get(`${coding} ${content}`) !== undefined) return true
@@ -127,15 +127,15 @@ export class Encodings {
 
 function coded(reply: FastifyReply, coding: Coding, sent: Sent): Sent {
   reply.header('content-encoding', coding)
-  // Only here: answers are for private caches alone, whose one client takes the same codings each time.
+  // Only here: answers are for private caches, whose one client accepts the same codings each time.
   addVary(reply, 'Accept-Encoding')
   return sent
 }
 
-/** The coding to use for an Accept-Encoding field: what the client likes best, brotli where it does not mind; undefined for the bytes as they are. */
+/** The coding for an Accept-Encoding field: the client's favourite, brotli on a tie; undefined for plain bytes. */
 export function chosen(accepted: string | undefined): Coding | undefined {
   if (accepted === undefined) return undefined
-  // What browsers send, without looking closer.
+  // What browsers send, answered without parsing.
   if (!accepted.includes(';')) return /\bbr\b/i.test(accepted) ? 'br' : /\bgzip\b/i.test(accepted) ? 'gzip' : undefined
   const weights = new Map(accepted.split(',').map(weighed))
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? 0.001 : 0)

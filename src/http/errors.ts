@@ -1,4 +1,4 @@
-/** Failures on the wire: the one table from failure code to status, and the one shape `{ "error": <sentence> }` of every answer that is not a success. */
+/** Failures on the wire: one table from code to status, and one shape `{ "error": <sentence> }` for all of them. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -8,7 +8,7 @@ import { systemFailure } from '../store/disk.ts'
 import { readAway } from './body.ts'
 import { RAW_HEADERS } from './security-headers.ts'
 
-/** Which status each kind of failure becomes (RFC 9110 §15.5 and §15.6; 429 and 431 are RFC 6585, 422 is "Unprocessable Content", 507 is RFC 4918 §11.5). */
+/** The status of each kind of failure (RFC 9110 §15.5, §15.6; 429, 431: RFC 6585; 507: RFC 4918 §11.5). */
 export const STATUS: Record<FailureCode, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -27,7 +27,7 @@ export const STATUS: Record<FailureCode, number> = {
   'no-space': 507,
 }
 
-/** What Fastify and Node themselves refuse, in our words: theirs quote the request or speak of their own options. */
+/** Fastify's and Node's refusals in our words: theirs quote the request or name their own options. */
 const refusals: Record<string, { status: number; error: string }> = {
   FST_ERR_BAD_URL: { status: 400, error: 'The path is not valid: percent-encode it as UTF-8.' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 414, error: 'A segment of the path is too long.' },
@@ -40,8 +40,7 @@ const refusals: Record<string, { status: number; error: string }> = {
 
 /**
  * Makes every failure of `app`'s routes, hooks and unknown paths answer in the one shape.
- *
- * @param unknown hears of each request whose path is unknown, before it is answered
+ * @param unknown is told of each request for an unknown path before it is answered
  */
 export function answerFailures(
   app: FastifyInstance,
@@ -54,7 +53,7 @@ export function answerFailures(
   })
 }
 
-/** What is said of a path that no route has, or only because it ends with a slash. */
+/** The failure for a path without a route, or with a slash too many at its end. */
 export function nothingHere(url = ''): Failure {
   return new Failure(
     'not-found',
@@ -64,14 +63,14 @@ export function nothingHere(url = ''): Failure {
   )
 }
 
-/** Answers one failure: ours by the table, Fastify's by its status, anything else as a 500 that tells nothing but the id under which it is logged. */
+/** Answers a failure: ours by the table, Fastify's by its status, others as a 500 with only its id in the log. */
 export function answerFailure(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const failure = error instanceof Failure ? error : (databaseFailure(error) ?? systemFailure(error))
-  // That of what could not be read.
+  // It belongs to what could not be read.
   reply.removeHeader('etag')
   if (failure) {
     const status = STATUS[failure.code]
-    // What is put off is no trouble of the server's, and thousands may be.
+    // A retry later is no trouble of the server's, and there may be thousands.
     if (status >= 500 && failure.data.retryAfter === undefined)
       request.log.error({ reqId: request.id, err: error }, 'request failed')
     addHeaders(reply, failure)
@@ -89,7 +88,7 @@ export function answerFailure(error: Error, request: FastifyRequest, reply: Fast
   }
 }
 
-/** Answers `{ "error": message }` and what else belongs to it, and sees to it that a client still writing gets to read it. */
+/** Answers `{ "error": message }` with the headers that go with it, and lets a client that is still writing read it. */
 export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -105,7 +104,7 @@ export function sendError(
     .send(JSON.stringify({ error: message, ...more }))
 }
 
-/** Answers what Node's HTTP parser refuses, before there is a request: bad syntax, headers too long, a request that never ends. */
+/** Answers what Node's HTTP parser refuses: bad syntax, headers too long, a request that never ends. */
 export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const refusal = refusals[error.code ?? ''] ?? { status: 400, error: 'The request is not valid HTTP.' }

@@ -1,4 +1,4 @@
-/** Clone and fetch with git over HTTP (its smart protocol, gitprotocol-http(5)), read-only: the organization's repository at `/api/translations.git`. */
+/** Read-only clone and fetch over git's smart HTTP protocol (gitprotocol-http(5)) at `/api/translations.git`. */
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -19,12 +19,12 @@ const PATH = '/api/translations.git'
 const UPLOAD = 'git-upload-pack'
 const RECEIVE = 'git-receive-pack'
 
-/** The largest request, packed and unpacked, in bytes: as much as git's own server takes (`http.maxRequestBuffer`). */
+/** The largest request, packed and unpacked, in bytes, as git's own server has it (`http.maxRequestBuffer`). */
 const REQUEST_LIMIT = 10 * 2 ** 20
 
 /**
- * How long a client may take nothing of what is ready for it before its connection is cut. What it takes is seen in steps
- * of up to a megabyte or so, when the system's send buffer has room again: shorter, and a slow line would be cut.
+ * A client that takes nothing for so long is cut. Its progress shows in steps of up to a megabyte, as the system's send
+ * buffer drains: a shorter time would cut slow lines.
  */
 const STALLED_MS = 120_000
 
@@ -42,7 +42,9 @@ const bytes = (description: string, kind: string): Answer => ({
   headers: ['Cache-Control'],
 })
 
-/** Adds the routes to a scope of their own, with who may use them. @param options for tests: see {@link STALLED_MS} */
+/**
+ * Adds the routes in a scope of their own, with their authorization. @param options for tests: see {@link STALLED_MS}
+ */
 export function gitRoutes(
   app: FastifyInstance,
   store: ReadOnlyStore,
@@ -67,7 +69,7 @@ export function gitRoutes(
       { body, protocol, signal: clientGone(reply), taker: takerOf(request) },
       use => store.readGit(organization, use),
       output => {
-        // Only protocol 2 begins without saying which service this is.
+        // Only protocol 2 starts without naming the service.
         if (body === null && protocol !== 2) output.unshift(`001e# service=${UPLOAD}\n0000`)
         reply.raw.setTimeout(stalledMs)
         reply.type(type).send(output)
@@ -120,7 +122,7 @@ export function gitRoutes(
   })
 }
 
-/** The token's caller. Cookies do not count: git has none, and a browser's page must not clone by one. */
+/** The token's caller. No cookies: git has none, and no browser page may clone by one. */
 function callerOfGit(auth: Auth, request: FastifyRequest, limits?: RequestLimits) {
   const { headers } = request
   const key = headers['x-api-key'] ?? passwordOf(headers.authorization)
@@ -131,14 +133,14 @@ function callerOfGit(auth: Auth, request: FastifyRequest, limits?: RequestLimits
     key === undefined
       ? 'Send an API token: as the password of any user name, or in x-api-key.'
       : 'The API token is unknown, expired or revoked.',
-    // git asks for a user name and a password when it is told so.
+    // Makes git ask for user name and password.
     { challenge: 'Basic realm="Parlance"' },
   )
-  // Every clone begins without a token, so that only wrong ones are counted.
+  // Every clone begins without a token, so only wrong ones are counted.
   throw key === undefined || limits === undefined ? refusal : limits.refuse(request, refusal)
 }
 
-/** The password of Basic authentication (RFC 7617), undefined when the header holds none. */
+/** The password of Basic authentication (RFC 7617), undefined without one. */
 function passwordOf(authorization = ''): string | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1]
   if (encoded === undefined) return undefined
@@ -146,15 +148,15 @@ function passwordOf(authorization = ''): string | undefined {
   return password
 }
 
-/** The version that the client asks for (gitprotocol-v2(5)); what says nothing of one speaks the oldest. */
+/** The version that the client asks for (gitprotocol-v2(5)), by default the oldest. */
 function protocolOf(header: string | string[] | undefined): UploadRequest['protocol'] {
   const version = /^version=([012])$/.exec(String(header))?.[1]
   return Number(version ?? 0) as UploadRequest['protocol']
 }
 
 /**
- * The whole request. git's server reads and writes at once and its client does not, so that a request streamed to it could
- * stand still for ever; and whoever sends slowly must not hold a process.
+ * The whole request. git's server reads and writes at once and its client does not, so that streaming could deadlock;
+ * and a slow sender must not hold a process.
  */
 async function readRequest(request: FastifyRequest): Promise<Buffer> {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
@@ -180,7 +182,7 @@ async function readRequest(request: FastifyRequest): Promise<Buffer> {
   }
 }
 
-/** git shows its user the text of a refusal when it is plain text, and nothing of any other kind. */
+/** git shows its user a refusal in plain text, and of no other type. */
 async function sentenceForGit(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (reply.statusCode < 400 || typeof payload !== 'string') return payload
   if (!/^git\//.test(request.headers['user-agent'] ?? '')) return payload

@@ -1,11 +1,11 @@
-/** The guides of docs/, as they are written, for whoever reads the API's pages. */
+/** The guides of docs/ as written, for readers of the API's pages. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import { nothingHere } from './errors.ts'
 
-/** By the names of their files, with what each answers. */
+/** By file name, with what each answers. */
 export const GUIDES = {
   api: 'what each route takes and answers',
   'keys-and-plurals': 'what a key and a plural are, and what is refused',
@@ -19,12 +19,12 @@ export const GUIDES = {
   architecture: 'how the code is cut',
 }
 
-/** Beside the sources, beside the build, or nowhere. */
+/** Beside the sources or the build; undefined without the guides. */
 const folder = ['../docs', '../../docs']
   .map(path => join(import.meta.dirname, path))
   .find(path => existsSync(join(path, 'api.md')))
 
-/** A list of links for the description of the API; empty where the guides did not come along. */
+/** Links for the description of the API; empty without the guides. */
 export function guideLinks(): string {
   if (folder === undefined) return ''
   const links = Object.entries(GUIDES).map(([name, what]) => `- [${name}](docs/guides/${name}.md): ${what}`)

@@ -1,4 +1,4 @@
-/** The history of a project, a language, a bundle or a key: which commits changed it, newest first, a page at a time. */
+/** The commits that changed a project, a language, a bundle or a key, newest first, a page at a time. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
@@ -40,7 +40,7 @@ export const CountsShape = z
   })
   .meta({ id: 'Counts' })
 
-/** Whoever made a commit or a tag. */
+/** The maker of a commit or a tag. */
 export const Author = z
   .object({
     name: z.string().meta({ examples: ['Ann'] }),
@@ -113,13 +113,13 @@ export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, histor
         await store.read(organization, now => requireKnown(now.at(from), scope, page))
       }
       const body = shown(page, scope)
-      // A page that took long may end early, and the same question later get a longer one.
+      // A slow page may end early, and the same question later get a longer one.
       return { body, variant: `${body.revisions.length} ${body.next}` }
     })
   })
 }
 
-/** What the request asks about. @throws Failure `invalid` */
+/** The scope that the request names. @throws Failure `invalid` */
 function scopeOf(request: FastifyRequest, slug: string): Scope {
   const [language, namespace, key] = ['language', 'namespace', 'key'].map(name => readOnce(request, name))
   if (key !== undefined && namespace === undefined) {
@@ -142,7 +142,7 @@ function cursorOf(request: FastifyRequest, scope: Scope): Cursor | undefined {
   return { revision, language }
 }
 
-/** The commit that the page begins with, null before the first one; `exact` when the caller named that very id. */
+/** The commit that the page begins with, null before the first; `exact` when the caller gave its full id. */
 async function beginning(
   request: FastifyRequest,
   store: ReadOnlyStore,
@@ -162,8 +162,8 @@ async function beginning(
 }
 
 /**
- * Of a scope without any commit: lets through what is there all the same, such as a source language without bundles.
- * @throws Failure `not-found` naming what there never was
+ * Lets through a scope that exists without any commit, such as a source language without bundles.
+ * @throws Failure `not-found` naming what never existed
  */
 function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: Scope, { touched }: Page): void {
   const where = [namespace && ` in namespace "${namespace}"`, language && ` in "${language}"`].filter(Boolean).join('')
@@ -175,7 +175,7 @@ function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: Sc
   if (language !== undefined) requireLanguage(snapshot, project, language)
   if (namespace === undefined) return
   requireNamespaces(snapshot, project, [namespace])
-  // Some commit made that namespace, so that a scope without any commit names a language, which lacks it.
+  // Some commit made the namespace, so a scope without commits names a language that lacks it.
   throw missingBundle({ slug, language: language!, namespace })
 }
 

@@ -1,4 +1,4 @@
-/** Taking away and renaming: delete a bundle, a key or a form, rename a key in all languages. Each is one commit; the history keeps what was there. */
+/** Deletes a bundle, a key or a form, and renames a key in all languages: one commit each. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
@@ -169,7 +169,7 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
 
 /**
  * The bundles of a namespace that hold a key, with the key renamed.
- * @throws Failure `not-found` when none holds it, `conflict` when any, whether it holds that or not, has the new name
+ * @throws Failure `not-found` when none holds it, `conflict` when any bundle has the new name
  */
 function* renameEverywhere(
   snapshot: Snapshot,
@@ -197,7 +197,7 @@ function* renameEverywhere(
   return holding
 }
 
-/** @throws Failure `not-found` when there is no such project or bundle */
+/** @throws Failure `not-found` without such a project or bundle */
 function requireBundle(snapshot: Snapshot, bundle: BundleName) {
   const project = requireProject(snapshot, bundle.slug)
   const present = bundleAt(snapshot, bundle)

@@ -1,4 +1,4 @@
-/** What Prometheus may read: how the server does, counted over all organizations, and never a name, an id or a path of anybody's. */
+/** Metrics for Prometheus, counted over all organizations, without anybody's names, ids or paths. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -13,7 +13,7 @@ import { nothingHere } from './errors.ts'
 import type { Answered } from './request-counts.ts'
 import { failures } from './shapes.ts'
 
-/** What is measured, asked for at each scrape and at no other time. */
+/** What is measured, asked for only at scrapes. */
 export interface Sources {
   requests: () => Answered[]
   /** By their reasons. */
@@ -21,13 +21,13 @@ export interface Sources {
   store: () => StoreLoad
   writes: Durations
   seals: Durations
-  /** Processes of git, and clones that wait for one. */
+  /** git processes, and clones waiting for one. */
   git: () => { running: number; waiting: number }
   /** Undefined when there is no backup. */
   backup: (() => BackupTotals) | undefined
 }
 
-/** Adds the route, as far as the settings let anybody read it. */
+/** Adds the route, if the settings let anybody read it. */
 export function metricsRoute(app: FastifyInstance, access: Config['metrics'], sources: Sources): void {
   if (access.for === 'nobody') return
   const registry = new Registry()
@@ -62,7 +62,7 @@ export function metricsRoute(app: FastifyInstance, access: Config['metrics'], so
 
 let processMetrics: Registry | undefined
 
-/** CPU, memory, descriptors, the lag of the event loop, garbage collection: of this process, so once for it; measured from the first scrape on. */
+/** This process' CPU, memory, descriptors, event loop lag and garbage collection, from the first scrape on. */
 function ofThisProcess(): Registry {
   if (processMetrics === undefined) {
     processMetrics = new Registry()
@@ -71,7 +71,7 @@ function ofThisProcess(): Registry {
   return processMetrics
 }
 
-/** @throws Failure `not-found` for whoever is not on this machine, `unauthenticated` without the token where there is one */
+/** @throws Failure `not-found` off this machine without a token set, `unauthenticated` for a wrong token */
 function admit(request: FastifyRequest, access: Config['metrics']): void {
   if (access.for === 'bearer') {
     const given = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -92,9 +92,8 @@ loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * Whether a program on this machine asks for itself. What a proxy hands on comes from this machine too: it is known by the
- * headers that proxies add, by HTTP/1.0, which nginx speaks unless told otherwise and Prometheus does not, or by a Host that is
- * not this machine's own; so is a page of another site whose name was made to point here.
+ * Whether a program on this machine asks directly. Proxies are known by the headers they add, by HTTP/1.0 (nginx's
+ * default, unknown to Prometheus) or by a foreign Host, which also shows DNS rebinding.
  */
 function isLocal({ raw, headers }: FastifyRequest): boolean {
   const handedOn = Object.keys(headers).some(name => /^(forwarded|via|x-real-ip|x-forwarded-.*)$/.test(name))
@@ -108,20 +107,20 @@ function isLoopback(address = ''): boolean {
   return version !== 0 && loopback.check(address, version === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** Compares by digests of one length, so that how long it takes tells nothing. */
+/** Compares digests of one length, so that timing tells nothing. */
 function equal(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(wanted))
 }
 
-/** One line of a metric: a histogram has several names. */
+/** One line of a metric: histograms have several names. */
 interface Sample {
   labels?: Record<string, string>
   metricName?: string
   value: number
 }
 
-/** A metric that is counted elsewhere: prom-client's own look their labels up at every observation, which is dear at every request. */
+/** A metric counted elsewhere: prom-client's own look up their labels at every observation, slow per request. */
 type Add = (type: 'counter' | 'gauge' | 'histogram', name: string, help: string, samples: () => Sample[]) => void
 
 const adding =
@@ -183,7 +182,7 @@ function measureBackup(add: Add, backup: () => BackupTotals): void {
   ])
 }
 
-/** A histogram's samples. */
+/** The samples of a histogram. */
 function buckets(name: string, { counts, sum }: Durations, labels: Record<string, string> = {}): Sample[] {
   let value = 0
   const limited = counts.map((inBucket, index) => {

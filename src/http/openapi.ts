@@ -1,4 +1,4 @@
-/** The description of the API: OpenAPI 3.1 made from the routes' own schemas, as JSON and to browse. */
+/** The API's description: OpenAPI 3.1 from the routes' own schemas, as JSON and as pages. */
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
 import { SESSION_COOKIE } from '../auth/mount.ts'
 import { type Described, describeRoutes, type Json, type RouteSchema } from './api-document.ts'
@@ -52,15 +52,15 @@ const contentPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; frame-ancestors 'none'"
 
 /**
- * The schemas of routes describe only: handlers check what they take themselves, in the order that the contract gives. The validator
- * hands nothing back: Fastify would take that for headers of its own and make a copy of them all at every look at `request.headers`.
+ * Route schemas only describe: handlers check in the contract's order. The validator returns nothing, as Fastify would
+ * take that for headers and copy them all at each look at `request.headers`.
  */
 export const DESCRIBING = {
   buildValidator: () => () => () => true,
   buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
 } as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
-/** The routes that are added to `app` from now on, as they come. */
+/** Collects the routes added to `app` from now on. */
 export function watchRoutes(app: FastifyInstance): RouteOptions[] {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', route => {
@@ -70,7 +70,7 @@ export function watchRoutes(app: FastifyInstance): RouteOptions[] {
 }
 
 /**
- * Adds `/api/openapi.json` and `/api/docs`, both open to everybody. Each is made at the first request: few ask.
+ * Adds `/api/openapi.json` and `/api/docs`, open to everybody. Each is made at its first request.
  * @param routes what {@link watchRoutes} saw
  * @param oidc whether people may sign in by a provider
  */
@@ -110,12 +110,12 @@ function describe(routes: readonly RouteOptions[], oidc: boolean): Json {
   return { openapi: '3.1.0', info, tags, paths, components: { securitySchemes: schemes, ...components } }
 }
 
-/** The document with a server address relative to where the document itself is, so that it holds wherever the server is deployed. */
+/** The document with a server address relative to its own URL, valid wherever the server is deployed. */
 function at(url: string, document: Json): Json {
   return { ...document, servers: [{ url }] }
 }
 
-/** The pages that show the document: a server of their own, which never listens. */
+/** The pages that show the document, from a server that never listens. */
 async function pagesOf(document: Json): Promise<FastifyInstance> {
   const [swagger, swaggerUi] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')])
   const pages = Fastify({ exposeHeadRoutes: true, schemaController: { compilersFactory: DESCRIBING } })
@@ -124,7 +124,7 @@ async function pagesOf(document: Json): Promise<FastifyInstance> {
   await pages.register(swaggerUi.default, {
     routePrefix: DOCS,
     theme: { title: 'Parlance: the API' },
-    // The plugin's own policy turns every request into https, and a fresh server has none.
+    // The plugin's own policy would turn every request into https, which a fresh server lacks.
     staticCSP: contentPolicy,
   })
   return pages.ready() as unknown as Promise<FastifyInstance>

@@ -1,4 +1,4 @@
-/** The one way from a route to a change of an organization: the right to it is asked again inside the queue, when the change happens. */
+/** The only way from a route to a change: the caller's right is checked again inside the queue. */
 import type { FastifyRequest } from 'fastify'
 import type { Permission } from '../auth/access.ts'
 import type { Auth } from '../auth/auth.ts'
@@ -6,12 +6,12 @@ import { Releases } from '../store/releases.ts'
 import type { Snapshot, Store, Transaction, Use, Written } from '../store/store.ts'
 import { requireCaller } from './caller.ts'
 
-/** Asks for a right as it is now. @throws Failure as `Auth.recheck` does */
+/** Checks a right as it is now. @throws Failure as `Auth.recheck` does */
 export type Ask = (permission: Permission) => void
 
 /**
- * See the top of the file. A body takes as long as its client likes, and so may a computation: by then the token may be revoked, the
- * user removed, the organization deleted. Whoever takes a right away waits for the writes under way (`Store.settle`).
+ * See the top of the file. Bodies and computations take time: meanwhile the token may be revoked, the user removed or
+ * the organization deleted. Whoever takes a right away waits for writes under way (`Store.settle`).
  */
 export class PermittedWrites {
   readonly #store: Store
@@ -22,13 +22,13 @@ export class PermittedWrites {
     this.#auth = auth
   }
 
-  /** Asks for a right outside of a write: whoever tells anything once a body has arrived does. @throws Failure as `Auth.recheck` does */
+  /** Checks a right outside of a write, before telling anything after a body. @throws Failure as `Auth.recheck` does */
   ask(request: FastifyRequest, permission: Permission): void {
     this.#auth.recheck(requireCaller(request, permission), permission)
   }
 
   /**
-   * @param use as that of `Store.write`; `ask` is for a further right, which the state shows to be needed
+   * @param use as for `Store.write`; `ask` checks a further right that the state calls for
    * @throws Failure as `Auth.recheck`, `Store.write` and `use` do
    */
   async write<T>(
@@ -38,7 +38,7 @@ export class PermittedWrites {
   ): Promise<Written<T>> {
     const caller = requireCaller(request, permission)
     const ask: Ask = further => this.#auth.recheck(caller, further)
-    // Who lost it already hears that, and not what became of the organization since.
+    // Who lost the right hears that, and nothing of the organization since.
     ask(permission)
     return this.#store.write(caller.organization, caller, tx => {
       ask(permission)
@@ -46,7 +46,7 @@ export class PermittedWrites {
     })
   }
 
-  /** Looks at the newest durable state as a write would, and changes nothing. @throws Failure as {@link write} does */
+  /** Looks at the newest durable state as a write would, changing nothing. @throws Failure as {@link write} does */
   look<T>(request: FastifyRequest, permission: Permission, use: (snapshot: Snapshot, ask: Ask) => T): Promise<T> {
     const caller = requireCaller(request, permission)
     const ask: Ask = further => this.#auth.recheck(caller, further)
@@ -56,7 +56,7 @@ export class PermittedWrites {
     })
   }
 
-  /** Releases, of which each change asks for the right again. */
+  /** Releases, with the right checked again at each change. */
   releases(request: FastifyRequest, permission: Permission): Releases {
     const caller = requireCaller(request, permission)
     this.#auth.recheck(caller, permission)

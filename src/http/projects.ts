@@ -1,4 +1,4 @@
-/** The projects of an organization: list, create, change, delete, and the manifest of one. */
+/** An organization's projects: list, create, change, delete, and a project's manifest. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Stored } from '../bundle/made-file.ts'
@@ -211,7 +211,7 @@ export function projectRoutes(
   })
 }
 
-/** Puts every file of a project as another format has it. */
+/** Puts every file of a project in another format. */
 function* rewriteBundles(
   tx: Snapshot & Partial<Transaction>,
   project: Project,

@@ -1,4 +1,4 @@
-/** Query parameters: single ones of reads, and those of writes, where an unknown one is an error: `?dryrun=true` must not write. */
+/** Query parameters of reads and writes; unknown ones of writes are errors, as `?dryrun=true` must not write. */
 import type { FastifyRequest } from 'fastify'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -26,14 +26,14 @@ export function readFlags<const Name extends string>(request: FastifyRequest, na
   return Object.fromEntries(flags)
 }
 
-/** A parameter that may be given once, undefined when it is not. @throws Failure `invalid` when it is given twice */
+/** A parameter given at most once, or undefined. @throws Failure `invalid` when it is given twice */
 export function readOnce(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name]
   if (typeof value !== 'object') return value
   throw new Failure('invalid', `The query parameter ${name} may be given once.`)
 }
 
-/** How many rows a page may have. @throws Failure `invalid` */
+/** The number of rows for a page. @throws Failure `invalid` */
 export function readLimit(request: FastifyRequest, { most, otherwise }: { most: number; otherwise: number }): number {
   const value = readOnce(request, 'limit') ?? String(otherwise)
   const limit = /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0
@@ -41,7 +41,7 @@ export function readLimit(request: FastifyRequest, { most, otherwise }: { most: 
   throw new Failure('invalid', `The query parameter limit must be a number from 1 to ${most.toLocaleString('en')}.`)
 }
 
-/** For a cursor that no page has given. */
+/** The failure for a cursor that no page gave. */
 export function badCursor(): Failure {
   return new Failure('invalid', 'The cursor is not valid: give the `next` of the page before.')
 }

@@ -1,4 +1,4 @@
-/** Releases of a project: names for states that do not move, as annotated tags that every clone brings along. */
+/** Releases of a project: fixed names for states, as annotated tags, which every clone brings along. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { checkReleaseName, checkSlug } from '../bundle/names.ts'

@@ -1,16 +1,16 @@
-/** Counts the answers of every route: how many by method and class of status, and how long they took. Of names and ids nothing is kept. */
+/** Counts each route's answers by method and class of status, and their times, without names or ids. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { Durations } from '../store/durations.ts'
 import { STATUS } from './errors.ts'
 
-/** What was answered at one route to one method. */
+/** The answers of one route to one method. */
 export interface Answered {
-  /** The pattern of the route; `unknown` for paths that no route has. */
+  /** The route's pattern; `unknown` for paths without a route. */
   readonly route: string
   readonly method: string
-  /** How many answers by the first digit of their status. */
+  /** Answers by the first digit of their status. */
   readonly classes: number[]
-  /** From the arrival of the headers to the last byte that was handed to the system. */
+  /** From the arrival of the headers to the last byte given to the system. */
   readonly durations: Durations
 }
 
@@ -18,7 +18,7 @@ export interface Answered {
 export class RequestCounts {
   readonly #answered = new Map<string, Answered>()
 
-  /** Counts the routes that are added to `app` from now on. Each gets a counter of its own, so that no request looks for one. */
+  /** Counts the routes added to `app` from now on, each in a counter of its own, which requests need not look up. */
   watch(app: FastifyInstance): void {
     app.addHook('onRoute', route => {
       const methods = new Map([route.method].flat().map(method => [method, this.#of(route.url, method)]))
@@ -32,7 +32,10 @@ export class RequestCounts {
     })
   }
 
-  /** Counts an answer that no route gives, before it is sent. The method is the caller's own word, so that only known ones are told apart. */
+  /**
+   * Counts an answer outside of all routes, before it is sent. Only known methods are told apart: callers may invent
+   * some.
+   */
   unknown(request: FastifyRequest, reply: FastifyReply): void {
     const method = KNOWN.has(request.method) ? request.method : 'other'
     reply.raw.once('finish', () => {
@@ -41,21 +44,21 @@ export class RequestCounts {
     })
   }
 
-  /** How many requests were refused, by the reason. */
+  /** Refused requests by reason. */
   readonly refusals = new Map<string, number>()
 
-  /** Counts a refusal; it has no more reasons than the API has statuses. */
+  /** Counts a refusal. There are no more reasons than statuses. */
   refused(status: number): void {
     const reason = REASONS.get(status) ?? 'other'
     this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1)
   }
 
-  /** Where the answers of a route to GET are counted. */
+  /** The counter of a route's GET. */
   ofReads(route: string): Answered {
     return this.#of(route, 'GET')
   }
 
-  /** What was counted so far, without what was never asked for. */
+  /** What was counted so far, without what nobody asked for. */
   all(): Answered[] {
     return [...this.#answered.values()].filter(({ classes }) => classes.some(count => count > 0))
   }
@@ -71,7 +74,7 @@ export class RequestCounts {
   }
 }
 
-/** Why a request is refused, as the metrics name it: the failure's code, and what else the server, Node and Fastify answer. */
+/** Reasons of refusals in the metrics: the failure's code, or what else the server, Node or Fastify answer. */
 const REASONS = new Map<number, string>([
   ...Object.entries(STATUS).map(([code, status]) => [status, code] as const),
   [405, 'method'],

@@ -1,4 +1,4 @@
-/** How many requests one caller may make, and one address without a valid credential: enough for any honest program. */
+/** Limits the requests of a caller, and of an address without a valid credential: enough for any honest program. */
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/access.ts'
 import { Buckets, putOff } from '../auth/buckets.ts'
@@ -13,14 +13,14 @@ export class RequestLimits {
   readonly #most: Record<Kind, number>
   readonly #buckets: Record<Kind, Buckets>
 
-  /** @param now milliseconds that never go back */
+  /** @param now monotonic milliseconds */
   constructor({ reads, writes, refusals }: NonNullable<Config['rates']>, now = () => performance.now()) {
     const buckets = () => new Buckets('evenly', now)
     this.#most = { read: reads * 60, write: writes * 60, refusal: refusals * 60 }
     this.#buckets = { read: buckets(), write: buckets(), refusal: buckets() }
   }
 
-  /** Counts a request of a caller. @returns why it is one too many, undefined when it is not */
+  /** Counts a request of a caller. @returns a failure when it is one too many */
   excess({ kind, id }: Caller, kindOfRequest: 'read' | 'write'): Failure | undefined {
     const wait = this.#take(kindOfRequest, id)
     if (wait === 0) return undefined
@@ -28,7 +28,7 @@ export class RequestLimits {
     return tooMany(`${who} too many ${kindOfRequest}s`, wait)
   }
 
-  /** Counts a request without a valid credential. @returns what to answer: the refusal, or that there were too many */
+  /** Counts a request without a valid credential. @returns the refusal to answer, or that there were too many */
   refuse(request: FastifyRequest, refusal: Failure): Failure {
     const wait = this.#take('refusal', network(request.ip))
     return wait === 0 ? refusal : tooMany('Your address makes too many requests without a valid credential', wait)

@@ -1,4 +1,4 @@
-/** Restoring a project, a language, a namespace, a bundle or a key to what it was at a revision: one commit, as of any write. */
+/** Restores a project, a language, a namespace, a bundle or a key to an earlier state, in one commit. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
@@ -66,7 +66,7 @@ const headers = z.object({
   'if-none-match': z.string().optional().describe('`*`: the scope must not exist now.'),
 })
 
-/** Restores hold the texts of all they change: so many are worked on at once, and so many may wait for their turn. */
+/** Restores hold all the texts they change: so many run at once, and so many may wait. */
 const TURNS = { atOnce: 2, waiting: 50 }
 
 /** Adds the route to a scope behind `identify`. @param bodyLimit in bytes */
@@ -150,11 +150,11 @@ export function restoreRoutes(
   })
 }
 
-/** How a state is called in sentences. */
+/** The name of a state in sentences. */
 const whenOf = (revision: string | null): string =>
   revision === null ? 'before the first commit' : `at revision ${revision.slice(0, 7)}`
 
-/** What restoring one bundle takes: its file of now, and beside it the one of then. */
+/** The inputs for restoring one bundle: its files of now and then. */
 function partOf(
   bundle: BundleName,
   now: Snapshot,
@@ -185,7 +185,7 @@ function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>):
   }
 }
 
-/** What the preconditions of a restore are about: the bundle, the folder of the language, or that of the project. */
+/** What a restore's preconditions are about: the bundle, or the folder of the language or project. */
 function presentOf(snapshot: Snapshot, { slug, language, namespace }: RestoreScope): Present {
   if (language !== undefined && namespace !== undefined) return bundleAt(snapshot, { slug, language, namespace })
   const path = language === undefined ? slug : languagePath(slug, language)
@@ -205,7 +205,7 @@ function* apply(tx: Transaction, { files }: RestorePlan): Steps<void> {
   }
 }
 
-/** What the commit says: the scope, the revision, and where a namespace is restored in all languages, those that change. */
+/** The commit message: scope, revision, and for a namespace in all languages those that change. */
 function describe(
   { slug, language, namespace, key }: RestoreScope,
   revision: string | null,

@@ -1,4 +1,4 @@
-/** The rows of bundles as JSON, comma-separated, by what they are made from: a write to one namespace renders that one anew. */
+/** Bundles' rows as comma-separated JSON, kept by content: a write to one namespace renders that one anew. */
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
@@ -11,17 +11,17 @@ import type { Snapshot } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { LARGE } from './computing.ts'
 
-/** Most bytes of files of which one answer is made. */
+/** Most bytes of files that make one answer. */
 const MOST_BYTES = 2 ** 28
 
-/** Runs `use` on the same state in a later turn of the event loop, in which the organization may have been closed and opened again. */
+/** Runs `use` on the same state in a later turn, though the organization may have been reopened meanwhile. */
 export type Again = <T>(use: (snapshot: Snapshot) => T) => Promise<T>
 
 /** See the top of the file. */
 export class RowCache {
   readonly #worker: BundleWorker
   readonly #rendered: ByteCache<Buffer>
-  /** What is being rendered, for all who ask meanwhile. */
+  /** Renderings under way, for all who ask meanwhile. */
   readonly #rendering = new Map<string, Promise<Buffer[]>>()
 
   /** @param limitBytes for what is kept */
@@ -32,7 +32,8 @@ export class RowCache {
 
   /**
    * The rows of each of these namespaces, kept for `organization` alone.
-   * @throws Failure `unfit` for a file that is no resource, and for more than an answer may be made of; `unavailable` as `BundleWorker.run` does
+   * @throws Failure `unfit` for a file that is no resource or an answer of too much; `unavailable` as
+   * `BundleWorker.run`
    */
   of(
     organization: string,
@@ -55,7 +56,7 @@ export class RowCache {
     return rendering
   }
 
-  /** Small files here, in slices, large ones in the worker; one after the other, so that not all are held. */
+  /** Small files here, in slices, large ones in the worker; one at a time, so that not all are held. */
   async #renderAll(wanted: { bundle: BundleName; name: string }[], format: Format, again: Again): Promise<Buffer[]> {
     const pause = slices()
     const all: Buffer[] = []

@@ -1,9 +1,9 @@
-/** The shapes on the wire that several routes share, as zod schemas: OpenAPI describes the API with them, and small bodies are checked by them. */
+/** Shapes that several routes share, as zod schemas: they describe the API, and small bodies are checked by them. */
 import { z } from 'zod'
 import type { FailureCode } from '../bundle/errors.ts'
 import { STATUS } from './errors.ts'
 
-/** One status of a route, as its `schema.response` tells it. A bare zod schema stands for a JSON body without headers of its own. */
+/** One status in a route's `schema.response`. A bare zod schema means a JSON body without special headers. */
 export interface Answer {
   description: string
   /** Absent where there is no body. */
@@ -11,11 +11,11 @@ export interface Answer {
   /** The content type of the body; JSON by default. */
   type?: string
   headers?: readonly HeaderName[]
-  /** The name under which several routes share it in the document. */
+  /** Its name in the document, where several routes share it. */
   name?: string
 }
 
-/** The headers of answers that mean something to a client, beside those that every answer carries. */
+/** Headers that mean something to a client, beside those of every answer. */
 export const HEADERS = {
   ETag: {
     description:
@@ -64,7 +64,7 @@ export const flag = z.enum(['true', 'false']).optional()
 export const text = (description: string, ...examples: string[]) => z.string().describe(description).meta({ examples })
 
 const sentence = text('One sentence that names the culprit and says what would be right.', 'There is no project "wep".')
-/** What every answer is that is not a success. */
+/** The body of every answer that is no success. */
 export const ErrorBody = z.object({ error: sentence }).meta({ id: 'Error' })
 const StaleBody = ErrorBody.extend({
   etag: text('The present entity tag of what the precondition is about.', HEADERS.ETag.example),
@@ -94,7 +94,7 @@ const headersOf: Partial<Record<FailureCode, HeaderName[]>> = {
   unavailable: ['Retry-After'],
 }
 
-/** The error answers of a route by status, for its `schema.response`. */
+/** A route's error answers by status, for its `schema.response`. */
 export function failures(...codes: FailureCode[]): Record<number, Answer> {
   return Object.fromEntries(
     codes.map(code => [
@@ -109,13 +109,13 @@ export function failures(...codes: FailureCode[]): Record<number, Answer> {
   )
 }
 
-/** What every route behind a credential can answer. */
+/** Error answers of every route behind a credential. */
 export const denied = failures('invalid', 'unauthenticated', 'forbidden', 'too-many')
 
-/** What every route that writes translations or projects can answer beside {@link denied}. */
+/** Further error answers of every route that writes translations or projects. */
 export const writeFailures = failures('conflict', 'too-large', 'unsupported-media', 'unavailable', 'no-space')
 
-/** What any route can answer, whatever it does: a request that is ambiguous, a server that fails, is busy or stops. */
+/** Error answers of any route: an ambiguous request, or a server that fails, is busy or stops. */
 export const everywhere: Record<number, Answer> = {
   ...failures('invalid', 'unavailable'),
   500: { name: 'Failed', description: "The server failed; its log says why, under the request's id.", body: ErrorBody },
@@ -126,7 +126,7 @@ export const nothing = (description: string): Answer => ({ description })
 
 const CONDITIONAL = ['ETag', 'Cache-Control'] as const
 
-/** A read that can be asked for again by its entity tag: the answers 200 and 304. @param body with its description */
+/** The answers 200 and 304 of a read with an entity tag. @param body with its description */
 export function entity(body: z.ZodType): Record<200 | 304, Answer> {
   return {
     200: answer(body, ...CONDITIONAL),
@@ -163,9 +163,9 @@ export const time = z.iso
   .datetime()
   .describe('ISO 8601, in UTC.')
   .meta({ examples: ['2026-11-22T09:30:00.000Z'] })
-/** The query parameter that goes on where a page ended. */
+/** The query parameter that continues a page. */
 export const cursor = z.string().optional().describe('The `next` of the page before.')
-/** What a page says of the one after it. */
+/** A page's pointer to the one after it. */
 export const next = z
   .string()
   .nullable()

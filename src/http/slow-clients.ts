@@ -1,4 +1,4 @@
-/** A least rate for clients that send or read slowly: whoever stays below it for a while is cut off and holds nothing any more. */
+/** A least rate for clients: those that send or read more slowly for a while are cut and hold nothing any more. */
 import { readFile, readlink } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { Failure } from '../bundle/errors.ts'
@@ -9,15 +9,15 @@ declare module 'fastify' {
   }
 }
 
-/** Bytes a second. The slowest of mobile networks, GPRS, has four times as much. */
+/** Bytes a second: a quarter of GPRS, the slowest mobile network. */
 const LEAST_RATE = 1024
 /**
- * So many times longer is waited for readers where the system does not tell what the client has taken: the system's own buffer takes
- * more only when a third of it is free again, which is up to a megabyte.
+ * How many times longer readers get where the system does not tell what they took: its send buffer takes more only when
+ * a third is free, which is up to a megabyte.
  */
 const BLINDLY = 8
 
-/** What libuv tells of a socket: all that was given to it, and how much of that the system has not taken yet. */
+/** libuv's view of a socket: the bytes given to it, and those that the system has not taken yet. */
 type Handle = { bytesWritten: number; writeQueueSize: number; fd: number }
 
 interface Sender {
@@ -29,7 +29,7 @@ interface Sender {
 }
 
 interface Reader {
-  /** What the system, and what the client, had taken at the last look. */
+  /** What the system and the client had taken at the last look. */
   handedOn: number
   taken: number | undefined
   slowFor: number
@@ -60,7 +60,7 @@ export class SlowClients {
     return () => this.#senders.delete(sender)
   }
 
-  /** Looks at all of them, and cuts those that are too slow. */
+  /** Looks at all clients and cuts those that are too slow. */
   async look(): Promise<void> {
     const now = performance.now()
     const elapsed = now - this.#looked
@@ -86,7 +86,7 @@ export class SlowClients {
     const suspects: [socket: Socket, reader: Reader, handle: Handle][] = []
     for (const socket of this.#sockets) {
       const { _handle: handle } = socket as unknown as { _handle: Handle | null }
-      // What the system has taken whole waits for nothing here.
+      // The system has taken everything.
       if (!handle || handle.writeQueueSize === 0) {
         this.#readers.delete(socket)
         continue
@@ -113,7 +113,7 @@ export class SlowClients {
 
 const isTooLittle = (bytes: number, milliseconds: number) => bytes * 1000 < LEAST_RATE * milliseconds
 
-/** How many bytes wait in the system's buffers until the client has them, by the inode of the socket (Linux, proc(5)); undefined elsewhere. */
+/** Bytes in the system's send buffers by socket inode (Linux, proc(5)); undefined elsewhere. */
 async function sendQueues(): Promise<Map<string, number> | undefined> {
   const tables = await Promise.all(['tcp', 'tcp6'].map(name => readFile(`/proc/net/${name}`, 'latin1').catch(() => '')))
   const queues = new Map<string, number>()

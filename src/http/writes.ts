@@ -1,6 +1,6 @@
 /**
- * Writing a bundle, the whole story: names, role, body, then in the organization's queue preconditions, policy and file; each write is
- * one commit when something changed, and none when nothing did.
+ * Writing a bundle: names, role and body, then in the organization's queue preconditions, policy and file. A write that
+ * changes something is one commit, any other none.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -130,7 +130,7 @@ export function writeRoutes(
     const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), dryRun }
     reply.header('etag', entityTag(id))
     if (!details) return reply.send(told)
-    // What is JSON already is not read again to be written.
+    // JSON already, not parsed to be written again.
     const head = JSON.stringify(told).slice(0, -1)
     const body = Buffer.concat([Buffer.from(`${head},"details":`), details, Buffer.from('}')])
     return reply.header('content-type', 'application/json; charset=utf-8').send(body)
@@ -181,15 +181,17 @@ interface Exchange {
 /** What is pushed where, and how. */
 interface Push {
   bundle: BundleName
-  /** Whether pushed values win, by the project's source language. */
+  /** Whether pushed values win, given the project's source language. */
   overwrites: (sourceLanguage: string) => boolean
   prunes: boolean
   dryRun: boolean
-  /** Whether it is asked what became of each key. */
+  /** Whether the answer tells what became of each key. */
   detailed: boolean
 }
 
-/** Reads the body and pushes it. @returns the blob id of the bundle (in a dry run the present one), counts of keys, and details as JSON */
+/**
+ * Reads the body and pushes it. @returns the bundle's blob id (in a dry run the present one), counts, details as JSON
+ */
 async function pushBody(computing: Computing, limit: number, exchange: Exchange, asked: Push) {
   const { request } = exchange
   const { bundle, overwrites, prunes, dryRun, detailed } = asked
@@ -216,13 +218,15 @@ async function pushBody(computing: Computing, limit: number, exchange: Exchange,
       return { result: { id, counts, details }, message: describePush(bundle, counts) }
     })
   } catch (error) {
-    // A body that is no JSON is refused as that first, as a small one is.
+    // A body that is not JSON is refused as that first, as small ones are.
     if (isLarge && error instanceof Failure) await computing.read(bytes)
     throw error
   }
 }
 
-/** The project and the bundle that a write is about, once names and preconditions have let it through. @throws Failure `not-found`, `conflict`, `stale` */
+/**
+ * The project and bundle of a write, names and preconditions checked. @throws Failure `not-found`, `conflict`, `stale`
+ */
 function admit(snapshot: Snapshot, bundle: BundleName, request: FastifyRequest) {
   const project = requireProject(snapshot, bundle.slug)
   const present = bundleAt(snapshot, bundle)
@@ -231,7 +235,7 @@ function admit(snapshot: Snapshot, bundle: BundleName, request: FastifyRequest) 
   return { project, present, part: { bundle, id: present.id, format: project.defaultFormat } }
 }
 
-/** Puts what a change made; a bundle that lost its last key loses its file, as if it had never been. @param id of what is stored @returns the blob id, old or new */
+/** Puts a changed bundle; one without keys loses its file. @param id of what is stored @returns the new blob id */
 export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: MadeFile, id: string): string {
   if (file === undefined) return id
   const path = bundlePath(bundle)
@@ -240,7 +244,7 @@ export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: Made
   return EMPTY_BUNDLE_ID
 }
 
-/** What the commit of a push says: the key when it is one, else how many were added, updated and removed. */
+/** The message of a push: its only key, or the counts of added, updated and removed ones. */
 function describePush(
   bundle: BundleName,
   outcome: Pick<Outcome, 'added' | 'updated' | 'removed' | 'details'>,
@@ -259,7 +263,7 @@ function describePush(
 
 const verbs = { added: 'add', updated: 'update', removed: 'remove' }
 
-/** The message of a commit to one bundle, with its counts of keys; what removes nothing says nothing of it. */
+/** The message of a commit to one bundle, with its counts of keys other than zero. */
 export function describe(
   { slug, language, namespace }: BundleName,
   what: string,
