@@ -3,12 +3,12 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { readCommit } from '../objects/commit.ts'
 import type { Objects } from '../snapshot.ts'
 
-/** Whether `commit` is `from` or one of those that it descends from. */
+/** Whether `commit` is `from` or one of its ancestors. */
 export const isAncestor = async (commit: string, from: string | null, objects: Objects): Promise<boolean> =>
   (await lastAncestor(new Map([[commit, 0]]), from, objects)) === 0
 
 /**
- * The highest position among the commits that `from` descends from, -1 when it descends from none.
+ * The highest position among the ancestors of `from`; -1 when none is in the line.
  * @param positions commits of one line, numbered from the oldest on
  */
 export async function lastAncestor(
@@ -23,7 +23,7 @@ export async function lastAncestor(
     if (seen.has(commit)) continue
     seen.add(commit)
     const position = positions.get(commit)
-    // Below one of the line lie only older ones of it.
+    // Below a commit of the line lie only older ones of it.
     if (position !== undefined) last = Math.max(last, position)
     else waiting.push(...readCommit(objects.commit(commit)).parents)
     if (seen.size % 500 === 0) await yieldToOthers()

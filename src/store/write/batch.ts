@@ -1,4 +1,4 @@
-/** A batch of writes: each runs on the state that the one before it left, all become durable together. */
+/** A batch of writes: each runs on the state the one before left; all become durable together. */
 import type { Failure } from '../../bundle/errors.ts'
 import { type Author, type CommitMessage, identity, messageText } from '../objects/commit.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
@@ -7,16 +7,16 @@ import { isSteps, type Steps } from '../steps.ts'
 import type { JournalCommit } from './journal.ts'
 import { type Made, OpenTransaction, type Transaction } from './transaction.ts'
 
-/** What a write comes to, and what to call the change. */
+/** A write's result and the message of its commit. */
 export type Used<T> = { result: T; message: CommitMessage }
 
 /**
- * What a write runs inside the queue: it reads and changes the newest state, at once or, where it changes many files, in steps.
+ * What a write runs inside the queue on the newest state: at once, or in steps when it changes many files.
  * Between two steps the organization's other writes wait, and all else goes on.
  */
 export type Use<T> = (transaction: Transaction) => Used<T> | Steps<Used<T>>
 
-/** What a write came to; `revision` is the commit it is part of, null in a repository without any. */
+/** What a write came to; `revision` is its commit, null in a repository without any. */
 export interface Written<T> {
   result: T
   revision: string | null
@@ -31,19 +31,19 @@ export interface Job {
 }
 
 /**
- * What a batch has made; nothing of it counts before `records` are in the journal. The next batch may be computed on `head`
- * before that, and then stands and falls with this one.
+ * What a batch has made; it counts once `records` are in the journal. The next batch may be computed on `head`
+ * before that, and fails with this one.
  */
 export interface Batch {
   records: JournalCommit[]
   head: Head
-  /** Blobs and trees that are of the past once it is durable. */
+  /** Blobs and trees that are past once the batch is durable. */
   replaced: string[]
-  /** How many jobs it took from the queue's front, {@link rest} included. */
+  /** Jobs taken from the queue's front, {@link rest} included. */
   taken: number
-  /** Tells every job of it how it went: to be called once the batch is durable, or with why it is not. */
+  /** Tell each job how it went: call them once the batch is durable, or with the reason why not. */
   answers: ((failure?: Failure) => void)[]
-  /** A job that takes longer than a batch may: it is the next batch, and there is no other before it. */
+  /** A job too long for a batch: it becomes the next batch, alone. */
   rest: Rest | undefined
 }
 
@@ -53,7 +53,6 @@ export interface Rest {
   steps: Steps<Computed>
 }
 
-/** What a job came to. */
 interface Computed {
   result: unknown
   made: Made | undefined
@@ -61,10 +60,10 @@ interface Computed {
 
 const COMMITS = 256
 const BYTES = 4 * 1024 * 1024
-// Other requests wait for as long as this runs; a sync under way hides about as much.
+// Other requests wait meanwhile; a sync under way hides about as much.
 const MILLISECONDS = 6
 
-/** A batch of nothing, on top of a state. */
+/** An empty batch on top of a state. */
 export const emptyBatch = (head: Head): Batch => ({
   records: [],
   head,
@@ -75,7 +74,7 @@ export const emptyBatch = (head: Head): Batch => ({
 })
 
 /**
- * Runs jobs on `head`, adding what they make to `pack`, until the batch is large enough or has taken long enough.
+ * Runs jobs on `head` and adds their objects to `pack`, until the batch is large or has taken long enough.
  * @param jobs from the queue's front
  * @param now seconds since 1970; a commit's time never precedes its parent's
  */
@@ -99,7 +98,7 @@ export function runBatch(jobs: Job[], head: Head, objects: Objects, pack: PackBu
   return batch
 }
 
-/** Runs a job on a state, in the steps of its callback and of its commit. */
+/** Runs a job on a state, in the steps of its callback and its commit. */
 function* computing(job: Job, head: Head, objects: Objects, now: () => number): Steps<Computed> {
   const transaction = new OpenTransaction(objects, head)
   const used = job.run(transaction)
@@ -109,7 +108,7 @@ function* computing(job: Job, head: Head, objects: Objects, now: () => number): 
   return { result, made: yield* transaction.commit(details) }
 }
 
-/** Adds what a job came to, and its objects to the pack. */
+/** Adds a job's outcome to the batch, and its objects to the pack. */
 export function add(batch: Batch, { resolve, reject }: Job, { result, made }: Computed, pack: PackBuilder): void {
   if (made) {
     made.addTo(pack)
@@ -121,7 +120,7 @@ export function add(batch: Batch, { resolve, reject }: Job, { result, made }: Co
   batch.answers.push(failure => (failure ? reject(failure) : resolve({ result, revision })))
 }
 
-/** Answers a job with what it threw. That may rest on a write of this batch, so it too is told only when the batch is durable. */
+/** Answers a job with what it threw, once the batch is durable: the error may rest on a write of this batch. */
 export function refuse(batch: Batch, { reject }: Job, error: unknown): void {
   batch.answers.push(failure => reject(failure ?? error))
 }

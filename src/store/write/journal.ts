@@ -1,4 +1,4 @@
-/** The write-ahead journal: what was acknowledged and is not yet in git's own objects, one checked frame per batch. */
+/** The write-ahead journal: acknowledged commits that are not yet in git's objects, one checked frame per batch. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { closeFile, codeOf, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
@@ -9,12 +9,12 @@ export interface JournalChange {
   path: string
   before: string | null
   after: string | null
-  /** When set, `data` is a git delta to apply to this blob; otherwise `data` is the file itself. */
+  /** When set, `data` is a git delta against this blob; else the file itself. */
   base: string | null
   data: Buffer
 }
 
-/** One acknowledged commit, complete: replayed on the same parent anywhere it gives the same commit id. */
+/** One acknowledged commit, complete: replayed on the same parent it gives the same id anywhere. */
 export interface JournalCommit {
   before: string | null
   after: string
@@ -26,30 +26,30 @@ export interface JournalCommit {
   changes: JournalChange[]
 }
 
-/** How the names of journal files begin; what follows tells them apart. */
+/** How journal files' names begin. */
 export const JOURNAL_PREFIX = 'journal-'
-/** The last journal that ended in a frame which was not whole, kept by the start that dropped it. */
+/** The last journal that ended in a broken frame, kept by the start that dropped the frame. */
 export const UNREAD_JOURNAL = 'unread-journal'
 
-/** Bytes of a frame before its body: the body's length (4), epoch (6), number within the epoch (4), SHA-1 of those three and the body (20). */
+/** Bytes of a frame's header: body length (4), epoch (6), number in the epoch (4), SHA-1 of those and the body (20). */
 export const HEADER = 34
 const CHECKED = 14
 /** A journal file grows by so many bytes at a time. */
 const ALLOCATED = 64 * 1024
 const SHRINK_ABOVE = 8 * 1024 * 1024
-/** So many bytes are copied and summed up at once: either takes a millisecond. */
+/** Bytes copied or summed up at once: either takes a millisecond. */
 const AT_ONCE = 1024 * 1024
 
 /**
- * One journal file, overwritten from its start in every epoch: overwriting a preallocated file and syncing it costs about half
- * of appending to a growing one. A frame counts only with the epoch of the first frame and the next number, so what an earlier
- * epoch left behind the end is never taken for a write. A batch is one frame: a torn one is dropped whole.
+ * One journal file, overwritten from its start in every epoch: that costs about half of appending and syncing.
+ * A frame counts only with the first frame's epoch and the next number, so an earlier epoch's rest is never a write.
+ * A batch is one frame: a torn one is dropped whole.
  */
 export class Journal {
   readonly path: string
   /** Bytes written in this epoch. */
   position = 0
-  /** Whether it may hold a frame that was refused: then it must not be left to a recovery, nor used again. */
+  /** Whether it may hold a refused frame: no recovery may read it, and nobody use it again. */
   doubtful = false
   #descriptor: number | undefined
   /** Bytes the file has on the disk. */
@@ -62,7 +62,7 @@ export class Journal {
     this.#descriptor = descriptor
   }
 
-  /** Makes a new journal file. It is durable once its folder is synced. */
+  /** Makes a new journal file; durable once its folder is synced. */
   static async open(path: string): Promise<Journal> {
     const descriptor = await openSynced(path)
     const journal = new Journal(path, descriptor)
@@ -75,14 +75,14 @@ export class Journal {
     return journal
   }
 
-  /** Starts over from the first byte. Of two journals the one with the lower epoch is replayed first. */
+  /** Starts over from the first byte. The journal with the lower epoch is replayed first. */
   begin(epoch: number): void {
     this.#epoch = epoch
     this.#frames = 0
     this.position = 0
   }
 
-  /** Appends one batch; on the disk when it resolves. After an error the descriptor must not be used again. */
+  /** Appends one batch; durable when it resolves. After an error the descriptor must not be used again. */
   async append(commits: JournalCommit[]): Promise<void> {
     const frame = await inSlices(renderFrame(this.#epoch, this.#frames, commits))
     await this.#write(frame)
@@ -90,7 +90,7 @@ export class Journal {
     this.#frames++
   }
 
-  /** Writes at the present position; where the file has to grow for it, by zeros more than needed, unless it grows by much. */
+  /** Writes at the present position. A file that must grow a little gets spare zeros too. */
   async #write(bytes: Buffer): Promise<void> {
     const end = this.position + bytes.length
     if (end <= this.#length || bytes.length > AT_ONCE) {
@@ -103,7 +103,7 @@ export class Journal {
     this.#length = length
   }
 
-  /** Marks everything in it as no longer needed, so that the next start does not take old versions of files for its own. */
+  /** Marks its content as done, so that the next start does not take old file versions for its own. */
   async retire(): Promise<void> {
     await writeSynced(this.#open, Buffer.alloc(HEADER), 0)
     if (this.position > SHRINK_ABOVE) {
@@ -114,14 +114,14 @@ export class Journal {
   }
 
   /**
-   * Makes sure that a frame whose append failed is not there after a kill either: its bytes may have reached the disk all the
-   * same. Through a descriptor of its own, since the old one is not to be trusted.
+   * Removes a frame whose append failed: its bytes may be on the disk all the same.
+   * Opens a descriptor of its own, since the old one cannot be trusted.
    */
   async takeBack(): Promise<void> {
     this.doubtful = true
     const descriptor = await openFile(this.path, 'r+')
     try {
-      // Which takes no room, unlike overwriting it.
+      // Truncating takes no room; overwriting would.
       await truncateFile(descriptor, this.position)
       this.#length = this.position
       await syncFile(descriptor)
@@ -131,7 +131,7 @@ export class Journal {
     this.doubtful = false
   }
 
-  /** Gives the descriptor back, once: its number may be another file's by the next time. */
+  /** Closes the descriptor once: its number may be another file's later. */
   async close(): Promise<void> {
     const descriptor = this.#descriptor
     this.#descriptor = undefined
@@ -143,17 +143,17 @@ export class Journal {
     return this.#descriptor
   }
 
-  /** Closes and deletes the file; only for a retired journal, or one that is not trusted any more. */
+  /** Closes and deletes the file; only for a retired or untrusted journal. */
   async remove(): Promise<void> {
     await this.close()
     await removeFile(this.path)
   }
 }
 
-/** A commit as the first line of a frame's body holds it: the contents follow that line, in order, `length` bytes each. */
+/** A commit in the first line of a frame's body; the contents follow in order, `length` bytes each. */
 type Described = Omit<JournalCommit, 'changes'> & { changes: (Omit<JournalChange, 'data'> & { length: number })[] }
 
-/** What a journal file holds: the epoch and its whole commits in order; undefined when there is none. */
+/** A journal file's epoch and whole commits, in order; undefined when there is none. */
 export async function readJournal(path: string): Promise<{ epoch: number; commits: JournalCommit[] } | undefined> {
   let bytes: Buffer
   try {
@@ -173,21 +173,21 @@ export async function readJournal(path: string): Promise<{ epoch: number; commit
   return epoch === undefined || commits.length === 0 ? undefined : { epoch, commits }
 }
 
-/** What a frame's header says, whether or not a whole frame follows; `end` is where that would end. */
+/** A frame's header, whether or not the frame is whole; `end` is where it should end. */
 export interface FrameHeader {
   epoch: number
   number: number
   end: number
 }
 
-/** The header at `at`, undefined past the last place for one. */
+/** The header at `at`; undefined past the last place for one. */
 export function readHeader(bytes: Buffer, at: number): FrameHeader | undefined {
   if (at + HEADER > bytes.length) return undefined
   const end = at + HEADER + bytes.readUInt32BE(at)
   return { epoch: bytes.readUIntBE(at + 4, 6), number: bytes.readUInt32BE(at + 10), end }
 }
 
-/** The frame at `at`, undefined when there is none that is whole. */
+/** The whole frame at `at`, if there is one. */
 export function readFrame(bytes: Buffer, at: number): (FrameHeader & { body: Buffer }) | undefined {
   const header = readHeader(bytes, at)
   if (header === undefined || header.end === at + HEADER || header.end > bytes.length) return undefined
@@ -218,7 +218,7 @@ function* renderFrame(epoch: number, number: number, commits: JournalCommit[]): 
   return frame
 }
 
-/** The JSON of each commit, without the contents. */
+/** The JSON of each commit, without contents. */
 function* describeAll(commits: JournalCommit[]): Steps<string[]> {
   const described: string[] = []
   for (const commit of commits) {
@@ -228,7 +228,7 @@ function* describeAll(commits: JournalCommit[]): Steps<string[]> {
   return described
 }
 
-/** Written out, since objects spread for every commit cost more than their JSON. */
+/** Written out: spreading objects for each commit costs more than their JSON. */
 function describe({ before, after, author, time, message, changes }: JournalCommit): Described {
   const files = changes.map(({ path, before, after, base, data }) => ({
     path,

@@ -1,4 +1,4 @@
-/** Where the branch was when `refs/heads/main` is missing: a repository with a past must never open as an empty one. */
+/** Finds where a missing `refs/heads/main` was: a repository with a past must never open as empty. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
@@ -7,14 +7,14 @@ import type { Objects } from '../snapshot.ts'
 import { isAncestor } from './ancestors.ts'
 import type { JournalCommit } from './journal.ts'
 
-/** What the log and the health say once it is put back. */
+/** What log and health say once the branch is put back. */
 export const PUT_BACK = 'the branch main was missing (deleted or renamed) and was put back to where the server left it'
 
 /**
- * The commit that the branch is to name again, null in a repository that never had one.
+ * The commit that the branch is to name again; null in a repository that never had one.
  * @param records what the journals hold, in order
- * @param note what the server noted last of where it left the branch
- * @throws Failure `unavailable` when nothing tells where it was, or objects of it are missing or damaged
+ * @param note the server's last note of where it left the branch
+ * @throws Failure `unavailable` when nothing tells where it was, or its objects are missing or damaged
  */
 export async function findBranch(
   gitDir: string,
@@ -39,9 +39,9 @@ async function lastKnown(objects: Objects, records: readonly JournalCommit[], no
   const [first] = records
   if (note === undefined || first === undefined) return note ?? first?.before
   const { before } = first
-  // The journals lead on from where they begin, which is what they are made again on.
+  // The journals are replayed on the commit where they begin.
   if (note === before || records.some(({ after }) => after === note)) return before
-  // A note that is older than they are lost its last change to a power cut.
+  // A power cut can leave an old note.
   if (before !== null && objects.find(before) && (await isAncestor(note, before, objects))) return before
   return note
 }

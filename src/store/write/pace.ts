@@ -1,29 +1,29 @@
-/** How many waiting writes make the next batch, by what computing a write and syncing a batch cost lately. */
+/** How many waiting writes make the next batch, by the recent costs of computing and syncing. */
 
-/** A newer cost counts for so much of the average. */
+/** Weight of the newest cost in the average. */
 const NEWEST = 0.1
-/** By so much an estimate of the sync grows with each one that took longer. */
+/** A sync estimate grows by this factor with each slower sync. */
 const DOUBT = 1.05
 
 /**
- * While one batch is being synced, the next can be computed. That pays when computing lasts as long as the sync it hides; on a
- * slower disk it is better to wait for the sync, so that those whom it answers share the next one too.
+ * Computing the next batch during a sync pays when computing lasts as long as the sync.
+ * On a slower disk waiting is better: those just answered then share the next sync.
  */
 export class Pace {
-  /** Milliseconds that computing one write takes, on average. */
+  /** Average milliseconds to compute one write. */
   #compute = 0
-  /** Milliseconds that a sync takes at best: a longer one may have waited for our own computing. */
+  /** Milliseconds of the best sync: a longer one may have waited for our own computing. */
   #sync = Number.POSITIVE_INFINITY
   #synced = 0
 
-  /** Notes that a batch of so many writes was computed in so many milliseconds. */
+  /** Notes the milliseconds that computing so many writes took. */
   computed(writes: number, milliseconds: number): void {
     if (writes > 0) this.#compute += (milliseconds / writes - this.#compute) * NEWEST
   }
 
   /**
    * Notes that a batch is synced.
-   * @param started when it was handed over, its turn having come or not; both times are `performance.now()`'s
+   * @param started when it was handed over, even before its turn; both times are `performance.now()`'s
    */
   synced(started: number, now: number): void {
     this.#sync = Math.min(now - Math.max(started, this.#synced), this.#sync * DOUBT)
@@ -31,8 +31,8 @@ export class Pace {
   }
 
   /**
-   * How many of the waiting writes to compute now; 0 to wait for the end of the sync under way. With no sync under way and
-   * enough writes to hide one, half of them go first and the two halves take turns from then on.
+   * How many waiting writes to compute now; 0 to wait for the sync under way. Without a sync and with enough
+   * writes to hide one, half go first, and the halves take turns from then on.
    */
   take(waiting: number, syncing: boolean): number {
     const half = Math.ceil(waiting / 2)

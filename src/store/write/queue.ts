@@ -10,18 +10,17 @@ import { Pace } from './pace.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
 const LIMIT = 10_000
-/** So many writers of a batch are answered in one turn of the event loop: writing an answer takes longer than computing many a write, and readers wait. */
+/** Writers answered in one turn of the event loop: answering costs more than many a write, and readers wait. */
 const ANSWERS = 64
-/** So many objects of the past are dropped from the cache in one turn. */
+/** Past objects dropped from the cache in one turn. */
 const FORGOTTEN = 1000
 
 /**
- * Computes the next batch while the one before it is being synced. It runs on a state that is not durable yet and must not be
- * seen: only when the disk has confirmed it is the state shown to readers, and do the answers leave. When the disk refuses a
- * batch, whatever was computed on top of it is refused too.
+ * Computes the next batch while the one before is being synced. Its state is hidden until it is durable:
+ * only then do readers see it and answers leave. When the disk refuses a batch, all batches on top are refused.
  */
 export class WriteQueue {
-  /** Set when the disk refused a batch: from then on every write is refused. */
+  /** Set when the disk refused a batch: all later writes are refused. */
   failure: Failure | undefined
   readonly #objects: Objects
   readonly #ahead: WriteAhead
@@ -30,20 +29,20 @@ export class WriteQueue {
   readonly #durable: (head: Head) => void
   readonly #failed: () => void
   readonly #pace = new Pace()
-  /** The last computed state, which the next write runs on. */
+  /** The last computed state; the next write runs on it. */
   #newest: Head
   #waiting: Job[] = []
-  /** How many writes the last batch took. */
+  /** Writes in the last batch. */
   #together = 0
-  /** Whether {@link #work} is at it. */
+  /** Whether {@link #work} is running. */
   #working = false
-  /** Until the batch computed last is answered. */
+  /** Settles when the last computed batch is answered. */
   #syncing: Promise<void> | undefined
 
   /**
    * @param options.head the state to begin with
    * @param options.now milliseconds since 1970
-   * @param options.durable is told of each state once it is on the disk, before anyone is answered
+   * @param options.durable gets each state that is on the disk, before anyone is answered
    * @param options.failed is called once {@link WriteQueue.failure} is set
    */
   constructor(options: {
@@ -86,7 +85,7 @@ export class WriteQueue {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ run: use, author, resolve: resolve as Job['resolve'], reject })
-      // Whatever it could throw would leave every writer waiting, and end the process.
+      // A throw here would leave every writer waiting, and end the process.
       if (!this.#working) this.#work().catch(error => this.#refuse(diskFailure(error)))
     })
   }
@@ -94,14 +93,14 @@ export class WriteQueue {
   async #work(): Promise<void> {
     this.#working = true
     while (this.#waiting.length > 0) {
-      // One turn of the event loop gathers the requests that arrive together; who writes alone need not wait for it.
+      // One turn gathers requests that arrive together; a lone writer need not wait.
       if (this.#together > 1) await new Promise(resolve => setImmediate(resolve))
       await this.#next()
     }
     this.#working = false
   }
 
-  /** Computes a batch while the one before it is being synced, or waits for that sync. With two under way, a third must wait. */
+  /** Computes a batch during the sync before it, or waits for that sync. At most two are under way. */
   async #next(): Promise<void> {
     try {
       await this.#ahead.prepare()
@@ -117,8 +116,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs waiting writes on the newest state and hands them over, in one turn of the event loop: {@link WriteAhead} counts on it.
-   * @returns what of them takes longer
+   * Runs waiting writes on the newest state and hands them over in one turn: {@link WriteAhead} counts on it.
+   * @returns the job that takes longer
    */
   #compute(take: number): Rest | undefined {
     const started = performance.now()
@@ -130,11 +129,11 @@ export class WriteQueue {
     return batch.rest
   }
 
-  /** Computes in slices what takes long. Meanwhile no other write is computed, and what it makes comes into the pack in one turn, with its record. */
+  /** Computes a long job in slices, while other writes wait. Its objects and record are added in one turn. */
   async #finish({ job, steps }: Rest): Promise<void> {
     const batch = emptyBatch(this.#newest)
     const check = () => {
-      // What it rests on may have been refused, and is in no pack then.
+      // Its base may have been refused, and is then in no pack.
       if (this.failure) throw this.failure
     }
     let started = performance.now()
@@ -158,12 +157,12 @@ export class WriteQueue {
     this.#syncing = syncing
   }
 
-  /** Makes a batch durable, then shows it to readers and answers its writers. */
+  /** Makes a batch durable, shows it to readers, answers its writers. */
   async #settle({ records, head, replaced, answers }: Batch, computed: number): Promise<void> {
     try {
       await this.#ahead.acknowledge(records, head)
     } catch (error) {
-      // Of those that rest on it, too, each comes here.
+      // Every batch on top of a refused one comes here too.
       if (!this.failure) {
         this.#log.error({ err: error }, 'a batch of writes was refused')
         this.failure = diskFailure(error)
@@ -184,7 +183,7 @@ export class WriteQueue {
     }
   }
 
-  /** Tells all who still wait. */
+  /** Refuses all who still wait. */
   #refuse(failure: Failure): void {
     for (const job of this.#waiting.splice(0)) job.reject(failure)
   }

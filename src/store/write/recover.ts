@@ -1,4 +1,4 @@
-/** Opening after anything: clears what a dead server left, reads the branch, replays the journals into it. */
+/** Opening after anything: clears a dead server's remains, reads the branch, replays the journals. */
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
@@ -22,34 +22,34 @@ export interface Recovered {
   head: Head
   /** Higher than the epoch of any journal found. */
   epoch: number
-  /** Paths of the journals that were read; to be removed once the work tree has been compared. */
+  /** Paths of the journals read; to be removed once the work tree has been compared. */
   journals: string[]
-  /** One of them that ends in a frame which is not whole: cut off before it was acknowledged, or damaged; nobody can tell. */
+  /** A journal that ends in a broken frame: cut off before it was acknowledged, or damaged. */
   unread: string | undefined
-  /** For each path in the journals, every blob id the server gave it: a work-tree file with such an id is merely behind. */
+  /** Every blob id the server gave each path in the journals: a work-tree file with one is merely behind. */
   known: Map<string, Set<string>>
   /**
-   * Set when someone else moved the branch: from the commit last sealed here (null when none is known, as for a repository
-   * that was brought here) to the head, which holds the journal's writes too.
+   * Set when someone else moved the branch: from the commit last sealed here (null when unknown, as for a repository
+   * brought here) to the head, which holds the journals' writes too.
    */
   moved: { from: string | null; to: string } | undefined
   /** Whether the branch was missing and was put back. */
   putBack: boolean
 }
 
-// A pack whose index is missing may belong to a `git repack` that runs at this moment.
+// A younger pack without an index may belong to a running `git repack`.
 const ORPHAN_AGE_MS = 3_600_000
 const OF_A_PACK = new Set<string | undefined>(['.idx', '.rev', '.bitmap', '.keep'])
 const TEMPORARY_OF_GIT = /^(?:tmp_(?:pack|idx|rev|bitmap)_|\.tmp-\d+-pack-)/
 const COMMIT_ID = /^[0-9a-f]{40}$/
 
 /**
- * Brings a repository to the last acknowledged write. The journals stay as they are: until the work tree has been
- * compared, they tell which of its files are old versions of ours.
- * @param options.until the last commit that was acknowledged, when the same process reopens after a failed batch: what the
- * journal holds after it was refused to its writers and must not come back
- * @param options.change runs what changes the disk. When it swallows an error, what could not be sealed stays readable in `objects`.
- * @throws Error when objects are missing, a journal is damaged before its end, or a replay gives another commit than was acknowledged
+ * Brings a repository to the last acknowledged write. The journals stay until the work tree has been compared:
+ * they tell which of its files are old versions of ours.
+ * @param options.until the last acknowledged commit, when this process reopens after a failed batch: what the journal
+ * holds after it was refused and must not come back
+ * @param options.change runs what changes the disk; if it swallows an error, unsealed objects stay in `objects`
+ * @throws Error for missing objects, a journal damaged before its end, or a replay that gives another commit
  */
 export async function recover(
   gitDir: string,
@@ -70,7 +70,7 @@ export async function recover(
   const before = readHead(objects, found)
   let head = before
   const missing = await recordsAfter(records, head, objects)
-  // Only a damaged journal or branch can have lost it since.
+  // Only a damaged journal or branch can have lost it.
   const { until } = options
   if (until && !missing.length && until !== head.commit && !(await isAncestor(until, head.commit, objects))) {
     throw new Error(`neither the journal nor the branch holds ${until}, which was acknowledged`)
@@ -93,7 +93,7 @@ export async function recover(
     })
     options.log.info({ writes: missing.length, head: head.commit }, 'replayed the journal')
   }
-  // Not before: what a killed server had sealed without moving the branch may be among the packs they keep.
+  // Not earlier: the packs may hold what a killed server sealed before moving the branch.
   await change(() => removeOwnKeeps(gitDir))
   const last = readableCommit(objects, note)
   const ours = found === null || last === found || records.some(record => record.after === found)
@@ -130,7 +130,7 @@ async function removeOld(path: string): Promise<void> {
   if (mtimeMs < Date.now() - ORPHAN_AGE_MS) await removeFile(path)
 }
 
-/** What the server noted last of where it left the branch, undefined when there is no such note. */
+/** The server's last note of where it left the branch, if any. */
 async function readHeadNote(gitDir: string): Promise<string | undefined> {
   try {
     const note = (await readFile(join(gitDir, 'parlance', 'head'), 'utf8')).trim()
@@ -157,19 +157,19 @@ async function readJournals(gitDir: string, objects: Objects, until: string | nu
   const read: (Inspected & { path: string })[] = []
   for (const path of journals) read.push({ path, ...inspectJournal(await readFile(path)) })
   read.sort((a, b) => a.epoch - b.epoch)
-  // In the same process, what follows the last acknowledged commit was refused, however it looks.
+  // In the same process, all after the last acknowledged commit was refused, however it looks.
   if (until === undefined) for (const journal of read) refuseDamaged(journal, objects)
   let records = read.flatMap(journal => journal.commits)
   if (until !== undefined) records = records.slice(0, records.findIndex(record => record.after === until) + 1)
-  // A file's name is taken from the epoch of its making, which an empty journal does not tell.
+  // A file's name holds the epoch of its making, which an empty journal does not tell.
   const numbers = names.map(name => Number(name.slice(JOURNAL_PREFIX.length)) || 0)
   const unread = until === undefined ? read.find(({ end }) => end === 'unreadable')?.path : undefined
   return { epoch: Math.max(0, ...numbers, ...read.map(journal => journal.epoch)), records, journals, unread }
 }
 
 /**
- * Writes behind a frame that is not whole were acknowledged after it, so that it was, too: the file was damaged since. Going on
- * without them would pass an old state for the newest one.
+ * Whole writes behind a broken frame prove that it was acknowledged and damaged later.
+ * Going on without them would pass an old state for the newest.
  */
 function refuseDamaged({ path, at, behind }: Inspected & { path: string }, objects: Objects): void {
   // What an earlier epoch left there has long been in git.
@@ -180,7 +180,7 @@ function refuseDamaged({ path, at, behind }: Inspected & { path: string }, objec
   )
 }
 
-/** The records that are not in the branch yet. Usually they join it; else the branch's history tells which of them it holds. */
+/** The records not yet in the branch: most join its head; else the branch's history tells. */
 async function recordsAfter(records: JournalCommit[], head: Head, objects: Objects): Promise<JournalCommit[]> {
   const sealed = records.findIndex(record => record.after === head.commit)
   if (sealed >= 0) return records.slice(sealed + 1)
@@ -191,8 +191,8 @@ async function recordsAfter(records: JournalCommit[], head: Head, objects: Objec
 }
 
 /**
- * Makes the records' commits on top of the head, in memory. `exact` demands the very ids that were acknowledged; without
- * it (a person's commits came between) contents win and history keeps both.
+ * Makes the records' commits on top of the head, in memory. `exact` demands the acknowledged ids;
+ * without it (a person's commits came between) contents win and history keeps both.
  */
 async function replay(
   objects: Objects,
@@ -221,7 +221,7 @@ async function replay(
   return head
 }
 
-/** Also what the branch held before the replay: a person's commit that acknowledged writes were put on top of is history, not an edit. */
+/** Includes the branch before the replay: a person's commit below acknowledged writes is history, not an edit. */
 function knownVersions(records: JournalCommit[], branch: Snapshot): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()
   for (const { path, before, after } of records.flatMap(record => record.changes)) {

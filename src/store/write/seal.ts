@@ -1,4 +1,4 @@
-/** Sealing: what the journal holds becomes a git pack, the branch and the work tree follow, the journal is free again. */
+/** Sealing: the journal's content becomes a git pack, branch and work tree follow, the journal is free again. */
 import { join } from 'node:path'
 import { replaceFile, syncFolder } from '../disk.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
@@ -6,27 +6,27 @@ import { type Head, NO_HEAD } from '../snapshot.ts'
 import type { Journal, JournalCommit } from './journal.ts'
 
 /**
- * Everything acknowledged since the journal was last begun: its commits' objects, where they lead, what they changed. Its pack
- * runs ahead: it also holds the objects of batches that are computed and not yet durable, which nobody can name. Each of those
- * is either taken ({@link take}) or dropped ({@link drop}) before the segment is sealed.
+ * Everything acknowledged since the journal was last begun: objects, head and changed paths.
+ * Its pack also holds objects of computed batches that are not durable yet and that nobody can name;
+ * each is taken ({@link take}) or dropped ({@link drop}) before sealing.
  */
 export class Segment {
   /** Where its commits are acknowledged; unset before the first. */
   journal: Journal | undefined
   readonly pack = new PackBuilder()
-  /** The newest blob id of every changed path, null for a removed one. */
+  /** The newest blob id of every changed path; null for a removed one. */
   readonly changes = new Map<string, string | null>()
   commits = 0
-  /** When its first commit was acknowledged, in `performance.now()`'s milliseconds. */
+  /** When its first commit was acknowledged (`performance.now()`). */
   since = 0
-  /** Where its commits lead; of no meaning before the first. */
+  /** Where its commits lead; meaningless before the first. */
   head: Head = NO_HEAD
   /** How many objects of the pack are its commits'. */
   #objects = 0
 
   /**
    * Counts commits whose journal frame is durable.
-   * @param objects how many objects the pack held when theirs had just been added
+   * @param objects the pack's size just after theirs were added
    */
   take(records: JournalCommit[], head: Head, objects: number): void {
     for (const { changes } of records) for (const { path, after } of changes) this.changes.set(path, after)
@@ -36,15 +36,15 @@ export class Segment {
     this.#objects = objects
   }
 
-  /** Forgets the objects of every batch that was not taken: it was refused, and so is each that was computed on top of it. */
+  /** Drops the objects of batches that were not taken: the refused one and all on top of it. */
   drop(): void {
     this.pack.truncate(this.#objects)
   }
 }
 
 /**
- * Moves the branch. `main.lock` is ours all the time the organization is open, so that a person's `git commit` is refused
- * instead of racing; hence another temporary file is renamed over the ref.
+ * Moves the branch. `main.lock` is ours while the organization is open, so that a person's `git commit` is refused
+ * instead of racing; so another temporary file is renamed over the ref.
  */
 export async function writeRef(gitDir: string, commit: string): Promise<void> {
   const heads = join(gitDir, 'refs', 'heads')
@@ -52,7 +52,7 @@ export async function writeRef(gitDir: string, commit: string): Promise<void> {
   await syncFolder(heads)
 }
 
-/** Notes the commit that is known to be sealed and shown in the work tree, so that a start can tell whether someone moved the branch. */
+/** Notes the commit sealed and shown in the work tree: a start then sees whether someone moved the branch. */
 export async function writeHead(gitDir: string, commit: string): Promise<void> {
   const path = join(gitDir, 'parlance', 'head')
   await replaceFile(path, Buffer.from(`${commit}\n`), `${path}.tmp`)

@@ -1,4 +1,4 @@
-/** A write in the making: changes collected over a state, readable at once, turned into trees and one commit at the end. */
+/** A write in the making: changes over a state, readable at once, turned into trees and one commit at the end. */
 import { Failure } from '../../bundle/errors.ts'
 import { renderCommit } from '../objects/commit.ts'
 import { deltaUpTo } from '../objects/delta.ts'
@@ -13,11 +13,11 @@ import type { JournalChange, JournalCommit } from './journal.ts'
 export interface Transaction extends Snapshot {
   /**
    * Puts a file; returns its blob id.
-   * @param id that blob id, where it is known: hashing megabytes takes milliseconds
+   * @param id that blob id, if known: hashing megabytes takes milliseconds
    * @throws Failure `invalid` for a path the store does not take
    */
   put(path: string, bytes: Buffer, id?: string): string
-  /** Removes a file; one that is not there is fine. Folders left empty vanish. */
+  /** Removes a file, if it is there. Folders left empty vanish. */
   remove(path: string): void
 }
 
@@ -25,7 +25,7 @@ export interface Transaction extends Snapshot {
 type Change = { id: string | null } | Folder
 type Folder = Map<string, Change>
 
-/** A tree made by the transaction, beside the one it replaces, which is the best delta base. */
+/** A new tree and the one it replaces, its best delta base. */
 interface NewTree {
   tree: Tree
   old: Tree
@@ -38,22 +38,22 @@ interface FileChange {
   after: string | null
 }
 
-/** A commit that a transaction has made. `replaced` are the ids of blobs and trees that other versions took the place of. */
+/** A transaction's commit. `replaced` are the ids of blobs and trees that it replaced. */
 export interface Made {
   head: Head
   record: JournalCommit
   replaced: string[]
-  /** Adds its objects to a pack: the record has to follow in the same turn of the event loop. */
+  /** Adds its objects to a pack; its record must follow in the same turn of the event loop. */
   addTo(pack: PackBuilder): void
 }
 
-/** What a pack is given of an object. */
+/** An object as a pack takes it. */
 type PackedObject = [type: ObjectType, id: string, bytes: Buffer, base?: Base | undefined]
 
-/** So many files or folders make one step. */
+/** Files or folders in one step. */
 const STEP = 32
 
-/** What all changes so far come to. */
+/** All changes so far, built. */
 interface Built {
   root: Tree
   trees: Map<string, NewTree>
@@ -64,7 +64,7 @@ function clash(path: string): Failure {
   return new Failure('conflict', `"${path}" cannot be a file and a folder at once.`)
 }
 
-/** The one implementation of {@link Transaction}, over `head` and `objects`; it touches neither. */
+/** The one {@link Transaction}, over `head` and `objects`; it touches neither. */
 export class OpenTransaction implements Transaction {
   readonly head: Head
   readonly #objects: Objects
@@ -132,8 +132,8 @@ export class OpenTransaction implements Transaction {
   }
 
   /**
-   * Makes the commit, in steps; undefined when nothing changed on balance.
-   * The same changes over the same head with the same author, time and message give the same commit id.
+   * Makes the commit, in steps; undefined without a net change.
+   * The same changes, head, author, time and message give the same commit id.
    */
   *commit({ author, time, message }: { author: string; time: number; message: string }): Steps<Made | undefined> {
     const { root, trees, files } = yield* this.#building()
@@ -159,7 +159,7 @@ export class OpenTransaction implements Transaction {
       this.#objects.remember(tree)
       replaced.push(old.id)
     }
-    // Git knows the empty tree without an object of it, but its fsck wants to see one.
+    // Git knows the empty tree without an object, but its fsck wants one.
     if (root.id === Tree.EMPTY.id) objects.push(['tree', root.id, root.bytes])
     objects.push(['commit', head.commit!, bytes])
     const record: JournalCommit = { before: this.head.commit, after: head.commit!, author, time, message, changes }
@@ -238,7 +238,7 @@ export class OpenTransaction implements Transaction {
     const { before, after } = change
     if (after === null) return { ...change, base: null, data: Buffer.alloc(0) }
     const content = this.#contents.get(after)!
-    // A pack takes none that saves less, either.
+    // A pack takes no delta that saves less, either.
     const delta = before === null ? undefined : deltaUpTo(content.length / 2, this.#objects.blob(before), content)
     return delta && delta.length < content.length
       ? { ...change, base: before, data: delta }

@@ -1,4 +1,4 @@
-/** Acknowledges commits in the journal and seals them into git behind the writers' backs, one organization at a time. */
+/** Acknowledges one organization's commits in the journal and seals them into git in the background. */
 import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
@@ -14,7 +14,7 @@ import { Segment, writeHead, writeRef } from './seal.ts'
 
 /** What sealing asks of the work tree's view. */
 export interface SealedView {
-  /** Brings files up; of a removed one `bytes` and `id` are null. @throws Error when the disk refuses */
+  /** Brings files up; a removed one has null `bytes` and `id`. @throws Error when the disk refuses */
   write(changes: { path: string; bytes: Buffer | null; id: string | null }[]): Promise<void>
   /** Brings git's index up to what was written. Never rejects. */
   settle(): Promise<void>
@@ -23,7 +23,7 @@ export interface SealedView {
 const SEAL_COMMITS = 1000
 const SEAL_BYTES = 16 * 1024 * 1024
 const IDLE_MS = 100
-// Steady writing must not put it off: git's objects and the branch are to follow within a second.
+// Steady writing must not put a seal off: git's objects and branch follow within a second.
 const LATEST_MS = 600
 // What may wait in memory and journal while a seal is slow or fails.
 const ROOM_COMMITS = 20_000
@@ -38,27 +38,23 @@ interface WriteAheadOptions {
   view: SealedView
   log: Logger
   background: Background
-  /** Where it is counted how long sealing takes. */
+  /** Counts how long sealing takes. */
   seals?: Durations | undefined
-  /** Called after each seal. */
   sealed?: (() => void) | undefined
   epoch: number
-  /** Where the branch is. */
+  /** The commit of the branch. */
   branch: string | null
-  /** Whether it was missing. */
+  /** Whether the branch was missing. */
   putBack?: boolean
 }
 
 /**
- * The two journals of an organization, used in turn: one takes writes while what the other holds is being sealed.
- *
- * Batches are computed ahead of the disk, so at any moment the active segment's pack may hold objects of a few that are not
- * durable yet. What keeps those apart from the acknowledged ones:
- * - A batch is handed over ({@link acknowledge}) in the same turn of the event loop in which it is computed, so its objects and
- *   its journal frame go into the same segment.
- * - Frames are appended one after the other in that order; when one fails, all later ones are refused without being written.
- * - A segment changes from active to sealing between two turns, hence between batches. It is sealed only after the last batch
- *   in it is durable or refused, and what was refused is dropped from its pack.
+ * An organization's two journals: one takes writes while the other's content is being sealed.
+ * Batches are computed ahead of the disk, so the active pack may hold objects that are not durable yet. Therefore:
+ * - A batch is computed and handed over ({@link acknowledge}) in one turn: objects and frame get the same segment.
+ * - Frames are appended in that order; when one fails, all later ones are refused unwritten.
+ * - A segment turns from active to sealing between two batches. It is sealed after its last batch is durable or
+ * refused, and what was refused is dropped from its pack.
  */
 export class WriteAhead {
   /** Whether the branch was missing, and was put back. */
@@ -75,12 +71,12 @@ export class WriteAhead {
   #branch: string | null
   #active: Segment | undefined
   #sealing: Segment | undefined
-  /** Settles when the batch handed over last is durable or refused. */
+  /** Settles when the last batch handed over is durable or refused. */
   #last: Promise<void> = Promise.resolve()
-  /** Settles when every batch in the segment being sealed is. */
+  /** Settles when all batches of the segment being sealed are. */
   #complete: Promise<void> = this.#last
   readonly #task: Task
-  /** Why the last attempt to seal failed, until one succeeds. */
+  /** Why the last seal failed, until one succeeds. */
   #failure: Failure | undefined
   #stopped = false
   #taken = 0
@@ -101,8 +97,8 @@ export class WriteAhead {
   }
 
   /**
-   * Makes sure that there is room for the next batch, waiting for a slow seal.
-   * @throws Failure `unavailable` or `no-space` when sealing has failed for so long that the room is used up
+   * Makes room for the next batch, waiting for a slow seal.
+   * @throws Failure `unavailable` or `no-space` when failing seals have used up the room
    */
   async prepare(): Promise<void> {
     while (this.#active && (this.#active.commits >= ROOM_COMMITS || this.#active.pack.bytes >= ROOM_BYTES)) {
@@ -111,13 +107,13 @@ export class WriteAhead {
     }
   }
 
-  /** Commits not yet sealed, and how many bytes of the journals they take. */
+  /** Unsealed commits, and their bytes in the journals. */
   get load(): { unsealed: number; journalBytes: number } {
     const journalBytes = this.#journals().reduce((sum, { position }) => sum + position, 0)
     return { unsealed: this.#taken - this.#sealed, journalBytes }
   }
 
-  /** What the next batch goes into; call it after {@link prepare}, and {@link acknowledge} in the same turn. */
+  /** Where the next batch goes; call {@link prepare} before, and {@link acknowledge} in the same turn. */
   get segment(): Segment {
     if (this.#active === undefined) {
       this.#active = new Segment()
@@ -127,8 +123,8 @@ export class WriteAhead {
   }
 
   /**
-   * Makes a batch durable whose objects are in {@link segment}'s pack. One without records is durable when those before it are.
-   * @throws whatever the disk answered, to this batch and to all later ones; then this object is of no more use than {@link abandon}
+   * Makes a batch durable whose objects are in {@link segment}'s pack; without records, those before it.
+   * @throws the disk's error, to this batch and all later ones; then only {@link abandon} is of use
    */
   acknowledge(records: JournalCommit[], head: Head): Promise<void> {
     this.#last = this.#acknowledge(this.#last, this.segment, records, head)
@@ -143,7 +139,7 @@ export class WriteAhead {
       await this.#append(segment, records)
     } catch (error) {
       segment.drop()
-      // Once the acknowledged ones are in git their journal is done with.
+      // Once the acknowledged commits are in git, their journal is done with.
       this.#task.in(0)
       throw error
     }
@@ -152,11 +148,11 @@ export class WriteAhead {
     if (segment === this.#active) this.#schedule(segment)
   }
 
-  /** Seals everything acknowledged so far; git's index may still be behind. @throws Failure when the disk refuses */
+  /** Seals everything acknowledged so far; git's index may lag behind. @throws Failure when the disk refuses */
   async seal(): Promise<void> {
     const goal = this.#taken
     while (this.#sealed < goal) await this.#seal()
-    // The seal under way, or an empty one, puts it back: one at a time, since both write the same file.
+    // A seal, even an empty one, puts the branch back; one at a time, as both write the same file.
     if (await this.#lacksBranch()) await this.#seal()
   }
 
@@ -164,13 +160,13 @@ export class WriteAhead {
     return this.#branch !== null && (await readBranch(this.#gitDir)) === null
   }
 
-  /** Seals everything acknowledged so far, and brings git's index up to it. @throws Failure when the disk refuses */
+  /** Seals everything acknowledged so far and brings git's index up. @throws Failure when the disk refuses */
   async flush(): Promise<void> {
     await this.seal()
     await this.#view.settle()
   }
 
-  /** Seals what is left and gives the files back; nothing may be acknowledged any more. */
+  /** Seals the rest and gives the files back; nothing may be acknowledged any more. */
   async close(): Promise<void> {
     await this.flush()
     this.#stop()
@@ -221,7 +217,7 @@ export class WriteAhead {
     return journal
   }
 
-  /** Sets when the segment is sealed at the latest; after a failure the retry's own delay stands. */
+  /** Sets the latest time of the next seal; after a failure the retry's own delay stands. */
   #schedule({ commits, pack, since }: Segment): void {
     const full = commits >= SEAL_COMMITS || pack.bytes >= SEAL_BYTES
     if (!this.#stopped) this.#task.in(full ? 0 : Math.min(IDLE_MS, since + LATEST_MS - performance.now()))
@@ -238,7 +234,7 @@ export class WriteAhead {
 
   async #sealNext(): Promise<void> {
     if (this.#sealing === undefined) {
-      // Who waits for a seal that nobody will make would ask for it for ever.
+      // Without this, who waits for a seal that never comes would ask for ever.
       if (this.#stopped) throw this.#failure ?? STOPPED
       if (!this.#active?.commits) {
         if (await this.#lacksBranch()) await this.#putBranchBack()
@@ -248,7 +244,7 @@ export class WriteAhead {
       this.#complete = this.#last
       this.#active = undefined
     }
-    // Who was refused has been told.
+    // Refused writers have been told.
     await this.#complete.catch(() => {})
     const begun = performance.now()
     try {
@@ -278,7 +274,7 @@ export class WriteAhead {
       await makeFolder(join(this.#gitDir, 'refs', 'heads'))
       await writeRef(this.#gitDir, this.#branch!)
     } catch (error) {
-      // The repository itself has gone, as its reader will say.
+      // The repository itself is gone; its reader will say so.
       if (codeOf(error) === 'ENOENT') return
       throw diskFailure(error)
     }
@@ -295,7 +291,7 @@ export class WriteAhead {
       await journal!.retire()
       this.#free.push(journal!)
     } catch (error) {
-      // Its records are in git by now, so a next start skips them; the descriptor is not trusted again.
+      // Its records are in git, so the next start skips them; the descriptor is not trusted again.
       this.#log.warn({ err: error }, 'a sealed journal could not be emptied')
       await journal!.close().catch(() => {})
     }
