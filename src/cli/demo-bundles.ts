@@ -1,4 +1,4 @@
-/** The bundles of the demo shop: a source language, four translations at different stages, plurals of every size, contexts and gaps. */
+/** The demo shop's bundles: a source language, four translations at different stages, plurals, contexts, gaps. */
 
 type Resource = { [key: string]: string | string[] | Resource }
 
@@ -32,7 +32,7 @@ export const source: Record<string, Resource> = {
   },
 }
 
-/** What translators have done so far; what is left out here is missing, `""` is waiting for its text. */
+/** What translators have done so far; left out is missing, `""` waits for its text. */
 export const translations: Record<string, Record<string, Resource>> = {
   de: {
     common: {

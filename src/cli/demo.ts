@@ -1,4 +1,4 @@
-/** `npm run demo`: fills a running server with a real example over HTTP, as a team would, and shows what happened. */
+/** `npm run demo`: fills a running server with a real example over HTTP and shows what happened. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -12,12 +12,12 @@ const dataDir = resolve(process.env.DATA_DIR ?? 'data')
 
 /** Where a server with these settings is reached from its own machine. */
 function addressOf({ HOST = '', PORT = '' }: NodeJS.ProcessEnv): string {
-  // One that listens on all addresses listens on the loopback too.
+  // A server on all addresses listens on the loopback too.
   const host = { '': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1' }[HOST] ?? HOST
   return `http://${isIPv6(host) ? `[${host}]` : host}:${PORT || 3000}`
 }
 
-/** Whoever asks: no one, a session by its cookie, or an API token. */
+/** Who asks: no one, a session by its cookie, or an API token. */
 type Credential = { cookie: string } | { 'x-api-key': string } | Record<string, never>
 
 async function call(method: string, path: string, who: Credential, body?: unknown) {
@@ -38,7 +38,7 @@ async function expect(status: number, method: string, path: string, who: Credent
   return answer
 }
 
-/** A new account; when `ann@example.com` is there from an earlier run, one beside it. */
+/** Makes an account; when `ann@example.com` exists from an earlier run, another one. */
 async function signUp() {
   const password = randomBytes(9).toString('base64url')
   for (const email of ['ann@example.com', `ann+${randomBytes(3).toString('hex')}@example.com`]) {
@@ -62,7 +62,7 @@ function show(title: string, ...lines: string[]) {
   for (const line of lines) console.log(`  ${line}`)
 }
 
-/** The organization's history, read with plain git from the data folder where both are on this machine. */
+/** The organization's history from plain git, when the data folder is on this machine. */
 function gitLog(organization: string): string[] {
   const repository = join(dataDir, 'organizations', organization)
   const command = `$ git -C ${relative('.', repository) || '.'} log --format='%h %an: %s'`
@@ -127,7 +127,7 @@ async function main() {
     `curl -X PUT -H "x-api-key: $KEY" -H 'content-type: application/json' -d '{"title":"x"}' '${base}${web}/bundles/en/checkout?dryRun=true'`,
   )
 
-  // A write is in git's own objects within a second of its answer.
+  // A write reaches git's objects within a second of its answer.
   await pause(1200)
   show('What happened, as git tells it', ...gitLog(organization.id))
 }

@@ -1,14 +1,14 @@
-/** The worker thread's own program: one task at a time, failures as plain objects, since a message would keep their sentence alone. */
+/** The worker thread's program: one task at a time. Failures go as plain objects: a message keeps only the sentence. */
 import { Failure, type FailureCode } from '../bundle/errors.ts'
 import { compute, LastTree, type Name, type Task } from './tasks.ts'
 
-/** What is asked. */
+/** A task for the thread. */
 export interface Order {
   name: Name
   task: Task<Name>
 }
 
-/** What is answered. */
+/** Its answer. */
 export type Reply = { answer: unknown } | { failure: { code: FailureCode; message: string; data: Failure['data'] } }
 
 const trees = new LastTree()

@@ -1,4 +1,4 @@
-/** What the worker can compute: pure functions of `bundle/` and `project/` from bytes and words to bytes and words, by name. */
+/** What the worker can compute: pure functions of `bundle/` and `project/`, by name. */
 import { checkBody } from '../bundle/body.ts'
 import { computeReformat } from '../bundle/format.ts'
 import { computeCount, LastTree, NO_TREES, type Trees } from '../bundle/made-file.ts'
@@ -10,7 +10,7 @@ import { renderRows } from '../bundle/rows.ts'
 import { judgeEdit } from '../project/outside-edit.ts'
 import { computeDiff, messageIn, restoreFile } from '../project/versions.ts'
 
-/** What a task takes and gives must survive the structured clone: bytes, texts, numbers, flags, arrays and plain objects. */
+/** Task and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
 export const tasks = {
   push: computePush,
   key: computeKey,
@@ -30,7 +30,7 @@ export type Name = keyof typeof tasks
 export type Task<N extends Name> = Parameters<(typeof tasks)[N]>[0]
 export type Answer<N extends Name> = ReturnType<(typeof tasks)[N]>
 
-/** @throws Failure as the task does */
+/** Computes a task here. @throws Failure as the task does */
 export function compute<N extends Name>(name: N, task: Task<N>, trees: Trees = NO_TREES): Answer<N> {
   return (tasks[name] as (task: Task<N>, trees: Trees) => Answer<N>)(task, trees)
 }

@@ -1,36 +1,36 @@
-/** The worker: computes what would keep the event loop for long in a thread beside it, one thing at a time, within bounded memory. */
+/** Computes long work in a thread beside the event loop, one task at a time, within bounded memory. */
 import type { Piscina } from 'piscina'
 import { Failure } from '../bundle/errors.ts'
 import type { Order, Reply } from './program.ts'
 import type { Answer, Name, Task } from './tasks.ts'
 
-/** More than these do not wait for their turn. */
+/** Most tasks that wait for their turn. */
 const MOST_WAITING = 10_000
-/** A thread without work is ended, which gives its memory back. Starting one takes some 50 ms of its own time. */
+/** An idle thread is ended to give its memory back. Starting one takes some 50 ms. */
 const IDLE_MS = 5_000
-/** What takes longer will not end. The largest take seconds. */
+/** What takes longer will not end: the largest tasks take seconds. */
 const LONGEST_MS = 120_000
 /**
- * Heap of the thread in MB, for each MiB that a body may have. A body of 8 MiB in a file of 8 MiB takes 1.1 GB at the worst, one of a
- * hundred thousand keys 0.1 GB.
+ * Heap of the thread in MB, per MiB of the largest body. A body of 8 MiB in a file of 8 MiB takes 1.1 GB at worst,
+ * one of a hundred thousand keys 0.1 GB.
  */
 const HEAP = { perMebibyte: 192, least: 1536 }
-/** A task of more bytes for each MB of heap is refused: V8 ends a thread that has taken all, but the process when one object was too much. */
+/** Most bytes of a task per MB of heap: V8 ends a thread that fills it, but the process for one huge object. */
 const BYTES_PER_MEGABYTE = 64 * 1024
 
-/** What happens in it that an operator may want to know. */
+/** The log of what an operator may want to know of the thread. */
 export interface WorkerLog {
   error(details: object, message: string): void
 }
 
-/** See the top of the file. Its thread starts with the first task, and keeps no process alive that has nothing else to do. */
+/** See the top of the file. The thread starts with the first task and never keeps the process alive. */
 export class BundleWorker {
   readonly #log: WorkerLog
   readonly #heapMegabytes: number
   readonly #idleMs: number
   readonly #mostWaiting: number
   #pool: Promise<Piscina> | undefined
-  /** Settled when what was asked for last is through. */
+  /** Settles when the last task asked for is through. */
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
   #closed = false
@@ -48,12 +48,14 @@ export class BundleWorker {
   }
 
   /**
-   * Computes a task when what was asked before is through.
-   * @param prepare is called when its turn has come, and gives the task: until then nothing is held for it; copies of its bytes go to
-   *   the thread. Undefined is no task, and no answer
-   * @param left stops its waiting: then it rejects with its reason. What is being computed goes on
-   * @throws Failure `too-large` when it takes more memory than a task may, `unavailable` when the thread dies otherwise, when too many
-   *   wait, and after {@link close}; and what `prepare` and the task throw
+   * Computes a task when earlier ones are through.
+   * @param prepare gives the task when its turn has come, so that nothing is held before; undefined: no task, no
+   * answer.
+   * The thread gets copies of its bytes
+   * @param left rejects the waiting with its reason; a running task goes on
+   * @throws Failure `too-large` when it takes more memory than a task may; `unavailable` when the thread dies
+   * otherwise,
+   * too many wait, or after {@link close}; and what `prepare` and the task throw
    */
   async run<N extends Name>(
     name: N,
@@ -78,7 +80,7 @@ export class BundleWorker {
     return left === undefined ? answer : Promise.race([answer, aborted(left, answer)])
   }
 
-  /** Ends the thread: what is left is refused. */
+  /** Ends the thread; remaining tasks are refused. */
   async close(): Promise<void> {
     this.#closed = true
     await (await this.#pool)?.destroy()
@@ -91,7 +93,7 @@ export class BundleWorker {
     const pool = await (this.#pool ??= this.#start())
     if (this.#closed) throw stopping()
     const ended = new AbortController()
-    // A thread that ends before it has taken the task leaves it with the pool, which would start no other.
+    // A thread that ends before it takes the task leaves it with the pool, which would start no other.
     const onEnd = () => void setImmediate(() => ended.abort(new Error('the thread has ended')))
     pool.on('workerDestroy', onEnd).on('error', onEnd)
     try {
@@ -112,7 +114,7 @@ export class BundleWorker {
   }
 
   async #start(): Promise<Piscina> {
-    // What most servers never need is not loaded at their start.
+    // Most servers never need it, so it is not loaded at their start.
     const { Piscina } = await import('piscina')
     const pool = new Piscina({
       filename: programFile(),
@@ -122,7 +124,7 @@ export class BundleWorker {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: this.#heapMegabytes, maxYoungGenerationSizeMb: 32 },
     })
-    // Of a thread that dies while nobody waits for an answer; without a listener it would end the process.
+    // A thread that dies while nobody waits; without a listener the process would end.
     pool.on('error', error => this.#log.error({ err: error }, 'the worker has died; the next task starts another'))
     return pool
   }
@@ -137,14 +139,13 @@ export class BundleWorker {
   }
 }
 
-/** How many bytes a task holds. */
 function bytesOf(value: unknown): number {
   if (value instanceof Uint8Array) return value.byteLength
   if (typeof value !== 'object' || value === null) return 0
   return Object.values(value).reduce<number>((sum, part) => sum + bytesOf(part), 0)
 }
 
-/** A task with copies of its bytes, whose memory changes hands: who gave it keeps his. @param depth how deep bytes may stand */
+/** A task with copies of its bytes, whose memory moves to the thread. @param depth how deep bytes may stand */
 function withCopies(value: unknown, memory: ArrayBuffer[], depth = 2): unknown {
   if (value instanceof Uint8Array) {
     const copy = Uint8Array.from(value)
@@ -155,7 +156,7 @@ function withCopies(value: unknown, memory: ArrayBuffer[], depth = 2): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withCopies(part, memory, depth - 1)]))
 }
 
-/** Rejects when the client leaves; settles with the answer, so that nothing is left listening. */
+/** Rejects when the client leaves; settles with the answer, so that no listener stays. */
 function aborted(left: AbortSignal, answer: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => {
     const leave = () => reject(left.reason)
@@ -170,7 +171,7 @@ const stopping = () => new Failure('unavailable', 'The server is shutting down.'
 const tooLarge = () =>
   new Failure('too-large', 'This takes more memory than the server has for one bundle: split it into namespaces.')
 
-/** What the worker's program is called in `dist/chunks/`: the build puts the name here, of which nothing is known when this runs from source. */
+/** The program's name in `dist/chunks/`, set by the build; undefined when this runs from source. */
 declare const WORKER_PROGRAM: string
 
 /** This file is bundled into one in `dist/` or `dist/chunks/`. */

@@ -1,4 +1,4 @@
-/** Changes refs beside the branch as git does it, under its locks: on the disk when it resolves, and as before when the disk refuses. */
+/** Changes refs beside the branch under git's locks: durable when it resolves, undone when the disk refuses. */
 import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { doubtfulFailure, removeFile, replaceFile, syncFolder } from '../disk.ts'
@@ -8,13 +8,13 @@ import { locked } from './ref-lock.ts'
 const PEELED = '^'.charCodeAt(0)
 
 /**
- * Sets a ref, whatever it held; on the disk when it resolves.
+ * Sets a ref, whatever it held; durable when it resolves.
  * @throws Failure `unavailable` when a person's git is at the same ref
  */
 export async function writeRef(gitDir: string, ref: string, id: string): Promise<void> {
   const path = pathOf(gitDir, ref)
   await locked(path, async () => {
-    // git leaves empty folders where refs were.
+    // Git leaves empty folders where refs were.
     await rmdir(path).catch(() => {})
     await orAsBefore(gitDir, ref, async () => {
       await place(gitDir, path, id)
@@ -23,12 +23,12 @@ export async function writeRef(gitDir: string, ref: string, id: string): Promise
   })
 }
 
-/** Removes a ref, wherever it is; one that is not there is fine. Gone from the disk when it resolves. @throws as {@link writeRef} */
+/** Removes a ref, loose or packed, if it is there; durable when it resolves. @throws as {@link writeRef} */
 export async function deleteRef(gitDir: string, ref: string): Promise<void> {
   const path = pathOf(gitDir, ref)
   await locked(path, async () => {
     await orAsBefore(gitDir, ref, async () => {
-      // In this order, as git does it: what is left after a crash between is the ref as it was.
+      // In git's order: a crash in between leaves the ref as it was.
       await removePacked(gitDir, ref)
       await removeFile(path)
       await syncFolder(dirname(path))
@@ -40,8 +40,8 @@ const place = (gitDir: string, path: string, id: string) =>
   replaceFile(path, Buffer.from(`${id}\n`), join(gitDir, 'parlance', 'tag.tmp'))
 
 /**
- * Runs a change of a ref and, should the disk refuse it half way, brings back what was there: who is told that nothing was
- * written must not find it later.
+ * Changes a ref and restores it when the disk refuses half way:
+ * who is told that nothing was written must not find it later.
  */
 async function orAsBefore(gitDir: string, ref: string, change: () => Promise<void>): Promise<void> {
   const before = await readRef(gitDir, ref)
@@ -63,7 +63,7 @@ async function restore(gitDir: string, ref: string, before: string | undefined):
   await syncFolder(dirname(path))
 }
 
-/** Takes a ref out of packed-refs, on the disk when it resolves. @throws Failure `unavailable` when a person's git is at the same file */
+/** Takes a ref out of packed-refs, durably. @throws Failure `unavailable` when a person's git is at that file */
 async function removePacked(gitDir: string, ref: string): Promise<void> {
   const packed = join(gitDir, 'packed-refs')
   await locked(packed, async () => {

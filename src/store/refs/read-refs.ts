@@ -1,4 +1,4 @@
-/** The one reader of refs, the branch and the tags above all, as git does it: loose files first, then packed-refs. Never waits for what only looks like a file. */
+/** Reads all refs as git does: loose files first, then packed-refs. Never waits for a pipe in a file's place. */
 import fs from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,16 +8,16 @@ import { isTagName, TAGS } from './tag-name.ts'
 
 /** Loose files read at a time. */
 const AT_ONCE = 16
-/** No such file, a file where a folder would be, a folder, a link, something that is no file, a name that is too long. */
+/** No such file, a file for a folder, a folder, a link, no file at all, a name too long. */
 const ABSENT = new Set<string | undefined>(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO', 'ESPIPE', 'ENAMETOOLONG'])
 
 /** The one branch that the server writes. */
 export const BRANCH = 'refs/heads/main'
 
-/** Where the file of a ref (`refs/tags/v1`), or a folder of them, is or would be. */
+/** The path of a ref's file (`refs/tags/v1`) or of a folder of refs. */
 export const pathOf = (gitDir: string, ref: string) => join(gitDir, ...ref.split('/'))
 
-/** The commit that the branch names, null when there is no such branch. @throws Error when its file holds anything else */
+/** The commit of the branch; null without a branch. @throws Error when its file holds anything else */
 export async function readBranch(gitDir: string): Promise<string | null> {
   const path = pathOf(gitDir, BRANCH)
   const loose = await readFile(path, 'utf8').catch(error => {
@@ -31,7 +31,7 @@ export async function readBranch(gitDir: string): Promise<string | null> {
 }
 
 /**
- * The id of the object that a tag names, undefined when there is no such tag.
+ * The id of a tag's object; undefined without such a tag.
  * @param name without `refs/tags/`; one that {@link isTagName} refuses names nothing
  */
 export async function readTag(gitDir: string, name: string): Promise<string | undefined> {
@@ -39,7 +39,7 @@ export async function readTag(gitDir: string, name: string): Promise<string | un
 }
 
 /**
- * The id that a ref holds. A symbolic ref, an empty file and what is no file are as good as absent.
+ * The id that a ref holds. A symbolic ref, an empty file and what is no file count as absent.
  * @param ref whole and well-formed: `refs/tags/v1`
  * @throws Failure `unavailable` for a file that holds anything else
  */
@@ -49,20 +49,20 @@ export async function readRef(gitDir: string, ref: string): Promise<string | und
   return loose ?? findPacked(await readPackedRefs(gitDir), ref)
 }
 
-/** The names of all refs that begin with `folder` (`refs/tags/`), whole, those that hold no id among them; in no order. */
+/** The whole names of all refs under `folder` (`refs/tags/`), in no order, even of those without an id. */
 export async function listRefs(gitDir: string, folder: string): Promise<string[]> {
   const names = new Set(await listLoose(gitDir, folder))
   for (const { ref } of packedBelow(await readPackedRefs(gitDir), folder)) names.add(ref)
   return [...names]
 }
 
-/** The refs of one folder (`refs/tags/web/`) by their names there, with the ids that they hold. @throws as {@link readRef} does */
+/** The refs of a folder (`refs/tags/web/`): ids by their names there. @throws as {@link readRef} does */
 export async function readFolder(gitDir: string, folder: string): Promise<Map<string, string>> {
   const found = await readAll(gitDir, folder, ref => !ref.includes('/', folder.length))
   return new Map([...found].map(([ref, id]) => [ref.slice(folder.length), id]))
 }
 
-/** All refs that begin with `folder`, by their whole names, with the ids that they hold; those that hold none, damaged ones too, are left out. */
+/** All refs under `folder`: ids by whole names. Refs without an id, damaged ones too, are left out. */
 export function readRefs(gitDir: string, folder: string): Promise<Map<string, string>> {
   const passOver = (error: unknown) => {
     if (!(error instanceof Failure)) throw error
@@ -70,7 +70,7 @@ export function readRefs(gitDir: string, folder: string): Promise<Map<string, st
   return readAll(gitDir, folder, () => true, passOver)
 }
 
-/** @param damaged is told of a file that holds no id; without it that is thrown */
+/** @param damaged gets each file that holds no id; without it that is thrown */
 async function readAll(
   gitDir: string,
   folder: string,
@@ -92,7 +92,7 @@ async function readAll(
   return found
 }
 
-/** A ref that `ref` cannot stand beside, also where the system does not tell case apart: the same, or a folder of it or in it. */
+/** A ref that `ref` cannot stand beside, even where case is ignored: the same, or a folder of it or in it. */
 export async function findRival(gitDir: string, ref: string, folder: string): Promise<string | undefined> {
   const wanted = ref.toLowerCase()
   const refs = await listRefs(gitDir, folder)
@@ -103,7 +103,7 @@ export async function findRival(gitDir: string, ref: string, folder: string): Pr
 }
 
 async function readLoose(gitDir: string, ref: string): Promise<string | undefined> {
-  // A link, which is how very old symbolic refs look, is not followed, and a pipe not waited for.
+  // Follows no link (very old symbolic refs are links) and waits for no pipe.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants
   try {
     const file = await fs.promises.open(pathOf(gitDir, ref), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -111,7 +111,7 @@ async function readLoose(gitDir: string, ref: string): Promise<string | undefine
       const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
       const text = buffer.toString('latin1', 0, bytesRead)
       const id = /^([0-9a-f]{40})\s*$/.exec(text)?.[1]
-      // An id that was damaged must not pass for a ref that is not there.
+      // A damaged id must not pass for a missing ref.
       if (id === undefined && text !== '' && !text.startsWith('ref:')) {
         const what = `${ref} holds no id of an object: it is damaged; parlance verify says what to do.`
         throw new Failure('unavailable', what)
@@ -126,7 +126,7 @@ async function readLoose(gitDir: string, ref: string): Promise<string | undefine
   }
 }
 
-/** The whole names of all refs that have a file below `folder`, whatever it holds; git's locks apart. */
+/** The whole names of refs with a file below `folder`, whatever it holds; git's locks left out. */
 async function listLoose(gitDir: string, folder: string): Promise<string[]> {
   const entries = await readdir(pathOf(gitDir, folder), { withFileTypes: true }).catch(error => {
     if (ABSENT.has(codeOf(error))) return []
@@ -139,7 +139,7 @@ async function listLoose(gitDir: string, folder: string): Promise<string[]> {
   return (await Promise.all(names)).flat()
 }
 
-/** git's file of many refs as it lies: a line each, what an annotated tag leads to in a line below it. Empty where there is none. */
+/** packed-refs as it lies: a ref per line, an annotated tag's target in the line below. Empty when missing. */
 export async function readPackedRefs(gitDir: string): Promise<Buffer> {
   try {
     return await readFile(join(gitDir, 'packed-refs'))
@@ -149,9 +149,9 @@ export async function readPackedRefs(gitDir: string): Promise<Buffer> {
   }
 }
 
-/** The id that it has of a ref. */
+/** The id of a ref in packed-refs. */
 function findPacked(packed: Buffer, ref: string): string | undefined {
-  // Searched as it lies: that is faster than parsing it.
+  // Searching the bytes is faster than parsing them.
   const at = packed.indexOf(` ${ref}\n`)
   const id = at < 0 ? '' : packed.toString('latin1', Math.max(0, at - 40), at)
   return /^[0-9a-f]{40}$/.test(id) ? id : undefined

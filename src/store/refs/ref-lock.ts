@@ -1,4 +1,4 @@
-/** git's own locks on refs and on packed-refs, taken beside people's git; one that a kill or the disk left behind stands in nobody's way. */
+/** git's own locks on refs and packed-refs, taken beside people's git; leftover locks stand in nobody's way. */
 import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,26 +6,25 @@ import { Failure } from '../../bundle/errors.ts'
 import { closeFile, codeOf, makeFolder, openFile, removeFile, writeFile } from '../disk.ts'
 import { BRANCH, pathOf } from './read-refs.ts'
 
-/** What our own locks hold, so that one left by a kill is told from that of a person's git. */
+/** The content of our locks: tells one left by a kill from a person's. */
 const OURS = Buffer.from('parlance\n')
-/** git holds a lock on a ref for milliseconds. */
+/** git holds a lock on a ref for milliseconds; an older one was left behind. */
 const LEFT_MS = 3_000
 
-/** Locks that are ours at this moment. */
 const held = new Set<string>()
-/** Locks that were ours and that the disk did not let go: they stand in nobody's way. */
+/** Locks of ours that the disk would not remove: they block nobody. */
 const stuck = new Set<string>()
 
-/** How often, and for how long between, a lock is asked for that is to be held for long. */
+/** Attempts for a lock that is held for long, and milliseconds between them. */
 const ATTEMPTS = 20
 const AGAIN_MS = 200
 
 const branchLock = (gitDir: string) => `${pathOf(gitDir, BRANCH)}.lock`
 
 /**
- * Takes git's own lock on the branch until {@link unlockBranch}, so that `git commit` beside a server fails with git's own message;
- * a git that is at it now, such as one that packs refs, is waited for.
- * @throws Failure `unavailable` when it does not end
+ * Takes git's lock on the branch until {@link unlockBranch}, so that `git commit` beside a server fails with
+ * git's own message. Waits for a git that holds it now, such as one that packs refs.
+ * @throws Failure `unavailable` when that git does not end
  */
 export async function lockBranch(gitDir: string): Promise<void> {
   const lock = branchLock(gitDir)
@@ -40,10 +39,10 @@ export async function lockBranch(gitDir: string): Promise<void> {
   }
 }
 
-/** Gives it back; one that is not ours stays. */
+/** Gives the branch's lock back; one that is not ours stays. */
 export const unlockBranch = (gitDir: string): Promise<void> => giveBack(branchLock(gitDir))
 
-/** Runs `change` under git's own lock on a file. @throws Failure `unavailable` when a person's git holds it, and as `change` does */
+/** Runs `change` under git's lock on a file. @throws Failure `unavailable` when a person's git holds it; as `change` */
 export async function locked(path: string, change: () => Promise<void>): Promise<void> {
   const lock = `${path}.lock`
   try {
@@ -54,7 +53,7 @@ export async function locked(path: string, change: () => Promise<void>): Promise
   }
 }
 
-/** Makes the lock's folder, which a person's `git pack-refs` removes when it is empty. */
+/** Makes the lock's folder too: `git pack-refs` removes an empty one. */
 async function takeLock(lock: string, attempts = ATTEMPTS): Promise<void> {
   try {
     await makeFolder(dirname(lock))
@@ -78,12 +77,12 @@ async function giveBack(lock: string): Promise<void> {
   try {
     await removeFile(lock)
   } catch {
-    // What was done under it is done.
+    // The change under the lock is done.
     stuck.add(lock)
   }
 }
 
-/** Our changes come one at a time, so that a lock of ours was left by a kill; any other one that was is told by its age. */
+/** Our changes come one at a time, so an existing lock of ours was left by a kill; age tells for any other. */
 async function isLeftover(lock: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(lock)

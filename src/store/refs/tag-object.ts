@@ -1,7 +1,7 @@
-/** Annotated tags as git's objects: rendered so that nothing a caller sends can forge a header, and read back. */
+/** Annotated tags as git objects: rendered so that no caller can forge a header, and read back. */
 import { type Author, identity } from '../objects/commit.ts'
 
-/** What a tag says; `time` is in seconds. */
+/** The parts of a tag; `time` is in seconds. */
 export interface TagParts {
   /** Full id of the commit. */
   commit: string
@@ -19,7 +19,7 @@ export function renderTag({ commit, name, tagger, time, message }: TagParts): Bu
   )
 }
 
-/** What a tag object, ours or a person's, leads to (of whatever type), and who made it when; without a maker when it does not say. */
+/** What a tag object, ours or a person's, leads to (any type), and who made it when, if it says so. */
 export function readTagObject(bytes: Buffer): { object: string | undefined; tagger: Author | undefined; time: number } {
   const end = bytes.indexOf('\n\n')
   const header = bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
