@@ -1,4 +1,4 @@
-/** Who may do what: the one table of roles and scopes, and the shape of a caller. */
+/** The one table of roles and scopes, and the shape of a caller. */
 import { Failure } from '../bundle/errors.ts'
 
 /** A member's standing in an organization; `owner` may everything. */
@@ -7,7 +7,7 @@ export type Role = 'owner' | 'admin' | 'member'
 /** What a route asks for: `edit` writes translations, `manage-projects` creates, changes and deletes projects. */
 export type Permission = 'read' | 'edit' | 'manage-projects' | 'list-tokens' | 'manage-tokens' | 'read-audit'
 
-/** Who asks: a user by session cookie or an API token; the organization always comes from that credential. */
+/** Who asks: a user by session cookie, or an API token. The organization always comes from that credential. */
 export interface Caller {
   kind: 'session' | 'token'
   /** Organization id. */
@@ -17,7 +17,7 @@ export interface Caller {
   scope: 'read' | 'write'
   /** User id or token id. */
   id: string
-  /** Of a user: the id of the session (not its token, which would let one in). */
+  /** Of a user: the session's id (not its token, which would let one in). */
   session?: string
   name: string
   /** The user's address, or `token+<id>@parlance.invalid`: `.invalid` never receives mail (RFC 2606). */
@@ -38,13 +38,13 @@ const BY_SCOPE: Record<Caller['scope'], readonly Permission[]> = {
   write: ['read', 'edit', 'manage-projects'],
 }
 
-/** Whether the caller may do it: a session by its role, a token by its role and its scope. */
+/** Whether the caller may do it: a session by its role, a token by role and scope. */
 export function may(caller: Caller, permission: Permission): boolean {
   if (caller.kind === 'token' && !BY_SCOPE[caller.scope].includes(permission)) return false
   return BY_ROLE[caller.role].includes(permission)
 }
 
-/** @throws Failure `forbidden`, saying what it takes, when the caller may not */
+/** @throws Failure `forbidden`, saying what it takes */
 export function permit(caller: Caller, permission: Permission): void {
   if (!may(caller, permission)) throw new Failure('forbidden', refusal(caller, permission))
 }
@@ -62,21 +62,21 @@ function refusal(caller: Caller, permission: Permission): string {
 
 const STRONGEST_FIRST: readonly Role[] = ['owner', 'admin', 'member']
 
-/** Whether a stored role is made of ours alone; better-auth comma-joins several (`"admin,member"`). */
+/** Whether a stored role consists of ours alone; better-auth comma-joins several (`"admin,member"`). */
 export function isRole(stored: string): boolean {
   return stored.split(',').every(role => (STRONGEST_FIRST as readonly string[]).includes(role))
 }
 
-/** The strongest role in a stored one; a membership with none of ours counts as `member`. */
+/** The strongest role in a stored one; one without any of ours counts as `member`. */
 export function strongestRole(stored: string): Role {
   const held = stored.split(',')
   return STRONGEST_FIRST.find(role => held.includes(role)) ?? 'member'
 }
 
-/** What a request is told whose session is gone, or that never had one. */
+/** The failure for a request without a valid session. */
 export const signInFirst = () => new Failure('unauthenticated', 'Sign in, or send an API token in x-api-key.')
 
-/** What a request is told whose API token is worth nothing. */
+/** The failure for an invalid API token. */
 export const unknownToken = (key = '') =>
   new Failure(
     'unauthenticated',
@@ -85,6 +85,6 @@ export const unknownToken = (key = '') =>
       : 'The API token in x-api-key is unknown, expired or revoked.',
   )
 
-/** What a user is told who has to choose another organization. */
+/** The failure for a user who must choose another organization. */
 export const notAMember = () =>
   new Failure('forbidden', 'You are no longer a member of the organization that you had chosen: choose another one.')

@@ -1,4 +1,4 @@
-/** What the operator does to accounts, by better-auth's rules: makes them, resets passwords and second factors. */
+/** The operator's acts on accounts, by better-auth's rules: making them, resetting passwords and second factors. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkProjectName } from '../bundle/names.ts'
@@ -10,7 +10,7 @@ import { type Database, makeDurable, migrateTables, openDatabase } from './datab
 import { Memberships } from './memberships.ts'
 import { Slots } from './slots.ts'
 
-/** An account to make, with a membership if it is to have one. */
+/** An account to make, perhaps with a membership. */
 export interface NewUser {
   email: string
   name: string
@@ -18,7 +18,7 @@ export interface NewUser {
   membership?: { organization: string; role: Role }
 }
 
-/** Who can sign in anew, and how many sessions were still valid. */
+/** Whose account was reset, and how many valid sessions ended. */
 export interface Reset {
   id: string
   email: string
@@ -36,7 +36,7 @@ export class Accounts {
   }
 
   /**
-   * Opens DATA_DIR/parlance.sqlite, made when it is missing, as the server does.
+   * Opens or makes DATA_DIR/parlance.sqlite, as the server does.
    * @throws Failure `unavailable` when a newer Parlance has written the tables
    */
   static async open(dataDir: string): Promise<Accounts> {
@@ -47,7 +47,7 @@ export class Accounts {
       keepAudit(database, Date.now)
       const betterAuth = startBetterAuth({
         database,
-        // It signs nothing that is kept; the server's own stays the server's to make and to read.
+        // It signs nothing that is kept; the real one is the server's alone.
         secret: randomBytes(32).toString('base64url'),
         memberships: new Memberships(database),
         connection: new Slots(1),
@@ -62,7 +62,7 @@ export class Accounts {
   }
 
   /**
-   * Makes an account as sign-up would, but signed in nowhere, and a member of an organization if one is given.
+   * Makes an account as sign-up would, without signing in.
    * @param user `membership.organization` is the id of one that exists
    * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` for a taken address
    */
@@ -75,7 +75,7 @@ export class Accounts {
         .catch(error => refused(error, email))
       // Sign-up signs in; nobody asked for that session.
       await internalAdapter.deleteUserSessions(user.id)
-      // The operator answers for the address, so that an OpenID provider which knows it too signs in to this account.
+      // The operator vouches for the address, so that an OpenID provider knowing it signs in to this account.
       this.#database.prepare('update user set emailVerified = 1 where id = ?').run(user.id)
       if (membership) {
         const { organization: organizationId, role } = membership
@@ -88,7 +88,7 @@ export class Accounts {
   }
 
   /**
-   * Gives a user a new password and ends their sessions, which a running server notices at their next request.
+   * Sets a new password and ends the user's sessions, which a running server notices at their next request.
    * @throws Failure `not-found` for an unknown address, `invalid` for a password that sign-up refuses
    */
   resetPassword(email: string, password: string): Promise<Reset> {
@@ -108,7 +108,7 @@ export class Accounts {
   }
 
   /**
-   * Turns the second factor of a user off, so that the password alone signs in, and ends their sessions.
+   * Turns a user's second factor off, so that the password alone signs in, and ends their sessions.
    * @throws Failure `not-found` for an unknown address, `conflict` when there is no second factor
    */
   resetTwoFactor(email: string): Promise<Reset> {
@@ -147,14 +147,14 @@ export class Accounts {
 
 const byOperator = <T>(path: string, act: () => Promise<T>) => actAs({ path, operator: true }, act)
 
-/** Sign-up counts characters the same way, but does not say how many there may be. */
+/** Counts characters as sign-up does, which does not tell the limits. */
 function checkLength(password: string, limits: { minPasswordLength: number; maxPasswordLength: number }): void {
   const { minPasswordLength: least, maxPasswordLength: most } = limits
   if (password.length >= least && password.length <= most) return
   throw new Failure('invalid', `A password has ${least} to ${most} characters; this one has ${password.length}.`)
 }
 
-/** better-auth's refusal as a Failure that names the culprit; any other error as it is. */
+/** better-auth's refusal as a Failure that names the address; other errors unchanged. */
 function refused(error: unknown, email: string): never {
   const { statusCode, body } = Object(error) as { statusCode?: number; body?: { code?: string; message?: string } }
   const { code = '', message = '' } = body ?? {}

@@ -2,27 +2,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Refusal } from './refusal.ts'
 
-/** The one who acts, as far as it is known; without a user and not by the operator, nobody has proven who they are. */
+/** Who acts, as far as known; without user and operator, nobody has proven who they are. */
 export interface Acting {
-  /** What is being done: the path below /api/auth, or a word of our own. */
+  /** The act: its path below /api/auth, or a word of our own. */
   path: string
   user?: { id: string; email: string }
-  /** The IP address of the client. */
   address?: string
   /** By a command on the server's machine. */
   operator?: true
-  /** Why it failed, where better-auth does not hand it on. */
+  /** Why it failed, where better-auth does not pass that on. */
   fault?: Refusal
-  /** The hash of a new password, made before the transaction that stores it. */
+  /** The hash of a new password, made before its transaction. */
   hashed?: { password: string; hash: string }
-  /** The organization that was deleted by it, whose data is still to be put away. */
+  /** The deleted organization, whose data is still to be removed. */
   deleted?: string
 }
 
 const underWay = new AsyncLocalStorage<Acting | undefined>()
 
-/** Undefined for writes that nobody has taken upon themselves. */
+/** Undefined for writes on nobody's behalf. */
 export const whoActs = (): Acting | undefined => underWay.getStore()
 
-/** Runs an act, with all that it waits for. */
+/** Runs an act, with all that it awaits. */
 export const actAs = <T>(acting: Acting | undefined, act: () => T): T => underWay.run(acting, act)

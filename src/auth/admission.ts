@@ -1,4 +1,4 @@
-/** Who may make an account over HTTP, and what invitations are worth. Whoever was invited hears why one no longer works. */
+/** Who may make an account over HTTP, and which invitations are valid. The invited hear why one no longer works. */
 import type { Database } from '../sqlite.ts'
 import type { Memberships } from './memberships.ts'
 import { Refusal } from './refusal.ts'
@@ -6,8 +6,8 @@ import { Slots } from './slots.ts'
 
 /**
  * - `open`: everybody
- * - `invite`: the very first user, and from then on who holds an invitation
- * - `closed`: nobody, not even the first; accounts are made on the server's command line
+ * - `invite`: the very first user, then holders of an invitation
+ * - `closed`: nobody; accounts are made on the server's command line
  */
 export type SignUpMode = 'open' | 'invite' | 'closed'
 
@@ -16,7 +16,7 @@ interface Row {
   status: string
   expiresAt: string
   organizationId: string
-  /** 1 as long as its maker is a member. */
+  /** 1 while its maker is a member. */
   isMade: number
 }
 
@@ -29,7 +29,7 @@ export class Admission {
   readonly #now
   readonly #byId
   readonly #byEmail
-  /** The first sign-ups go one after another: hashing takes so long that several could pass while there is no user. */
+  /** The first sign-ups go one by one: several could pass during the slow hashing while there is no user. */
   readonly #firsts = new Slots(1)
 
   /** @param now milliseconds since 1970 */
@@ -44,8 +44,8 @@ export class Admission {
   }
 
   /**
-   * Makes the account when that is allowed.
-   * @param invitation the id in the link: knowing it proves the invitation, since others know the address too
+   * Makes the account if allowed.
+   * @param invitation the id in the link, which proves the invitation: an address alone is known to others
    * @throws Refusal 403
    */
   async admit(email: unknown, invitation: unknown, make: () => Promise<Response>): Promise<Response> {
@@ -59,8 +59,8 @@ export class Admission {
   }
 
   /**
-   * Lets somebody new in by the OpenID provider. It has verified the address, which proves an invitation made for it.
-   * Never the very first user: that would be whoever of the provider's users comes first.
+   * Lets in a newcomer from the OpenID provider, whose verified address proves an invitation. Never the very first
+   * user: that would be whichever of the provider's users comes first.
    * @throws Refusal 403
    */
   admitVerified(email: string): void {
@@ -72,14 +72,14 @@ export class Admission {
     )
   }
 
-  /** @throws Refusal 400 for an invitation that was made for this address and is of no use any more */
+  /** @throws Refusal 400 for an invitation to this address that is no longer valid */
   checkUse(id: unknown, email: string): void {
     const fault = this.#fault(this.#find(id), email)
     if (fault) throw new Refusal(400, ...fault)
   }
 
   /**
-   * better-auth tells invitations of other organizations from such as never were, and withdraws what was accepted.
+   * better-auth tells other organizations' invitations from unknown ones, and withdraws accepted ones.
    * @throws Refusal 400
    */
   checkWithdrawal(id: unknown, user: string): void {
@@ -103,7 +103,7 @@ export class Admission {
     )
   }
 
-  /** Why an invitation is of no use any more, for whoever has its address; undefined for all others. */
+  /** Why an invitation is no longer valid, for whoever has its address; undefined for all others. */
   #fault(row: Row | undefined, email: unknown): [code: string, message: string] | undefined {
     if (row === undefined || !isFor(row, email)) return undefined
     switch (row.status) {

@@ -1,6 +1,6 @@
 /**
- * What a request under /api/auth may ask for, by the shapes of routes.ts. What is not listed does not reach better-auth,
- * and what does not fit is refused by name: its own checks let some of that through to SQLite.
+ * Checks requests under /api/auth by the shapes of routes.ts. Unlisted members never reach better-auth, and invalid
+ * ones are refused by name: its own checks let some through to SQLite.
  */
 import { isRole } from './access.ts'
 import type { Body } from './body.ts'
@@ -9,7 +9,7 @@ import { Refusal } from './refusal.ts'
 /** What a member may be: a kind, or one of some words. */
 export type Kind = keyof typeof KINDS | 'some text' | 'new password' | 'role' | 'roles' | 'organization' | OneOf
 type OneOf = readonly string[]
-/** What a request may hold, by name; a name with a `?` at its end may be missing. */
+/** A request's members by name; a name that ends with `?` may be missing. */
 export type Shape = Readonly<Record<string, Kind>>
 
 const isText = (value: unknown) => typeof value === 'string'
@@ -17,7 +17,7 @@ const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 
-/** The kinds that take one check, and how "The <name> must be …" goes on. */
+/** Kinds with a single check, and how "The <name> must be …" continues. */
 const KINDS = {
   text: [isText, 'a text'],
   'text or null': [value => value === null || isText(value), 'a text or null'],
@@ -31,7 +31,7 @@ const KINDS = {
   ],
 } satisfies Record<string, [fits: (value: unknown) => boolean, form: string]>
 
-/** What the kind `organization` holds. */
+/** Members of the kind `organization`. */
 export const DATA: Shape = {
   'name?': 'some text',
   'slug?': 'some text',
@@ -39,17 +39,17 @@ export const DATA: Shape = {
   'metadata?': 'object',
 }
 
-/** The body as better-auth is to have it. @throws Refusal 400 naming what is missing or does not fit */
+/** The body for better-auth. @throws Refusal 400 naming what is missing or does not fit */
 export function askedInBody(path: string, shape: Shape | undefined, body: Body | undefined): Body | undefined {
   const members = taken(shape ?? {}, body ?? {}, 'member of the body')
-  // better-auth would ask no code of a device for a month, which no change of the password ends.
+  // better-auth would ask the device for no code for a month, even after a change of password.
   if (members.trustDevice) throw unfit('No device is trusted for longer here: leave trustDevice out.')
   // Somebody else may know the old password: the other sessions end, whatever the client asked for.
   if (path === '/change-password') members.revokeOtherSessions = true
   return body && members
 }
 
-/** The query as better-auth is to have it. @throws Refusal 400 as for a body, or when something is given twice */
+/** The query for better-auth. @throws Refusal 400 as for a body, or when something is given twice */
 export function askedInQuery(shape: Shape = {}, query: URLSearchParams): URLSearchParams {
   for (const name of namesOf(shape)) {
     if (query.getAll(name).length > 1) throw unfit(`The ${name} may be given once.`)
@@ -88,7 +88,7 @@ function check(name: string, value: unknown, kind: Kind): void {
     checkPassword(name, value as string)
   } else if (kind === 'organization') {
     must(isObject(value), 'a JSON object')
-    // Whatever is not listed has no effect; this better-auth would store, or fail at.
+    // Unlisted members have no effect; this one better-auth would store, or fail on.
     const { createdAt } = value as { createdAt?: unknown }
     if (createdAt !== undefined && !(typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt)))) {
       throw unfit(`The ${name} takes ${namesOf(DATA).join(', ')}, and not "createdAt".`)
@@ -106,7 +106,7 @@ function checkPassword(name: string, value: string): void {
   throw new Refusal(400, code, `The ${name} must have ${least} to ${most} characters; this one has ${value.length}.`)
 }
 
-/** better-auth checks for `owner` before it trims: `"admin, owner"` by an admin would pass for an owner's. */
+/** better-auth looks for `owner` before it trims: `"admin, owner"` by an admin would make an owner. */
 function checkRole(name: string, value: unknown): void {
   const roles = [value].flat()
   if (roles.length > 0 && roles.every(role => typeof role === 'string' && isRole(role))) return

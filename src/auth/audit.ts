@@ -1,4 +1,4 @@
-/** The audit trail: who did what to the accounts of an organization, read by its owners; kept for a year of running, and bounded in rows. */
+/** The audit trail: acts on an organization's accounts, for its owners; kept for a year of running, bounded in rows. */
 import type { Database } from '../sqlite.ts'
 
 /** What an entry can be about. */
@@ -32,18 +32,18 @@ export const EVENTS = [
 /** One of {@link EVENTS}. */
 export type Event = (typeof EVENTS)[number]
 
-/** One entry. Names and addresses are those of the moment, and stay when the user, token or organization is gone. */
+/** One entry. Names and addresses are those of the moment, even when their owner is gone. */
 export interface Entry {
   id: string
   /** ISO 8601 in UTC. */
   time: string
   what: Event
-  /** `operator`: a command on the server's machine; `nobody`: whoever it was did not prove it. */
+  /** `operator`: a command on the server's machine; `nobody`: an actor without proof of identity. */
   by: 'user' | 'operator' | 'nobody'
   who: { id: string; email: string } | null
-  /** `id` is null for invitations, whose id lets one in, and for accounts that there are not. */
+  /** `id` is null for invitations, whose id lets one in, and for accounts that do not exist. */
   about: { type: 'user' | 'token' | 'invitation' | 'organization'; id: string | null; name: string } | null
-  /** What it was before: a role, a name, the scope of a token. */
+  /** The value before: a role, a name, a token's scope. */
   from: string | null
   to: string | null
   /** The client's IP address. */
@@ -66,15 +66,18 @@ interface Row {
   address: string | null
 }
 
-/** For so long an entry is kept, in hours that the server has run since: no clock is asked, which may be wrong for as long as it likes. */
+/** Hours of running for which an entry is kept: the clock may be wrong for any time. */
 export const AUDIT_HOURS = 365 * 24
 const HOUR = 3_600_000
-/** Deleted in one go: a few milliseconds. */
+/** Deleted at once: a few milliseconds. */
 const ROWS_AT_ONCE = 500
-/** Rows of one organization by kind, so that neither somebody who guesses passwords nor one who signs in all day can push out what was done. */
+/** Rows of an organization by kind, so that neither guessed passwords nor many sign-ins push acts out. */
 export const AUDIT_ROWS = { act: 10_000, session: 5_000, failure: 1_000 }
 
-/** Part of `addOwnTables`. `organizationId` is no foreign key: that an organization was deleted is kept too, for the operator. */
+/**
+ * Part of `addOwnTables`. `organizationId` is no foreign key, so that deletions of organizations stay, for the
+ * operator.
+ */
 export const AUDIT_TABLE = `
   create table if not exists audit (
     number integer primary key,
@@ -100,12 +103,12 @@ export const AUDIT_TABLE = `
   create table if not exists audit_hour (number integer primary key, newest text not null) strict;
 `
 
-/** What to read: entries up to `until` (milliseconds since 1970), by or about a user given by id or address, of one event. */
+/** Selects entries up to `until` (milliseconds since 1970), by or about a user (id or address), of one event. */
 export interface AuditQuery {
   what?: Event
   user?: string
   until?: number
-  /** The id of the last entry of the page before. */
+  /** The id of the previous page's last entry. */
   after?: string
   limit: number
 }
@@ -118,13 +121,13 @@ export class Audit {
   readonly #forget
   readonly #addHour
   readonly #forgetHours
-  /** Since when the hour goes that is running. */
+  /** When the current hour began. */
   #hour: number
   readonly #ran: () => number
   readonly #hours: number
 
   /**
-   * @param ran milliseconds that only ever grow while the server runs, whatever the time of day is set to
+   * @param ran milliseconds of running, which only grow whatever the clock is set to
    * @param hours how long an entry is kept
    */
   constructor(database: Database, ran: () => number = () => performance.now(), hours: number = AUDIT_HOURS) {
@@ -144,7 +147,7 @@ export class Audit {
     this.#addHour = database.prepare(
       'insert into audit_hour (newest) select id from audit order by number desc limit 1',
     )
-    // An entry is told by its id: a number is given again when the newest entries have gone.
+    // Deleted by id: a number is given again once the newest entries are gone.
     this.#forget = database.prepare<[number, number]>(
       `delete from audit where number in (
          select number from audit where number <= (
@@ -166,7 +169,7 @@ export class Audit {
   }
 
   /**
-   * The entries of an organization, the newest first, and the `after` of the next page.
+   * An organization's entries, newest first, and the `after` of the next page.
    * @returns undefined when it has no entry `after`
    */
   read(organization: string, query: AuditQuery): { entries: Entry[]; next: string | null } | undefined {
@@ -180,7 +183,7 @@ export class Audit {
   }
 
   /**
-   * Deletes some of the entries that have been there for long enough; to be called about once an hour.
+   * Deletes some of the expired entries; to be called about once an hour.
    * @returns whether there may be more
    */
   forgetOld(): boolean {
@@ -195,7 +198,9 @@ export class Audit {
     return false
   }
 
-  /** Notes a wrong password or code. An address without an account is noted too, under no organization: it must not take less time. */
+  /**
+   * Notes a wrong password or code; for unknown addresses too, without organization, as they must not take less time.
+   */
   signInFailed(email: string, address: string, time: number): void {
     this.#fail.run({ email: email.toLowerCase(), address, time })
   }

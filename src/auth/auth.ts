@@ -1,4 +1,4 @@
-/** Who is asking: accounts, sessions, organizations and members by better-auth, and the organization's API tokens. */
+/** Accounts, sessions, organizations and members by better-auth, and the organization's API tokens. */
 import { Background, type Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type Caller, notAMember, type Permission, permit, type Role, signInFirst, unknownToken } from './access.ts'
@@ -22,14 +22,14 @@ import { Tokens } from './tokens.ts'
 
 const MINUTE = 60_000
 const HOUR = 3_600_000
-/** Everybody has the connection for a few statements; who waits for longer than this waits for something broken. */
+/** Each holds the connection for a few statements: a longer wait means that something is broken. */
 const LONGEST_WAIT = 10_000
 
 export type { AuthOptions } from './options.ts'
 
 /**
- * A signed-in user. `organization` is what their requests are about. It is null with a `problem`: `no-membership` when
- * they belong to none, `not-a-member` when they are no longer in the one they chose.
+ * A signed-in user and the organization of their requests. It is null with a `problem`: `no-membership` when they
+ * belong to none, `not-a-member` when they left the chosen one.
  */
 export interface SessionState {
   /** The session's id, which lets nobody in. */
@@ -37,11 +37,11 @@ export interface SessionState {
   user: { id: string; name: string; email: string }
   organization: { id: string; role: Role } | null
   problem?: 'no-membership' | 'not-a-member'
-  /** Set-Cookie values that belong on the answer: now and then a session is extended. */
+  /** Set-Cookie values for the answer, when the session was extended. */
   setCookies: string[]
 }
 
-/** See the top of the file. One for each data folder: {@link Auth.open}. */
+/** See the top of the file. One per data folder: {@link Auth.open}. */
 export class Auth {
   readonly tokens: Tokens
   readonly audit: Audit
@@ -54,11 +54,11 @@ export class Auth {
   readonly #requests: AuthRequests
   readonly #log: AuthLog
   /**
-   * The one connection to SQLite is used by one at a time. A transaction of better-auth's lasts over several awaits:
-   * what else is written meanwhile would be part of it, and lost with it, a revoked token included.
+   * The one connection to SQLite serves one at a time. better-auth's transactions span several awaits: another write
+   * meanwhile would be part of one, and lost with it, even a revocation.
    */
   readonly #connection = new Slots(1)
-  /** Revocations that the disk did not take, by the tokens' ids. */
+  /** Revocations not yet on the disk, by token id. */
   readonly #unwritten = new Map<string, { organization: string; acting: Acting }>()
   readonly #revoking: Task
   readonly #forgetting: Task
@@ -103,7 +103,7 @@ export class Auth {
   }
 
   /**
-   * Opens DATA_DIR/parlance.sqlite and brings its tables up to date.
+   * Opens DATA_DIR/parlance.sqlite and updates its tables.
    * @throws Failure `unavailable` when the stored secret is damaged, or a newer Parlance has written the tables
    */
   static async open(options: AuthOptions): Promise<Auth> {
@@ -120,10 +120,10 @@ export class Auth {
   }
 
   /**
-   * Answers a request under /api/auth, as far as routes.ts lets it be reached and the rules of requests.ts allow it.
-   * Never throws; every error is `{ error, code, message }`.
-   * @param request its URL as the client reached the server (a proxy's word already judged)
-   * @param clientAddress the IP address of the client, likewise
+   * Answers a request under /api/auth, if routes.ts and the rules of requests.ts allow it. Never throws; every error is
+   * `{ error, code, message }`.
+   * @param request its URL as the client reached the server, trusted proxies considered
+   * @param clientAddress the client's IP address, likewise
    * @param secure whether the client came by https, so that cookies are marked Secure
    */
   handle(request: Request, clientAddress: string, secure: boolean): Promise<Response> {
@@ -131,8 +131,8 @@ export class Auth {
   }
 
   /**
-   * The user of a session cookie and the organization their requests are about; null without a valid session.
-   * The membership is read anew at every call.
+   * The user of a session cookie and the organization of their requests, whose membership is read anew each time; null
+   * without a valid session.
    * @param secure as for `handle`
    */
   async session(headers: Headers, secure = false): Promise<SessionState | null> {
@@ -150,11 +150,11 @@ export class Auth {
   }
 
   /**
-   * Asks for a right as it is at the moment of a write, however long its body took to arrive. Synchronous, so that
-   * nothing comes between it and the write. Whoever takes a right away waits for the writes under way before answering.
+   * Checks a right at the moment of a write, however long its body took. Synchronous, so that nothing comes between it
+   * and the write. Whoever takes a right away waits for the writes under way before answering.
    * @param caller as `identify` knew it when the request began
    * @throws Failure `unauthenticated` when the token or session is over; `forbidden` when the user is no longer a
-   * member, or the present role or scope does not suffice
+   * member, or role or scope no longer suffices
    */
   recheck(caller: Caller, permission: Permission): void {
     if (caller.kind === 'token') {
@@ -169,14 +169,13 @@ export class Auth {
     permit({ ...caller, role }, permission)
   }
 
-  /** Whether anybody has an account yet. */
   hasUsers(): boolean {
     return this.#memberships.hasUsers()
   }
 
   /**
-   * Runs a write of our own, which must be synchronous, outside of better-auth's transactions and before all that wait.
-   * It is on the disk when this resolves.
+   * Runs a synchronous write of our own between better-auth's transactions, before all that wait. It is on the disk
+   * when this resolves.
    * @throws Failure `unavailable` when its turn does not come
    */
   change<T>(write: () => T): Promise<T> {
@@ -184,7 +183,7 @@ export class Auth {
   }
 
   /**
-   * Revokes a token of the caller's organization: worth nothing from the call on, even when the disk does not take it.
+   * Revokes a token of the caller's organization, at once in memory even when the disk does not take it.
    * @returns false when the organization has none of this id
    * @throws Failure as {@link recheck} does; `no-space` or `unavailable` when the disk does not take it yet
    */
@@ -231,8 +230,8 @@ export class Auth {
   }
 
   /**
-   * better-auth, loaded when it is first needed: it takes as long to start and as much memory as all the rest, and
-   * requests with API tokens or with good sessions need nothing of it.
+   * better-auth, loaded on first need: it takes as long to start and as much memory as all the rest, and API tokens and
+   * good sessions do without.
    */
   #start(): Promise<BetterAuth> {
     this.#betterAuth ??= this.#load()

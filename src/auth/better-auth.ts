@@ -1,4 +1,4 @@
-/** better-auth as Parlance runs it: its options, its migrations, and the hooks that close what it leaves open. */
+/** better-auth as Parlance runs it: options, migrations, and hooks that close gaps. */
 import { availableParallelism } from 'node:os'
 import { betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
@@ -24,7 +24,7 @@ import { Refusal } from './refusal.ts'
 import { ownOrigins } from './same-origin.ts'
 import { Slots } from './slots.ts'
 
-/** Makes or alters the tables, better-auth's and our own. @returns the names of better-auth's that it touched */
+/** Makes or alters all tables. @returns the names of better-auth's that it touched */
 export async function migrate(database: Database): Promise<string[]> {
   const { toBeCreated, toBeAdded, runMigrations } = await getMigrations({
     database,
@@ -41,16 +41,16 @@ export type BetterAuth = ReturnType<typeof startBetterAuth>
 /** Starts better-auth over a migrated database. */
 export function startBetterAuth(given: {
   database: Database
-  /** Of everybody who uses the connection. */
+  /** Shared by all users of the connection. */
   connection: Slots
   secret: string
   memberships: Memberships
   warn: (message: string) => void
-  /** Is told what SQLite fails with. */
+  /** Is told SQLite's errors. */
   note?: (error: unknown) => void
-  /** The OpenID provider, once it has said where it is. */
+  /** The OpenID provider, once its endpoints are known. */
   oidc?: GenericOAuthConfig
-  /** Lets somebody new in whom the provider knows, or throws. */
+  /** Lets in a newcomer whom the provider knows, or throws. */
   admitByProvider?: (email: string) => Promise<void>
 }) {
   const { memberships } = given
@@ -59,7 +59,7 @@ export function startBetterAuth(given: {
     basePath: BASE_PATH,
     baseURL: INNER_ORIGIN,
     trustedOrigins: (request?: Request) => (request === undefined ? [] : ownOrigins(request.headers)),
-    // Given as a list, it cannot be replaced by BETTER_AUTH_SECRETS of the environment.
+    // As a list it cannot be replaced by BETTER_AUTH_SECRETS of the environment.
     secrets: [{ version: 1, value: given.secret }],
     database: {
       dialect: new SharedSqlite(given.database, given.connection, given.note ?? (() => {})),
@@ -78,24 +78,24 @@ export function startBetterAuth(given: {
       },
     },
     session: { expiresIn: SESSION_SECONDS, updateAge: REFRESH_AFTER_SECONDS },
-    // Our own limits count by account too and say Retry-After.
+    // Our own limits count by account too and send Retry-After.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    // Failures that are not an answer are thrown on to us, so that no stack is printed here and none leaves.
+    // Unexpected errors come to us, so that no stack is printed or answered.
     onAPIError: { throw: true },
     logger: { level: 'error' as const, log: (_level: string, message: string) => given.warn(message) },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
       useSecureCookies: false,
-      // Said outright, since better-auth turns both checks off when NODE_ENV or TEST tells of a test run.
+      // Explicit, as better-auth turns both checks off when NODE_ENV or TEST tells of a test run.
       disableCSRFCheck: false,
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },
     account: {
-      // The provider's tokens are used once, to learn who it is.
+      // The provider's tokens are used once, to identify the user.
       updateAccountOnSignIn: false,
-      // Both sides must know the address to be the user's: else whoever made an account for it would share it.
+      // Both sides must have verified the address: else whoever made an account for it would share it.
       accountLinking: {
         enabled: true,
         trustedProviders: [],
@@ -129,7 +129,7 @@ export function startBetterAuth(given: {
       organization({
         cancelPendingInvitationsOnReInvite: true,
         invitationExpiresIn: 7 * 24 * 60 * 60,
-        // The defaults of 100 would be met by a middling company.
+        // The defaults of 100 are too low for a middling company.
         membershipLimit: 10_000,
         invitationLimit: 1_000,
         organizationHooks: {
@@ -143,21 +143,21 @@ export function startBetterAuth(given: {
           },
         },
       }),
-      // Five wrong codes end a sign-in, ten in a row close the second factor of the account for a quarter of an hour.
+      // Five wrong codes end a sign-in, ten in a row close the account's second factor for a quarter of an hour.
       askedOfEverybody(twoFactor({ issuer: 'Parlance' })),
-      // An entry more would change the types of all the rest.
+      // Another list entry would change the types of all others.
       ...((given.oidc ? [genericOAuth({ config: [given.oidc] })] : []) as never[]),
     ],
   })
 }
 
-/** A few at a time: libuv's four threads read files and look up names too, and each hash takes 16 MiB. */
+/** A few at a time: libuv's four threads also read files and look up names, and each hash takes 16 MiB. */
 const passwords = new Slots(Math.min(3, availableParallelism()))
 /** About half a minute's worth. */
 const MOST_WAITING = 1000
 
 /**
- * Hashes a password in its turn, those of sign-ups last. A sign-in of nobody waits as long as one with a wrong password.
+ * Hashes a password in its turn, sign-ups last. Unknown accounts wait as long as wrong passwords.
  * @throws Refusal 503 when too many wait
  */
 async function hashing<T>(hash: () => Promise<T>): Promise<T> {
@@ -167,10 +167,7 @@ async function hashing<T>(hash: () => Promise<T>): Promise<T> {
   throw new Refusal(503, 'BUSY', words, { 'retry-after': '5' })
 }
 
-/**
- * better-auth asks for the second factor after a password alone. Here it is asked for after a sign-in by the OpenID
- * provider too, else that would be the way around it.
- */
+/** Asks for the second factor after sign-ins by the OpenID provider too; better-auth asks only after a password. */
 function askedOfEverybody(plugin: ReturnType<typeof twoFactor>) {
   for (const hook of plugin.hooks.after) {
     const { matcher } = hook
@@ -183,15 +180,15 @@ interface Replacing {
   session: { user: { id: string }; session: Record<string, unknown> } | null
 }
 
-/** A session that takes another's place goes on in its organization; a new one begins in the user's first. */
+/** A session that replaces another keeps its organization; a new one begins in the user's first. */
 function organizationOf({ userId }: { userId: string }, context: Replacing | undefined, memberships: Memberships) {
   const replaced = context?.session?.user.id === userId ? context.session.session.activeOrganizationId : undefined
   return typeof replaced === 'string' ? replaced : (memberships.first(userId)?.id ?? null)
 }
 
 /**
- * better-auth unsets the active organization whenever it refuses one, on reads too, and when the user leaves it. Requests would then go on in another
- * organization unseen; so it stays until another is chosen, or none is asked for outright.
+ * Keeps the active organization until another one, or none, is chosen. better-auth unsets it whenever it refuses one,
+ * even on reads, and when the user leaves it; requests would silently go to another organization.
  */
 async function keepActiveOrganization(
   change: Record<string, unknown>,
@@ -201,7 +198,7 @@ async function keepActiveOrganization(
   return context?.path === '/organization/set-active' && context.body?.organizationId === null ? undefined : false
 }
 
-/** An invitation is worth what its maker may still do: a removed admin must not come back by one of their own. */
+/** An invitation is worth what its maker may do now: a removed admin must not return by one of their own. */
 function refuseDeadInvitation(inviter: Role | undefined, role: string): void {
   if (inviter === 'owner' || (inviter === 'admin' && strongestRole(role) !== 'owner')) return
   throw new APIError('BAD_REQUEST', {

@@ -1,11 +1,11 @@
-/** The JSON body of a request under /api/auth, read by the same rules as every other body of Parlance. */
+/** JSON bodies under /api/auth, read by the same rules as all others. */
 import { Refusal } from './refusal.ts'
 
 /** The members of a JSON object. */
 export type Body = Record<string, unknown>
 
 /**
- * The body as JSON; undefined when there is none. No forms: a page of another site can send those unasked.
+ * The body as JSON; undefined without one. No forms, which pages of other sites can send unasked.
  * @throws Refusal 415 for another type, charset or encoding, 400 for what is no JSON object in UTF-8
  */
 export async function readBody(request: Request): Promise<Body | undefined> {

@@ -1,4 +1,4 @@
-/** How often each of many may do something in a minute, in memory that does not grow with how many they are. */
+/** Counts events per minute of many names, in bounded memory. */
 
 const MINUTE = 60_000
 
@@ -9,9 +9,9 @@ interface Bucket {
 }
 
 /**
- * A bucket takes a minute's worth of events. It is emptied evenly (who waits as told gets one through), or all at once
- * a minute after its first (who guesses gets nothing through meanwhile). One that was left alone for a minute is as good
- * as none: two generations of a minute hold all that count. A generation with `capacity` buckets ends early.
+ * A bucket takes a minute's worth of events. It drains evenly (waiting as told gets one through) or all at once a
+ * minute after its first event (guessing gets nothing through). Buckets untouched for a minute are dropped: two
+ * generations of a minute hold all that count. A generation with `capacity` buckets ends early.
  */
 export class Buckets {
   readonly #emptied
@@ -21,7 +21,7 @@ export class Buckets {
   #old = new Map<string, Bucket>()
   #born: number
 
-  /** @param now milliseconds that never go back; `capacity` buckets take about 150 bytes each */
+  /** @param now monotonic milliseconds; `capacity` buckets take about 150 bytes each */
   constructor(emptied: 'evenly' | 'at once', now: () => number, capacity = 20_000) {
     this.#emptied = emptied
     this.#now = now
@@ -29,7 +29,7 @@ export class Buckets {
     this.#born = now()
   }
 
-  /** Counts an event of `name`, of which a minute takes `most`. @returns 0, or the milliseconds to wait when it is too many */
+  /** Counts an event of `name`, at most `most` a minute. @returns 0, or the milliseconds to wait */
   take(name: string, most: number): number {
     const bucket = this.#find(name, most)
     const wait = this.#wait(bucket, most)
@@ -37,12 +37,12 @@ export class Buckets {
     return wait
   }
 
-  /** How many milliseconds it takes until an event more could be counted. */
+  /** Milliseconds until another event could be counted. */
   wait(name: string, most: number): number {
     return this.#wait(this.#find(name, most), most)
   }
 
-  /** Takes an event back that was counted just now. */
+  /** Takes back an event counted just now. */
   giveBack(name: string): void {
     const bucket = this.#young.get(name) ?? this.#old.get(name)
     if (bucket && bucket.level > 0) bucket.level--
@@ -92,7 +92,7 @@ export class Buckets {
   }
 }
 
-/** A sentence that ends with how long to wait, and that in whole seconds. @param wait milliseconds */
+/** A sentence that ends with the time to wait, in whole seconds. @param wait milliseconds */
 export function putOff(what: string, wait: number): { message: string; seconds: number } {
   const seconds = Math.ceil(wait / 1000)
   return { message: `${what}; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, seconds }

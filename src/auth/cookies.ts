@@ -1,6 +1,6 @@
 /**
- * The cookies of ours in a Cookie header, read so strictly that nobody else can read them otherwise: better-auth trims names, cuts quotes off
- * and takes the first of two. What that could change is a fault.
+ * Our cookies in a Cookie header, read so strictly that no reader can differ: better-auth trims names, strips quotes
+ * and takes the first of two. All of these are faults.
  */
 import { COOKIE_PREFIX } from './mount.ts'
 
@@ -11,10 +11,10 @@ const PAIR = new RegExp(
 )
 const OURS = new RegExp(`^${NAME}`)
 
-/** The values of our cookies by their names, decoded; or what is wrong with one of them, as a sentence. */
+/** Our cookies' decoded values by name, or a sentence on what is wrong with one. */
 export function readCookies(header: string): Map<string, string> | { fault: string } {
   const values = new Map<string, string>()
-  // Most cookies are of others.
+  // Most cookies are not ours.
   if (!header.includes(`${COOKIE_PREFIX}`)) return values
   for (const piece of header.split(';')) {
     const [name = ''] = piece.split('=', 1)
@@ -36,13 +36,13 @@ export function readCookies(header: string): Map<string, string> | { fault: stri
   return values
 }
 
-/** The value of one of our cookies; undefined where there is none, or one with a fault. */
+/** The value of one of our cookies; undefined without one, or with a fault. */
 export function readCookie(header: string, name: string): string | undefined {
   const cookies = readCookies(header)
   return 'fault' in cookies ? undefined : cookies.get(name)
 }
 
-/** A name as the most generous reader might take it. */
+/** A name as the most lenient reader might take it. */
 function visible(name: string): string {
   return (decoded(name) ?? name).replace(/[^\x21\x23-\x7e]/g, '')
 }

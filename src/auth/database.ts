@@ -1,4 +1,4 @@
-/** DATA_DIR/parlance.sqlite: how it is opened, and the table and index that better-auth's migrations do not make. */
+/** Opens DATA_DIR/parlance.sqlite, and makes what better-auth's migrations do not. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
@@ -8,8 +8,8 @@ import { AUDIT_TABLE } from './audit.ts'
 export type { Database } from '../sqlite.ts'
 
 /**
- * Opens the database, made with mode 0600 as its -wal and -shm files are: it holds password hashes and sessions.
- * Not yet durable against a power cut, see {@link makeDurable}.
+ * Opens the database with mode 0600, -wal and -shm included: it holds password hashes and sessions. Not yet durable
+ * against a power cut, see {@link makeDurable}.
  */
 export function openDatabase(dataDir: string): Database {
   mkdirSync(dataDir, { recursive: true })
@@ -20,20 +20,20 @@ export function openDatabase(dataDir: string): Database {
   database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
   database.pragma('busy_timeout = 5000')
-  // Before there are triggers of this connection alone: a change of it drops them.
+  // Before any temporary triggers: changing it later drops them.
   database.pragma('temp_store = memory')
   return database
 }
 
 /**
- * The version of the tables, better-auth's and our own: to be raised with every change of them, an upgrade of better-auth that alters some
- * included. It stands in the file as SQLite's `user_version`, 0 in a new one. Comparing every column at each start instead takes better-auth
- * itself, which most starts do not need.
+ * The version of all tables, SQLite's `user_version`, 0 in a new file. Raise it with every change of the tables, an
+ * upgrade of better-auth's included. Comparing all columns at each start would load better-auth, which most starts do
+ * not need.
  */
 export const TABLES_VERSION = 4
 
 /**
- * Brings the tables up to date by `alter`, if they are not; an older file is first copied to `parlance.sqlite.before-<version>` beside it.
+ * Updates the tables by `alter` if needed, after copying an older file to `parlance.sqlite.before-<version>`.
  * @throws Failure `unavailable` when a newer Parlance has written the file
  */
 export async function migrateTables(
@@ -54,7 +54,7 @@ export async function migrateTables(
   database.pragma(`user_version = ${TABLES_VERSION}`)
 }
 
-/** A copy that is there whole or not at all; one that is there stays. */
+/** Copies whole or not at all; an existing copy stays. */
 function copyTo(file: string, database: Database): void {
   if (existsSync(file)) return
   const unfinished = `${file}.tmp`
@@ -65,16 +65,16 @@ function copyTo(file: string, database: Database): void {
 }
 
 /**
- * From here on every commit is on the disk when it returns: a revoked token must not come back with a power cut.
- * Migrations go before it: a table that is lost is made again at the next start.
+ * Makes every later commit durable on return: a revoked token must not come back with a power cut. Called after
+ * migrations, which are repeated at the next start if lost.
  */
 export function makeDurable(database: Database): void {
   database.pragma('synchronous = FULL')
 }
 
 /**
- * Adds what better-auth lacks: one membership per user and organization, the API tokens, the audit trail.
- * `createdBy*` of a token is no foreign key: who minted it stays known when the user is gone.
+ * Adds what better-auth lacks: one membership per user and organization, API tokens, the audit trail. A token's
+ * `createdBy*` is no foreign key: its maker stays known when the user is gone.
  */
 export function addOwnTables(database: Database): void {
   database.exec(`
@@ -97,7 +97,7 @@ export function addOwnTables(database: Database): void {
   `)
 }
 
-/** What a caller may hear of SQLite's failing: a full disk, one that takes no writes, a damaged file. Undefined for others. */
+/** The public failure for SQLite's error: a full, read-only or damaged file. Undefined for others. */
 export function databaseFailure(error: unknown): Failure | undefined {
   const code = String((error as { code?: unknown } | null)?.code)
   if (code === 'SQLITE_FULL') {

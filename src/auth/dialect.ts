@@ -1,17 +1,14 @@
-/** How better-auth speaks to SQLite: by the one connection, in its turn. */
+/** better-auth's access to SQLite: by the one connection, in turn. */
 import { type CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect } from 'kysely'
 import type { Database } from '../sqlite.ts'
 import type { Slots } from './slots.ts'
 
-/**
- * Every better-auth has a driver of its own, which knows nothing of others on the same connection. Here they all take
- * turns together, and with our own writes.
- */
+/** better-auth's drivers know nothing of others on the connection. Here all take turns, with our own writes too. */
 export class SharedSqlite extends SqliteDialect {
   readonly #slot
   readonly #note
 
-  /** @param note is told what SQLite fails with: of better-auth's errors nobody could tell that the disk is full */
+  /** @param note is told SQLite's errors: better-auth's own hide that the disk is full */
   constructor(database: Database, slot: Slots, note: (error: unknown) => void) {
     super({ database })
     this.#slot = slot
@@ -30,7 +27,7 @@ export class SharedSqlite extends SqliteDialect {
       await releaseConnection.call(driver, connection)
       slot.release()
     }
-    // Who opened the database closes it.
+    // Whoever opened the database closes it.
     driver.destroy = async () => {}
     return driver
   }

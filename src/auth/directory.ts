@@ -1,4 +1,4 @@
-/** Who there is: users, organizations and memberships, read for the operator beside a running server or without one. */
+/** Users, organizations and memberships, read for the operator with or without a running server. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
@@ -14,7 +14,7 @@ export interface User {
   organizations: { id: string; slug: string; role: Role }[]
 }
 
-/** An organization as the operator sees it; `createdAt` is ISO 8601, `members` how many there are. */
+/** An organization; `createdAt` is ISO 8601, `members` a count. */
 export interface Organization {
   id: string
   slug: string
@@ -40,7 +40,7 @@ export class Directory {
     throw new Failure('not-found', `${dataDir} is no data folder of Parlance: set DATA_DIR or give --data-dir.`)
   }
 
-  /** All users, in the order in which they came. */
+  /** All users, oldest first. */
   users(): User[] {
     const rows = this.#database
       .prepare<[], Omit<User, 'organizations'> & { memberships: string }>(
@@ -56,7 +56,7 @@ export class Directory {
     })
   }
 
-  /** The addresses of those who sign in with a second factor. A file of an older Parlance knows none. */
+  /** The addresses of users with a second factor; none in a file of an older Parlance. */
   secondFactors(): string[] {
     const columns = this.#database.pragma('table_info(user)') as { name: string }[]
     if (!columns.some(({ name }) => name === 'twoFactorEnabled')) return []
@@ -66,7 +66,7 @@ export class Directory {
     return rows.pluck().all() as string[]
   }
 
-  /** All organizations, in the order in which they came. */
+  /** All organizations, oldest first. */
   organizations(): Organization[] {
     return this.#database
       .prepare<[], Organization>(

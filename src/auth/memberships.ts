@@ -1,4 +1,4 @@
-/** What better-auth's tables say about users and memberships, by prepared statements cheap enough for every request. */
+/** Users and memberships from better-auth's tables, by prepared statements cheap enough for every request. */
 import type { Database } from '../sqlite.ts'
 import { type Role, strongestRole } from './access.ts'
 
@@ -29,19 +29,19 @@ export class Memberships {
     return this.#user.get() !== undefined
   }
 
-  /** The membership that the user has had longest. */
+  /** The user's oldest membership. */
   first(userId: string): { id: string; role: Role } | undefined {
     const row = this.#first.get(userId)
     return row && { id: row.organizationId, role: strongestRole(row.role) }
   }
 
-  /** The user's role in an organization, undefined for no member of it. */
+  /** The user's role in an organization, undefined for non-members. */
   role(userId: string, organizationId: string): Role | undefined {
     const row = this.#role.get(userId, organizationId)
     return row && strongestRole(row.role)
   }
 
-  /** The organizations that the user is a member of. */
+  /** The user's organizations. */
   organizations(userId: string): string[] {
     return this.#all.all(userId) as string[]
   }

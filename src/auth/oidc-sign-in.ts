@@ -1,4 +1,4 @@
-/** better-auth with the OpenID provider in it: started at the first sign-in by it, and anew while it was out of reach. */
+/** better-auth with the OpenID provider: started at the first sign-in by it, and again if it was out of reach. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Acting } from './acting.ts'
 import type { BetterAuth } from './better-auth.ts'
@@ -12,7 +12,7 @@ type Config = ReturnType<typeof providerConfig>
 /** A provider may move its endpoints. */
 const KNOWN_FOR_MS = 3_600_000
 const PATIENCE_MS = 5000
-/** What a client may say; better-auth would take tokens from it too, and parameters for the provider. */
+/** What a client may send; better-auth would also take tokens and parameters for the provider. */
 const MEMBERS = ['provider', 'callbackURL', 'errorCallbackURL']
 
 /** See the top of the file. */
@@ -38,7 +38,7 @@ export class OidcSignIn {
     return started
   }
 
-  /** The body of a request that begins a sign-in, with a place to come back to. @throws Refusal 400 */
+  /** The body of a request that begins a sign-in, with a page to come back to. @throws Refusal 400 */
   beginning(members: Body = {}): Body {
     const odd = Object.keys(members).find(name => !MEMBERS.includes(name))
     if (odd !== undefined) {
@@ -48,7 +48,7 @@ export class OidcSignIn {
     return { callbackURL: this.#ownPage, ...members }
   }
 
-  /** See {@link callbackAnswer}; the page that the browser comes back to is told when a code is still to be given. */
+  /** See {@link callbackAnswer}; tells the page when a second factor is still needed. */
   async answer(response: Response, acting: Acting): Promise<Response> {
     const answer = callbackAnswer(response, acting, this.#settings.name)
     const text = await answer.text()
@@ -63,7 +63,7 @@ export class OidcSignIn {
     return new Response(null, { status: 302, headers })
   }
 
-  /** Where a browser ends up that was to come back to no page: it shows who has signed in. */
+  /** Where a browser without a page to come back to ends up: it shows who has signed in. */
   get #ownPage(): string {
     return `${new URL(this.#settings.baseUrl).pathname.replace(/\/$/, '')}/api/auth/get-session`
   }
@@ -77,5 +77,5 @@ export class OidcSignIn {
   }
 }
 
-/** better-auth asks the provider once more, without a limit of time. */
+/** better-auth asks the provider once more, without a time limit. */
 const late = () => pause(PATIENCE_MS, false, { ref: false })

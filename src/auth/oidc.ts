@@ -1,16 +1,16 @@
-/** Sign-in by an OpenID provider: what the operator sets, what the provider is asked, what is believed of its answers. */
+/** Sign-in by an OpenID provider: settings, requests to it, and checks of its answers. */
 import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
 import { type Acting, whoActs } from './acting.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN, PROVIDER } from './mount.ts'
 import { Refusal } from './refusal.ts'
 
-/** What the operator sets of the provider. */
+/** The operator's settings of the provider. */
 export interface OidcSettings {
-  /** As the provider itself writes it (OpenID Connect Discovery 1.0, 4.3). */
+  /** As the provider writes it (OpenID Connect Discovery 1.0, 4.3). */
   issuer: string
   clientId: string
   clientSecret: string
-  /** What people know the provider by. */
+  /** The provider's name for people. */
   name: string
   /** Where browsers find this server, without a trailing slash. */
   baseUrl: string
@@ -30,8 +30,8 @@ const PATIENCE_MS = 5000
 const LONGEST_ANSWER = 2 ** 20
 
 /**
- * Asks the provider where its endpoints are.
- * @throws Refusal 503 when it does not answer, or not as OpenID Connect Discovery 1.0 has it
+ * Asks the provider for its endpoints.
+ * @throws Refusal 503 when it does not answer, or not by OpenID Connect Discovery 1.0
  */
 export async function discover(settings: OidcSettings): Promise<Discovered> {
   const { issuer, name } = settings
@@ -54,7 +54,7 @@ export async function discover(settings: OidcSettings): Promise<Discovered> {
   throw unfit(name, 'its discovery document is not that of the issuer in OIDC_ISSUER')
 }
 
-/** The provider as better-auth's plugin takes it. What it asks goes out with our own limits of time and length. */
+/** The provider for better-auth's plugin, with our own limits on time and length of its requests. */
 export function providerConfig(settings: OidcSettings, found: Discovered): GenericOAuthConfig {
   const { clientId, clientSecret, name } = settings
   const redirectURI = `${settings.baseUrl}${BASE_PATH}${CALLBACK}`
@@ -78,7 +78,7 @@ export function providerConfig(settings: OidcSettings, found: Discovered): Gener
         const accessToken = typeof answer.access_token === 'string' ? answer.access_token : undefined
         return { idToken: answer.id_token, ...(accessToken !== undefined && { accessToken }) }
       }),
-    // better-auth has verified the token by now: signature, issuer, audience, time, nonce.
+    // better-auth has verified the token: signature, issuer, audience, time, nonce.
     getUserInfo: ({ idToken, accessToken }) =>
       explained(async () => {
         const claims = claimsOf(idToken ?? '')
@@ -93,7 +93,7 @@ export function providerConfig(settings: OidcSettings, found: Discovered): Gener
   }
 }
 
-/** The answer to a browser that comes back, where better-auth would send it to a page of its own that there is not. */
+/** Replaces better-auth's redirection to a page of its own, which does not exist. */
 export function callbackAnswer(response: Response, acting: Acting, name: string): Response {
   const location = response.headers.get('location') ?? ''
   if (!location.startsWith(INNER_ORIGIN)) return response
@@ -133,7 +133,7 @@ const DENIED = new Map(
 
 const safe = (code: string) => code.replace(/[^A-Za-z_]/g, '').slice(0, 60) || 'unknown'
 
-/** Keeps for the answer what goes wrong in a call out of better-auth, which would only say that something did. */
+/** Keeps for the answer what fails inside better-auth, which would only say that something did. */
 export async function explained<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
@@ -202,14 +202,14 @@ function claimsOf(token: string): Record<string, unknown> {
   }
 }
 
-/** What OpenID Connect Core 1.0, 3.1.3.7, asks beyond what better-auth verifies. */
+/** Checks of OpenID Connect Core 1.0, 3.1.3.7, that better-auth leaves out. */
 function checkClaims(claims: Record<string, unknown>, { clientId, name }: OidcSettings): void {
   if (typeof claims.sub !== 'string' || claims.sub === '') throw unfit(name, 'its token names no subject')
   if (typeof claims.exp !== 'number') throw unfit(name, 'its token has no end')
   if (claims.azp !== undefined && claims.azp !== clientId) throw unfit(name, 'its token is for another client')
 }
 
-/** An address counts only when the provider has verified it: it decides which account and invitation one gets. */
+/** Only a verified address counts: it decides on account and invitation. */
 function profileOf(claims: Record<string, unknown>, provider: string) {
   const { sub, email, email_verified: verified, name, preferred_username: short } = claims
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) {
@@ -228,7 +228,7 @@ function profileOf(claims: Record<string, unknown>, provider: string) {
 const unfit = (name: string, why: string) =>
   new Refusal(503, 'PROVIDER_UNFIT', `${name} cannot be used to sign in now: ${why}.`, SOON)
 
-/** What is said of a provider that does not answer. */
+/** The refusal when the provider does not answer. */
 export const silent = (name: string) =>
   new Refusal(503, 'PROVIDER_UNAVAILABLE', `${name} does not answer this server: try again later.`, SOON)
 

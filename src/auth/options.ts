@@ -3,14 +3,14 @@ import type { Background } from '../background.ts'
 import type { SignUpMode } from './admission.ts'
 import type { OidcSettings } from './oidc.ts'
 
-/** The log as this part uses it: the operator's, never a caller's. */
+/** The operator's log, as this part uses it. */
 export interface AuthLog {
   info?(data: object, message: string): void
   warn(data: object, message: string): void
   error(data: object, message: string): void
 }
 
-/** For callers that want no log. */
+/** For callers without a log. */
 export const SILENT: AuthLog = { warn: () => {}, error: () => {} }
 
 /** See the top of the file. */
@@ -18,20 +18,20 @@ export interface AuthOptions {
   dataDir: string
   signUp: SignUpMode
   rateLimit: boolean
-  /** Signs the session cookies; absent: the one in DATA_DIR/secret. */
+  /** Signs session cookies; by default the one in DATA_DIR/secret. */
   secret?: string
-  /** Milliseconds since 1970, for tokens, invitations and limits; better-auth's sessions go by the system's clock. */
+  /** Milliseconds since 1970, for tokens, invitations and limits; better-auth's sessions use the system's clock. */
   now?: () => number
   /** The OpenID provider that people may sign in by. */
   oidc?: OidcSettings
   onOrganizationDeleted?: (id: string) => Promise<void> | void
   /**
-   * Resolves when every write of the organization that was asked for by now is durable or refused: awaited between the
-   * loss of a right and its acknowledgement.
+   * Resolves when all writes that the organization asked for so far are durable or refused. Awaited between the loss of
+   * a right and its acknowledgement.
    */
   settle?: (organization: string) => Promise<void>
   log?: AuthLog
-  /** Where browsers find this server, for the addresses in invitations; absent: those begin with the path. */
+  /** This server's public address for invitations, which by default hold the path alone. */
   baseUrl?: string
   background?: Background
 }

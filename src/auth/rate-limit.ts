@@ -1,4 +1,4 @@
-/** Limits on requests and on wrong passwords, counted in memory and bounded in it. */
+/** Limits on requests and wrong passwords, counted in bounded memory. */
 import { hash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { Buckets, putOff } from './buckets.ts'
@@ -6,8 +6,8 @@ import { Refusal } from './refusal.ts'
 import type { LimitName } from './routes.ts'
 
 /**
- * Requests a minute from one client address: thirty people behind one may sign up, sixty sign in, any dashboard may read.
- * Whoever founds many organizations or invites many addresses is a program.
+ * Requests a minute from an address: enough for thirty sign-ups or sixty sign-ins behind one, and any dashboard. Only
+ * programs found many organizations or invite many addresses.
  */
 const PER_ADDRESS: Record<LimitName, number> = {
   'sign-up': 40,
@@ -22,8 +22,8 @@ const PER_ADDRESS: Record<LimitName, number> = {
 }
 
 /**
- * Wrong passwords a minute. Ten block the account for that address only: nobody can lock somebody else out from afar.
- * A hundred from many addresses block the account (NIST SP 800-63B, 5.2.2, asks for a limit per account).
+ * Wrong passwords a minute. Ten block the account for that address only, so nobody can lock others out from afar; a
+ * hundred from many addresses block the account (NIST SP 800-63B, 5.2.2, asks for a limit per account).
  */
 const WRONG_FROM_ADDRESS = 10
 const WRONG_FROM_ANYWHERE = 100
@@ -32,7 +32,7 @@ const WRONG_FROM_ANYWHERE = 100
 export class RateLimit {
   readonly #buckets: Buckets
 
-  /** @param now milliseconds that never go back */
+  /** @param now monotonic milliseconds */
   constructor(now: () => number) {
     this.#buckets = new Buckets('at once', now)
   }
@@ -43,8 +43,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts an attempt to sign in before its password is looked at, so that attempts made at the same time count too.
-   * Past the limit the right password is refused like a wrong one. Unknown accounts are counted alike.
+   * Counts a sign-in before checking its password, so that simultaneous ones count too. Past the limit right passwords
+   * are refused like wrong ones. Unknown accounts count alike.
    * @returns what to call when the outcome is known
    * @throws Refusal 429
    */

@@ -1,7 +1,7 @@
-/** Answers under /api/auth: the refusals of our own, and better-auth's brought into Parlance's form. */
+/** Answers under /api/auth: our own refusals, and better-auth's answers in Parlance's form. */
 import { BASE_PATH } from './mount.ts'
 
-/** A request that is refused before better-auth sees it; `code` is in better-auth's manner, the message for the caller. */
+/** A refusal before better-auth sees the request; `code` is in its manner, the message for the caller. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly status: number
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `{ error, code, message }`: `error` as everywhere in Parlance, the others as better-auth's clients read them. */
+/** `{ error, code, message }`: `error` as everywhere in Parlance, the rest for better-auth's clients. */
 function errorResponse(status: number, code: string, message: string, headers: Headers): Response {
   headers.set('content-type', 'application/json')
   headers.set('cache-control', 'no-store')
@@ -28,7 +28,9 @@ function errorResponse(status: number, code: string, message: string, headers: H
   return new Response(JSON.stringify({ error: message, code, message }), { status, headers })
 }
 
-/** Mends better-auth's answer to who turned the second factor on: it has the user as before and the ended session's token. */
+/**
+ * Corrects better-auth's answer to enabling the second factor, which has the old user and the ended session's token.
+ */
 export function secondFactorOn(response: Response): Promise<Response> {
   const [, token] = /\.session_token=(\w+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
   return withBody(response, ({ user }) => ({
@@ -37,13 +39,13 @@ export function secondFactorOn(response: Response): Promise<Response> {
   }))
 }
 
-/** An invitation with the address where the invited make their account. @param base this server, without a slash at its end */
+/** Adds the address where the invited make their account. @param base this server, without a trailing slash */
 export function withUrl(response: Response, base: string): Promise<Response> {
   const sign = `${base}${BASE_PATH}/sign-up/email?invitation=`
   return withBody(response, invitation => ({ ...invitation, url: sign + encodeURIComponent(String(invitation.id)) }))
 }
 
-/** An answer in JSON with another body; null stays null. */
+/** A JSON answer with another body; null stays null. */
 export async function withBody(
   response: Response,
   change: (told: Record<string, unknown>) => object,
@@ -54,7 +56,7 @@ export async function withBody(
   return new Response(JSON.stringify(told && change(told)), { status: response.status, headers })
 }
 
-/** What stands in for better-auth's answers that carry no words of their own. */
+/** Replaces better-auth's answers without words. */
 const PLAIN: Record<number, [code: string, message: string]> = {
   401: ['UNAUTHORIZED', 'Sign in first.'],
   403: ['FORBIDDEN', 'You are not allowed to do this.'],
@@ -62,8 +64,8 @@ const PLAIN: Record<number, [code: string, message: string]> = {
 }
 
 /**
- * better-auth's answer in Parlance's form: errors say `error` too and tell nothing of the server's inside, caches store
- * nothing, and cookies are marked Secure where the request came by https.
+ * better-auth's answer in Parlance's form: errors have `error` and hide internals, caches store nothing, and cookies
+ * are marked Secure over https.
  */
 export async function inOurForm(response: Response, secure: boolean): Promise<Response> {
   const headers = new Headers(response.headers)
@@ -82,7 +84,7 @@ export async function inOurForm(response: Response, secure: boolean): Promise<Re
   return errorResponse(status, typeof named === 'string' ? code : plainCode, words, headers)
 }
 
-/** What says more than better-auth's own words, by its code. */
+/** Clearer words than better-auth's, by its code. */
 const WORDS: Record<string, string> = {
   INVALID_EMAIL: 'The email must be an e-mail address such as ann@example.com.',
   INVALID_EMAIL_OR_PASSWORD: 'The e-mail address or the password is wrong.',
@@ -102,10 +104,10 @@ const WORDS: Record<string, string> = {
   TWO_FACTOR_NOT_ENABLED: 'This account has no second factor: turn it on first.',
 }
 
-/** Seconds that better-auth closes a second factor for; it does not say how many of them are left. */
+/** Seconds for which better-auth closes a second factor; it does not tell how many are left. */
 const LONGEST_LOCK = '900'
 
-/** A sentence as it is; a library's finding about one member in words of ours; nothing for a bare word. */
+/** A sentence as it is; a library's finding about a member in our words; nothing for a bare word. */
 function plainWords(message: unknown): string | undefined {
   if (typeof message !== 'string' || /^\w*$/.test(message)) return undefined
   const [, field] = /^\[(?:body|query)\.?(\w*)\]/.exec(message) ?? []
@@ -117,17 +119,17 @@ function plainWords(message: unknown): string | undefined {
 /** better-auth says 400. */
 const TAKEN = new Set(['ORGANIZATION_ALREADY_EXISTS', 'ORGANIZATION_SLUG_ALREADY_TAKEN'])
 
-/** better-auth says 401 in some places where a member's role does not suffice: signing in again would not help. */
+/** better-auth sometimes says 401 where a role does not suffice: signing in again would not help. */
 const DENIED = /^(YOU_ARE_NOT_ALLOWED|USER_IS_NOT_A_MEMBER)/
 
-/** What a caller hears when the server itself failed; the reason goes to the log. */
+/** For callers when the server failed; the reason goes to the log. */
 export const SERVER_FAILED = 'The server failed to answer this; its log says why.'
 
-/** The same of a second factor: it is encrypted with the secret of the server, which may have changed. */
+/** The same for a second factor, encrypted with the server's secret, which may have changed. */
 export const SECOND_FACTOR_UNREADABLE =
   'The second factor of this account cannot be read, as after a change of the secret of the server: ask its operator to reset it.'
 
-/** Cookies as they leave by https. better-auth would decide by the environment, and not by the request. */
+/** Marks cookies Secure for https requests. better-auth would go by the environment. */
 export function markSecure(cookies: string[], secure: boolean): string[] {
   return secure ? cookies.map(cookie => `${cookie}; Secure`) : cookies
 }

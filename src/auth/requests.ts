@@ -1,6 +1,6 @@
 /**
- * A request under /api/auth on its way to better-auth and back: allow-list, limits, session, the rules of our own; then
- * its answer in Parlance's form, whatever failed.
+ * Requests under /api/auth on their way to better-auth and back: allow-list, limits, session and our own rules; then
+ * the answer in Parlance's form, whatever failed.
  */
 import type { Failure } from '../bundle/errors.ts'
 import type { Database } from '../sqlite.ts'
@@ -36,9 +36,9 @@ const SIGN_UP = '/sign-up/email'
 const INVITES = '/organization/invite-member'
 const FULL = '/organization/get-full-organization'
 const WITHDRAWAL = '/organization/cancel-invitation'
-/** Who has a session may come by another one here: the audit trail names whose it is. */
+/** These may start another session: the audit trail names the current user. */
 const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
-/** For whoever opens the address of an invitation in a browser. */
+/** For an invitation's address opened in a browser. */
 const BY_POST = 'Send a POST with name, email and password here to make your account; the invitation is in the address.'
 
 /** What better-auth is to do, and for whom. */
@@ -51,7 +51,7 @@ interface Act {
   body: Body | undefined
 }
 
-/** Who has a say on the way, and what is behind them. */
+/** The parts that check a request. */
 interface RequestParts {
   options: AuthOptions
   database: Database
@@ -60,7 +60,7 @@ interface RequestParts {
   admission: Admission
   tokens: Tokens
   betterAuth: () => Promise<BetterAuth>
-  /** Undefined where nobody signs in by a provider. */
+  /** Undefined without a provider. */
   oidc: OidcSignIn | undefined
   log: AuthLog
   /** Notes a sign-in with a wrong password. */
@@ -73,7 +73,7 @@ export class AuthRequests {
   readonly #limits: RateLimit | undefined
   readonly #usedCodes: UsedCodes
   readonly #acts = new Slots(1)
-  /** What the disk refused under better-auth: how often, and the last of it. */
+  /** SQLite's errors under better-auth: their number and the last one. */
   readonly #noted: { count: number; last?: Failure } = { count: 0 }
 
   constructor(parts: RequestParts) {
@@ -83,7 +83,7 @@ export class AuthRequests {
     this.#usedCodes = new UsedCodes(database)
   }
 
-  /** To be told what SQLite fails with under better-auth. */
+  /** Takes note of SQLite's errors under better-auth. */
   note(error: unknown): void {
     const failure = databaseFailure(error)
     if (failure === undefined) return
@@ -102,7 +102,7 @@ export class AuthRequests {
       const response = await inOurForm(answer, secure)
       return request.method === 'HEAD' ? new Response(null, response) : response
     } catch (error) {
-      // What the disk refused, better-auth may say in a redirection of its own.
+      // better-auth may have answered the disk's failure with a redirection.
       if (error instanceof Refusal && noted.count === failures) {
         if (error.status >= 500) log.warn({ code: error.code }, error.message)
         return error.response()
@@ -165,7 +165,7 @@ export class AuthRequests {
     return limit === 'sign-in' ? this.#signIn(String(body?.email), clientAddress, pass) : pass()
   }
 
-  /** Lets better-auth do it; who loses a right by it has written the last by it when this resolves. */
+  /** Lets better-auth act; whoever loses a right has made their last write when this resolves. */
   async #act({ route, url, init, acting, session, body }: Act): Promise<Response> {
     const { path } = acting
     const { options, memberships } = this.#parts
@@ -185,7 +185,7 @@ export class AuthRequests {
     return answer
   }
 
-  /** The organization is gone by now, and nothing undoes that: what fails here is told to the operator, not to the user. */
+  /** The organization is already gone for good, so failures are the operator's to hear, not the user's. */
   async #putAway(organization: string): Promise<void> {
     const { tokens, options, log } = this.#parts
     tokens.forget()
@@ -196,13 +196,13 @@ export class AuthRequests {
     }
   }
 
-  /** Asks better-auth, the one with the OpenID provider in it where that is needed. */
+  /** Asks better-auth, with the OpenID provider where needed. */
   async #pass(url: URL, init: RequestInit, acting: Acting, { limit }: Route): Promise<Response> {
     const { handler } = await (limit === 'oidc' ? this.#parts.oidc!.betterAuth() : this.#parts.betterAuth())
     return actAs(acting, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
   }
 
-  /** better-auth tells an organization of others from one that does not exist; here both are unknown, in the same words. */
+  /** Refuses others' organizations in the same words as unknown ones; better-auth tells them apart. */
   #refuseForeign(session: Session | undefined, named: Record<string, unknown> = {}): void {
     const { organizationId, organizationSlug } = named
     if (session === undefined) return
@@ -213,7 +213,7 @@ export class AuthRequests {
     if (unknown) throw new Refusal(404, 'ORGANIZATION_NOT_FOUND', 'You belong to no such organization.')
   }
 
-  /** @throws Refusal 400 for an invitation that the one who asks cannot use, or withdraw, any more */
+  /** @throws Refusal 400 for an invitation that the caller can no longer use or withdraw */
   #checkInvitation(session: Session | undefined, path: string, id: unknown): void {
     if (session === undefined) return
     if (path === WITHDRAWAL) this.#parts.admission.checkWithdrawal(id, session.user.id)
@@ -221,8 +221,8 @@ export class AuthRequests {
   }
 
   /**
-   * Invitations are shown to owners and admins alone: a plain member who learns of an admin's could sign up with that
-   * address and accept it.
+   * Shows invitations to owners and admins alone: a plain member could accept an admin's by signing up with its
+   * address.
    * @throws Refusal 403
    */
   #refuseMember(session: Session | undefined, query: URLSearchParams): void {
@@ -234,7 +234,7 @@ export class AuthRequests {
     return this.#isMember(session, full.id) ? { ...full, invitations: [] } : full
   }
 
-  /** Whether that is all they are. */
+  /** Whether they are a plain member. */
   #isMember(session: Session | undefined, organization: unknown): boolean {
     return session !== undefined && this.#parts.memberships.role(session.user.id, String(organization)) === 'member'
   }
@@ -247,7 +247,7 @@ export class AuthRequests {
       if (response.ok) outcome = 'right'
       else if (response.status === 401) outcome = 'wrong'
       if (outcome === 'wrong') {
-        // It is refused whether or not it can be noted.
+        // Refused even if it cannot be noted.
         await this.#parts
           .signInFailed(email, clientAddress)
           .catch(err => this.#parts.log.warn({ err }, 'A failed sign-in could not be noted in the audit trail.'))

@@ -1,18 +1,18 @@
-/** The routes of better-auth that are reachable over HTTP: the limit of each, what it takes, what it does to rights. */
+/** better-auth's routes that are reachable over HTTP: their limits, their input, their effect on rights. */
 import type { Shape } from './asked.ts'
 
-/** The limits of rate-limit.ts: guesses of passwords are dear, reads of a dashboard are cheap. */
+/** The limits of rate-limit.ts. */
 export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'code' | 'oidc' | 'found' | 'invite' | 'other'
 
-/** What is known of a route. Those of the limit `oidc` cannot be answered without the OpenID provider. */
+/** A route. Those of the limit `oidc` need the OpenID provider. */
 export interface Route {
   limit: LimitName
   /** Absent for the two that begin a sign-in by the provider: see {@link OidcSignIn.beginning}. */
   body?: Shape
   query?: Shape
-  /** By right of a role or a session, which better-auth asks for in one step and uses in the next: one act at a time. */
+  /** better-auth checks the right and uses it in separate steps: one such act at a time. */
   byRight?: true
-  /** What ends by it: sessions, and so what their user may do in any organization; or somebody's right to one. */
+  /** What the act ends: sessions, and so their user's writes in any organization, or a membership. */
   ends?: 'sessions' | 'membership'
 }
 
@@ -31,8 +31,8 @@ const byRight = (body: Shape, ends?: Route['ends']): Route => other({ body, byRi
 const ofInvitation = byRight({ invitationId: 'text' })
 
 /**
- * An allow-list, so that what an upgrade of better-auth adds is not exposed unseen. Left out: whatever needs a mailer,
- * changing the e-mail address, deleting a user, the generated document, teams, and all of `/api-key`.
+ * An allow-list, so that upgrades of better-auth expose nothing unseen. Left out: what needs a mailer, changing the
+ * e-mail address, deleting a user, the generated document, teams, and all of `/api-key`.
  */
 export const ROUTES: Record<string, Route> = {
   'POST /sign-up/email': {
@@ -128,7 +128,7 @@ export const ROUTES: Record<string, Route> = {
 }
 
 /**
- * A route, undefined when it is not reachable. The path is compared as it stands: an encoded one is none.
+ * A route, undefined when not reachable. Encoded paths match none.
  * @param oidc whether there is an OpenID provider
  */
 export function routeOf(method: string, path: string, oidc = false): Route | undefined {

@@ -1,9 +1,9 @@
-/** Which requests a browser sends for a page of another site: those must not act with the user's cookie. */
+/** Finds requests that browsers send for other sites' pages: those must not act with the user's cookie. */
 import { CLIENT_ADDRESS_HEADER } from './mount.ts'
 
 /**
- * The origins that are this server's own as the request reached it, by either scheme: a proxy that ends TLS hands on http.
- * A browser's `Sec-Fetch-Site: same-origin`, which no page can forge, vouches for the Origin where a proxy rewrote Host.
+ * This server's own origins as the request reached it, by either scheme, as a proxy may end TLS. Where a proxy rewrote
+ * Host, `Sec-Fetch-Site: same-origin`, which no page can forge, vouches for the Origin.
  */
 export function ownOrigins(headers: Headers): string[] {
   const origin = headers.get('origin')
@@ -15,7 +15,7 @@ export function ownOrigins(headers: Headers): string[] {
   })
 }
 
-/** Whether a page of another site, a sibling subdomain too, makes the browser send this; false when no browser shows. */
+/** Whether another site's page (sibling subdomains included) sends this; false when no browser shows. */
 export function isCrossSite(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site !== 'same-origin' && site !== 'none'
@@ -24,9 +24,9 @@ export function isCrossSite(headers: Headers): boolean {
 }
 
 /**
- * The headers as better-auth gets them: nothing in them claims an address or host but ours. A request with neither
- * Sec-Fetch-Site, Origin nor Referer is no browser's, so it is vouched for: better-auth would turn a curl with a cookie
- * jar away, and takes the lone Sec-Fetch-Mode of Node's own fetch for a browser that hides its origin.
+ * The headers for better-auth, with our client address and host. A request without Sec-Fetch-Site, Origin and Referer
+ * is no browser's, so it is vouched for: better-auth would refuse curl with a cookie jar, and mistakes Node's fetch,
+ * with its lone Sec-Fetch-Mode, for a browser that hides its origin.
  */
 export function innerHeaders(outer: Headers, host: string, clientAddress: string): Headers {
   const headers = new Headers(outer)

@@ -4,13 +4,12 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 
-/** Fewer characters than this are guessable, or the rest of a write that a crash cut short. */
+/** Fewer characters are guessable, or a write that a crash cut short. */
 export const SHORTEST = 32
 
 /**
- * The secret of a data folder, made when there is none (mode 0600; by `wx` two starts at once read the same).
- * Sessions survive a restart because it does.
- * @throws Failure `unavailable` when the file holds too little to be a secret
+ * A data folder's secret, made when missing (mode 0600; by `wx` two simultaneous starts read the same).
+ * @throws Failure `unavailable` when the file is too short for a secret
  */
 export function loadSecret(dataDir: string): string {
   const file = join(dataDir, 'secret')

@@ -1,11 +1,11 @@
-/** Reading a session by its cookie: the common case by a statement of our own, every other by better-auth. */
+/** Reads sessions by cookie: the common case by our own statement, all others by better-auth. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { BetterAuth } from './better-auth.ts'
 import { readCookie } from './cookies.ts'
 import type { Database } from './database.ts'
 import { REFRESH_AFTER_SECONDS, SESSION_COOKIE, SESSION_SECONDS } from './mount.ts'
 
-/** A valid session: its user, the organization chosen in it, and the Set-Cookie values if it was just extended. */
+/** A valid session: its user, the organization chosen in it, and Set-Cookie values if it was just extended. */
 export interface Session {
   id: string
   user: { id: string; name: string; email: string }
@@ -22,7 +22,7 @@ interface Row {
   expiresAt: string
 }
 
-/** better-auth's signed cookie: 43 characters of base64 and the padding are 32 bytes, the length of the HMAC. */
+/** better-auth's signed cookie: 43 characters of base64 and the padding are 32 bytes, the HMAC's length. */
 const SIGNED = /^(\w+)\.([A-Za-z0-9+/]{43}=)$/
 
 /** See the top of the file. */
@@ -44,26 +44,26 @@ export class Sessions {
     )
   }
 
-  /** Whether a session of this id and user goes on. */
+  /** Whether a session of this id and user is still valid. */
   goesOn(id: string, user: string): boolean {
     const row = this.#end.get(id, user)
     return row !== undefined && Date.parse(row.expiresAt) > Date.now()
   }
 
-  /** The session of a Cookie header, extended when it is time; undefined when there is none that is valid. */
+  /** The session of a Cookie header, extended when due; undefined without a valid one. */
   async read(cookieHeader: string): Promise<Session | undefined> {
     return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader, true)
   }
 
-  /** The same for a request that better-auth will answer, and extend the session: here its Set-Cookie would be lost. */
+  /** The same without extending: better-auth will do that in its answer; here its Set-Cookie would be lost. */
   async look(cookieHeader: string): Promise<Session | undefined> {
     if (readCookie(cookieHeader, SESSION_COOKIE) === undefined) return undefined
     return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader, false)
   }
 
   /**
-   * Thirty times cheaper than better-auth: answers when the signature is right and the session neither expired nor due to
-   * be extended. All else is left to better-auth, so that a change of its cookie would cost time and not sign-ins.
+   * Thirty times cheaper than better-auth: answers when the signature is right and the session neither expired nor due.
+   * All else goes to better-auth, so that a change of its cookie would cost time, not sign-ins.
    */
   #plain(cookieHeader: string): Session | undefined {
     const token = this.#signedToken(readCookie(cookieHeader, SESSION_COOKIE) ?? '')

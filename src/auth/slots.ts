@@ -1,7 +1,7 @@
-/** Acts of which a few are under way at a time, and whoever is urgent goes before the rest. */
+/** Runs a few acts at a time, urgent ones first. */
 import { Failure } from '../bundle/errors.ts'
 
-/** Who goes first: a token is revoked before anybody signs up, and whoever signs in goes before them too. */
+/** Revoking a token and signing in go before signing up. */
 type Rank = 'first' | 'last'
 
 /** See the top of the file. */
@@ -9,18 +9,17 @@ export class Slots {
   #free: number
   readonly #waiting: Record<Rank, Set<() => void>> = { first: new Set(), last: new Set() }
 
-  /** @param atOnce how many there are */
   constructor(atOnce: number) {
     this.#free = atOnce
   }
 
-  /** How many of a rank wait. */
+  /** Acts of a rank that wait. */
   waiting(rank: Rank): number {
     return this.#waiting[rank].size
   }
 
   /**
-   * Resolves with a slot, which is held until {@link release}.
+   * Resolves with a slot, held until {@link release}.
    * @param patience milliseconds; forever by default
    * @throws Failure `unavailable` when none is free by then
    */

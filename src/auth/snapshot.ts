@@ -1,4 +1,4 @@
-/** A copy of the accounts for a backup: all that a person would miss, nothing that is short-lived or lets someone in. */
+/** A backup's copy of the accounts: all that a person would miss, nothing short-lived or letting anyone in. */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
@@ -6,21 +6,21 @@ import { type Database, Sqlite } from '../sqlite.ts'
 
 /** What a copy holds. */
 export interface AccountsSnapshot {
-  /** SHA-256 of all rows in hex: equal contents have equal digests, whatever the bytes of the file. */
+  /** SHA-256 of all rows in hex: equal for equal contents, whatever the file's bytes. */
   digest: string
-  /** The ids of all organizations, sorted. */
+  /** All organizations' ids, sorted. */
   organizations: string[]
 }
 
-/** Hashed in one go: about a millisecond. */
+/** Hashed at once: about a millisecond. */
 const ROWS_AT_ONCE = 500
 
 /**
- * Writes the copy (mode 0600) while the database is in use, without sessions, sign-ins, pending verifications, times of
- * last use and tokens of other services. Only second factors need DATA_DIR/secret: without that file, whoever has one
- * cannot sign in until the operator resets it, which is safer than to let them in without.
+ * Writes the copy (mode 0600) of a database in use, without sessions, sign-ins, pending verifications, times of last
+ * use and other services' tokens. Second factors need DATA_DIR/secret: without it their users cannot sign in until the
+ * operator resets them, which is safer than letting them in without.
  * @param file must not exist
- * @param known a digest; when the copy has the same, the file is not finished and worth nothing
+ * @param known a digest; when the copy has the same, the file is left unfinished and useless
  */
 export async function snapshotAccounts(database: Database, file: string, known?: string): Promise<AccountsSnapshot> {
   closeSync(openSync(file, 'wx', 0o600))
@@ -31,7 +31,7 @@ export async function snapshotAccounts(database: Database, file: string, known?:
     copy.exec(FORGET)
     const digest = await digestOf(copy)
     const organizations = copy.prepare<[], { id: string }>('select id from organization order by id').all()
-    // Deleted rows linger in free pages: what was forgotten just now, and what the server itself deleted before.
+    // Deleted rows linger in free pages, the server's own earlier ones included.
     if (digest !== known) copy.exec('vacuum')
     return { digest, organizations: organizations.map(({ id }) => id) }
   } finally {
@@ -67,23 +67,23 @@ async function digestOf(database: Database): Promise<string> {
   return hash.digest('hex')
 }
 
-/** What a snapshot has of each table; all else in them comes and goes with every use. */
+/** The tables of a snapshot; the rest is short-lived. */
 const KEPT = ['user', 'account', 'organization', 'member', 'invitation', 'api_token', 'twoFactor']
 
 /**
- * Counts from now on, so that nothing is copied where nothing has changed: what it returns differs whenever a snapshot
- * might. Sessions and times of last use do not count.
+ * Counts changes, so that nothing is copied twice: the result differs whenever a snapshot might. Sessions and times of
+ * last use do not count.
  */
 export function countChanges(database: Database): () => number {
   database.exec('create temp table kept_changes (number integer); insert into kept_changes values (0)')
   for (const table of KEPT) {
-    // Tokens are used, and never changed.
+    // Tokens' updates only note their use.
     for (const event of table === 'api_token' ? ['insert', 'delete'] : ['insert', 'update', 'delete']) {
       database.exec(`create temp trigger kept_${table}_${event} after ${event} on main."${table}"
         begin update kept_changes set number = number + 1; end`)
     }
   }
   const own = database.prepare<[], { number: number }>('select number from kept_changes')
-  // Other programs, such as `parlance user`: SQLite tells that they wrote, and not what.
+  // Other programs, such as `parlance user`: SQLite tells that they wrote, not what.
   return () => Number(database.pragma('data_version', { simple: true })) * 2 ** 32 + own.get()!.number
 }

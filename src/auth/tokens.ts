@@ -1,16 +1,16 @@
-/** Organization API tokens: minted, listed, revoked and verified; of a key only its SHA-256 is kept. */
+/** Organization API tokens: minted, listed, revoked, verified. Only the SHA-256 of a key is kept. */
 import { hash, randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import type { Caller } from './access.ts'
 import { type Acting, actAs } from './acting.ts'
 import { type Database, databaseFailure } from './database.ts'
 
-/** What may be told about a token. Times are ISO 8601 in UTC. */
+/** The public data of a token. Times are ISO 8601 in UTC. */
 export interface Token {
   id: string
   name: string
   scope: 'read' | 'write'
-  /** The first 8 characters of the key, to recognize it by. */
+  /** The key's first 8 characters, to recognize it. */
   start: string
   createdAt: string
   /** As at minting; kept when the user is gone. */
@@ -36,7 +36,7 @@ interface Row {
 
 type Looked = Pick<Row, 'id' | 'organizationId' | 'name' | 'scope' | 'lastUsedAt' | 'expiresAt'>
 
-/** A token as {@link Tokens.verify} knows it; times in milliseconds since 1970. */
+/** A token for {@link Tokens.verify}; times in milliseconds since 1970. */
 interface Known {
   caller: Caller
   expiresAt: number
@@ -62,9 +62,9 @@ export class Tokens {
   readonly #touch
   readonly #ofOrganization
   readonly #delete
-  /** What was verified before, by the hash of the key, the longest known first. Dropped with every change of the table. */
+  /** Verified tokens by hash of the key, oldest first. Dropped with every change of the table. */
   readonly #known = new Map<string, Known>()
-  /** The ids of those that were revoked, until the table has it too. */
+  /** Ids of revoked tokens, until the table has it too. */
   readonly #ended = new Set<string>()
   #knownVersion = 0
   #lookedAt = 0
@@ -87,10 +87,10 @@ export class Tokens {
   }
 
   /**
-   * Makes a token; its `key` exists in this answer and nowhere else.
+   * Makes a token; its `key` exists only in this answer.
    * @param input `expiresInDays`: 1 to 3650, absent = never
-   * @param acting whom the audit trail is to name
-   * @throws Failure `invalid` for a name or lifetime that cannot be
+   * @param acting for the audit trail
+   * @throws Failure `invalid` for a bad name or lifetime
    */
   mint(
     input: {
@@ -118,17 +118,17 @@ export class Tokens {
       lastUsedAt: null,
       expiresAt: days === undefined ? null : createdAt + days * DAY,
     }
-    // 32 random bytes leave nothing to guess, so one plain SHA-256 protects them.
+    // 32 random bytes cannot be guessed, so one plain SHA-256 protects them.
     actAs(acting, () => this.#insert.run({ ...row, hash: hash('sha256', key, 'buffer') }))
     return { ...tokenOf(row), key }
   }
 
-  /** The organization's tokens, the newest first, expired ones too. */
+  /** The organization's tokens, newest first, expired ones too. */
   list(organization: string): Token[] {
     return this.#ofOrganization.all(organization).map(tokenOf)
   }
 
-  /** Takes all worth from a token at once, in memory, until {@link revoke}; false when the organization has none such. */
+  /** Ends a token at once, in memory, until {@link revoke}; false when the organization has none of this id. */
   end(organization: string, id: string): boolean {
     if (this.#byId.get(id)?.organizationId !== organization) return false
     this.#ended.add(id)
@@ -144,12 +144,12 @@ export class Tokens {
     return changes === 1
   }
 
-  /** To be called when tokens may have gone from the table in another way, as with their organization. */
+  /** Call it when tokens may have left the table otherwise, as with their organization. */
   forget(): void {
     this.#known.clear()
   }
 
-  /** Whose key this is; undefined when it is worth nothing. Looking up by hash leaves no timing to learn from. */
+  /** The caller of a key, undefined when invalid. Looking up by hash leaves no timing to learn from. */
   verify(key: string): Caller | undefined {
     if (key.length !== KEY_LENGTH) return undefined
     const digest = hash('sha256', key, 'base64url')
@@ -161,7 +161,7 @@ export class Tokens {
     return token.caller
   }
 
-  /** The token of this id as the table has it now; undefined when it is gone or has expired. */
+  /** The token of this id in the table now; undefined when gone or expired. */
   present(id: string): Caller | undefined {
     const row = this.#byId.get(id)
     if (row === undefined || this.#ended.has(id) || (row.expiresAt !== null && row.expiresAt <= this.#now()))
@@ -169,7 +169,7 @@ export class Tokens {
     return callerOf(row)
   }
 
-  /** A change by another process, such as an operator's own SQLite, counts within a second. */
+  /** Changes by other processes, such as an operator's SQLite, count within a second. */
   #heedOthers(now: number): void {
     if (now - this.#lookedAt < HEED_MS && now >= this.#lookedAt) return
     this.#lookedAt = now
@@ -191,9 +191,9 @@ export class Tokens {
     return token
   }
 
-  /** Notes that a token was used, if it can: a disk that takes no writes must not end the reads. */
+  /** Notes a token's use if it can: a read-only disk must not end reads. */
   #note(id: string, now: number): boolean {
-    // In a transaction of somebody else's it would count only when that is through.
+    // In another's transaction it would count only after that ends.
     if (this.#database.inTransaction) return false
     try {
       this.#touch.run(now, id)

@@ -1,11 +1,11 @@
-/** A code of the second factor signs in once (RFC 6238, 5.2): whoever looks over a shoulder must not come in by it. */
+/** A second factor's code signs in once (RFC 6238, 5.2), so that nobody looking over a shoulder can use it. */
 import { hash } from 'node:crypto'
 import { readCookie } from './cookies.ts'
 import type { Database } from './database.ts'
 import { TWO_FACTOR_COOKIE } from './mount.ts'
 import { Refusal } from './refusal.ts'
 
-/** A code is good for a minute and a half by a clock that may jump back: it is kept for longer, by one that does not. */
+/** A code is valid for 90 seconds of a clock that may jump back: it is kept longer, by one that does not. */
 const KEPT_MS = 86_400_000
 /** About 150 bytes each. */
 const MOST = 10_000
@@ -14,18 +14,18 @@ const MOST = 10_000
 export class UsedCodes {
   readonly #elapsed
   readonly #userOf
-  /** When each was used, the longest ago first. */
+  /** Times of use, oldest first. */
   readonly #used = new Map<string, number>()
 
-  /** @param elapsed milliseconds that never go back */
+  /** @param elapsed monotonic milliseconds */
   constructor(database: Database, elapsed = () => performance.now()) {
     this.#elapsed = elapsed
     this.#userOf = database.prepare<[string], { value: string }>('select value from verification where identifier = ?')
   }
 
   /**
-   * Hands the code of a sign-in that waits for one on to better-auth, unless it was used before.
-   * @param cookieHeader tells which sign-in; better-auth looks at its signature
+   * Passes the code of a waiting sign-in to better-auth, unless it was used before.
+   * @param cookieHeader names the sign-in; better-auth checks its signature
    * @throws Refusal 401
    */
   async once(cookieHeader: string, code: unknown, pass: () => Promise<Response>): Promise<Response> {
@@ -37,7 +37,7 @@ export class UsedCodes {
     if (this.#used.has(key)) {
       throw new Refusal(401, 'INVALID_CODE', 'This code was used before: wait for the next one that the app shows.')
     }
-    // Before it is looked at, so that of two at once one is too late.
+    // Before checking it, so that the second of two simultaneous ones is refused.
     this.#used.set(key, this.#elapsed())
     let good = false
     try {

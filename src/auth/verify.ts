@@ -1,4 +1,4 @@
-/** Checks SQLite's file and the secret, and changes nothing. */
+/** Checks SQLite's file and the secret without changing anything. */
 import { copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { type Database, Sqlite } from '../sqlite.ts'
 import { TABLES_VERSION } from './database.ts'
 import { SHORTEST } from './secret.ts'
 
-/** Something that is not as it should be; `path` is relative to the data folder. */
+/** A fault; `path` is relative to the data folder. */
 export interface AccountsFinding {
   severity: 'error' | 'warning' | 'note'
   path: string
@@ -14,7 +14,7 @@ export interface AccountsFinding {
   todo: string
 }
 
-/** An organization as SQLite has it; `used`: a token of it has been used, so that it probably has a repository. */
+/** An organization in SQLite; `used`: one of its tokens was used, so that it probably has a repository. */
 export interface KnownOrganization {
   id: string
   slug: string
@@ -26,8 +26,8 @@ const RESTORE = `Stop the server and put the file back from the backup: \`parlan
 const SHOWN = 3
 
 /**
- * @param running whether a server has the file open; of a stopped one a copy is checked: opening the file leaves traces
- * @returns the organizations that it knows, undefined when it cannot be read
+ * @param running whether a server has the file open; otherwise a copy is checked, as opening the file leaves traces
+ * @returns the known organizations, undefined when it cannot be read
  */
 export async function verifyAccounts(
   dataDir: string,
@@ -105,7 +105,7 @@ async function verifySecret(dataDir: string, found: (finding: AccountsFinding) =
   }
 }
 
-/** It holds what others could sign in with. */
+/** The file holds what others could sign in with. */
 async function verifyMode(dataDir: string, path: string, found: (finding: AccountsFinding) => void): Promise<void> {
   const stats = await stat(join(dataDir, path)).catch(() => undefined)
   // Windows has no such modes.
