@@ -1,7 +1,7 @@
-/** The bytes of a request's body as JSON (RFC 8259): UTF-8, a leading byte order mark skipped, of a member named twice the last. */
+/** Request bodies as JSON (RFC 8259): UTF-8, a leading byte order mark skipped, of a repeated member the last. */
 import { Failure } from './errors.ts'
 
-/** A body once parsed; `escapes` tells whether its text has a backslash, without which no string in it holds what JSON escapes. */
+/** A parsed body; `escapes`: its text has a backslash, without which no string in it needs JSON escapes. */
 export interface Body {
   resource: unknown
   escapes: boolean
@@ -25,12 +25,14 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Reads a body for what {@link parseBody} throws alone. */
+/** Reads a body only for what {@link parseBody} throws. */
 export function checkBody({ body }: { body: Uint8Array }): void {
   parseBody(body)
 }
 
-/** Where a text stops being JSON, as the end of a sentence. V8 tells the place of most faults, and none where a token is unexpected. */
+/**
+ * Where a text stops being JSON, as the end of a sentence. V8 tells the place of most faults, not of unexpected tokens.
+ */
 function placeOfFault(text: string, message: string): string {
   const told = /at position (\d+)/.exec(message)?.[1]
   const at = told === undefined ? unexpectedToken(text) : Number(told)
@@ -41,10 +43,10 @@ function placeOfFault(text: string, message: string): string {
 
 const LITERAL = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** The index of the first token that cannot stand where it stands; the length where the end comes too early. */
+/** The index of the first misplaced token; the length where the text ends too early. */
 function unexpectedToken(text: string): number {
   const open: string[] = []
-  /** The signs that may come next; `v` is a value, `k` a key. */
+  /** What may come next; `v` is a value, `k` a key. */
   let expected = 'v'
   for (let at = 0; ; ) {
     while (isSpace(text.charCodeAt(at))) at++
@@ -78,7 +80,7 @@ function unexpectedToken(text: string): number {
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** Where a string is over that begins at an index: V8 has looked into it already. */
+/** The end of a string that begins at an index; V8 has checked it already. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end

@@ -1,15 +1,15 @@
-/** Gathers what is wrong with a body, key by key, and says it in one sentence. */
+/** Gathers what is wrong with a body, key by key, into one sentence. */
 import { Failure } from './errors.ts'
 import { shorten } from './names.ts'
 
-/** At most so many keys are named in a message; the others are counted. */
+/** Keys named in a message at most; the others are counted. */
 const NAMED = 10
 
-/** Complaints about keys, in the order they came. The first kind of complaint becomes the message. */
+/** Complaints about keys, in order of arrival. The first kind of complaint becomes the message. */
 export class Complaints {
   readonly #keys = new Map<string, string[]>()
 
-  /** Notes that something is wrong with a key; `rule` says what would be right, and the keys are named behind it. */
+  /** Notes a key's fault; `rule` says what would be right, and is followed by the keys. */
   add(rule: string, key: string): void {
     const keys = this.#keys.get(rule)
     if (keys) keys.push(key)
@@ -28,7 +28,7 @@ export function unfit(rule: string, keys: readonly string[]): Failure {
   return new Failure('unfit', `${rule}: ${quoteSome(keys)}.`, { keys: named, count: keys.length })
 }
 
-/** Up to ten names in quotes, each cut to a length that can stand in a message, then how many more there are. */
+/** Up to ten shortened names in quotes, then how many more there are. */
 export function quoteSome(names: readonly string[]): string {
   const named = names.slice(0, NAMED).map(name => JSON.stringify(shorten(name)))
   return named.join(', ') + (names.length > NAMED ? ` and ${names.length - NAMED} more` : '')

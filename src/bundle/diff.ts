@@ -1,8 +1,8 @@
-/** What two versions of a bundle differ in, key by key. */
+/** The keys in which two versions of a bundle differ. */
 import { type Message, messageOf } from './message.ts'
 import type { Bundle } from './resource.ts'
 
-/** A key whose message differs; null where the key is absent. */
+/** A key whose message differs; null where it is absent. */
 export interface KeyChange {
   key: string
   before: Message | null
@@ -16,7 +16,7 @@ export interface ChangeCounts {
   removed: number
 }
 
-/** The keys whose messages differ, in code-unit order. A key that only moved within the file has not changed. */
+/** The keys whose messages differ, in code-unit order. A key that only moved has not changed. */
 export function diffBundles(before: Bundle, after: Bundle): KeyChange[] {
   const changes: KeyChange[] = []
   for (const entry of after.tree.entries()) {
@@ -32,7 +32,10 @@ export function diffBundles(before: Bundle, after: Bundle): KeyChange[] {
   return changes.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** Whether two messages hold the same texts; null is no message. The model gives forms in CLDR order, so their JSON is one. */
+/**
+ * Whether two messages have the same texts; null is no message. Forms are in CLDR order, so equal messages have equal
+ * JSON.
+ */
 export function sameMessage(a: Message | null, b: Message | null): boolean {
   return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
 }

@@ -1,4 +1,4 @@
-/** Every way a request to Parlance can fail, as codes with data; which HTTP status a code becomes is decided in http/errors.ts alone. */
+/** Every failure of a request, as codes with data; http/errors.ts alone maps codes to HTTP statuses. */
 
 /**
  * What kind of failure it is.
@@ -35,7 +35,7 @@ export type FailureCode =
   | 'unavailable'
   | 'no-space'
 
-/** A failure whose message is meant for the caller: one sentence that names the culprit and says what would be right. */
+/** A failure for the caller: one sentence that names the culprit and says what would be right. */
 export class Failure extends Error {
   override name = 'Failure'
   readonly code: FailureCode

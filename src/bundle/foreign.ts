@@ -1,4 +1,4 @@
-/** Tells the file formats of other translation tools from i18next's, by the shape of the whole file. */
+/** Tells other translation tools' files from i18next's by the shape of the whole file. */
 
 type Members = Record<string, unknown>
 type Fits = (value: unknown) => boolean
@@ -7,7 +7,7 @@ const isString: Fits = value => typeof value === 'string'
 const isObject = (value: unknown): value is Members =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** An object all of whose members fit; an empty one does. */
+/** An object whose members all fit; an empty one does. */
 const isObjectOf =
   (fits: Fits): Fits =>
   value =>
@@ -20,7 +20,7 @@ const isArrayOf =
 
 const isAny: Fits = () => true
 
-/** An object with all the required members, and no others than these and the optional ones, each of its type. */
+/** An object with all required members, perhaps optional ones and no others, each of its type. */
 const isRecord =
   (required: Record<string, Fits>, optional: Record<string, Fits> = {}): Fits =>
   value =>
@@ -34,13 +34,13 @@ const isRecord =
 /** Chrome's `messages.json`. */
 const isChromeEntry = isRecord({ message: isString }, { description: isString, placeholders: isObject, hint: isString })
 
-/** What FormatJS extracts. */
+/** FormatJS's extracted messages. */
 const isFormatJsEntry = isRecord(
   { defaultMessage: isString },
   { id: isString, description: isAny, file: isString, start: isAny, end: isAny, line: isAny, col: isAny },
 )
 
-/** The attributes that Flutter's application resource bundles put beside a key. */
+/** The attributes beside a key in Flutter's application resource bundles. */
 const isArbAttributes = isRecord(
   {},
   {
@@ -82,7 +82,7 @@ const isJedDomain: Fits = value =>
 
 const isJed = isRecord({ domain: isString, locale_data: isObjectOf(isJedDomain) }, { debug: isAny })
 
-/** Jed's older form and po2json's: one domain as the whole file, told by gettext's header. */
+/** Jed's older form and po2json's: one domain as the whole file, recognized by gettext's header. */
 function isGettextDomain(resource: Members): boolean {
   if (!Object.hasOwn(resource, '') || !isJedHeader(resource[''])) return false
   const header = Object.keys(resource[''] as Members).map(name => name.toLowerCase())
@@ -113,7 +113,7 @@ const isStringCatalog: Fits = value =>
     ),
   })(value)
 
-/** ARB: texts, `@key` attributes each beside its key, `@@` entries about the file; at least one of the latter two. */
+/** ARB: texts, `@key` attributes beside their keys, `@@` entries about the file; at least one of the latter two. */
 function isArb(resource: Members): boolean {
   const marked = Object.keys(resource).filter(name => name.startsWith('@'))
   if (!marked.some(name => !name.startsWith('@@') || name === '@@locale')) return false
@@ -124,7 +124,7 @@ function isArb(resource: Members): boolean {
   })
 }
 
-/** Which other format a whole resource has, with what to do about it, as a sentence; undefined when it has none. */
+/** A sentence on which other format a resource has and what to do; undefined for none. */
 export function foreignFormat(resource: object): string | undefined {
   const members = resource as Members
   const entries = Object.values(members)

@@ -1,17 +1,15 @@
-/** Tells ICU MessageFormat from honest text, in one pass over the text however it is built. */
+/** Tells ICU MessageFormat from ordinary text, in one pass over any text. */
 
-/** The ICU constructs that i18next cannot render. */
+/** ICU constructs that i18next cannot render. */
 export type IcuConstruct = 'plural' | 'selectordinal' | 'select' | 'choice' | 'skeleton'
 
 const COMPLEX: readonly string[] = ['plural', 'selectordinal', 'select']
 const FORMATTED: readonly string[] = ['number', 'date', 'time']
 
 /**
- * The ICU construct in a text, if there is one: a complex argument such as `{n, plural, one {…} other {…}}` with
- * balanced braces, a `::` skeleton, or a `choice`. Simple arguments (`{name}`, `{n, number}`) and everything behind
- * double braces are i18next's own and pass.
- *
- * Every head is read up to the next brace only, and a stack pairs the braces, so the time is linear in the length.
+ * A text's ICU construct, if any: a complex argument such as `{n, plural, one {…} other {…}}` with balanced braces, a
+ * `::` skeleton, or a `choice`. Simple arguments (`{name}`, `{n, number}`) and all behind double braces are i18next's.
+ * Heads are read only up to the next brace, and a stack pairs braces, so the time is linear.
  */
 export function findIcu(text: string): IcuConstruct | undefined {
   if (!text.includes(',') || !opensSingly(text)) return undefined
@@ -29,7 +27,7 @@ export function findIcu(text: string): IcuConstruct | undefined {
   return undefined
 }
 
-/** Whether a brace opens alone, as those of ICU do: most texts hold only i18next's double ones, and are told by that. */
+/** Whether a single brace opens, as in ICU: most texts have only i18next's double ones. */
 function opensSingly(text: string): boolean {
   for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at)) {
     const from = at
@@ -47,7 +45,7 @@ function nextBrace(text: string, from: number): number {
   return -1
 }
 
-/** What kind of argument opens at a brace, judged by what stands before the next brace: `name , type , style`. */
+/** The kind of argument that opens at a brace, from the text before the next one: `name , type , style`. */
 function readHead(text: string, brace: number): IcuConstruct | undefined {
   const end = nextBrace(text, brace + 1)
   if (end === -1) return undefined
@@ -66,7 +64,7 @@ function readHead(text: string, brace: number): IcuConstruct | undefined {
 
 const isWord = (text: string): boolean => text !== '' && !/[\s,'"]/.test(text)
 
-/** What stands before the first node of a complex argument: a selector, perhaps after an offset (`offset:1 one`). */
+/** The text before a complex argument's first node: a selector, perhaps after an offset (`offset:1 one`). */
 function isSelector(style: string): boolean {
   if (isWord(style)) return true
   const offset = /^offset\s*:\s*\d+(?!\d)/.exec(style)

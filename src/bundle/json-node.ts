@@ -1,21 +1,21 @@
-/** What the tree of places is made of: the objects and arrays of a file, and the keys that stand in them. */
+/** The parts of the tree of places: a file's objects and arrays, and the keys in them. */
 import { type Form, type Forms, KINDS, type LeafName, type Parts, peel } from './message.ts'
 
 /** One step of a place: a member's name, or an item's index. */
 export type Segment = string | number
 
-/** An object or array of the file. Items of an array are members named by their index. */
+/** An object or array of the file. Array items are members named by index. */
 export class JsonNode {
   readonly parent: JsonNode | undefined
   readonly name: string
   readonly list: boolean
   /** What the names of all leaves below begin with: the joined place and a dot, nothing at the top. */
   readonly prefix: string
-  /** Whether a key right below may be at its default place: no name on the way holds a dot, is empty, or is an index. */
+  /** Whether a key right below may be at its default place: no name above has a dot, is empty or an index. */
   readonly plain: boolean
-  /** The keys that stand here, by the last segment of their place. */
+  /** The keys here, by the last segment of their place. */
   readonly keys = new Map<string, Entry>()
-  /** The objects and arrays here. None is empty. */
+  /** The objects and arrays here, none of them empty. */
   readonly nodes = new Map<string, JsonNode>()
 
   constructor(parent?: JsonNode, name = '', list = false) {
@@ -26,7 +26,7 @@ export class JsonNode {
     this.plain = !list && (parent === undefined || (parent.plain && isPlain(name)))
   }
 
-  /** How many items an array has. */
+  /** The number of an array's items. */
   get length(): number {
     return this.keys.size + this.nodes.size
   }
@@ -36,8 +36,8 @@ export class JsonNode {
   }
 
   /**
-   * The names of what stands here, in canonical order: items by index, members by code unit (which is how strings
-   * compare). A name may belong to a node and to a key that has only forms; the node comes first, as a text would.
+   * The names here in canonical order: items by index, members by code unit (as strings compare). A node and a key that
+   * has only forms may share a name; the node comes first, as a text would.
    */
   names(): string[] {
     if (this.list) return Array.from({ length: this.length }, (_, index) => String(index))
@@ -53,7 +53,7 @@ export class JsonNode {
     return entries
   }
 
-  /** Whether a text or a form takes up the member of this name. */
+  /** Whether a text or form is the member of this name. */
   holdsLeaf(name: string): boolean {
     if (this.keys.get(name)?.text !== undefined) return true
     if (this.list || !name.includes('_')) return false
@@ -62,10 +62,10 @@ export class JsonNode {
   }
 }
 
-/** A key, what it holds, and where it stands. */
+/** A key, its content and its place. */
 export class Entry implements Parts {
   home: JsonNode
-  /** The last segment of the key's place: its leaves are the members `base`, `base_one`, `base_ordinal_one`… of `home`. */
+  /** The last segment of its place: the leaves are the members `base`, `base_one`, `base_ordinal_one`… of `home`. */
   base: string
   text: string | undefined
   cardinal: Forms | undefined
@@ -88,17 +88,17 @@ export class Entry implements Parts {
     return twin
   }
 
-  /** The key: its place joined by dots, wherever that is. */
+  /** The key: its place joined by dots. */
   get key(): string {
     return this.home.prefix + this.base
   }
 
-  /** The value of one leaf of this key. */
+  /** The value of one leaf. */
   value(leaf: LeafName): string | undefined {
     return leaf.kind === 'text' ? this.text : this[leaf.kind]?.[leaf.form]
   }
 
-  /** Every leaf of this key with its value. */
+  /** Every leaf with its value. */
   leaves(): [LeafName, string][] {
     const key = this.key
     const leaves: [LeafName, string][] = []
@@ -120,7 +120,7 @@ export class Entry implements Parts {
     return this.home.plain && isPlain(this.base)
   }
 
-  /** The way from the top of the file to this key. */
+  /** The path from the top of the file to this key. */
   place(): Segment[] {
     const place: Segment[] = [this.home.list ? Number(this.base) : this.base]
     for (let node = this.home; node.parent; node = node.parent) {
@@ -130,7 +130,7 @@ export class Entry implements Parts {
   }
 }
 
-/** Whether a segment is one that splitting a name at its dots can give back. */
+/** Whether a segment can come from splitting a name at its dots. */
 export const isPlain = (segment: string): boolean => segment !== '' && !segment.includes('.')
 
 function isSorted(names: readonly string[]): boolean {

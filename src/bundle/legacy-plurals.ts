@@ -1,8 +1,8 @@
-/** The plural suffixes of i18next's JSON v1 to v3, where they differ by language, and whether a body uses them. */
+/** The plural suffixes of i18next's JSON v1 to v3, which differ by language, and whether a body uses them. */
 import { FORMS } from './message.ts'
 import type { PlaceTree } from './place.ts'
 
-/** The numeric suffixes of a family of languages: those of format v2 (sample counts) and of v3 (indexes). */
+/** A language family's numeric suffixes: those of format v2 (sample counts) and v3 (indexes). */
 interface Suffixes {
   languages: string
   v2: string
@@ -10,8 +10,8 @@ interface Suffixes {
 }
 
 /**
- * Languages whose plurals had numeric suffixes, measured with i18next 20 (`compatibilityJSON`). All others used `K`
- * and `K_plural`.
+ * Languages whose plurals had numeric suffixes, measured with i18next 20 (`compatibilityJSON`). Others used `K`,
+ * `K_plural`.
  */
 const FAMILIES: readonly Suffixes[] = [
   { languages: 'ja zh ko vi th id fa ka km', v2: '1', v3: '0' },
@@ -38,8 +38,8 @@ const PLURAL = '_plural'
  * The names of leaves that make a v1-v3 plural of their siblings:
  * - `K_plural` beside `K`, unless `K` has a v4 form: that pair is v3's documented plural
  * - `K_plural_2` beside `K` (v1)
- * - `K_0`, `K_1`, `K_2`: exactly the language's numeric suffixes, with `{{count}}` in one of the values, and no v4
- *   form of `K`. Steps and contexts (`step_0`) are honest keys, hence the three conditions.
+ * - `K_0`, `K_1`, `K_2`: exactly the language's numeric suffixes, with `{{count}}` in a value, and no v4 form of `K`.
+ * Steps and contexts (`step_0`) are honest keys, hence the three conditions.
  */
 export function findLegacyPlurals(tree: PlaceTree, language: string): string[] {
   const found: string[] = []
@@ -72,7 +72,7 @@ export function findLegacyPlurals(tree: PlaceTree, language: string): string[] {
 
 const hasV4Form = (tree: PlaceTree, base: string): boolean => FORMS.some(form => tree.has(`${base}_${form}`))
 
-/** The digits at the end of a name, when an underscore stands before them. */
+/** The digits at a name's end, after an underscore. */
 function trailingDigits(name: string): string {
   let start = name.length
   while (start > 0 && name.charCodeAt(start - 1) >= 0x30 && name.charCodeAt(start - 1) <= 0x39) start--

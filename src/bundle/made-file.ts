@@ -1,26 +1,26 @@
-/** What a change makes of a stored file, from bytes to bytes, and the trees that stay from one change to the next. */
+/** Changes of stored files, from bytes to bytes, and the trees kept between changes. */
 import { blobId, parseBundle, renderBundle } from './canonical.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle } from './resource.ts'
 
-/** A file that is to be changed, and its blob id. */
+/** A file to change, and its blob id. */
 export interface Stored {
-  /** Whose it is: how long a write takes must not tell what another organization holds, nor take it away. */
+  /** Its organization: a write's time must not reveal, nor its room take, what another one holds. */
   owner: string
   id: string
   bytes: Uint8Array
   format: Format
 }
 
-/** The canonical file of a change with its blob id, null when no key is left; undefined when nothing changed. */
+/** A change's canonical file and blob id, null when no key is left, undefined when nothing changed. */
 export type MadeFile = { id: string; bytes: Uint8Array } | null | undefined
 
-/** Where trees may stay from one change to the next; whoever takes one has it alone, and whatever comes of that, `keep` takes it back. */
+/** Keeps trees between changes. Whoever takes one has it alone and gives back the result by `keep`. */
 export interface Trees {
   /** A stored bundle for one change. */
   take(stored: Stored): Bundle
-  /** @param file the one that the bundle is that of now: its id, its length in bytes, and whose it is */
+  /** @param file the bundle's present file: its id, length in bytes and owner */
   keep(file: { owner: string; id: string; length: number }, bundle: Bundle): void
 }
 
@@ -30,7 +30,7 @@ export const NO_TREES: Trees = {
   keep: () => {},
 }
 
-/** Keeps the last one: who writes a large bundle key by key need not wait for it to be read anew. */
+/** Keeps the last one: writing a large bundle key by key need not read it anew each time. */
 export class LastTree implements Trees {
   #kept: { name: string; tree: PlaceTree } | undefined
 
@@ -46,13 +46,13 @@ export class LastTree implements Trees {
   }
 }
 
-/** The name that a tree is kept under. */
+/** The name under which a tree is kept. */
 export const treeName = ({ owner, id, format }: Omit<Stored, 'bytes'>): string => `${owner} ${id} ${format}`
 
-/** Whether a tree that was changed is sure to be the one that its file would be read as: where names tell places. */
+/** Whether a changed tree surely equals its file read anew: true where names tell places. */
 export const isAsRead = (tree: PlaceTree): boolean => tree.plain || tree.flat
 
-/** The file of a bundle after a change of a stored one. @param trees where the bundle stays for the next change */
+/** The file of a bundle after a change. @param trees keeps the bundle for the next change */
 export function fileOf(
   bundle: Bundle,
   stored: Stored,
@@ -73,6 +73,6 @@ export function fileOf(
 /** How many keys a file holds; a plural is one key. */
 export const computeCount = ({ stored }: { stored: Stored }): number => parseBundle(stored.bytes, stored.format).size
 
-/** The same bytes: those that came from another thread are no Buffer. */
+/** The same bytes as a Buffer: those from another thread are none. */
 export const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)

@@ -1,4 +1,4 @@
-/** The policies of writing: what a push overwrites, what it only fills, what one key takes. */
+/** The policies of writing: what a push overwrites and fills, and what one key takes. */
 
 import type { Entry, JsonNode } from './json-node.ts'
 import { join, type LeafName } from './message.ts'
@@ -8,18 +8,18 @@ import { Bundle, type Fragment } from './resource.ts'
 export { prune } from './prune.ts'
 export { type Put, putKey } from './put-key.ts'
 
-/** What came of a write, counted in keys of the model. `bundle` is the very bundle that was given when nothing changed. */
+/** A write's result, counted in keys of the model. `bundle` is the given object when nothing changed. */
 export interface Outcome {
   bundle: Bundle
   /** keys that did not exist */
   added: number
   /** keys that existed and had a text or form added, filled or changed */
   updated: number
-  /** keys whose values all stood there already */
+  /** keys that had all values already */
   unchanged: number
-  /** keys of which a value was left alone by policy, and nothing else changed */
+  /** keys with a value left alone by policy, and no other change */
   skipped: number
-  /** keys that went; only a push that prunes removes any */
+  /** keys removed, only by pushes that prune */
   removed: number
   readonly details: Detail[]
 }
@@ -32,23 +32,23 @@ export interface Detail {
   reason?: string
 }
 
-/** What a policy does with a pushed value where a value is stored already: take it, or leave it for a reason. */
+/** What happens to a pushed value where one is stored: take it, or leave it for a reason. */
 type Policy = (stored: string, pushed: string) => 'take' | { reason: string }
 
-/** Pushed values win; only an empty one, which means "waiting for its translation", never clears a text. */
+/** Pushed values win, except empty ones, which mean "waiting for translation" and never clear a text. */
 const overwriting: Policy = (_stored, pushed) =>
   pushed === '' ? { reason: 'an empty value never clears a stored text' } : 'take'
 
-/** Stored texts win; only an empty one may be filled. */
+/** Stored texts win; only empty ones are filled. */
 const filling: Policy = (stored, pushed) => {
   if (stored === '') return 'take'
   return { reason: pushed === '' ? 'an empty value never clears a stored text' : 'a text is stored already' }
 }
 
-/** PUT namespace into the source language: pushed values replace stored ones. Keys that the fragment lacks stay. */
+/** PUT namespace into the source language: pushed values replace stored ones. Keys missing in the fragment stay. */
 export const overwrite = (bundle: Bundle, fragment: Fragment): Outcome => merge(bundle, fragment, overwriting)
 
-/** POST, and PUT namespace into any other language: what is absent or empty is filled, a stored text stays. */
+/** POST, and PUT namespace into other languages: what is absent or empty is filled, stored texts stay. */
 export const fill = (bundle: Bundle, fragment: Fragment): Outcome => merge(bundle, fragment, filling)
 
 function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
@@ -72,7 +72,7 @@ function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
   return outcome
 }
 
-/** Into an empty bundle the fragment goes as it is. */
+/** Into an empty bundle the fragment goes unchanged. */
 function adopt(outcome: Outcome, fragment: Fragment): Outcome {
   const { tree } = fragment
   if (tree.size === 0) return outcome
@@ -80,19 +80,19 @@ function adopt(outcome: Outcome, fragment: Fragment): Outcome {
     ...outcome,
     bundle: new Bundle(outcome.bundle.format, tree),
     added: tree.size,
-    // Mostly nobody asks what became of each of thousands.
+    // Computed lazily: it is mostly not asked for, and may have thousands.
     get details() {
       return tree.entries().map(({ key }) => ({ key, result: 'added' as const }))
     },
   }
 }
 
-/** Whether each key of a fragment stands in a bundle, if it does, where it stands in the fragment. */
+/** Whether the fragment's keys that a bundle has are at the same place in both. */
 function keepPlaces(fragment: Fragment, bundle: Bundle): boolean {
   return fragment.tree.flat || (fragment.tree.plain && bundle.tree.plain)
 }
 
-/** The keys of a node and below that are not the same text in the node at the same place of another tree. */
+/** The keys of a node and below whose text differs from the same place in another tree. */
 function differing(node: JsonNode, other: JsonNode | undefined, entries: Entry[]): Entry[] {
   for (const entry of node.keys.values()) {
     const stored = other?.keys.get(entry.base)
@@ -104,8 +104,8 @@ function differing(node: JsonNode, other: JsonNode | undefined, entries: Entry[]
 }
 
 /**
- * Keys in the order to place them. The result must not depend on the order of a body's members, and array items must
- * come one after the other: shorter keys go first where anything stands at a place of its own.
+ * Keys in the order to place them. The result must not depend on the order of a body's members, and array items must be
+ * in sequence: shorter keys go first where anything has a place of its own.
  */
 function arranged(entries: Entry[]): Entry[] {
   const named = entries.map(entry => ({ key: entry.key, entry }))
@@ -137,13 +137,13 @@ function note(outcome: Outcome, key: string, result: 'added' | 'updated' | 'skip
   outcome.details.push(reason === undefined ? { key, result } : { key, result, reason })
 }
 
-/** A bundle being merged into: copied at the first change, so that no change means the same bundle. */
+/** A merge's target: copied at the first change, so that without changes it is the same bundle. */
 class Draft {
-  /** The tree that is changed, from the first change on. */
+  /** The changed tree, from the first change on. */
   #changed: PlaceTree | undefined
   readonly #bundle: Bundle
   readonly #fragment: Fragment
-  /** The leaves that came with this body, where it shows places of their own side by side: they stay as it shows them. */
+  /** The body's leaves, where it shows places of their own: they stay as shown. */
   readonly #arrived: Set<string> | undefined
 
   constructor(bundle: Bundle, fragment: Fragment) {

@@ -1,19 +1,19 @@
-/** What a key holds: a text, plural forms, or both; and how i18next's suffixes name the forms. */
+/** A key's content (a text, plural forms, or both), and the suffixes by which i18next names forms. */
 
 /** The CLDR plural categories, in CLDR's order. */
 export const FORMS = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
 export type Form = (typeof FORMS)[number]
 
-/** Which of the two CLDR plural rule sets a form belongs to: counting (`3 items`) or ranking (`3rd place`). */
+/** The CLDR plural rules of a form: counting (`3 items`) or ranking (`3rd place`). */
 export type Kind = 'cardinal' | 'ordinal'
 export const KINDS = ['cardinal', 'ordinal'] as const
 
 export type Forms = { [F in Form]?: string }
 
-/** The model's message: a string when there is only a text, otherwise its parts; forms stand in CLDR order. */
+/** The model's message: a string for a text alone, otherwise its parts; forms are in CLDR order. */
 export type Message = string | { text?: string; cardinal?: Forms; ordinal?: Forms }
 
-/** A leaf of a resource by its name: the text of a key, or one form of it. */
+/** A resource's leaf by name: a key's text, or one of its forms. */
 export type LeafName = { key: string; kind: 'text' } | { key: string; kind: Kind; form: Form }
 
 const ORDINAL = '_ordinal'
@@ -21,9 +21,9 @@ const ENDINGS = new Set(FORMS.map(form => form.charCodeAt(form.length - 1)))
 const isForm = (word: string): word is Form => (FORMS as readonly string[]).includes(word)
 
 /**
- * Splits a leaf's name into its key and what it is of that key, by the suffix alone: `item_one` is form `one` of
- * `item`, `place_ordinal_two` the ordinal form `two` of `place`. i18next concatenates these suffixes and never looks
- * at siblings or language, so neither does this. A suffix with nothing before it is no suffix: `_one` is a key.
+ * Splits a leaf's name by its suffix alone: `item_one` is form `one` of `item`, `place_ordinal_two` the ordinal form
+ * `two` of `place`. i18next appends these suffixes without regard to siblings or language, so this does too. A suffix
+ * after nothing is none: `_one` is a key.
  */
 export function peel(name: string): LeafName {
   const cut = mayBeForm(name) ? name.lastIndexOf('_') : -1
@@ -35,31 +35,31 @@ export function peel(name: string): LeafName {
   return { key: base, kind: 'cardinal', form }
 }
 
-/** Whether a name can be that of a form at all; a glance that spares most names the full look. */
+/** Whether a name can be a form's at all; a quick check that spares most names the full one. */
 export const mayBeForm = (name: string): boolean => ENDINGS.has(name.charCodeAt(name.length - 1)) && name.includes('_')
 
-/** Whether a name is `…_ordinal` with something before it: then its forms are the ordinal forms of that. */
+/** Whether a name is `…_ordinal` after something, whose ordinal forms it then has. */
 export const endsOrdinal = (name: string): boolean => name.length > ORDINAL.length && name.endsWith(ORDINAL)
 
-/** The key whose ordinal forms stand under the name `…_ordinal`. */
+/** The key whose ordinal forms are named `…_ordinal`. */
 export const withoutOrdinal = (name: string): string => name.slice(0, -ORDINAL.length)
 
-/** The suffix i18next puts behind a key for one of its forms: `_one`, `_ordinal_one`. */
+/** i18next's suffix for a form: `_one`, `_ordinal_one`. */
 export const suffix = (kind: Kind, form: Form): string => (kind === 'ordinal' ? `${ORDINAL}_${form}` : `_${form}`)
 
-/** The name of a leaf: the inverse of {@link peel}. */
+/** A leaf's name: the inverse of {@link peel}. */
 export function join(leaf: LeafName): string {
   return leaf.kind === 'text' ? leaf.key : leaf.key + suffix(leaf.kind, leaf.form)
 }
 
-/** What a key holds, in parts. */
+/** A key's content, in parts. */
 export interface Parts {
   text: string | undefined
   cardinal: Forms | undefined
   ordinal: Forms | undefined
 }
 
-/** The leaves of a key in the order of its lines: what the name of each ends in (nothing, `_one`…), and its text. */
+/** A key's leaves in order: the ending of each name (nothing, `_one`…) and its text. */
 export function linesOf({ text, cardinal, ordinal }: Parts): [ending: string, text: string][] {
   const lines: [string, string][] = text === undefined ? [] : [['', text]]
   for (const [kind, forms] of [['cardinal', cardinal] as const, ['ordinal', ordinal] as const]) {
@@ -69,7 +69,7 @@ export function linesOf({ text, cardinal, ordinal }: Parts): [ending: string, te
   return lines
 }
 
-/** The parts of a key as the model shows them: new objects, forms in CLDR order. */
+/** A key's parts as in the model: new objects, forms in CLDR order. */
 export function messageOf(parts: Parts): Message {
   if (parts.text !== undefined && !parts.cardinal && !parts.ordinal) return parts.text
   return {

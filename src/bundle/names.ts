@@ -1,17 +1,17 @@
-/** The names a caller may give things: what is allowed, and a sentence for what is not. */
+/** The names that callers may give, and a sentence for those that they may not. */
 import { Failure } from './errors.ts'
 
-/** How a project's files look: nested objects, or every key at the top level with its dots literal. */
+/** A project's files: nested objects, or every key at the top level with literal dots. */
 export type Format = 'i18next-json' | 'i18next-json-flat'
 
-/** Most segments of a key's place, and of a key when it is split at its dots. */
+/** Most segments of a key's place, and of a key split at its dots. */
 export const MAX_SEGMENTS = 32
 /** Most characters (code points) of a key. */
 export const MAX_KEY = 1024
 /** Most characters (code points) of a text. */
 export const MAX_TEXT = 100_000
 
-/** Own-property traps of JavaScript objects, and device names that Windows takes for files of any folder, with or without an extension. */
+/** Own-property traps of JavaScript objects, and Windows' device names, with or without an extension. */
 const RESERVED = /^(?:__proto__|constructor|prototype|(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?)$/i
 
 function quoted(value: unknown): string {
@@ -22,7 +22,7 @@ const invalid = (message: string): never => {
   throw new Failure('invalid', message)
 }
 
-/** Refuses what slugs and namespaces have in common: names that mean something else to a runtime, a file system or a client. */
+/** Refuses slugs and namespaces that mean something else to a runtime, file system or client. */
 function checkUnreserved(what: string, value: string): string {
   if (RESERVED.test(value)) invalid(`The ${what} ${quoted(value)} is a reserved name; choose another.`)
   if (/\.json$/i.test(value))
@@ -30,12 +30,12 @@ function checkUnreserved(what: string, value: string): string {
   return value
 }
 
-/** A project's slug: it stands in URLs, is a folder's name and part of git tags (hence no `..` and no `.lock`, see git-check-ref-format). */
+/** A project's slug: in URLs, a folder's name, part of git tags (so no `..` or `.lock`, see git-check-ref-format). */
 export function checkSlug(value: unknown): string {
   return checkSegment('slug', value)
 }
 
-/** The name of a release: it stands in URLs and is, after its project's slug, a git tag. Like a slug, and not to be mistaken for a revision. */
+/** A release's name: in URLs and, after its project's slug, a git tag. Like a slug, and unlike a revision. */
 export function checkReleaseName(value: unknown): string {
   const name = checkSegment('release name', value)
   if (/^[0-9a-f]{40}$/i.test(name)) invalid(`The release name "${name}" is that of a revision; choose another.`)
@@ -53,7 +53,7 @@ function checkSegment(what: string, value: unknown): string {
   return checkUnreserved(what, value)
 }
 
-/** A project's name for people: 1 to 100 characters once trimmed, no control characters; returned trimmed. */
+/** A project's name for people, trimmed: 1 to 100 characters, no control characters. */
 export function checkProjectName(value: unknown): string {
   if (typeof value !== 'string') return invalid(`The name must be a string, not ${quoted(value)}.`)
   const name = value.trim()
@@ -63,8 +63,8 @@ export function checkProjectName(value: unknown): string {
 }
 
 /**
- * A language tag in the style of BCP 47 that `Intl.Locale` understands. Kept as written: no alias is resolved,
- * because i18next asks for the very code that the app uses (`iw` stays `iw`).
+ * A BCP 47 style language tag that `Intl.Locale` understands. Kept as written, without resolving aliases, as i18next
+ * asks for the app's very code (`iw` stays `iw`).
  */
 export function checkLanguage(value: unknown): string {
   const wellFormed =
@@ -80,7 +80,7 @@ export function checkLanguage(value: unknown): string {
   return value
 }
 
-/** What was found of tags so far: the look-up in ICU takes 30 microseconds, and nearly all requests name the same few. */
+/** Results by tag: ICU's look-up takes 30 microseconds, and nearly all requests name the same few. */
 const known = new Map<string, boolean>()
 const MOST_KNOWN = 1000
 
@@ -102,7 +102,7 @@ function isLocaleOfIcu(tag: string): boolean {
   }
 }
 
-/** A namespace: it is a file's name before `.json`, on every operating system. */
+/** A namespace: a file's name before `.json`, on every operating system. */
 export function checkNamespace(value: unknown): string {
   if (typeof value !== 'string' || !/^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$/.test(value)) {
     return invalid(
@@ -118,7 +118,7 @@ export function checkFormat(value: unknown): Format {
   return invalid(`The format ${quoted(value)} is not known: use "i18next-json" or "i18next-json-flat".`)
 }
 
-/** A key, or the name of a form, as it stands in a path. */
+/** A key, or a form's name, in a path. */
 export function checkKey(value: unknown): string {
   if (typeof value !== 'string') return invalid(`A key must be a string, not ${quoted(value)}.`)
   const wrong = keyFault(value)
@@ -127,7 +127,9 @@ export function checkKey(value: unknown): string {
   return value
 }
 
-/** What is wrong with a key whatever its place, as the end of a sentence; undefined when nothing is. @param storable whether its characters are known to be */
+/**
+ * A key's fault whatever its place, as the end of a sentence, or undefined. @param storable its characters are checked
+ */
 export function keyFault(key: string, storable = false): string | undefined {
   if (key === '') return 'is empty'
   if (longerThan(key, MAX_KEY)) return `is longer than ${MAX_KEY} characters`
@@ -135,20 +137,20 @@ export function keyFault(key: string, storable = false): string | undefined {
   return undefined
 }
 
-/** What is wrong with a text, as the end of a sentence; undefined when nothing is. @param storable as for {@link keyFault} */
+/** A text's fault, as the end of a sentence, or undefined. @param storable as for {@link keyFault} */
 export function textFault(text: string, storable = false): string | undefined {
   if (longerThan(text, MAX_TEXT)) return `has a text of more than ${MAX_TEXT} characters`
   if (!storable && !isStorable(text)) return 'has a text with U+0000 or a lone surrogate'
   return undefined
 }
 
-/** No U+0000, and no half of a surrogate pair, which UTF-8 cannot hold. (With the `u` flag a pair is one character.) */
+/** No U+0000 and no half surrogate pair, which UTF-8 cannot hold. (With the `u` flag a pair is one character.) */
 const isStorable = (text: string): boolean => !SUSPECT.test(text) || !/[\0\ud800-\udfff]/u.test(text)
 
-/** Without the flag any surrogate matches: a much faster look that clears most texts. */
+/** Without the flag any surrogate matches: a faster check that clears most texts. */
 const SUSPECT = /[\0\ud800-\udfff]/
 
-/** Whether a string has more than that many code points; most strings are told by their length. */
+/** Whether a string has more code points; most are settled by their length. */
 function longerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false
   if (text.length > 2 * limit) return true
@@ -157,24 +159,24 @@ function longerThan(text: string, limit: number): boolean {
   return count > limit
 }
 
-/** How many segments a name has when it is split at its dots. */
+/** The number of segments of a name split at its dots. */
 export function countSegments(name: string): number {
   let count = 1
   for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) count++
   return count
 }
 
-/** A name cut to a length that can stand in a message. */
+/** A name shortened for a message. */
 export function shorten(name: string): string {
   if (name.length <= 80) return name
   return `${name.slice(0, 60).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** A key as it stands in a commit's subject, where a long one would push out the rest. */
+/** A key shortened for a commit's subject, where a long one would push out the rest. */
 export function shortKey(key: string): string {
   const characters = [...key]
   return characters.length > 72 ? `${characters.slice(0, 71).join('')}…` : key
 }
 
-/** Whether two names are the same on a file system that does not tell case apart (all names here are ASCII). */
+/** Whether two names are the same to a case-insensitive file system (all names here are ASCII). */
 export const sameIgnoringCase = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

@@ -1,10 +1,10 @@
-/** The tree of places: which object or array of the file every key stands in, and where a new key comes to stand. */
+/** The tree of places: the object or array of the file that holds each key, and where new keys go. */
 
 import { Failure } from './errors.ts'
 import { Entry, isPlain, JsonNode, type Segment } from './json-node.ts'
 import { type Form, type Forms, type Kind, type LeafName, peel, suffix } from './message.ts'
 
-/** A member of an object that is free for a key. */
+/** An object's member that is free for a key. */
 interface Spot {
   home: JsonNode
   base: string
@@ -16,24 +16,24 @@ export const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/
 const isIndex = (segment: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(segment)
 
 /**
- * Where a key stands that is known by its name alone: nested, split at its dots; but as it is, at the top, when a
- * segment would be empty or begin or end with white space (`Loading...`, `Hello. World`).
+ * A key's place by its name alone: nested, split at its dots; but literal, at the top, when a segment would be empty or
+ * begin or end with white space (`Loading...`, `Hello. World`).
  */
 export function placeByName(key: string): string[] {
   const odd = /^[\s.]|[\s.]$|\.\.|\s\.|\.\s/.test(key)
   return odd ? [key] : key.split('.')
 }
 
-/** The keys of one bundle in their places. It is changed only while it is being built or merged into; a bundle never changes. */
+/** A bundle's keys in their places. It changes only while being built or merged into; a bundle never changes. */
 export class PlaceTree {
-  /** In the flat format every key stands at the top, whatever its dots. */
+  /** The flat format has every key at the top, whatever its dots. */
   readonly flat: boolean
   readonly root = new JsonNode()
-  /** Whether a name or a text may hold what JSON escapes; a tree without any is written without a look at each. */
+  /** Whether a name or text may need JSON escapes; a tree without any is written without checking each. */
   escapes = false
   #size = 0
   #plain = true
-  /** Where names do not tell places: the keys by name, made when first asked for. */
+  /** Where names do not tell places: the keys by name, made on first use. */
   #index: Map<string, Entry> | undefined
 
   constructor(flat: boolean) {
@@ -44,7 +44,7 @@ export class PlaceTree {
     return this.#size
   }
 
-  /** Whether every key stood at its default place so far: then its name tells its place. */
+  /** Whether every key was at its default place so far, so that its name tells its place. */
   get plain(): boolean {
     return this.#plain
   }
@@ -67,7 +67,7 @@ export class PlaceTree {
 
   /**
    * The keys by name.
-   * @param onClash told of two entries of one key; without it there are none
+   * @param onClash told of two entries of one key; without it none are expected
    */
   index(onClash?: (first: Entry, second: Entry) => void): Map<string, Entry> {
     if (this.#index) return this.#index
@@ -101,7 +101,7 @@ export class PlaceTree {
     return copy
   }
 
-  /** Puts a new entry where it says, as a file shows it, without a look at what stands around. */
+  /** Puts a new entry where it says, as a file shows it, without checking its surroundings. */
   attach(entry: Entry): void {
     this.#size++
     this.#stand(entry)
@@ -114,10 +114,10 @@ export class PlaceTree {
   }
 
   /**
-   * Makes room for a new key and gives its entry, still without a leaf.
-   * @param place where it is meant to stand; by default where its name says
-   * @param plural whether it will hold forms: those cannot be items of an array
-   * @param ignored names of leaves that are not to draw the key to their side, because they come with it from one body
+   * Makes room for a new key and returns its entry, still without a leaf.
+   * @param place where it should be; by default where its name says
+   * @param plural whether it will hold forms, which array items cannot
+   * @param ignored leaves of the same body, which must not draw the key to their side
    */
   add(key: string, place: readonly Segment[] = placeByName(key), plural = false, ignored?: ReadonlySet<string>): Entry {
     this.escapes ||= ESCAPED.test(key)
@@ -145,15 +145,15 @@ export class PlaceTree {
     if (isNew && !this.flat) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
   }
 
-  /** Takes all forms of a kind away from a key that is to get others. */
+  /** Removes a key's forms of a kind before it gets others. */
   dropForms(entry: Entry, kind: Kind): void {
     entry[kind] = undefined
   }
 
   /**
-   * Takes a leaf away, and with a key's last leaf the key, and the objects and arrays that are empty then. What stands
-   * beside it stays where it is: see `refuseGaps` for arrays.
-   * @param keepEmpty keeps a key without leaves in its place; it must be given one before the tree is read
+   * Removes a leaf, with its last leaf the key, and then empty objects and arrays. Its neighbours stay: see
+   * `refuseGaps` for arrays.
+   * @param keepEmpty keeps a key without leaves in its place; it needs one before the tree is read
    */
   remove(leaf: LeafName, keepEmpty = false): void {
     const entry = this.get(leaf.key)
@@ -167,7 +167,7 @@ export class PlaceTree {
     dropEmpty(entry.home)
   }
 
-  /** The spot for a new key: where it is meant to stand if that can be, else beside what is in the way. */
+  /** A new key's spot: where it should be if possible, else beside what is in the way. */
   #spot(key: string, place: readonly Segment[], plural: boolean, ignored?: ReadonlySet<string>): Spot {
     if (!this.#plain && isDefault(place)) {
       const beside = this.#besideStoredPrefix(key, ignored)
@@ -198,7 +198,7 @@ export class PlaceTree {
 
   /**
    * A prefix of the key may be a leaf at a place of its own: nesting the key elsewhere would hide that leaf from
-   * i18next, which walks nested objects first. The shortest such prefix decides, so that the order of writes does not.
+   * i18next, which walks nested objects first. The shortest such prefix decides, whatever the order of writes.
    */
   #besideStoredPrefix(key: string, ignored?: ReadonlySet<string>): Spot | undefined {
     for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
@@ -211,7 +211,7 @@ export class PlaceTree {
     return undefined
   }
 
-  /** A new leaf has come: keys in its way, or that would hide it from i18next, move beside it as literal-dot keys. */
+  /** After a new leaf, moves keys that are in its way or would hide it from i18next beside it, as literal-dot keys. */
   #clear(entry: Entry, ending: string): void {
     const member = entry.base + ending
     const below = entry.home.nodes.get(member)
@@ -238,7 +238,7 @@ export class PlaceTree {
     for (const [leaf] of entry.leaves()) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
   }
 
-  /** The object that i18next reaches by walking a name split at its dots. */
+  /** The object that i18next reaches by a name split at its dots. */
   #branchByName(name: string): JsonNode | undefined {
     let node: JsonNode | undefined = this.root
     for (const segment of name.split('.')) {
@@ -252,7 +252,7 @@ export class PlaceTree {
 const isDefault = (place: readonly Segment[]): boolean =>
   place.every(segment => typeof segment === 'string' && isPlain(segment))
 
-/** The literal-dot member beside a member; arrays have no such members, so beside an item means beside the outermost array. */
+/** The literal-dot member beside a member; beside an array item it is beside the outermost array. */
 function beside(home: JsonNode, member: string, rest: string): Spot {
   let [object, base] = [home, `${member}.${rest}`]
   while (object.list) [object, base] = [object.parent!, `${object.name}.${base}`]
@@ -260,8 +260,8 @@ function beside(home: JsonNode, member: string, rest: string): Spot {
 }
 
 /**
- * A place below a spot that holds nothing yet, where an array would begin with a later item than its first: from that
- * array on, the place becomes one literal-dot segment. The place itself when there is no such array.
+ * A place below a free spot. From an array that would begin with a later item than its first, the place becomes one
+ * literal-dot segment.
  */
 function withoutHole(place: readonly Segment[], from: number): readonly Segment[] {
   const hole = place.findIndex((segment, at) => at > from && typeof segment === 'number' && segment !== 0)
@@ -285,7 +285,7 @@ function withoutForm(forms: Forms, form: Form): Forms | undefined {
   return Object.keys(others).length > 0 ? others : undefined
 }
 
-/** Takes an empty object out of the tree, and what becomes empty by that. */
+/** Removes an empty object from the tree, and what becomes empty by that. */
 function dropEmpty(node: JsonNode): void {
   for (let at = node; at.parent && at.isEmpty; at = at.parent) at.parent.nodes.delete(at.name)
 }

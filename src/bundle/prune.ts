@@ -1,4 +1,4 @@
-/** Pushing a body as the whole of a bundle: what the body lacks goes. */
+/** Pushing a body as a whole bundle: what it lacks goes. */
 
 import type { Detail, Outcome } from './merge.ts'
 import type { LeafName } from './message.ts'
@@ -6,10 +6,11 @@ import { refuseGaps, treeWithout } from './remove.ts'
 import { Bundle, type Fragment } from './resource.ts'
 
 /**
- * Removes the keys and forms that a fragment lacks, then pushes it. What goes makes room first, so that the rest
- * stands where the body shows it (`{"a":"x"}` pruned to `{"a":{"b":"y"}}`); a key that loses a form is one updated.
- * @param push what the push does with the values: `overwrite` or `fill`
- * @throws Failure `unfit` when an array would lack an item before its last (see `refuseGaps`), or for what `push` refuses
+ * Removes the keys and forms that a fragment lacks, then pushes it. Removal comes first, so that the rest stands where
+ * the body shows it (`{"a":"x"}` pruned to `{"a":{"b":"y"}}`); a key that loses a form counts as updated.
+ * @param push `overwrite` or `fill`
+ * @throws Failure `unfit` when an array would lack an item before its last (see `refuseGaps`), or for what `push`
+ * refuses
  */
 export function prune(
   bundle: Bundle,
@@ -18,7 +19,7 @@ export function prune(
 ): Outcome {
   const { leaves, removed, cut } = lacking(bundle, fragment)
   if (leaves.length === 0) return push(bundle, fragment)
-  // An array has no member for a form: an item that becomes a plural must find another place.
+  // An array has no member for a form: an item that becomes a plural must move.
   const keepsPlace = (key: string) => cut.has(key) && !bundle.tree.get(key)!.home.list
   const kept = new Bundle(bundle.format, treeWithout(bundle.tree, leaves, keepsPlace), { expendable: true })
   const outcome = push(kept, fragment)
@@ -41,7 +42,7 @@ export function prune(
   }
 }
 
-/** The stored leaves that a fragment lacks, the keys that go with them, and those that are only cut. */
+/** The stored leaves that a fragment lacks, the keys that go with them, and those only cut. */
 function lacking(bundle: Bundle, fragment: Fragment) {
   const leaves: LeafName[] = []
   const removed: string[] = []

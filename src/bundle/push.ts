@@ -7,13 +7,13 @@ import { type Bundle, readFragment } from './resource.ts'
 /** What a push does with what is stored. */
 export interface PushRules {
   language: string
-  /** Whether pushed values win over stored ones; otherwise they only fill what is missing or empty. */
+  /** Whether pushed values win; otherwise they only fill what is missing or empty. */
   overwrites: boolean
-  /** Whether keys and forms that the body lacks are removed. */
+  /** Whether keys and forms missing in the body are removed. */
   prunes: boolean
 }
 
-/** @throws Failure `unfit` naming the keys that a write may not bring, or cannot remove */
+/** @throws Failure `unfit` naming the keys that a write may not bring or cannot remove */
 export function pushInto(bundle: Bundle, { resource, escapes }: Body, rules: PushRules): Outcome {
   const fragment = readFragment(resource, { format: bundle.format, language: rules.language, escapes })
   const policy = rules.overwrites ? overwrite : fill
@@ -23,23 +23,25 @@ export function pushInto(bundle: Bundle, { resource, escapes }: Body, rules: Pus
 /** A push into a stored file. */
 export interface PushTask {
   stored: Stored
-  /** As it came, or parsed already. */
+  /** As it came, or parsed. */
   body: Uint8Array | Body
   rules: PushRules
-  /** Whether it is asked what became of each key. */
+  /** Whether to tell what became of each key. */
   detailed: boolean
 }
 
-/** What a push made. */
+/** A push's result. */
 export interface Pushed {
-  /** In keys. `details` has the change when it is one, for the commit to name. */
+  /** In keys. `details` has the only change, for the commit to name. */
   counts: Pick<Outcome, 'added' | 'updated' | 'unchanged' | 'skipped' | 'removed' | 'details'>
   file: MadeFile
-  /** What became of each key, as JSON: a hundred thousand objects would take long to hand over. Undefined when nobody asked. */
+  /** What became of each key, as JSON, since many objects are slow to hand over; undefined when not asked for. */
   details: Uint8Array | undefined
 }
 
-/** As {@link pushInto}, from bytes to bytes. @throws Failure `invalid` for a body that is no JSON, and as `pushInto` does */
+/**
+ * As {@link pushInto}, from bytes to bytes. @throws Failure `invalid` for a body that is no JSON, else as `pushInto`
+ */
 export function computePush({ stored, body, rules, detailed }: PushTask, trees: Trees): Pushed {
   const parsed = body instanceof Uint8Array ? parseBody(body) : body
   const before = trees.take(stored)

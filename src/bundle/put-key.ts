@@ -19,20 +19,20 @@ import { textFault } from './names.ts'
 import { icuFault } from './refuse.ts'
 import { Bundle } from './resource.ts'
 
-/** What came of writing one key. `bundle` is the very bundle that was given when nothing changed. */
+/** The result of writing one key. `bundle` is the given object when nothing changed. */
 export interface Put {
   bundle: Bundle
-  /** The key of the model: a form's suffix is peeled from the name that was given. */
+  /** The key of the model: the given name without a form's suffix. */
   key: string
   message: Message
   result: 'added' | 'updated' | 'unchanged'
 }
 
 /**
- * Overwrites the text of a key, one form (`item_one`, `place_ordinal_two`), or, given an object of forms, all the forms
- * of one kind (`item`; `place_ordinal` for the ordinal ones). What else the key holds stays.
- * @throws Failure `unfit` when the value does not fit the key: a text for a key that has only forms (it would drop
- *   them), a form for a key that has none of its kind, an object that is no plural, a text that no push could bring
+ * Overwrites a key's text, one form (`item_one`, `place_ordinal_two`), or, given an object of forms, all forms of one
+ * kind (`item`; `place_ordinal` for ordinal ones). The key's other content stays.
+ * @throws Failure `unfit` when the value does not fit the key: a text for a key that has only forms, a form for a key
+ * that has none of its kind, an object that is no plural, a text that no push could bring
  */
 export function putKey(bundle: Bundle, name: string, value: unknown): Put {
   const leaf = peel(name)
@@ -58,7 +58,7 @@ function checkTexts(name: string, texts: readonly string[]): void {
   }
 }
 
-/** Refuses what would drop forms, or make a plural out of what was none. */
+/** Refuses what would drop forms, or make a plural of another key. */
 function checkTarget(entry: Entry, leaf: LeafName): void {
   if (leaf.kind === 'text') {
     if (entry.text === undefined) {
@@ -80,7 +80,7 @@ function checkTarget(entry: Entry, leaf: LeafName): void {
   }
 }
 
-/** The forms of a whole plural as a request brings them. */
+/** A whole plural's forms in a request. */
 function readForms(name: string, value: unknown): Forms {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw unfit('A value must be a string, or an object of plural forms', [name])
@@ -105,7 +105,7 @@ function writePlural(bundle: Bundle, key: string, kind: Kind, forms: Forms): Put
   return write(bundle, key, leaves, dropped ? kind : undefined)
 }
 
-/** Sets leaves of one key, after dropping the present forms of a kind if one is given. */
+/** Sets a key's leaves, after dropping the present forms of a kind if given. */
 function write(bundle: Bundle, key: string, leaves: [LeafName, string][], dropped?: Kind): Put {
   const stored = bundle.tree.get(key)
   if (stored && !dropped && leaves.every(([leaf, text]) => stored.value(leaf) === text)) {

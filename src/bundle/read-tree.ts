@@ -7,17 +7,17 @@ import { mayBeForm, peel } from './message.ts'
 import { MAX_KEY, MAX_SEGMENTS, shorten } from './names.ts'
 import { PlaceTree } from './place.ts'
 
-/** Most characters of all names that one write brings. Nesting shares prefixes, so that a small body could unfold into gigabytes. */
+/** Most characters of all names in one write. Nesting shares prefixes, so a small body could unfold into gigabytes. */
 const MAX_CHARACTERS = 64 * 1024 * 1024
 
-/** Looks at a leaf before it is taken in: what is wrong with it, as a rule that keys should not break. */
+/** Checks a leaf: the rule that it breaks, if any. */
 export type Inspection = (node: JsonNode, member: string, value: string) => string | undefined
 
 /**
- * The keys of a resource, in the places that it shows.
- * @param escapes whether a name or a text may hold what JSON escapes
- * @throws Failure `unfit` naming the keys: leaves that are no strings, a key that stands at two places, too many
- *   segments, array items that would move because one before them carries no text
+ * A resource's keys, in the places that it shows.
+ * @param escapes whether a name or text may need JSON escapes
+ * @throws Failure `unfit` naming the keys: leaves that are no strings, a key at two places, too many segments, array
+ * items that would move because one before them has no text
  */
 export function readTree(resource: object, flat: boolean, escapes: boolean, inspect?: Inspection): PlaceTree {
   const reader = new TreeReader(inspect)
@@ -38,7 +38,7 @@ class TreeReader {
     this.#inspect = inspect
   }
 
-  /** Takes in the members of an object or the items of an array. */
+  /** Reads an object's members or an array's items. */
   members(value: object, node: JsonNode, depth: number): void {
     let gap: string | undefined
     for (const member of Object.keys(value)) {
@@ -57,7 +57,7 @@ class TreeReader {
     }
   }
 
-  /** Whether anything stood in it: empty objects and arrays carry no keys and vanish. */
+  /** Whether anything was in it: empty objects and arrays have no keys and vanish. */
   #node(parent: JsonNode, member: string, value: object, depth: number): boolean {
     const node = new JsonNode(parent, member, Array.isArray(value))
     if (depth === MAX_SEGMENTS) {
@@ -93,7 +93,7 @@ class TreeReader {
     return entry
   }
 
-  /** One key may have one place. Where every name tells its place, none can have two. */
+  /** Refuses keys with two places. Where every name tells its place there are none. */
   checkTwice(): void {
     if (this.tree.plain) return
     this.tree.index((first, second) => {

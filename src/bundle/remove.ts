@@ -1,4 +1,4 @@
-/** Taking keys out of a bundle: one key or form by its name, or every leaf of a list. */
+/** Removing keys from a bundle: a key or form by name, or a list of leaves. */
 
 import { unfit } from './complaints.ts'
 import type { JsonNode } from './json-node.ts'
@@ -7,20 +7,20 @@ import { type LeafName, type Message, messageOf, peel } from './message.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle } from './resource.ts'
 
-/** What came of a removal. */
+/** A removal's result. */
 export interface Removal {
   bundle: Bundle
-  /** The key of the model: a form's suffix is peeled from the name that was given. */
+  /** The key of the model: the given name without a form's suffix. */
   key: string
-  /** What the key still holds; undefined when it is gone. */
+  /** What the key still holds; undefined when gone. */
   message: Message | undefined
 }
 
 /**
- * Removes a key with its text and all its forms, or one form when the name is a form's (`item_one`). The rule is the
- * one of every other name: a suffix says it is a form, whatever is stored.
+ * Removes a key with its text and forms, or one form when the name is a form's (`item_one`). As everywhere, a suffix
+ * means a form, whatever is stored.
  * @returns undefined when there is no such key or form
- * @throws Failure `unfit` for an item of an array that has items behind it (see {@link refuseGaps})
+ * @throws Failure `unfit` for an array item with items behind it (see {@link refuseGaps})
  */
 export function removeKey(bundle: Bundle, name: string): Removal | undefined {
   const named = peel(name)
@@ -34,8 +34,8 @@ export function removeKey(bundle: Bundle, name: string): Removal | undefined {
 }
 
 /**
- * A copy of a tree without some of its leaves. Arrays may be left with gaps, for {@link refuseGaps} to find.
- * @param keep tells keys that stay in their place without a leaf, because they get another one
+ * A copy of a tree without some leaves. Arrays may have gaps, which {@link refuseGaps} finds.
+ * @param keep tells keys that stay in place without a leaf, as they get another one
  */
 export function treeWithout(
   tree: PlaceTree,
@@ -48,13 +48,13 @@ export function treeWithout(
 }
 
 /**
- * Refuses a tree in which an array lacks an item before its last. In i18next the items of an array are the keys
- * `list.0`, `list.1`…: closing the gap would give every later text another key, and leaving it would make the array
- * an object for `returnObjects`. Only the end of an array can go.
+ * Refuses arrays that lack an item before their last. To i18next items are the keys `list.0`, `list.1`…: closing the
+ * gap would rename every later text, and leaving it would make the array an object for `returnObjects`. Only an array's
+ * end can go.
  * @throws Failure `unfit` naming the missing items
  */
 export function refuseGaps(tree: PlaceTree): void {
-  // An array makes no plain tree, so that most trees are told at a glance.
+  // Trees with arrays are not plain, so most are settled here.
   if (tree.plain) return
   const missing = gapsIn(tree.root, [])
   if (missing.length === 0) return

@@ -1,4 +1,4 @@
-/** Giving a key another name: its message moves, text and all forms. */
+/** Renaming a key: its message moves, text and all forms. */
 
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
@@ -9,10 +9,10 @@ import { refuseGaps, treeWithout } from './remove.ts'
 import { Bundle } from './resource.ts'
 
 /**
- * The bundle with a key renamed; the new one stands where a new key of that name would.
+ * The bundle with a key renamed; it goes where a new key of that name would.
  * @returns undefined when there is no key `from`
- * @throws Failure `conflict` when there is a key `to`; `unfit` when that is the name of a form, when a form of the key
- *   would become another key's under the new name, or for an item of an array that has items behind it
+ * @throws Failure `conflict` when there is a key `to`; `unfit` when that is a form's name, when a form would become
+ * another key's under the new name, or for an array item with items behind it
  */
 export function renameKey(bundle: Bundle, from: string, to: string): Bundle | undefined {
   if (peel(to).kind !== 'text') throw unfit('This is the name of a plural form and cannot be that of a key', [to])
@@ -31,7 +31,7 @@ export function renameKey(bundle: Bundle, from: string, to: string): Bundle | un
   return new Bundle(bundle.format, tree)
 }
 
-/** A leaf under the new name of its key, which must be read as that: `x_ordinal` with a form `one` would be read as an ordinal form of `x`. */
+/** A leaf under its key's new name, read back as that: form `one` of `x_ordinal` would be an ordinal form of `x`. */
 function movedTo(leaf: LeafName, to: string): LeafName {
   const moved: LeafName = { ...leaf, key: to }
   const name = join(moved)
@@ -42,9 +42,9 @@ function movedTo(leaf: LeafName, to: string): LeafName {
   throw unfit(`A form of this key would be one of ${JSON.stringify(read.key)}; choose another name`, [to])
 }
 
-/** What renaming a key comes to in one stored file. */
+/** The renaming of a key in one stored file. */
 export interface Renaming {
-  /** Whether it holds the key, and whether it has the new name already: then it stays as it is. */
+  /** Whether it has the key, and whether it has the new name already: then it stays as it is. */
   holds: boolean
   taken: boolean
   file: MadeFile

@@ -1,21 +1,21 @@
-/** A tree of places as text: the canonical file. */
+/** Writes a tree of places as the canonical file. */
 import type { Entry, JsonNode } from './json-node.ts'
 import { linesOf } from './message.ts'
 import { ESCAPED, type PlaceTree } from './place.ts'
 
-/** Pieces of about so many characters become bytes at once: one string of all would be put together twice. */
+/** Pieces of about so many characters become bytes at once: one string of all would be copied twice. */
 const PIECE = 16_384
 
-/** Gives a name or a text as it stands between the quotation marks. */
+/** Gives a name or text as it stands between the quotation marks. */
 type Quote = (text: string) => string
 const asIs: Quote = text => text
-/** Looking first is faster than calling JSON.stringify for every name and text. */
+/** Checking first is faster than JSON.stringify for every name and text. */
 const escaped: Quote = text => (ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text)
 
 /** How a tree's names and texts are written. */
 const quoteOf = (tree: PlaceTree): Quote => (tree.escapes ? escaped : asIs)
 
-/** The whole file of a tree that holds something. */
+/** The whole file of a non-empty tree. */
 export function renderTree(tree: PlaceTree): Buffer {
   const file = new Pieces()
   renderBranch(tree.root, '', quoteOf(tree), file)
@@ -65,7 +65,7 @@ function renderBranch(node: JsonNode, margin: string, quote: Quote, file: Pieces
   file.text += `\n${margin}${node.list ? ']' : '}'}`
 }
 
-/** All leaves of a key. @param comma what comes before the first */
+/** All leaves of a key. @param comma comes before the first */
 function renderEntry(entry: Entry, margin: string, quote: Quote, file: Pieces, comma: string): void {
   const { home, base, text } = entry
   if (!entry.hasForms) {

@@ -1,4 +1,4 @@
-/** A bundle (keys and messages in their places), and what a request brings to one: a checked fragment of a resource. */
+/** A bundle (keys and messages in their places), and a fragment: the checked content of a request. */
 
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
@@ -9,12 +9,12 @@ import { PlaceTree, placeByName } from './place.ts'
 import { type Inspection, readTree } from './read-tree.ts'
 import { icuFault, refuseForeign, refuseOldPlurals } from './refuse.ts'
 
-/** One language x one namespace: its keys, their messages and places. Never changes, unless it is expendable. */
+/** One language x one namespace: keys, messages and places. Immutable, unless expendable. */
 export class Bundle {
   readonly format: Format
-  /** The tree that the bundle is made of; change that of {@link writable}. */
+  /** The bundle's tree; change only that of {@link writable}. */
   readonly tree: PlaceTree
-  /** Whether nobody looks at it any more once a change of it was begun: a copy of 10,000 keys costs as much as reading them. */
+  /** Whether nobody reads it once a change began: copying 10,000 keys costs as much as reading them. */
   readonly #expendable: boolean
 
   constructor(format: Format, tree: PlaceTree, options: { expendable?: boolean } = {}) {
@@ -23,7 +23,7 @@ export class Bundle {
     this.#expendable = options.expendable === true
   }
 
-  /** A tree to make another bundle of: a copy, or its own if it is expendable. */
+  /** A tree to make another bundle of: a copy, or its own if expendable. */
   writable(): PlaceTree {
     return this.#expendable ? this.tree : this.tree.copy()
   }
@@ -32,12 +32,12 @@ export class Bundle {
     return new Bundle(format, new PlaceTree(isFlat(format)))
   }
 
-  /** How many keys it holds; a plural is one key. */
+  /** The number of keys; a plural is one. */
   get size(): number {
     return this.tree.size
   }
 
-  /** Every key with its message, in canonical order: the order of the file. */
+  /** Every key with its message, in the file's order. */
   rows(): { key: string; message: Message }[] {
     const rows: { key: string; message: Message }[] = []
     collectRows(this.tree.root, rows)
@@ -61,10 +61,10 @@ function collectRows(node: JsonNode, rows: { key: string; message: Message }[]):
 
 export const isFlat = (format: Format): boolean => format === 'i18next-json-flat'
 
-/** A request's body once checked: keys, messages, and the places that the body means. Never changes. */
+/** A checked request body: keys, messages, and the places that it means. Immutable. */
 export class Fragment {
   readonly tree: PlaceTree
-  /** Whether the body nests: then every place is meant as it is shown, otherwise keys are split at their dots. */
+  /** Whether the body nests: then places are meant as shown, otherwise keys are split at their dots. */
   readonly nests: boolean
 
   constructor(tree: PlaceTree, nests: boolean) {
@@ -72,17 +72,17 @@ export class Fragment {
     this.nests = nests
   }
 
-  /** Where the body means a key to stand. */
+  /** The place that the body means for a key. */
   placeOf(entry: Entry): readonly Segment[] {
     return this.nests ? entry.place() : placeByName(entry.key)
   }
 }
 
 /**
- * Reads a request's body as a fragment of a resource, by all the rules for what a write may bring.
- * @param target the bundle's format and language; `escapes: false` when the body is known to have come in UTF-8 without a backslash,
- *   so that no name or text can hold what JSON escapes
- * @throws Failure `unfit` naming the keys that break one
+ * Reads a request's body as a fragment, by all the rules of writes.
+ * @param target the bundle's format and language; `escapes: false` for a body in UTF-8 without a backslash, which holds
+ * nothing that JSON escapes
+ * @throws Failure `unfit` naming the keys that break a rule
  */
 export function readFragment(
   resource: unknown,
@@ -99,7 +99,7 @@ export function readFragment(
   return new Fragment(nests || shown.flat || shown.plain ? shown : settled(shown), nests)
 }
 
-/** The rules for one leaf that a write brings. The node's own name is looked at with the first leaf in it. */
+/** The rules for one leaf of a write. A node's own name is checked with its first leaf. */
 function inspect(node: JsonNode, member: string, value: string, storable: boolean): string | undefined {
   const isLong = node.prefix.length + member.length > MAX_KEY
   const name = isLong || node.keys.size === 0 ? node.prefix + member : member
@@ -117,7 +117,7 @@ function settled(shown: PlaceTree): PlaceTree {
   return placedByName(shown.entries(), false)
 }
 
-/** Keys where their names say, whatever their places were; one of too many segments, which only flat files take, stays literal. */
+/** Keys where their names say, whatever their places; those of too many segments, only in flat files, stay literal. */
 export function placedByName(entries: readonly Entry[], flat: boolean): PlaceTree {
   const tree = new PlaceTree(flat)
   for (const from of entries) {

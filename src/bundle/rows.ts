@@ -1,8 +1,8 @@
-/** The rows of a bundle as JSON: a key, its namespace and its message each, in the order of the file. */
+/** A bundle's rows as JSON, each a key, its namespace and message, in the file's order. */
 import { parseBundle } from './canonical.ts'
 import type { Stored } from './made-file.ts'
 
-/** The rows of a stored file, comma-separated. @throws Failure `unfit` when it is no resource */
+/** A stored file's rows, comma-separated. @throws Failure `unfit` when it is no resource */
 export function renderRows({
   stored,
   namespace,

@@ -1,4 +1,4 @@
-/** Names that differ only in case, which on some file systems would be one file or folder: none may come beside another. */
+/** Refuses names that differ only in case, which some file systems take for one. */
 import { Failure } from '../bundle/errors.ts'
 import { sameIgnoringCase } from '../bundle/names.ts'
 import { hasBundle, hasLanguage, hasNamespace, projectIn } from './layout.ts'
@@ -11,13 +11,13 @@ export function refuseSlugTwin(state: State, slug: string): void {
   if (twin !== undefined) throw new Failure('conflict', `The slug "${slug}" is taken by project "${twin}".`)
 }
 
-/** Refuses a new bundle of a project. @throws Failure `conflict` naming the language or namespace that differs only in case from its own */
+/** Refuses a new bundle. @throws Failure `conflict` naming the language or namespace that differs only in case */
 export function refuseTwins(state: State, project: Project, { language, namespace }: Omit<BundleName, 'slug'>): void {
   refuseLanguageTwin(state, project, language)
   refuseNamespaceTwin(state, project, namespace)
 }
 
-/** Refuses a language that is to come beside another one; one that is there may be written to. @throws Failure `conflict` */
+/** Refuses a new language beside another one; existing ones may be written to. @throws Failure `conflict` */
 export function refuseLanguageTwin(state: State, project: Project, language: string): void {
   const like = [project.sourceLanguage, ...state.namesLike(localesPath(project.slug), language)]
   const twin = like.find(
@@ -26,7 +26,7 @@ export function refuseLanguageTwin(state: State, project: Project, language: str
   if (twin !== undefined && !hasLanguage(state, project, language)) throw conflict('language', language, twin, project)
 }
 
-/** Likewise, of all languages. @throws Failure `conflict` */
+/** The same for namespaces, over all languages. @throws Failure `conflict` */
 export function refuseNamespaceTwin(state: State, project: Project, namespace: string): void {
   const { slug } = project
   const has = (language: string) => hasBundle(state, { slug, language, namespace })

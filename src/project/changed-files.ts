@@ -1,15 +1,15 @@
-/** What two states differ in, file by file: equal folders are never opened, so it costs what the difference does. */
+/** The files in which two states differ: equal folders are never opened, so the cost is that of the difference. */
 import { type BundleName, languagePath, localesPath, ownFile } from './project.ts'
 import type { State } from './state.ts'
 
-/** A file whose content differs; ids are git blob ids, null where it is absent. */
+/** A file whose content differs; ids are git blob ids, null where absent. */
 export interface ChangedFile {
   path: string
   before: string | null
   after: string | null
 }
 
-/** Every file below `folder` (`''` is the root) that differs between the states, in the order of their paths' names. */
+/** Every file below `folder` (`''` is the root) that differs between the states, in path order. */
 export function changedFiles(from: Pick<State, 'list'>, to: Pick<State, 'list'>, folder = ''): ChangedFile[] {
   const before = new Map(from.list(folder).map(entry => [entry.name, entry]))
   const after = new Map(to.list(folder).map(entry => [entry.name, entry]))
@@ -24,7 +24,7 @@ export function changedFiles(from: Pick<State, 'list'>, to: Pick<State, 'list'>,
   })
 }
 
-/** A part of a project: all of it, or the language and the namespace that are named. */
+/** A part of a project: all of it, or the named language and namespace. */
 export interface Part {
   slug: string
   language?: string | undefined
@@ -34,7 +34,7 @@ export interface Part {
 /** A bundle whose file differs. */
 export interface ChangedBundle extends BundleName, ChangedFile {}
 
-/** The bundles of a part of a project that differ between the states, by language and namespace. */
+/** The differing bundles of a part of a project, by language and namespace. */
 export function changedBundles(from: State, to: State, { slug, language, namespace }: Part): ChangedBundle[] {
   const folder = language === undefined ? localesPath(slug) : languagePath(slug, language)
   return changedFiles(from, to, folder)
@@ -45,7 +45,7 @@ export function changedBundles(from: State, to: State, { slug, language, namespa
     .sort((a, b) => order(a.language, b.language) || order(a.namespace, b.namespace))
 }
 
-/** The languages of a part of a project whose folders differ between the states, in code-unit order. */
+/** The languages of a part of a project whose folders differ, in code-unit order. */
 export function changedLanguages(from: State, to: State, { slug, language }: Part): string[] {
   const folders = [from, to].map(state => new Map(state.list(localesPath(slug)).map(({ name, id }) => [name, id])))
   const [before, after] = folders as [Map<string, string>, Map<string, string>]
@@ -53,5 +53,5 @@ export function changedLanguages(from: State, to: State, { slug, language }: Par
   return names.filter(name => language === undefined || name === language).sort()
 }
 
-/** In code-unit order, as everywhere. */
+/** Code-unit order. */
 export const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b))

@@ -1,4 +1,4 @@
-/** What two states of a project differ in, gathered file by file: a page of the keys, and the counts of all. */
+/** The difference between two states of a project, gathered file by file: a page of keys, and counts of all. */
 import type { ChangeCounts } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type ChangedBundle, order, type Part } from './changed-files.ts'
@@ -15,16 +15,19 @@ export interface Position extends Omit<BundleName, 'slug'> {
 
 type Fields = Omit<Project, 'slug'>
 
-/** The project's own fields, null where there is no project. */
+/** The project's own fields, null without a project. */
 export interface FieldsChange {
   before: Fields | null
   after: Fields | null
 }
 
-/** How many bytes of messages a page may hold, beside its last change. */
+/** Bytes of messages on a page, beside its last change. */
 const PAGE_BYTES = 8 * 2 ** 20
 
-/** What becomes of the project's own fields: undefined when they are equal, or only a part is compared. @throws Failure `not-found` for what neither state has */
+/**
+ * Changes of the project's own fields: undefined when equal or for a part. @throws Failure `not-found` for what neither
+ * state has
+ */
 export function changedFields(before: State, after: State, part: Part): FieldsChange | undefined {
   const { slug, language, namespace } = part
   const states = [before, after].map(state => ({ state, project: findProject(state, slug) }))
@@ -44,7 +47,7 @@ export function changedFields(before: State, after: State, part: Part): FieldsCh
 
 const fieldsOf = ({ name, sourceLanguage, defaultFormat }: Project): Fields => ({ name, sourceLanguage, defaultFormat })
 
-/** Takes in bundles by language and namespace, see the top of the file. */
+/** Takes bundles by language and namespace, see the top of the file. */
 export class DiffPage {
   readonly changes: ProjectChange[] = []
   /** Of all pages together. */
@@ -54,31 +57,31 @@ export class DiffPage {
   #bytes = 0
   #isFull = false
 
-  /** @param last the last key of the page before */
+  /** @param last the previous page's last key */
   constructor(limit: number, last: Position | undefined) {
     this.#limit = limit
     this.#last = last
   }
 
-  /** The last key of the page when there are more. */
+  /** The page's last key when there are more. */
   get next(): Position | null {
     if (!this.#isFull) return null
     const { language, namespace, key } = this.changes.at(-1)!
     return { language, namespace, key }
   }
 
-  /** Whether nothing of a bundle can stand on this page, so that its counts are enough. */
+  /** Whether no key of a bundle can be on this page, so that its counts suffice. */
   needsCounts(bundle: ChangedBundle): boolean {
     return this.#isFull || this.#order(bundle) < 0
   }
 
-  /** What has to be compared of a bundle, beside its versions. */
+  /** The task of comparing a bundle, without its versions. */
   wants(bundle: ChangedBundle): Omit<DiffTask, 'before' | 'after'> {
     const most = this.needsCounts(bundle) ? 0 : this.#limit - this.changes.length
     return { behind: this.#order(bundle) === 0 ? this.#last!.key : null, most, bytes: PAGE_BYTES - this.#bytes }
   }
 
-  /** Counts what one bundle changed, and shows as much of it as belongs to the page. */
+  /** Counts a bundle's changes, and shows those that belong to the page. */
   take(bundle: ChangedBundle, { counts, changes }: DiffAnswer): void {
     this.count(counts)
     if (this.needsCounts(bundle)) return
@@ -92,12 +95,12 @@ export class DiffPage {
     }
   }
 
-  /** Counts what one bundle changed. */
+  /** Counts a bundle's changes. */
   count(counts: ChangeCounts): void {
     for (const name of ['added', 'updated', 'removed'] as const) this.counts[name] += counts[name]
   }
 
-  /** Below zero: the bundle stands on the pages before; zero: the page begins in it. */
+  /** Negative: the bundle is on earlier pages; zero: the page begins in it. */
   #order({ language, namespace }: BundleName): number {
     return this.#last ? order(language, this.#last.language) || order(namespace, this.#last.namespace) : 1
   }

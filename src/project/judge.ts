@@ -1,4 +1,4 @@
-/** Judges the content of a file that someone changed in the work tree, or by a commit, by the rules that every write obeys. */
+/** Judges files changed in the work tree or by a commit, by the rules of every write. */
 import { Failure } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { refuseSlugTwin, refuseTwins } from './case-twins.ts'
@@ -7,32 +7,32 @@ import { judgeEdit, type OutsideEdit } from './outside-edit.ts'
 import { bundlePath, type OwnFile, ownFile, type Project, parseProject, projectPath, renderProject } from './project.ts'
 import type { State } from './state.ts'
 
-/** A file as it should stand in HEAD; null removes it. */
+/** A file as it should be in HEAD; null removes it. */
 export interface JudgedFile {
   path: string
   bytes: Buffer | null
-  /** The blob id in HEAD that it was judged against; null for none. */
+  /** The blob id in HEAD when it was judged; null for none. */
   over: string | null
 }
 
-/** A file of the work tree that is left as it is, and why. Never quotes translations. */
+/** A file of the work tree that stays as it is, and why. Never quotes translations. */
 export interface Problem {
   path: string
   error: string
 }
 
-/** Computes {@link judgeEdit}, so that nobody waits for it. @throws Failure as it does, `unavailable` when it cannot */
+/** Computes {@link judgeEdit} without making others wait. @throws Failure as it does, `unavailable` when it cannot */
 export type JudgeEdit = (edit: OutsideEdit) => Promise<Buffer>
 
 /** Within this turn of the event loop. */
 export const judgeAtOnce: JudgeEdit = async edit => judgeEdit(edit)
 
-/** Bytes of a file that is taken in, at most. */
+/** Largest file taken in, in bytes. */
 export const FILE_LIMIT = 8 * 1024 * 1024
 
 /**
- * What Parlance would make of a path: a file of ours, a bad name where a bundle would stand, or nothing of ours (notes, dot files, an
- * editor's temporary and backup names, none of which end in `.json` or all of which begin with a dot).
+ * What a path is to Parlance: a file of ours, a bad name where a bundle would be, or not ours: notes, dot files,
+ * editors' temporary and backup files (not `.json`, or beginning with a dot).
  */
 export function classify(path: string): OwnFile | { kind: 'misnamed'; error: string } | undefined {
   const names = path.split('/')
@@ -51,10 +51,9 @@ export function classify(path: string): OwnFile | { kind: 'misnamed'; error: str
 }
 
 /**
- * Judges the content of a project file or a bundle: the canonical bytes that should stand in HEAD.
- *
- * @param state with what is being adopted beside it
- * @param options `base` is the version that the file started from, if the state has another one by now: then it is both
+ * Judges a project file or bundle: the canonical bytes that should be in HEAD.
+ * @param state includes what is being adopted beside it
+ * @param options `base` is the version the file started from, if the state has another by now: both are merged
  * @throws Failure when the file breaks the rules; its message names the culprit
  */
 export async function judgeFile(
@@ -79,28 +78,28 @@ export async function judgeFile(
   return judge({ mine: bytes, stored, base, format: project.defaultFormat, language: file.language })
 }
 
-/** The bundles of a project that are not written in its present format, as they should be. */
+/** A project's bundles that are not in its present format, as they should be. */
 export async function reformat(state: State, project: Project, judge: JudgeEdit): Promise<JudgedFile[]> {
   const { defaultFormat: format, sourceLanguage: language, slug } = project
   const changes: JudgedFile[] = []
   for (const bundle of bundlesOf(state, slug)) {
     const path = bundlePath(bundle)
     const old = state.read(path)!
-    // A version that brings nothing breaks no rule, and comes back in the form that it should have.
+    // A version that brings nothing breaks no rule, and comes back in its proper form.
     const bytes = await judge({ mine: old, stored: old, base: null, format, language })
     if (!bytes.equals(old)) changes.push({ path, bytes, over: idOf(state, bundle) })
   }
   return changes
 }
 
-/** Why a file was refused, fit for a log: a Failure's own sentence, nothing of another error but its name. */
+/** Why a file was refused, fit for a log: a Failure's sentence, of another error only its name. */
 export function reason(error: unknown): string {
   return error instanceof Failure
     ? error.message
     : `The file cannot be judged (${error instanceof Error ? error.name : 'unknown'}).`
 }
 
-/** A project's own file before its bundles, so that they are judged by its format. */
+/** A project's own file before its bundles, which are judged by its format. */
 export function inOrder(paths: Iterable<string>): string[] {
   const depth = (path: string) => path.split('/').length
   return [...paths].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))

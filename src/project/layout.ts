@@ -1,4 +1,4 @@
-/** What a state of an organization's repository holds: its projects, their languages and namespaces, and one bundle. */
+/** A repository's projects with their languages, namespaces and bundles, in one state. */
 
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -25,13 +25,13 @@ export function projectsIn(state: State): Project[] {
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
-/** A project, undefined when there is none of this slug. @throws Failure `unfit` when a person's commit made its file none */
+/** A project, undefined without one. @throws Failure `unfit` when a person's commit broke its file */
 export function findProject(state: State, slug: string): Project | undefined {
   const bytes = state.read(projectPath(slug))
   return bytes && parseProject(slug, bytes)
 }
 
-/** As {@link findProject}, undefined also when its file cannot be read. */
+/** As {@link findProject}, but undefined when its file cannot be read. */
 export function projectIn(state: State, slug: string): Project | undefined {
   try {
     return findProject(state, slug)
@@ -41,14 +41,14 @@ export function projectIn(state: State, slug: string): Project | undefined {
   }
 }
 
-/** @throws Failure `not-found`, in the same words whether it is another organization's or nobody's */
+/** @throws Failure `not-found`, in the same words for other organizations' projects */
 export function requireProject(state: State, slug: string): Project {
   const project = findProject(state, slug)
   if (project === undefined) throw new Failure('not-found', `There is no project "${slug}".`)
   return project
 }
 
-/** The languages of a project: those with a bundle, and its source language. In code-unit order. */
+/** A project's languages: those with a bundle, and its source language. In code-unit order. */
 export function languagesOf(state: State, { slug, sourceLanguage }: Project): string[] {
   const withBundles = state
     .list(localesPath(slug))
@@ -66,10 +66,10 @@ function hasBundles(state: State, slug: string, language: string): boolean {
   return namespacesOf(state, slug, language).length > 0
 }
 
-/** By organization and id of a folder: looking at thousands of names takes milliseconds, and most folders stay as they are. */
+/** By organization and folder id: checking thousands of names takes milliseconds, and most folders stay the same. */
 const known = byteCache<string[]>(4 * 2 ** 20)
 
-/** The namespaces that a language has bundles of, in code-unit order; none for a language that the project lacks. */
+/** The namespaces of a language's bundles, in code-unit order; none for a language that the project lacks. */
 export function namespacesOf(state: State, slug: string, language: string): string[] {
   const path = languagePath(slug, language)
   const folder = isLanguage(language) ? state.entry(path) : undefined
@@ -87,7 +87,7 @@ export function namespacesOf(state: State, slug: string, language: string): stri
   return namespaces
 }
 
-/** The namespaces of a project in any language, in code-unit order. */
+/** A project's namespaces in any language, in code-unit order. */
 export function allNamespaces(state: State, { slug }: Project): string[] {
   const names = state.list(localesPath(slug)).flatMap(({ name }) => namespacesOf(state, slug, name))
   return [...new Set(names)].sort()
@@ -107,33 +107,32 @@ export function requireLanguage(state: State, project: Project, language: string
   throw new Failure('not-found', `Project "${project.slug}" has no language "${language}".`)
 }
 
-/** @throws Failure `not-found` naming the first that the project lacks */
+/** @throws Failure `not-found` naming the first that is missing */
 export function requireNamespaces(state: State, project: Project, wanted: string[]): void {
   const unknown = wanted.find(name => !hasNamespace(state, project.slug, name))
   if (unknown === undefined) return
   throw new Failure('not-found', `Project "${project.slug}" has no namespace "${unknown}".`)
 }
 
-/** Whether any language of a project has a bundle of this namespace. */
+/** Whether any language has a bundle of this namespace. */
 export function hasNamespace(state: State, slug: string, namespace: string): boolean {
   return state.list(localesPath(slug)).some(({ name }) => hasBundle(state, { slug, language: name, namespace }))
 }
 
-/** Whether there is a bundle of this name. */
 export const hasBundle = (state: State, bundle: BundleName): boolean => idOf(state, bundle) !== null
 
-/** The blob id of a bundle, null when there is none. */
+/** A bundle's blob id, null without one. */
 export function idOf(state: State, bundle: BundleName): string | null {
   const entry = state.entry(bundlePath(bundle))
   return entry?.kind === 'blob' ? entry.id : null
 }
 
-/** The failure for a bundle that is not there. */
+/** The failure for a missing bundle. */
 export function missingBundle({ slug, language, namespace }: BundleName): Failure {
   return new Failure('not-found', `Project "${slug}" has no bundle "${namespace}" in "${language}".`)
 }
 
-/** A bundle as stored; one that does not exist is the empty one. */
+/** A stored bundle; a missing one is empty. */
 export function bundleAt(state: State, bundle: BundleName): { id: string; exists: boolean; bytes: () => Buffer } {
   const id = idOf(state, bundle)
   if (id === null) return { id: EMPTY_BUNDLE_ID, exists: false, bytes: () => EMPTY_BUNDLE_BYTES }

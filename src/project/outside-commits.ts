@@ -1,4 +1,4 @@
-/** Judges the commits that someone made with git while no server ran. */
+/** Judges commits that someone made with git while no server ran. */
 import { changedFiles } from './changed-files.ts'
 import { classify, inOrder, type JudgedFile, type JudgeEdit, judgeFile, type Problem, reason } from './judge.ts'
 import { bundlesOf } from './layout.ts'
@@ -6,10 +6,9 @@ import { bundlePath } from './project.ts'
 import { Overlay, type State } from './state.ts'
 
 /**
- * Judges every path in which two states differ: the one that the server last knew, and the one that it found.
- *
- * @returns what must be committed on top so that HEAD holds canonical files that obey the rules (the canonical bytes of a good
- *   file; the last good bytes, or a removal, for one that breaks them), and which files broke them. The work tree keeps those.
+ * Judges every path in which two states differ: the server's last one, and the one that it found.
+ * @returns what to commit on top so that HEAD has canonical files that obey the rules (a good file's canonical bytes;
+ * for a bad one the last good bytes, or its removal), and the bad files, which stay in the work tree
  */
 export async function checkCommits(
   before: State,

@@ -1,4 +1,4 @@
-/** What a person's version of a bundle's file comes to, told in bytes and words alone: the worker does it for large ones. */
+/** Judges a person's version of a file by bytes and words alone, so that the worker can do it for large ones. */
 import { parseBundle, renderBundle } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Format } from '../bundle/names.ts'
@@ -7,19 +7,19 @@ import { brought, merge } from './three-way.ts'
 
 /** Versions of one file. */
 export interface OutsideEdit {
-  /** The person's, as it was found. */
+  /** The person's version as found. */
   mine: Uint8Array
-  /** What is stored, null where there is none. */
+  /** The stored version, null without one. */
   stored: Uint8Array | null
-  /** What the person's version started from, if something else is stored by now; else null. */
+  /** What the person's version started from, if another is stored by now; else null. */
   base: Uint8Array | null
   format: Format
   language: string
 }
 
 /**
- * The canonical bytes that should be stored: the person's version, or where others wrote meanwhile both, key by key. Where the two
- * do not make a bundle together it is the person's.
+ * The canonical bytes to store: the person's version, merged key by key with what others wrote meanwhile. If both do
+ * not make a bundle together, the person's alone.
  * @throws Failure when the person's version breaks the rules; its message names the culprit
  */
 export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffer {
@@ -38,11 +38,11 @@ function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: { forma
   try {
     readFragment(resource, target)
   } catch (error) {
-    // The rules look at what an edit brings: what separate writes have stored already may be refused as a whole.
+    // The rules are for what an edit brings: they may refuse as a whole what separate writes have stored.
     if (stored === null) throw error
     readFragment(brought(parseJson(stored), resource), target)
   }
-  // The file is read as a stored one, not as a body: a key keeps the place in which it stands.
+  // Read as a stored file, not as a body: keys keep their places.
   return renderBundle(parseBundle(bytes, target.format))
 }
 
@@ -57,7 +57,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own message quotes the file, and what is translated does not belong in a log.
+    // The parser's message quotes the file, and translations do not belong in a log.
     throw new Failure('invalid', 'The file is not valid JSON; correct it or take the last version from git.')
   }
 }

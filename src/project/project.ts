@@ -1,4 +1,4 @@
-/** A project's own file, and the paths of a project's files in the organization's repository. */
+/** A project's own file, and the paths of its files in the organization's repository. */
 import { Failure } from '../bundle/errors.ts'
 import {
   checkFormat,
@@ -10,14 +10,14 @@ import {
 } from '../bundle/names.ts'
 
 export interface Project {
-  /** The name of the project's folder; it does not stand in the file. */
+  /** The project's folder name; not in the file. */
   slug: string
   name: string
   sourceLanguage: string
   defaultFormat: Format
 }
 
-/** What names a bundle within an organization. */
+/** A bundle's name within an organization. */
 export interface BundleName {
   slug: string
   language: string
@@ -31,7 +31,7 @@ export function renderProject({ defaultFormat, name, sourceLanguage }: Project):
 
 /**
  * Reads a `project.json`.
- * @throws Failure `unfit` naming the file when it is no such file or breaks a rule for one of its values
+ * @throws Failure `unfit` naming the file when it is none or breaks a rule for a value
  */
 export function parseProject(slug: string, bytes: Uint8Array): Project {
   try {
@@ -60,7 +60,7 @@ export const bundlePath = ({ slug, language, namespace }: BundleName): string =>
 /** A file of ours in the repository. */
 export type OwnFile = { kind: 'project'; slug: string } | ({ kind: 'bundle' } & BundleName)
 
-/** What the file at a path is, names checked; undefined when it is nothing of ours. */
+/** The file at a path, names checked; undefined when not ours. */
 export function ownFile(path: string): OwnFile | undefined {
   const [slug, second, language, file, ...deeper] = path.split('/')
   if (!accepts(checkSlug, slug)) return undefined
@@ -71,13 +71,13 @@ export function ownFile(path: string): OwnFile | undefined {
   return { kind: 'bundle', slug, language, namespace }
 }
 
-/** The namespace that a file in a language's folder is of, undefined when it can be of none. */
+/** The namespace of a file in a language's folder, undefined when it can have none. */
 export function namespaceOf(file: string): string | undefined {
   const name = file.endsWith('.json') ? file.slice(0, -'.json'.length) : undefined
   return accepts(checkNamespace, name) ? name : undefined
 }
 
-/** Whether a folder of `locales` can be that of a language. */
+/** Whether a folder of `locales` can be a language's. */
 export const isLanguage = (name: string): boolean => accepts(checkLanguage, name)
 
 function accepts(check: (value: unknown) => string, value: string | undefined): value is string {

@@ -1,4 +1,4 @@
-/** What restoring a project, or a part of it, to an earlier state comes to: which files it puts and removes, and which keys that changes. */
+/** Restoring a project, or a part of it: the files to put and remove, and the keys that change. */
 import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
 import type { ChangeCounts, KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -11,39 +11,42 @@ import { type BundleName, bundlePath, localesPath, type Project, projectPath, re
 import { Overlay, type State } from './state.ts'
 import type { RestoreOutcome, RestoreTask } from './versions.ts'
 
-/** What is restored. Who names a key names its namespace. */
+/** What is restored. A key needs its namespace. */
 export interface RestoreScope extends Part {
   key?: string | undefined
 }
 
-/** A key among all keys of a project, and what becomes of it. */
+/** A key among all of a project's, and its change. */
 export type ProjectChange = KeyChange & Omit<BundleName, 'slug'>
 
-/** What is to be done, and what that changes. */
+/** What to do, and what that changes. */
 export interface RestorePlan {
-  /** What stands where afterwards; null is nothing. */
+  /** Files to write; null removes one. */
   files: { path: string; bytes: Buffer | null }[]
   counts: ChangeCounts
-  /** The first of the changes, by language, namespace and key; none when they are not asked for. */
+  /** The first changes by language, namespace and key; none when not asked for. */
   changes: ProjectChange[]
   /** The languages of which a bundle changes. */
   languages: string[]
 }
 
-/** Most changes that are told, and how many characters they may have before there are no more. */
+/** Most changes told, and the characters after which no more are. */
 const MOST_TOLD = { rows: 1_000, characters: 4 * 2 ** 20 }
 
-/** One restore, over a state that may have moved on by the time that all bundles are compared: then another one is made. */
+/** One restore. If the state moves on while bundles are compared, another one is made. */
 export class Restoration {
   readonly #scope: RestoreScope
   readonly #now: State
   readonly #then: State
   readonly #past: Project
   readonly #present: Project | undefined
-  /** How the state of then is called in sentences. */
+  /** The old state's name in sentences. */
   readonly #when: string
 
-  /** @throws Failure `not-found` when there was no such project or part of it then: restoring is no way to delete; or a part has no project to come back to */
+  /**
+   * @throws Failure `not-found` when there was no such project or part (restoring is no way to delete), or a part's
+   * project is gone
+   */
   constructor(now: State, then: State, scope: RestoreScope, when: string) {
     this.#scope = scope
     this.#now = now
@@ -70,7 +73,10 @@ export class Restoration {
     }
   }
 
-  /** The project's own file, when that is restored and differs: that takes more than leave to edit. @throws Failure `conflict` when its slug is taken by now */
+  /**
+   * The project's own file, if restored and different, which takes more than the right to edit. @throws Failure
+   * `conflict` when its slug is taken by now
+   */
   projectFile(): Buffer | undefined {
     if (!this.#isWhole) return undefined
     const { slug } = this.#scope
@@ -80,7 +86,7 @@ export class Restoration {
     return bytes
   }
 
-  /** The bundles that differ, by language and namespace, found in a step a language. */
+  /** The differing bundles, by language and namespace, one step a language. */
   *changed(): Generator<undefined, ChangedBundle[], undefined> {
     const changed: ChangedBundle[] = []
     for (const language of changedLanguages(this.#now, this.#then, this.#scope)) {
@@ -90,7 +96,7 @@ export class Restoration {
     return changed
   }
 
-  /** The bundles in which nothing differs and the key may stand: only where it stood in no other it is a question whether it did. */
+  /** The equal bundles that may have the key: asked only if no other had it. */
   unchanged(): BundleName[] {
     const { slug, language, namespace } = this.#scope
     const languages = language === undefined ? this.#then.list(localesPath(slug)).map(({ name }) => name) : [language]
@@ -101,12 +107,14 @@ export class Restoration {
     })
   }
 
-  /** The format that bundles have now. */
+  /** The bundles' present format. */
   get format(): Project['defaultFormat'] {
     return (this.#present ?? this.#past).defaultFormat
   }
 
-  /** What is to be found out of a bundle. @param then as given, or the same state read anew @param tells whether the changes are asked for */
+  /**
+   * The task for a bundle. @param then as given, or the same state read anew @param tells whether changes are asked for
+   */
   taskOf(bundle: BundleName, present: Uint8Array | null, then: State, tells: boolean): RestoreTask {
     const past = this.#past.defaultFormat
     const path = bundlePath(bundle)
@@ -116,14 +124,14 @@ export class Restoration {
       past: then.read(path) ?? null,
       formats: { present: this.format, past, target: this.#isWhole ? past : this.format },
       key: this.#scope.key ?? null,
-      // Without what nobody will ask for: all of it together may be large.
+      // Without what nobody asked for: together it may be large.
       most: tells ? MOST_TOLD.rows : 0,
     }
   }
 
   /**
    * @param outcomes of {@link changed}, in its order
-   * @throws Failure `conflict` when a name would differ only in case from one that is there
+   * @throws Failure `conflict` when a name would differ only in case from an existing one
    */
   plan(changed: ChangedBundle[], outcomes: RestoreOutcome[]): RestorePlan {
     const plan: RestorePlan = { files: [], counts: { added: 0, updated: 0, removed: 0 }, changes: [], languages: [] }

@@ -1,7 +1,7 @@
-/** A state of an organization's repository, as far as projects need it: what stands at which path. */
+/** A state of an organization's repository, as projects need it: the files and folders by path. */
 import { blobId } from '../bundle/canonical.ts'
 
-/** A file or a folder; `id` is git's, and empty for a folder that nobody has hashed. */
+/** A file or folder; `id` is git's, empty for a folder not hashed yet. */
 export interface Entry {
   name: string
   kind: 'blob' | 'tree'
@@ -10,14 +10,14 @@ export interface Entry {
 
 /** See the top of the file. Paths have no slash at either end; `''` is the root. */
 export interface State {
-  /** Whose state it is: what is remembered of it makes nothing faster for another one that holds the same. */
+  /** Its organization: caches of one must not speed up another with the same content. */
   readonly organization: string
   entry(path: string): Entry | undefined
-  /** What a folder holds; `[]` when nothing is there. */
+  /** A folder's entries; `[]` when nothing is there. */
   list(folder: string): Entry[]
-  /** A file's bytes; not to be changed by the caller. */
+  /** A file's bytes; the caller must not change them. */
   read(path: string): Buffer | undefined
-  /** The names in a folder that are `name` where case is not told apart, it among them. */
+  /** The names in a folder that equal `name` apart from case, itself included. */
   namesLike(folder: string, name: string): string[]
 }
 
@@ -25,9 +25,9 @@ export interface State {
 export class Overlay implements State {
   readonly #state: State
   readonly #contents = new Map<string, Buffer | null>()
-  /** By folder and name; null for what is gone. */
+  /** By folder and name; null for removed ones. */
   readonly #entries = new Map<string, Map<string, Entry | null>>()
-  /** By folder and name in lower case: the names that came. */
+  /** New names, by folder and lower case. */
   readonly #like = new Map<string, Set<string>>()
 
   constructor(state: State) {
@@ -45,7 +45,7 @@ export class Overlay implements State {
     if (bytes === null) this.#note(folder, name, null)
     else {
       this.#addFolder(folder)
-      // Hashed when it is asked for: nobody may.
+      // Hashed on demand, if ever.
       const entry = {
         name,
         kind: 'blob',

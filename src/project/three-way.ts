@@ -1,12 +1,11 @@
-/** Brings together what a person changed in a file and what HEAD has become since that person's version of it. */
+/** Merges a person's change of a file with HEAD's changes since that version. */
 
 type Json = unknown
 type Members = Record<string, Json>
 
 /**
- * Merges member by member: what only one side changed is taken from that side; what both changed is `mine`, except that
- * nothing is removed which the other side changed. A list counts as one value.
- *
+ * Merges member by member: a change of one side is taken; where both changed it is `mine`, except that nothing is
+ * removed which the other side changed. A list is one value.
  * @param base what both started from
  * @param theirs HEAD's present version
  * @param mine the person's version
@@ -17,7 +16,7 @@ export function merge(base: Json, theirs: Json, mine: Json): Json {
   if (mine === undefined) return theirs
   if (!isObject(theirs) || !isObject(mine)) return mine
   const before = isObject(base) ? base : {}
-  // Without a prototype a member may be called `__proto__` like any other.
+  // Without a prototype, so that a member may be called `__proto__`.
   const merged: Members = Object.create(null)
   for (const name of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
     const value = merge(own(before, name), own(theirs, name), own(mine, name))
@@ -26,7 +25,7 @@ export function merge(base: Json, theirs: Json, mine: Json): Json {
   return merged
 }
 
-/** The members of `after` that `before` lacks or has otherwise: what an edit brings. */
+/** What an edit brings: the members of `after` that are missing or different in `before`. */
 export function brought(before: Json, after: Json): Json {
   if (!isObject(before) || !isObject(after)) return after
   const part: Members = Object.create(null)

@@ -1,4 +1,4 @@
-/** Comparing two versions of a stored file, and taking one back to the other, told in bytes and words alone: the worker does it for large ones. */
+/** Compares and restores versions of a stored file by bytes and words alone, so that the worker can do it. */
 import { parseBundle, renderBundle } from '../bundle/canonical.ts'
 import { type ChangeCounts, countChanges, diffBundles, type KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -7,16 +7,15 @@ import type { Format } from '../bundle/names.ts'
 import { Bundle } from '../bundle/resource.ts'
 import { holds, restoreBundle, restoreKey } from '../bundle/restore.ts'
 
-/** Two versions of a file; null where it is absent. */
+/** Two versions of a file; null where absent. */
 export interface VersionBytes {
   before: Uint8Array | null
   after: Uint8Array | null
 }
 
 /**
- * The bundle of a file, which holds the same keys with the same messages in either format: the format tells where keys
- * stand. A file that is absent holds none, and neither does one that breaks the rules, which someone may have committed while
- * no server ran.
+ * A file's bundle; the format only matters for places. Absent files are empty, and so are those that break the rules,
+ * which someone may have committed while no server ran.
  */
 export function bundleIn(bytes: Uint8Array | null): Bundle {
   if (bytes === null) return Bundle.empty('i18next-json')
@@ -33,24 +32,24 @@ export function compare({ before, after }: VersionBytes): KeyChange[] {
   return diffBundles(bundleIn(before), bundleIn(after))
 }
 
-/** The message of a key in a file, null when it has none. */
+/** A key's message in a file, null without one. */
 export function messageIn({ bytes, key }: { bytes: Uint8Array | null; key: string }): Message | null {
   return bundleIn(bytes).message(key) ?? null
 }
 
-/** How much a change takes of a page, in bytes, whoever measures it. */
+/** The bytes of a page that a change takes. */
 export const sizeOf = ({ before, after }: KeyChange): number => 2 * JSON.stringify([before, after]).length
 
-/** Which of the changes are wanted. */
+/** Which changes are wanted. */
 export interface DiffTask extends VersionBytes {
-  /** Only those of keys behind this one. */
+  /** Only keys after this one. */
   behind: string | null
-  /** So many, or so many bytes by {@link sizeOf}; and one more, which tells that there are more. */
+  /** At most this many (or bytes by {@link sizeOf}), and one more to tell that there are more. */
   most: number
   bytes: number
 }
 
-/** The counts of all changes, and those that are wanted. */
+/** The counts of all changes, and the wanted ones. */
 export interface DiffAnswer {
   counts: ChangeCounts
   changes: KeyChange[]
@@ -70,26 +69,26 @@ export function computeDiff({ behind, most, bytes, ...versions }: DiffTask): Dif
   return { counts: countChanges(changes), changes: wanted }
 }
 
-/** A file to be taken back: all of it, or a key. */
+/** A file to restore: all of it, or a key. */
 export interface RestoreTask {
   path: string
-  /** The version of now, and that of then. */
+  /** The versions of now and then. */
   present: Uint8Array | null
   past: Uint8Array | null
-  /** The format of now, of then, and the one to restore the whole file in. */
+  /** The formats of now and then, and the one to restore a whole file in. */
   formats: { present: Format; past: Format; target: Format }
   key: string | null
   /** How many changes are wanted. */
   most: number
 }
 
-/** What becomes of it. */
+/** A restore's result. */
 export interface RestoreOutcome {
-  /** What the file holds afterwards: null for none, undefined when it stays. */
+  /** The file's new content: null for none, undefined when it stays. */
   bytes: Uint8Array | null | undefined
   counts: ChangeCounts
   changes: KeyChange[]
-  /** Whether it held the key then. */
+  /** Whether it had the key then. */
   held: boolean
 }
 
@@ -126,7 +125,7 @@ function readFile(path: string, bytes: Uint8Array, format: Format): Bundle {
   try {
     return parseBundle(bytes, format)
   } catch (error) {
-    // Commits that people make with git are mended by others on top, but stay in the history.
+    // Bad commits by people are corrected by others on top, but stay in the history.
     if (!(error instanceof Failure)) throw error
     throw new Failure('unfit', `The file ${path} of then cannot be restored: ${error.message}`)
   }
