@@ -63,16 +63,16 @@ import { boundOpenPacks } from './store/objects/objects.ts'
 import { type JudgeEdit, Store } from './store/store.ts'
 import { BundleWorker } from './worker/worker.ts'
 
-/** More open organizations than this are no faster. */
+/** More open organizations are no faster. */
 const MOST_ORGANIZATIONS = 200
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Who may ask; also tells whether there is anybody yet. */
+    /** Who may ask, and whether there are any users. */
     auth: Auth
-    /** All work behind the callers' backs. */
+    /** All work that no request waits for. */
     background: Background
-    /** Refuses requests from now on, in so many words, and resolves when every client has heard so or a moment is over: to be called before `close`. */
+    /** Refuses further requests and says so to every client, for a limited time. Call it before `close`. */
     farewell(): Promise<void>
   }
 }
@@ -80,20 +80,19 @@ declare module 'fastify' {
 /** The built server. */
 export type App = FastifyInstance
 
-/** What a test may want otherwise. */
+/** Options for tests. */
 export interface BuildOptions {
   /** Milliseconds since 1970. */
   now?: () => number
-  /** What takes the log's lines; standard output by default. */
+  /** Takes the log's lines; standard output by default. */
   log?: { write(line: string): void }
   backupDelays?: Partial<BackupDelays>
   patience?: Partial<Patience>
 }
 
 /**
- * Builds the server over `config.dataDir`: everything open and ready, but not listening. `close()` finishes what is in
- * flight and closes all that was opened.
- *
+ * Builds the server over `config.dataDir`: all is open and ready, but not listening. `close()` finishes what is in
+ * flight and closes all.
  * @throws Failure `unavailable` when another server holds the data folder
  */
 export async function buildApp(config: Config, options: BuildOptions = {}): Promise<App> {
@@ -102,7 +101,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   const limits = config.rates && new RequestLimits(config.rates)
   const patience = { ...PATIENCE, ...options.patience }
   const counts = new RequestCounts()
-  /** What every answer carries, whatever it will be. */
+  /** The headers of every answer. */
   const greet = (request: FastifyRequest, reply: FastifyReply) => {
     const open = origins.covers(request)
     security.add(request, reply, open)
@@ -112,7 +111,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   const connections = new Connections(descriptors.connections)
   let closing = false
   let answerCache: AnswerCache | undefined
-  // A log of every read needs to hear of every read.
+  // A log of every read must hear of every read.
   const answersFirst = () => answerCache !== undefined && !closing && config.logRequests !== 'all'
   const app = Fastify({
     logger:
@@ -121,7 +120,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     // A logger for each request costs more than the few lines that name it themselves.
     childLoggerFactory: logger => logger,
     trustProxy: trust(config.trustProxy),
-    // A key of 1,024 characters is at most 12,288 when percent-encoded, and the request line is one of the headers.
+    // A key of 1,024 characters has at most 12,288 percent-encoded, and headers include the request line.
     routerOptions: { maxParamLength: 16_384 },
     serverFactory: handler => {
       const first: RequestListener = (request, response) => {
@@ -129,7 +128,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       }
       return connections.watch(makeServer(first, patience))
     },
-    // Fastify's own answer has another shape than ours.
+    // Fastify's own answer has another shape.
     return503OnClosing: false,
     schemaController: { compilersFactory: DESCRIBING },
     clientErrorHandler: answerParserError,
@@ -192,7 +191,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     const writes = new PermittedWrites(store, auth)
     const computing = new Computing(writes, worker, new ParsedBundles(config.cacheBytes / 16))
     const comparisons = new Comparisons(config.cacheBytes / 16, comparing(worker))
-    // Each of its readers is two processes.
+    // Each reader is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)
     const history = new HistoryReader({ readers, comparisons })
     await app.register(async scope => {
@@ -246,7 +245,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   }
 }
 
-/** Has versions compared in the worker. */
+/** Compares versions in the worker. */
 function comparing(worker: BundleWorker): Aside {
   return {
     diff: async (task, left) => (await worker.run('diff', () => task, left))!,
@@ -254,7 +253,7 @@ function comparing(worker: BundleWorker): Aside {
   }
 }
 
-/** Has outside edits judged: large ones in the worker, and others have their turn after each. */
+/** Judges outside edits: large ones in the worker, others here with a pause after each. */
 function judging(worker: BundleWorker): JudgeEdit {
   return async edit => {
     if (isLarge({ before: edit.stored, after: edit.mine })) return asBuffer((await worker.run('edit', () => edit))!)
@@ -264,12 +263,12 @@ function judging(worker: BundleWorker): JudgeEdit {
   }
 }
 
-/** Fastify takes a number of proxies for no trust at all, since it cannot tell who the nearest one is; the operator can, and says so by giving it. */
+/** Fastify does not trust a mere number of proxies, as it cannot tell the nearest; the operator who gives it can. */
 function trust(proxies: Config['trustProxy']) {
   return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies
 }
 
-/** Says where this process may have fewer descriptors than the settings want. */
+/** Reports fewer descriptors than the settings want. */
 function tellDescriptors(app: FastifyInstance, config: Config, { connections }: DescriptorShares): void {
   if (connections >= config.connections) return
   const limit = descriptorLimit()
@@ -279,7 +278,7 @@ function tellDescriptors(app: FastifyInstance, config: Config, { connections }: 
   )
 }
 
-/** Opens lock, store, auth and backup, in this order; they close in the other one. */
+/** Opens lock, store, auth and backup, in this order; they close in reverse. */
 async function openData(app: FastifyInstance, config: Config, options: BuildOptions, descriptors: DescriptorShares) {
   try {
     return await openAll(app, config, options, descriptors)

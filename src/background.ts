@@ -1,6 +1,6 @@
 /**
- * Work behind the callers' backs: sealing, watching, maintenance, backup, everything that a timer starts. It is named, caught, logged,
- * told at `/api/health`, tried again with back-off, and ended at close. Bare timers and floating promises stand nowhere else.
+ * Work that no request waits for: sealing, watching, maintenance, backup, all that timers start. It is named, caught,
+ * logged, told at `/api/health`, retried with back-off, ended at close. No other file has bare timers or promises.
  *
  *     const looking = background.task({ name: 'looking for changes', every: 30_000, run: signal => look(signal) })
  *     looking.in(0)             // soon; `in(500)` half a second from now, in place of when it was to run
@@ -10,7 +10,7 @@
 import { setMaxListeners } from 'node:events'
 import { Failure } from './bundle/errors.ts'
 
-/** Where it says what failed; pino's logger fits. */
+/** Where failures are logged; pino's logger fits. */
 interface Log {
   info(data: object, msg: string): void
   warn(data: object, msg: string): void
@@ -19,32 +19,36 @@ interface Log {
 
 /** What a task does, and when. */
 export interface Work {
-  /** What a person reads in the log and at `/api/health`, such as `sealing`. */
+  /** The name in the log and at `/api/health`, such as `sealing`. */
   name: string
-  /** Does it; a throw is a failure. A number: it runs again in so many milliseconds. The signal is aborted when the task ends. */
+  /**
+   * Does it; a throw is a failure. A number: milliseconds until the next run. The signal is aborted when the task ends.
+   */
   run(signal: AbortSignal): unknown
-  /** Milliseconds from the end of a run to the next one; without it a task runs when it is asked. The first run is asked for. */
+  /**
+   * Milliseconds from one run's end to the next; without it a task runs when asked. The first run must be asked for.
+   */
   every?: number
-  /** Milliseconds until it is tried again after a failure: at first, doubled each time, and at the most; false: it is not. */
+  /** Milliseconds until a retry: the first, doubled each time up to the most; false: none. */
   retry?: readonly [first: number, most: number] | false
-  /** How a failure is logged; `warn` where neither reads nor writes are concerned. By default `error`. */
+  /** How a failure is logged; `warn` where neither reads nor writes suffer. By default `error`. */
   level?: 'warn' | 'error'
 }
 
 /** A task that fails at present. */
 export interface TaskProblem {
-  /** Undefined when it is the whole server's. */
+  /** Undefined for the whole server's. */
   organization: string | undefined
   name: string
-  /** A sentence that may be told to the organization. */
+  /** A sentence that the organization may be told. */
   error: string
 }
 
 const RETRY = [1_000, 60_000] as const
-/** A timer of Node's runs at once when it is set for later. */
+/** A Node timer set for later than this runs at once. */
 const LATEST_MS = 2 ** 31 - 1
 
-/** The tasks of one owner, who closes them; and those of the groups made from it. */
+/** The tasks of one owner, who closes them, with those of its groups. */
 export class Background {
   readonly #log: Log
   readonly #organization: string | undefined
@@ -59,7 +63,7 @@ export class Background {
     this.#parent = parent
   }
 
-  /** A group of its own, to be closed alone or with this one; its failures name the organization. */
+  /** A group to be closed alone or with this one; its failures name the organization. */
   group(organization = this.#organization): Background {
     const group = new Background(this.#log, organization, this)
     if (this.#closed) group.#closed = true
@@ -76,7 +80,7 @@ export class Background {
     return task
   }
 
-  /** Does something now that is neither waited for nor tried again; {@link close} waits for it. Its failure is logged. */
+  /** Does something once, without retries; {@link close} waits for it. Its failure is logged. */
   once(name: string, run: (signal: AbortSignal) => unknown): void {
     const task = this.task({ name, run, retry: false })
     task.now().then(
@@ -85,7 +89,7 @@ export class Background {
     )
   }
 
-  /** What fails at present, of this group and those made from it. */
+  /** Present failures of this group and its own groups. */
   problems(): TaskProblem[] {
     const own = [...this.#tasks].flatMap(({ problem }) => problem ?? [])
     return [...own, ...[...this.#groups].flatMap(group => group.problems())]
@@ -100,7 +104,7 @@ export class Background {
   }
 }
 
-/** One thing that is done again and again, never twice at once. Made by {@link Background.task}. */
+/** Something done repeatedly, never twice at once. Made by {@link Background.task}. */
 export class Task {
   /** Why it fails at present. */
   problem: TaskProblem | undefined
@@ -111,10 +115,10 @@ export class Task {
   readonly #end = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
-  /** The run after the one under way, once somebody has asked for it. */
+  /** The run after the one under way, if asked for. */
   #next: Promise<void> | undefined
   #failures = 0
-  /** No earlier than this it is tried again by itself, by `performance.now()`. */
+  /** The earliest automatic retry, by `performance.now()`. */
   #notBefore = 0
   #complaint = ''
 
@@ -131,16 +135,19 @@ export class Task {
     return this.#running !== undefined || this.#next !== undefined
   }
 
-  /** Runs in so many milliseconds, in place of when it was to run. While it fails, no earlier than it would be tried again. */
+  /** Reschedules the next run to so many milliseconds from now; while the task fails, no earlier than its retry. */
   in(milliseconds: number): void {
     clearTimeout(this.#timer)
     if (this.#end.signal.aborted) return
     const delay = Math.min(Math.max(0, milliseconds, this.#notBefore - performance.now()), LATEST_MS)
-    // What fails is told by `#failed`.
+    // `#failed` logs failures.
     this.#timer = setTimeout(() => this.now().catch(() => {}), delay).unref()
   }
 
-  /** Runs now, or once more after the run under way: what was noted before this call is seen by it. @throws as the run does, or when it has ended */
+  /**
+   * Runs now, or once more after the run under way, so that it sees what was noted before. @throws as the run does, or
+   * when ended
+   */
   now(): Promise<void> {
     if (this.#end.signal.aborted) return Promise.reject(this.#end.signal.reason)
     if (this.#next === undefined && this.#running === undefined) return this.#start()
@@ -156,7 +163,7 @@ export class Task {
     return this.#running ?? this.now()
   }
 
-  /** Forgets when it was to run. @param forGood also that it ever runs again; {@link close} waits for what is under way */
+  /** Unschedules the next run. @param forGood and all others; {@link close} waits for the one under way */
   cancel(forGood = false): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -196,7 +203,7 @@ export class Task {
     }
   }
 
-  /** Each cause is logged once, though the names of files in it differ. */
+  /** Each cause is logged once, though its file names differ. */
   #failed(error: unknown): void {
     const { name, retry = RETRY, level = 'error' } = this.#work
     const retryMs = retry ? Math.min(retry[0] * 2 ** Math.min(this.#failures++, 30), retry[1]) : undefined

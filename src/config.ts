@@ -1,4 +1,4 @@
-/** The settings as the server uses them, read once from the environment. What each may be is in settings.ts. */
+/** The settings as the server uses them, read once from the environment; settings.ts says what each may be. */
 import { Failure } from './bundle/errors.ts'
 import type { Remote } from './remote.ts'
 import { isLoopback, type Setting, settings } from './settings.ts'
@@ -11,29 +11,29 @@ export interface Config {
   dataDir: string
   /** where browsers find this server, without a trailing slash; set only where a proxy hides it */
   baseUrl?: string
-  /** whose `X-Forwarded-*` headers are believed: nobody's, everybody's, the last n proxies', these addresses' */
+  /** whose `X-Forwarded-*` headers count: nobody's, everybody's, the last n proxies', these addresses' */
   trustProxy: boolean | number | string[]
   signUp: 'open' | 'invite' | 'closed'
   rateLimit: boolean
-  /** requests a second of one caller, and of one address without a valid credential; absent: no limits */
+  /** requests a second of a caller, and of an address without a valid credential; absent: no limits */
   rates?: { reads: number; writes: number; refusals: number }
-  /** how many clients may be connected at once */
+  /** clients connected at once */
   connections: number
   logLevel: string
   logRequests: 'none' | 'failures' | 'writes' | 'all'
   corsOrigins: '*' | string[]
   limits: { namespaceBody: number; keyBody: number; body: number; allBodies: number }
-  /** what all caches of translations may hold together */
+  /** all caches of translations together */
   cacheBytes: number
-  /** how many clones and fetches git answers at once */
+  /** clones and fetches that git answers at once */
   gitProcesses: number
-  /** who may read /metrics: nobody, programs on this machine, or whoever has the token */
+  /** who may read /metrics: nobody, programs on this machine, or holders of the token */
   metrics: { for: 'nobody' | 'local' } | { for: 'bearer'; token: string }
-  /** where everything is pushed to as it changes; undefined for nowhere */
+  /** where every change is pushed to; undefined for nowhere */
   backupRemote?: Remote
-  /** in how many days everything there is proved to be fit for a restore; 0 for never */
+  /** days between proofs that all of it can be restored; 0 for never */
   backupCheckDays: number
-  /** the OpenID provider that people may sign in by */
+  /** the OpenID provider for sign-ins */
   oidc?: { issuer: string; clientId: string; clientSecret: string; name: string; baseUrl: string }
 }
 
@@ -41,8 +41,7 @@ export interface Config {
 export type Environment = Record<string, string | undefined>
 
 /**
- * Reads the settings from environment variables; a variable that is missing or blank takes its default.
- *
+ * Reads the settings from environment variables; missing or blank ones take their defaults.
  * @throws Failure `invalid` naming the first setting that is wrong, its value, and what would be right
  */
 export function readConfig(env: Environment): Config {
@@ -78,7 +77,7 @@ export function readConfig(env: Environment): Config {
   }
 }
 
-/** What the environment says, or a default, for each setting. */
+/** Each setting's value or default. */
 type Read = { [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer T> ? T : never }
 
 function readAll(env: Environment): Read {
@@ -93,8 +92,8 @@ function readAll(env: Environment): Read {
 }
 
 /**
- * A sentence for each variable that looks like a setting and is none: one that begins with PARLANCE_ or with a setting's name, or is one
- * letter away from it. What Kubernetes sets for services of such names is left out.
+ * A sentence for each variable that only resembles a setting: it begins with PARLANCE_ or a setting's name, or is one
+ * letter off. Kubernetes' variables for services are left out.
  */
 export function oddNames(env: Environment): string[] {
   return Object.entries(env).flatMap(([name, value = '']) => {
@@ -108,11 +107,11 @@ export function oddNames(env: Environment): string[] {
   })
 }
 
-/** The names of services become variables in every container beside them: PARLANCE_SERVICE_HOST, PARLANCE_PORT=tcp://… */
+/** Services become variables in every container beside them: PARLANCE_SERVICE_HOST, PARLANCE_PORT=tcp://… */
 const isOfKubernetes = (name: string, value: string) =>
   /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP)/.test(name) || (name.endsWith('_PORT') && /^(tcp|udp):/.test(value))
 
-/** Short names such as HOST, and single words such as METRICS, are everybody's, and so is whatever is near them. */
+/** Short names such as HOST and single words such as METRICS are everybody's, with all that is near them. */
 const TELLING_LENGTH = 7
 
 function isLike(name: string, setting: string): boolean {
@@ -121,7 +120,7 @@ function isLike(name: string, setting: string): boolean {
   return upper === setting || upper.startsWith(`${setting}_`) || isOneEditAway(upper, setting)
 }
 
-/** Whether one letter more, less or another, or two that changed places, make one of the other. */
+/** Whether one letter more, less or changed, or two swapped, turn one into the other. */
 function isOneEditAway(a: string, b: string): boolean {
   let start = 0
   while (start < a.length && a[start] === b[start]) start++
@@ -155,7 +154,7 @@ function oidcSettings(read: Read): Config['oidc'] {
   return { issuer, clientId, clientSecret: secret, name, baseUrl }
 }
 
-/** The table as text for `--help`: per setting its name, default, meaning and form, wrapped at 100 characters. */
+/** The text for `--help`: each setting's name, default, meaning and form, wrapped at 100 characters. */
 export function describeSettings(): string {
   const width = Math.max(...Object.keys(settings).map(name => name.length)) + 4
   return Object.entries(settings)

@@ -1,29 +1,29 @@
-/** File descriptors: how many this process may have (`ulimit -n`), and how connections, the store and git share them. */
+/** File descriptors: this process' limit (`ulimit -n`), and how connections, store and git share them. */
 
-/** What each may take. */
+/** Each one's share. */
 export interface DescriptorShares {
   /** Connections of clients. */
   connections: number
-  /** Organizations that are open in the store, each with up to two journals. */
+  /** Organizations open in the store, each with up to two journals. */
   organizations: number
-  /** Packs that are open, each with its index. */
+  /** Open packs, each with its index. */
   packs: number
 }
 
-/** Node itself, SQLite's files, the lock, standard streams, a watcher, and files that are open for a moment. */
+/** Node itself, SQLite's files, the lock, standard streams, a watcher, and briefly open files. */
 const OWN = 48
-/** Three pipes for each of git's processes; a history reader is two processes, and there are half as many of them. */
+/** Three pipes for each git process; a history reader is two, and there are half as many of them. */
 const PER_GIT = 6
-/** More organizations and packs than this allows are no faster. */
+/** More organizations and packs are no faster. */
 const MOST_FOR_FILES = 4096
 const LEAST_CONNECTIONS = 8
 const LEAST_ORGANIZATIONS = 4
 const LEAST_PACKS = 4
 
-/** How many descriptors this process may have; Infinity where the system sets no limit or does not tell. */
+/** This process' limit of descriptors; Infinity without one, or where the system does not tell. */
 export function descriptorLimit(): number {
   const { report: reporter } = process as { report: { excludeNetwork?: boolean; getReport(): object } }
-  // Else it looks up the names of all peers.
+  // Else it looks up all peers' names.
   reporter.excludeNetwork = true
   const report = reporter.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
   const soft = Number(report.userLimits?.open_files?.soft)

@@ -1,54 +1,54 @@
-/** Fairness in a pool that many share: whoever has taken the least comes first, and whoever has taken the most gives way. */
+/** Fairness in a shared pool: who has taken the least comes first, who has taken the most gives way. */
 
-/** Who takes from a pool: a credential (token or user) of an organization. A stranger is both by his address. */
+/** Who takes from a pool: a credential (token or user) of an organization; for strangers both are the address. */
 export interface Taker {
   organization: string
   credential: string
 }
 
-/** How much each organization, and each of its credentials, has taken from one pool: in bytes, slots or connections. */
+/** What each organization, and each of its credentials, takes from a pool: bytes, slots or connections. */
 export class FairShares {
   readonly #organizations = new Map<string, number>()
   readonly #credentials = new Map<string, number>()
   #total = 0
 
-  /** What all have taken together. */
+  /** What all take together. */
   get total(): number {
     return this.#total
   }
 
-  /** Counts `amount` as taken; a negative one gives it back. */
+  /** Adds `amount`; a negative one gives back. */
   add(taker: Taker, amount: number): void {
     this.#total += amount
     change(this.#organizations, taker.organization, amount)
     change(this.#credentials, nameOf(taker), amount)
   }
 
-  /** What the organization of `taker` has taken. */
+  /** What the organization of `taker` takes. */
   ofOrganization({ organization }: Taker): number {
     return this.#organizations.get(organization) ?? 0
   }
 
-  /** Negative when `a` has taken less than `b`: by organization first, then by credential. For sorting. */
+  /** Negative when `a` takes less than `b`: by organization first, then by credential. For sorting. */
   compare(a: Taker, b: Taker): number {
     return this.ofOrganization(a) - this.ofOrganization(b) || this.#ofCredential(a) - this.#ofCredential(b)
   }
 
-  /** Whether `holder` has to give way to `comer`, who wants `amount`: it would still have no less than him. */
+  /** Whether `holder` gives way to `comer`, who wants `amount`: it must still have at least as much. */
   yields(holder: Taker, comer: Taker, amount: number): boolean {
     if (holder.organization !== comer.organization)
       return this.ofOrganization(holder) > this.ofOrganization(comer) + amount
     return this.#ofCredential(holder) > this.#ofCredential(comer) + amount
   }
 
-  /** The first of those that have taken the least, undefined of none. */
+  /** The first of those that take the least, undefined of none. */
   least<T extends { taker: Taker }>(all: Iterable<T>): T | undefined {
     let found: T | undefined
     for (const one of all) if (!found || this.compare(one.taker, found.taker) < 0) found = one
     return found
   }
 
-  /** The first of those that have taken the most, undefined of none. */
+  /** The first of those that take the most, undefined of none. */
   most<T extends { taker: Taker }>(all: Iterable<T>): T | undefined {
     let found: T | undefined
     for (const one of all) if (!found || this.compare(one.taker, found.taker) > 0) found = one

@@ -1,6 +1,6 @@
 /**
- * The npm scripts: installs what is missing, builds what is stale, then runs the command. Plain JavaScript that Node 18 can read: it runs
- * before anything is installed.
+ * The npm scripts: install what is missing, build what is stale, run the command. Plain JavaScript that Node 18 can
+ * read, as it runs before anything is installed.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts) => join(root, ...parts)
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP']
-/** Asked for at once: it may be gone when the packages are there. */
+/** Read at once: it may be gone once the packages are there. */
 const parent = process.ppid
 
 const commands = {
@@ -30,7 +30,7 @@ const commands = {
     await runBuilt('demo.js', args)
   },
   build: () => build(root),
-  /** Before `npm pack`: nothing of earlier builds gets into the package. */
+  /** Before `npm pack`: keeps earlier builds out of the package. */
   async prepack() {
     rmSync(at('dist'), { recursive: true, force: true })
     await build(root)
@@ -38,7 +38,7 @@ const commands = {
   async test(args) {
     await build(root)
     await prepareTap()
-    // Two hundred test files read the same modules, each in a process of its own: half of what the short ones take.
+    // Two hundred test files, each its own process, read the same modules: half the time of the short ones.
     process.env.NODE_COMPILE_CACHE ??= at('node_modules/.cache/compiled')
     await run('npx', ['--no-install', 'tap', ...args])
   },
@@ -59,7 +59,7 @@ const commands = {
 
 const FOR_TESTS = ['test', 'test:long', 'check', 'bench']
 
-/** What `npm test` leaves out because it takes minutes, and the crash tests again: so many kills and cuts of power each. */
+/** Left out of `npm test` as it takes minutes, and the crash tests with this many kills and power cuts. */
 const LONG_TESTS = [
   'test/long/**/*.test.ts',
   'test/store/{crash,powerloss,releases,releases-powerloss}.test.ts',
@@ -85,7 +85,7 @@ async function runBuilt(file, args) {
 }
 
 /**
- * Installs the locked packages unless they are those that were installed last.
+ * Installs the locked packages unless the same ones were installed last.
  * @param all with those that only tests and checks need (`test/package.json`)
  */
 async function install(all) {
@@ -94,7 +94,7 @@ async function install(all) {
     .update(readFileSync(at('package-lock.json')))
     .update(process.version)
   const lock = hash.digest('hex')
-  // Where tests were run they will be again.
+  // Where tests ran once they will again.
   const wanted = all || existsSync(at('node_modules/tap')) ? `${lock} with tests` : lock
   if (existsSync(stamp) && readFileSync(stamp, 'utf8').startsWith(wanted)) return
   // Not on standard output, which may be a program's (`npm run -s parlance -- user list --json | jq`).
@@ -105,7 +105,7 @@ async function install(all) {
   writeFileSync(stamp, wanted)
 }
 
-/** tap generates its test class once; a first run that has to do it reports the test as failed. */
+/** tap generates its test class once; a first run that does it reports the test as failed. */
 async function prepareTap() {
   if (existsSync(at('.tap/test-built'))) return
   await run('npx', ['--no-install', 'tap', 'build'])
@@ -113,7 +113,7 @@ async function prepareTap() {
   writeFileSync(at('.tap/test-built'), '')
 }
 
-/** Runs a program to its end, hands on the signals that are meant for it, and ends as it did when it failed. */
+/** Runs a program to its end, passes on signals, and ends like it when it failed. */
 async function run(command, args, stdio = 'inherit') {
   const child = spawn(command, args, { cwd: root, stdio })
   const release = endWithParent(signal => child.kill(signal))
@@ -127,8 +127,8 @@ async function run(command, args, stdio = 'inherit') {
 }
 
 /**
- * Ends this process with the npm that has started it: npm hands on SIGTERM and SIGINT alone, and nothing when it is killed itself.
- * @param onSignal what a signal does, beside what others do at it
+ * Ends this process with the npm that started it: npm passes on only SIGTERM and SIGINT, and nothing when killed.
+ * @param onSignal what a signal does, beside its other listeners
  */
 function endWithParent(onSignal = () => {}) {
   const look = () => process.ppid !== parent && process.kill(process.pid, 'SIGTERM')
@@ -149,7 +149,7 @@ function stop(message) {
   process.exit(1)
 }
 
-/** On an older Node: fetches a newer one, which does all of it anew and finds itself first in PATH. */
+/** On an older Node: fetches a newer one, puts it first in PATH and starts over. */
 async function runOnNewer() {
   let node
   try {

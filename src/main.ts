@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The process: hands command line, environment and streams to the program, and ends with its exit code. The only file
- * that touches `process`. It imports what Node has, and the rest late: an older Node would fail before it could say why.
+ * The process: gives command line, environment and streams to the program, and ends with its exit code. No other file
+ * touches `process`. Only Node's modules are imported early: an older Node must live to say why it fails.
  */
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
@@ -12,7 +12,7 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
   process.exit(1)
 }
 
-/** One Ctrl-C arrives twice under npm, from the terminal and from npm. That much later (ms) it is a second one. */
+/** Under npm one Ctrl-C arrives twice, from the terminal and from npm. After this time (ms) it is a second one. */
 const ECHO = 200
 const stop = new AbortController()
 let received: { signal: NodeJS.Signals; at: number } | undefined
@@ -27,15 +27,15 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   })
 }
 
-// Beside the program, where only those write who may change it; where this user may not, it is done without.
+// Beside the program, where only those who may change it can write; without that right it is skipped.
 module.enableCompileCache(join(import.meta.dirname, 'compiled'))
 const { runProgram } = await import('./operator/run.ts')
 
-/** The stream is opened by its first write: a server's start needs no standard error. */
+/** Opens the stream at its first write: a server's start needs no standard error. */
 function writerTo(open: () => NodeJS.WriteStream): (text: string) => Promise<void> {
   let stream: NodeJS.WriteStream | undefined
   return text => {
-    // Whoever read it may have gone (`parlance verify | head`): no reason to fail with a stack.
+    // Its reader may have gone (`parlance verify | head`): no reason for a stack.
     stream ??= open().on('error', () => {})
     return new Promise(resolve => stream!.write(text, () => resolve()))
   }
@@ -53,10 +53,10 @@ const code = await runProgram({
   stop: stop.signal,
 })
 
-// What was written last may still be on its way into a pipe.
+// The last writes may still be on their way into a pipe.
 await Promise.all([out(''), err('')])
 if (received !== undefined && code !== 0) {
-  // A shell ends its loop only when the signal itself ended the command.
+  // A shell ends its loop only when the signal itself ends the command.
   process.removeAllListeners(received.signal)
   process.kill(process.pid, received.signal)
 } else process.exit(code)

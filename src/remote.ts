@@ -1,13 +1,13 @@
-/** Where backups go: the operator's setting, taken apart once, with its password kept out of everything that is shown. */
+/** Where backups go: the operator's setting, parsed once, its password kept out of all output. */
 import { createHash } from 'node:crypto'
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure } from './bundle/errors.ts'
 
-/** How git reaches a remote; each is one of its own protocols. */
+/** git's own protocols to a remote. */
 type RemoteKind = 'file' | 'ssh' | 'http' | 'https'
 
-/** Stands in a remote for the id of an organization. */
+/** The placeholder for an organization's id. */
 const PLACE = '{organization}'
 const FORM =
   'an absolute path, file:///path, ssh://user@host/path, user@host:path or https://host/path, with {organization} in ' +
@@ -20,7 +20,7 @@ interface Parts {
   password?: string
 }
 
-/** A family of git repositories, one for each organization. What it shows of itself never has the password in it. */
+/** One git repository for each organization. Its output never has the password. */
 export class Remote {
   readonly kind: RemoteKind
   readonly #template: string
@@ -35,8 +35,8 @@ export class Remote {
   }
 
   /**
-   * Reads a remote as an operator writes it.
-   * @param name what to call it in the failure's sentence
+   * Parses a remote as an operator writes it.
+   * @param name its name in the failure's sentence
    * @throws Failure `invalid`; its sentence does not repeat the text, which may hold a password
    */
   static parse(text: string, name: string): Remote {
@@ -56,12 +56,12 @@ export class Remote {
     return new Remote(parts)
   }
 
-  /** The address of one repository, as git gets it. */
+  /** A repository's address for git. */
   address(id: string): string {
     return this.#template.replaceAll(PLACE, id)
   }
 
-  /** The address of all of them, for people. */
+  /** The address of all, for people. */
   toString(): string {
     return this.#template
   }
@@ -70,22 +70,22 @@ export class Remote {
     return this.#template
   }
 
-  /** The scheme and host that the credentials are for, undefined for one without credentials. */
+  /** The credentials' scheme and host, undefined without credentials. */
   get origin(): string | undefined {
     return this.#password === undefined ? undefined : /^https?:\/\/[^/]+/.exec(this.#template)?.[0]
   }
 
-  /** User name and password as lines of their own; '' for a remote without them. */
+  /** User name and password on a line each; '' without them. */
   secret(): string {
     return this.#password === undefined ? '' : `${this.#user}\n${this.#password}\n`
   }
 
-  /** Tells this remote from another one, whoever's password is used. */
+  /** Identifies this remote, whatever its password. */
   get fingerprint(): string {
     return createHash('sha256').update(this.#template).digest('hex')
   }
 
-  /** A text of someone else's, such as what a server said, without the password in it. */
+  /** Removes the password from a text, such as a server's message. */
   redact(text: string): string {
     if (this.#password === undefined) return text
     const pair = `${this.#user}:${this.#password}`
@@ -109,7 +109,7 @@ function parseHttp(text: string, fail: (sentence: string) => never): Parts | und
   const template = `${kind}://${host.toLowerCase()}${path}`
   if (userinfo === undefined) return { kind, template }
   const [, user, password] = /^([^:]+):(.+)$/.exec(userinfo) ?? []
-  // A user name is shown where a password is not: one that is a token must not pass for a mere name.
+  // User names are shown: a token must not pass for one.
   if (!user || !password) return fail('needs both a user name and a password or token, as in https://x:<token>@host/…')
   try {
     const decoded = { user: decodeURIComponent(user), password: decodeURIComponent(password) }

@@ -1,4 +1,4 @@
-/** Every setting of the server in one table: its name, what it may be, its default, what it means. */
+/** Every setting in one table: its name, values, default and meaning. */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
@@ -246,7 +246,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Whether a host is this machine and no other. */
+/** Whether a host is this machine alone. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

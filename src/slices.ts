@@ -1,10 +1,10 @@
-/** Long work in slices: between two of its steps others have their turn, as soon as a slice is over. */
+/** Long work in slices, between which others have their turn. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 
-/** How long others wait for the work, in milliseconds, where a single step does not take longer. */
+/** Milliseconds for which others wait, unless a single step takes longer. */
 export const SLICE_MS = 8
 
-/** @returns what is to be awaited between steps: at once while the slice lasts, else when all others have had their turn */
+/** @returns what to await between steps: resolves at once within the slice, else after all others had their turn */
 export function slices(milliseconds = SLICE_MS): () => Promise<void> {
   let until = performance.now() + milliseconds
   return async () => {

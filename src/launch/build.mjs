@@ -1,12 +1,11 @@
-/** Makes `dist/` of the sources with esbuild. */
+/** Makes `dist/` from the sources with esbuild. */
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** The programs. */
 const entries = { main: 'src/main.ts', demo: 'src/cli/demo.ts' }
 const programEntry = 'src/worker/program.ts'
 
-/** Bundles the server and the command-line programs when a source file is newer than the bundle. @param root the clone */
+/** Bundles the server and the command-line programs when a source file is newer. @param root the clone */
 export async function build(root) {
   const at = path => join(root, path)
   const built = at('dist/main.js')
@@ -24,14 +23,14 @@ export async function build(root) {
     target: 'node24',
     sourcemap: true,
     logLevel: 'warning',
-    // Native and file-serving packages find their own files, so they stay outside: what `dependencies` names. All else is in the bundle.
+    // Native and file-serving packages find their own files, so those in `dependencies` stay outside of the bundle.
     external: Object.keys(JSON.parse(readFileSync(at('package.json'), 'utf8')).dependencies),
-    // Bundled CommonJS packages call require() for Node's own modules; an ES module has none.
+    // Bundled CommonJS packages require() Node's modules; an ES module has no require.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   }
-  // A server starts its worker when it needs it, and that may be after the next build: it finds its own by the name.
+  // A server may start its worker after the next build: the name tells it its own version.
   const worker = await esbuild.build({
     ...options,
     entryPoints: [programEntry],
@@ -43,12 +42,12 @@ export async function build(root) {
     ...options,
     entryPoints: entries,
     define: { WORKER_PROGRAM: JSON.stringify(basename(program)) },
-    // What is imported late is a file of its own, not read at the start. Its name tells its content, and older ones are left: a server
-    // that runs from them may still want one.
+    // Late imports are files of their own, not read at the start. Names tell their content, and older ones stay for
+    // servers that still run from them.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   })
-  // Its process would live as long as the server that is started from here, and takes three times the server's memory.
+  // Its process would live as long as the server started from here, with three times its memory.
   await esbuild.stop()
   chmodSync(built, 0o755)
 }

