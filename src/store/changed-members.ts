@@ -1,22 +1,22 @@
-/** Which members of a bundle's file a version changed, told by the lines that differ: a glance that spares reading most versions. */
+/** Which members of a bundle a version changed, told by the differing lines: spares reading most versions. */
 import { isUtf8 } from 'node:buffer'
 import { FORMS, KINDS, suffix } from '../bundle/message.ts'
 import { commonPrefix, commonSuffix } from './objects/delta.ts'
 
-/** More differing lines than this are not worth the look. */
+/** Most differing lines that are worth the look. */
 const MOST_LINES = 1000
 const NEWLINE = 0x0a
 
-/** One line of a file that holds one text: `"name": "text"`, with or without a comma. */
+/** A line with one text: `"name": "text"`, with or without a comma. */
 interface TextLine {
   name: string
   comma: boolean
 }
 
 /**
- * The names of the members whose texts may differ; undefined when only reading both versions tells. Every key whose message
- * differs has a leaf of one of these names (see {@link leafNames}): it is claimed only where the same objects and arrays
- * stand around the same places in both, and where `before` is a bundle since `after` is one.
+ * The names of members whose texts may differ; undefined when only reading both versions tells. Each key whose
+ * message differs has a leaf of one of these names ({@link leafNames}). Answers only where the same objects and
+ * arrays surround the same places in both, and where `before` is a bundle since `after` is one.
  * @param before any bytes
  * @param after a bundle's canonical bytes
  */
@@ -26,7 +26,7 @@ export function changedMembers(before: Buffer, after: Buffer): string[] | undefi
   return old.length === now.length ? replaced(old, now) : added(old, now)
 }
 
-/** What the leaves of a key are called at the end of their names, wherever a file nests: `b_one` for key `a.b`, among others. */
+/** The names a key's leaf may have, however the file nests: `b_one` for key `a.b`, among others. */
 export function leafNames(key: string): ReadonlySet<string> {
   const suffixes = ['', ...KINDS.flatMap(kind => FORMS.map(form => suffix(kind, form)))]
   const ends = [key]
@@ -34,7 +34,7 @@ export function leafNames(key: string): ReadonlySet<string> {
   return new Set(ends.flatMap(end => suffixes.map(ending => end + ending)))
 }
 
-/** Line by line other texts of the same members: nothing came, went or moved. */
+/** Only the texts of members differ: nothing came, went or moved. */
 function replaced(old: string[], now: string[]): string[] | undefined {
   const names = new Set<string>()
   for (const [at, line] of now.entries()) {
@@ -47,8 +47,8 @@ function replaced(old: string[], now: string[]): string[] | undefined {
 }
 
 /**
- * Texts that came into one object, and other texts of members there. What went must be read: a member that is no longer there
- * may have been the one that made `before` no bundle.
+ * Texts added to one object, and changed texts there. Removed lines need reading:
+ * a member that went may be what made `before` no bundle.
  */
 function added(old: string[], now: string[]): string[] | undefined {
   const [were, are] = [old.map(textLine), now.map(textLine)]
@@ -61,7 +61,7 @@ function added(old: string[], now: string[]): string[] | undefined {
 
 const allThere = (lines: (TextLine | undefined)[]): lines is TextLine[] => !lines.includes(undefined)
 
-/** The lines between what both begin and end with. A line break is never part of a text: JSON escapes it there. */
+/** The lines between the common start and end. JSON escapes line breaks in texts. */
 function differingLines(before: Buffer, after: Buffer): [string[] | undefined, string[] | undefined] {
   const prefix = commonPrefix(before, after)
   const suffix = commonSuffix(before, after, Math.min(before.length, after.length) - prefix)
@@ -84,7 +84,7 @@ function linesOf(bytes: Buffer): string[] | undefined {
 }
 
 function textLine(line: string): TextLine | undefined {
-  // A glance, since a throw is slow; white space that JSON does not know is found below.
+  // A quick look, since a throw is slow; white space that JSON forbids is found below.
   if (!line.trimStart().startsWith('"')) return undefined
   const comma = line.endsWith(',')
   try {

@@ -1,4 +1,4 @@
-/** What two versions of a bundle differ in, remembered by their blob ids: an id names the same bytes for ever. */
+/** The differences of two versions of a bundle, remembered by blob ids: an id names the same bytes for ever. */
 
 import type { ChangeCounts } from '../bundle/diff.ts'
 import type { Message } from '../bundle/message.ts'
@@ -18,14 +18,14 @@ export interface VersionBytes {
   after: Buffer | null
 }
 
-/** Computes beside the event loop what would hold it for long. */
+/** Computes outside the event loop what would hold it for long. */
 export interface Aside {
-  /** @param left aborted when nobody waits for it any more */
+  /** @param left aborted when nobody waits any more */
   diff(task: DiffTask, left?: AbortSignal): Promise<DiffAnswer>
   message(task: { bytes: Buffer; key: string }): Promise<Message | null>
 }
 
-/** Up to here, both versions together, others wait some 25 ms. */
+/** Bytes of both versions together: at this size others wait some 25 ms. */
 const LARGE = 256 * 1024
 
 /** Whether comparing these versions would hold up others. */
@@ -33,17 +33,17 @@ export const isLarge = ({ before, after }: Pick<DiffTask, 'before' | 'after'>): 
   (before?.length ?? 0) + (after?.length ?? 0) > LARGE
 
 const NO_CHANGES: ChangeCounts = { added: 0, updated: 0, removed: 0 }
-/** What an entry takes beside its names: two ids and the map's own room. */
+/** Bytes of an entry beside its names: two ids and the map's own room. */
 const ENTRY_BYTES = 250
 
-/** See the top of the file. Each organization has entries of its own, see {@link of}. */
+/** See the top of the file. Each organization has its own entries, see {@link of}. */
 export class Comparisons {
   readonly #counts: ByteCache<ChangeCounts>
   readonly #members: ByteCache<readonly string[] | 'any'>
   readonly #aside: Aside | undefined
   readonly #owner: string
 
-  /** @param limitBytes of all that is remembered, or what is remembered already @param owner stands before each name */
+  /** @param limitBytes of all entries, or the entries of another @param owner stands before each name */
   constructor(limitBytes: number | Comparisons, aside?: Aside, owner = '') {
     this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : byteCache(limitBytes / 2)
     this.#members = limitBytes instanceof Comparisons ? limitBytes.#members : byteCache(limitBytes / 2)
@@ -51,28 +51,28 @@ export class Comparisons {
     this.#owner = owner
   }
 
-  /** Those of one organization: how long an answer takes must not tell whether another one has compared the same versions. */
+  /** One organization's entries: the time of an answer must not tell what another organization has compared. */
   of(owner: string): Comparisons {
     return new Comparisons(this, this.#aside, owner)
   }
 
-  /** How many keys differ, when that is known without the bytes. */
+  /** How many keys differ, if known without the bytes. */
   knownCounts(versions: Versions): ChangeCounts | undefined {
     return versions.before === versions.after ? NO_CHANGES : this.#counts.get(this.#nameOf(versions))
   }
 
-  /** What differs, computed at once: for what is not {@link isLarge}. */
+  /** The differences, computed at once: for versions that are not {@link isLarge}. */
   diff(versions: Versions, task: DiffTask): DiffAnswer {
     return this.#noted(versions, computeDiff(task))
   }
 
-  /** As {@link diff}; what is large is computed aside. */
+  /** As {@link diff}; large versions are compared aside. */
   async diffAside(versions: Versions, task: DiffTask, left?: AbortSignal): Promise<DiffAnswer> {
     if (!isLarge(task) || this.#aside === undefined) return this.diff(versions, task)
     return this.#noted(versions, await this.#aside.diff(task, left))
   }
 
-  /** The message of a key in a file; of a large one it is looked for aside. */
+  /** A key's message in a file; in a large file it is looked for aside. */
   async message(bytes: Buffer | null, key: string): Promise<Message | null> {
     if (bytes === null || bytes.length <= LARGE || this.#aside === undefined) return messageIn({ bytes, key })
     return this.#aside.message({ bytes, key })
@@ -83,7 +83,7 @@ export class Comparisons {
     return answer
   }
 
-  /** The names of the members whose texts may differ, `any` when only reading tells; undefined when that is not known without the bytes. */
+  /** The names of members whose texts may differ, `any` when only reading tells; undefined when not remembered. */
   knownMembers(versions: Versions): readonly string[] | 'any' | undefined {
     return this.#members.get(this.#nameOf(versions))
   }

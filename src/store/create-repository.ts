@@ -1,4 +1,4 @@
-/** Makes an organization's repository, empty, as git itself would. */
+/** Makes an organization's empty repository, as git would. */
 import fs from 'node:fs'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,8 +18,8 @@ export async function hasRepository(workTree: string): Promise<boolean> {
 const UNFINISHED = '.git-new'
 
 /**
- * Makes an empty repository that is there whole or not at all, even after power loss.
- * @throws Failure `unavailable` when there are files already: their repository has gone, and a new one would hide that
+ * Makes an empty repository, whole or not at all, even after power loss.
+ * @throws Failure `unavailable` when there are files already: their repository is gone, and a new one would hide that
  */
 export async function createRepository(workTree: string): Promise<void> {
   const gitdir = join(workTree, UNFINISHED)
@@ -31,7 +31,7 @@ export async function createRepository(workTree: string): Promise<void> {
     )
   }
   await rm(gitdir, { recursive: true, force: true })
-  // Loaded here, since a start makes no repository.
+  // Loaded here, since most starts make no repository.
   const { default: git } = await import('isomorphic-git')
   await git.init({ fs, dir: workTree, gitdir, defaultBranch: 'main' })
   const set = (path: string, value: string | number | boolean) =>

@@ -1,30 +1,34 @@
-/** The data folder as a whole: which version of its layout it has, so that no server writes into what it does not know, and why it cannot be used. */
+/**
+ * The data folder: its layout's version, so that no server writes into what it does not know, and why it is unusable.
+ */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { codeOf, renameFile, replaceFile, syncFolder, syncTree } from './disk.ts'
 
-/** The version that this server reads and writes: to be raised, with a step in {@link STEPS}, whenever an older server would harm a folder. */
+/**
+ * The version this server reads and writes. Raise it, with a step in {@link STEPS}, when an older server would harm it.
+ */
 export const DATA_VERSION = 1
-/** The file that holds it, as a number and a line break. */
+/** The file of the version: a number and a line break. */
 export const VERSION_FILE = 'version'
 
-/** How a folder of the version before becomes one of the version `to`. */
+/** How a folder of the version before becomes one of version `to`. */
 export interface Step {
   to: number
-  /** What it changes, relative to the data folder: copied to `before-<to>` first. */
+  /** What it changes, relative to the data folder; copied to `before-<to>` first. */
   changes: readonly string[]
-  /** May have been killed half way and begun again: it does nothing where it is done. */
+  /** May run again after a kill half way: it skips what is done. */
   run(dataDir: string): Promise<void>
 }
 
-/** A folder without a mark is as the first one with it. (SQLite's tables have a version of their own, which the accounts bring up to date.) */
+/** A folder without a mark is as the first version. (The accounts migrate their own SQLite tables.) */
 const STEPS: readonly Step[] = [{ to: 1, changes: [], run: async () => {} }]
 
 /**
- * The version of a data folder; 0 of one from before there were versions, undefined of one that holds nothing yet.
- * @throws Failure `unavailable` when the mark says nothing that can be understood
+ * A data folder's version; 0 from before there were versions, undefined for one that holds nothing yet.
+ * @throws Failure `unavailable` for an unreadable mark
  */
 export function readDataVersion(dataDir: string): number | undefined {
   const path = join(dataDir, VERSION_FILE)
@@ -42,13 +46,13 @@ export function readDataVersion(dataDir: string): number | undefined {
   )
 }
 
-/** @throws Failure `unavailable` for a folder that a newer server has written, and as {@link readDataVersion} does */
+/** @throws Failure `unavailable` for a folder of a newer server, and as {@link readDataVersion} does */
 export function refuseNewer(dataDir: string): void {
   const version = readDataVersion(dataDir) ?? 0
   if (version > DATA_VERSION) throw newer(`The data folder ${dataDir}`, version)
 }
 
-/** What is said of something written in a version that this server does not know. */
+/** The failure for something written in a version unknown here. */
 export function newer(what: string, version: number): Failure {
   const known = `version ${version}, this one knows ${DATA_VERSION}`
   return new Failure(
@@ -59,7 +63,7 @@ export function newer(what: string, version: number): Failure {
 }
 
 /**
- * Brings a folder, which must be locked, to the present version, step by step; each counts once its mark is on the disk.
+ * Brings a locked folder to the present version, step by step; a step counts once its mark is on the disk.
  * @throws Failure as {@link refuseNewer} does
  */
 export async function migrateDataFolder(dataDir: string, steps: readonly Step[] = STEPS): Promise<void> {
@@ -75,14 +79,14 @@ export async function migrateDataFolder(dataDir: string, steps: readonly Step[] 
   if (!existsSync(join(dataDir, VERSION_FILE))) await writeDataVersion(dataDir, last)
 }
 
-/** Marks a folder; on the disk when it resolves. */
+/** Marks a folder; durable when it resolves. */
 export async function writeDataVersion(dataDir: string, version: number): Promise<void> {
   const path = join(dataDir, VERSION_FILE)
   await replaceFile(path, Buffer.from(`${version}\n`), `${path}.tmp`)
   await syncFolder(dataDir)
 }
 
-/** A copy that is there whole or not at all; one that is there is from before a step that was cut short, and stays. */
+/** Copies whole or not at all. An existing copy is from before an interrupted step, and stays. */
 async function copyAway(dataDir: string, { to, changes }: Step): Promise<void> {
   const copy = join(dataDir, `before-${to}`)
   const present = changes.filter(name => existsSync(join(dataDir, name)))
@@ -96,7 +100,7 @@ async function copyAway(dataDir: string, { to, changes }: Step): Promise<void> {
   await syncFolder(dataDir)
 }
 
-/** Why a data folder cannot be opened, for whoever starts a server on it; `error` as it is when it is nothing of the system's. */
+/** Why a data folder cannot be opened, for who starts a server on it; an `error` not of the system's stays as it is. */
 export function whyUnusable(dataDir: string, error: unknown): unknown {
   if (error instanceof Failure) return error
   const code = codeOf(error) === 'ENOENT' ? (accessCode(dataDir) ?? 'ENOENT') : codeOf(error)
@@ -129,7 +133,7 @@ export function whyUnusable(dataDir: string, error: unknown): unknown {
   return error
 }
 
-/** Why the folder, or what it would be made in, cannot be written. */
+/** Why the folder, or the one above a missing one, cannot be written. */
 function accessCode(dataDir: string): string | undefined {
   let folder = dataDir
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)

@@ -1,33 +1,33 @@
-/** Durable file operations: every byte the store promises to keep passes through here, asynchronously. */
+/** Durable file operations, asynchronous: every byte the store promises to keep passes through here. */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import { platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 
-// Called as members of `fs` (never destructured), so that the power-loss test can record what really reaches the disk.
+// Called as members of `fs`, never destructured: the power-loss test records what reaches the disk.
 type Done<T> = (error: Error | null, result: T) => void
 const call = <T>(start: (done: Done<T>) => void) =>
   new Promise<T>((resolve, reject) => start((error, result) => (error ? reject(error) : resolve(result))))
 const perform = (start: (done: (error: Error | null) => void) => void) => call<void>(done => start(e => done(e)))
 
-/** Linux syncs as it writes when told so at open, which saves one trip to the thread pool per acknowledged batch. */
+/** Linux can sync as it writes (told at open): one trip to the thread pool less per acknowledged batch. */
 const SYNCS_ON_WRITE = platform() === 'linux'
 
-/** Opens a file, to be closed by {@link closeFile}; its descriptor. */
+/** Opens a file, to be closed by {@link closeFile}. @returns its descriptor */
 export const openFile = (path: string, flags: string | number, mode = 0o644) =>
   call<number>(done => fs.open(path, flags, mode, done))
 /** Closes a descriptor. */
 export const closeFile = (descriptor: number) => perform(done => fs.close(descriptor, done))
-/** Brings what was written to a descriptor onto the disk. */
+/** Syncs what was written to a descriptor. */
 export const syncFile = (descriptor: number) => perform(done => fs.fsync(descriptor, done))
-/** Renames a file or folder, which is durable once its folder is synced: {@link syncFolder}. */
+/** Renames a file or folder; durable after {@link syncFolder}. */
 export const renameFile = (from: string, to: string) => perform(done => fs.rename(from, to, done))
 /** Cuts a file to a length in bytes. */
 export const truncateFile = (descriptor: number, length: number) =>
   perform(done => fs.ftruncate(descriptor, length, done))
 
-/** Removes a file; one that is not there is fine. */
+/** Removes a file, if it is there. */
 export async function removeFile(path: string): Promise<void> {
   try {
     await perform(done => fs.unlink(path, done))
@@ -36,13 +36,13 @@ export async function removeFile(path: string): Promise<void> {
   }
 }
 
-/** Opens a file for reading and for writes that are on the disk when {@link writeSynced} resolves; made when absent. */
+/** Opens a file, made when absent, for reading and for {@link writeSynced}. */
 export function openSynced(path: string): Promise<number> {
   const { O_RDWR, O_CREAT, O_DSYNC } = fs.constants
   return openFile(path, SYNCS_ON_WRITE ? O_RDWR | O_CREAT | O_DSYNC : O_RDWR | O_CREAT)
 }
 
-/** Writes all bytes at `position` (bytes from the start) into a descriptor of {@link openSynced}; durable when it resolves. */
+/** Writes all bytes at `position` into a descriptor of {@link openSynced}; durable when it resolves. */
 export async function writeSynced(descriptor: number, bytes: Buffer, position: number): Promise<void> {
   await writeAll(descriptor, bytes, position)
   if (!SYNCS_ON_WRITE) await perform(done => fs.fdatasync(descriptor, done))
@@ -56,7 +56,7 @@ async function writeAll(descriptor: number, bytes: Buffer, position: number): Pr
   }
 }
 
-/** Writes a file anew and, unless `synced` is false, syncs what it holds. Its name is durable after {@link syncFolder}. */
+/** Writes a new file and syncs it unless `synced` is false. Its name is durable after {@link syncFolder}. */
 export async function writeFile(path: string, bytes: Buffer, synced = true): Promise<void> {
   const descriptor = await openFile(path, 'w')
   try {
@@ -67,17 +67,19 @@ export async function writeFile(path: string, bytes: Buffer, synced = true): Pro
   }
 }
 
-/** Puts `bytes` at `path` whole or not at all: written as `temporary` by {@link writeFile}, then renamed. The name is durable after {@link syncFolder}. */
+/**
+ * Puts `bytes` at `path` whole or not at all: written as `temporary`, then renamed. Durable after {@link syncFolder}.
+ */
 export async function replaceFile(path: string, bytes: Buffer, temporary: string): Promise<void> {
   await writeFile(temporary, bytes)
   await renameFile(temporary, path)
 }
 
-/** Makes the names in a folder (created, renamed, removed) durable. */
+/** Makes a folder's names (created, renamed, removed) durable. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows has no descriptor for a folder; NTFS journals its names by itself.
+  // Windows has no descriptor for a folder; NTFS journals names itself.
   if (platform() === 'win32') return
-  // What only looks like a folder, such as a pipe that a person put there, is not waited for.
+  // Does not wait for a pipe that a person put in the folder's place.
   const { O_RDONLY, O_DIRECTORY = 0 } = fs.constants
   const descriptor = await openFile(path, O_RDONLY | O_DIRECTORY)
   try {
@@ -88,8 +90,7 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Syncs everything on the file system of a path at once, as `sync -f` of Linux does: of a thousand small files that takes a
- * hundredth of the time that syncing each one does.
+ * Syncs a whole file system, as Linux's `sync -f`: for a thousand small files a hundredth of the time of each alone.
  * @returns false where there is no such program, or it fails: then each file has to be synced
  */
 export function syncFileSystem(path: string): Promise<boolean> {
@@ -102,9 +103,9 @@ export function syncFileSystem(path: string): Promise<boolean> {
 /** A disk that takes longer for everything is asked for our files alone. */
 const SYNC_MS = 20_000
 
-/** Syncs every file and folder in a folder, which other programs wrote. */
+/** Syncs every file and folder in a folder that other programs wrote. */
 export async function syncTree(folder: string): Promise<void> {
-  // Git's objects may not be written to; Windows syncs nothing that is not open for writing.
+  // Git's objects are read-only; Windows syncs only what is open for writing.
   const flags = platform() === 'win32' ? 'r+' : 'r'
   for (const entry of await fs.promises.readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
@@ -125,31 +126,31 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Makes a folder that a person has named, and those above it; not yet durable. Node's own way (`recursive`) never ends where the system
- * says of a folder in one that is there that there is no such thing, as /proc does.
- * @returns the first one that it made, undefined when the folder was there
+ * Makes a folder named by a person, and those above it; not yet durable. Node's `recursive` never ends where the
+ * system denies a folder inside an existing one, as /proc does.
+ * @returns the first folder made, undefined when it was there
  */
 export async function makeFolders(path: string): Promise<string | undefined> {
   const missing: string[] = []
   let folder = path
   for (; !fs.existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder)) missing.unshift(folder)
-  // Says what is wrong with one that is there and is no folder.
+  // Reports a path that is there and is no folder.
   if (missing.length === 0) await perform(done => fs.mkdir(path, { recursive: true }, error => done(error)))
   for (const one of missing) {
     await perform(done => fs.mkdir(one, done)).catch(error => {
-      // Somebody else made it meanwhile; or it is a link to nowhere, of which the next one tells.
+      // Somebody else made it meanwhile, or it is a link to nowhere, which the next one reports.
       if (codeOf(error) !== 'EEXIST' || !fs.existsSync(one)) throw error
     })
   }
   return missing[0]
 }
 
-/** The system's error code (`ENOENT`), undefined for any other error. */
+/** The system's error code (`ENOENT`); undefined for any other error. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** What a caller may hear about a failed disk operation; the details belong in the log. */
+/** What a caller may hear of a failed disk operation; details belong in the log. */
 export function diskFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const code = codeOf(error)
@@ -158,8 +159,8 @@ export function diskFailure(error: unknown): Failure {
 }
 
 /**
- * What a caller may hear when the disk has failed at a write and then at taking it back, so that it may be there after a restart:
- * the one case in which the server does not know.
+ * What a caller may hear when a write and taking it back both failed: it may be there after a restart.
+ * The one case in which the server does not know.
  */
 export function doubtfulFailure(error: unknown): Failure {
   const code = codeOf(error)
@@ -191,12 +192,12 @@ const OF_THE_DISK = new Set([
 
 const RUN_OUT = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
 
-/** Whether the system had no descriptor or memory left: that says nothing of the file that was asked for. */
+/** Whether the system was out of descriptors or memory, which says nothing of the file. */
 export function hasRunOut(error: unknown): boolean {
   return RUN_OUT.has(codeOf(error) ?? '')
 }
 
-/** {@link diskFailure} of what only a disk says, or a system that has run out; undefined for anything else, such as a mistake in this program. */
+/** {@link diskFailure} of disk errors and of a system that has run out; undefined for all else, such as our bugs. */
 export function systemFailure(error: unknown): Failure | undefined {
   const code = error instanceof Failure ? String(error.data.cause) : codeOf(error)
   return OF_THE_DISK.has(code ?? '') ? diskFailure(error) : undefined

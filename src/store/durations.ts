@@ -1,16 +1,15 @@
-/** How long things took, counted in buckets: cheap enough to count every one of them. */
+/** Counts durations in buckets: cheap enough to count every one. */
 
-/** The upper limits of the buckets, in milliseconds; what took longer than the last is in one more. */
+/** Upper limits of the buckets, in milliseconds; one more bucket holds what took longer. */
 export const LIMITS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
 
 /** See the top of the file. */
 export class Durations {
-  /** How many fell into each bucket of {@link LIMITS}, and last how many into none. */
+  /** Counts per bucket of {@link LIMITS}; the last counts what took longer. */
   readonly counts: number[] = Array.from({ length: LIMITS.length + 1 }, () => 0)
-  /** Of all of them, in milliseconds. */
+  /** Of all durations, in milliseconds. */
   sum = 0
 
-  /** Counts one. */
   add(milliseconds: number): void {
     let bucket = 0
     while (milliseconds > LIMITS[bucket]!) bucket++

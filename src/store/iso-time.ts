@@ -1,12 +1,12 @@
-/** Times as callers write them (ISO 8601, in the profile of RFC 3339 and a little more) as seconds since 1970. */
+/** Callers' times (ISO 8601, in RFC 3339's profile and a little more) as seconds since 1970. */
 import { Failure } from '../bundle/errors.ts'
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)/
-// A plus that was not percent-encoded arrives from a query as a space.
+// A query's plus that was not percent-encoded arrives as a space.
 const TIME = /^T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?(?:(Z)|([+ -])(\d\d)(?::?(\d\d))?)?$/i
 
 /**
- * The second that a time falls into: a date alone (`2026-11-20`) is its first, in UTC; a time of day takes `Z` or an offset.
+ * The second of a time: a date alone (`2026-11-20`) is its first, in UTC; a time of day takes `Z` or an offset.
  * Undefined for a text that is no such time.
  * @throws Failure `invalid` for a date or time that does not exist, and for a time of day without an offset
  */

@@ -5,8 +5,8 @@ import { Failure } from '../bundle/errors.ts'
 import { Sqlite } from '../sqlite.ts'
 
 /**
- * Takes the data folder for this process alone. The lock is the kernel's (SQLite in exclusive mode), so it frees at once when
- * the process dies, however it dies, and a process that merely stalls keeps it; a lock file with a time limit does neither.
+ * Takes the data folder for this process alone. The lock is the kernel's (SQLite in exclusive mode): it frees when
+ * the process dies, and a stalled process keeps it; a lock file with a time limit does neither.
  * @throws Failure `unavailable`, naming the folder, when another server holds it
  */
 export function lockDataFolder(dataDir: string): { release(): void } {
@@ -28,7 +28,7 @@ export function lockDataFolder(dataDir: string): { release(): void } {
   return { release: () => database.close() }
 }
 
-/** Whether a process holds the lock of {@link lockDataFolder}, which is not taken for it, nor made. */
+/** Whether a process holds the lock of {@link lockDataFolder}; neither takes nor makes it. */
 export function isLocked(dataDir: string): boolean {
   const path = join(dataDir, 'lock')
   if (!existsSync(path)) return false
@@ -46,6 +46,6 @@ export function isLocked(dataDir: string): boolean {
 
 const isJunk = (error: unknown) => error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
 
-/** The lock holds no data, so that nothing is lost with it. */
+/** The lock holds no data, so nothing is lost with it. */
 const junk = (path: string) =>
   new Failure('unavailable', `${path} is not the lock that Parlance makes there: remove it, it holds no data.`)

@@ -7,41 +7,41 @@ import type { RepositoryOptions } from './repository.ts'
 
 /** What a store is opened with. */
 export interface StoreOptions {
-  /** The folder of the organizations' folders; made when it is missing. */
+  /** The folder of the organizations' folders; made when missing. */
   directory: string
   /** Milliseconds since 1970; the clock by default. */
   now?: () => number
   log?: Logger
-  /** What work behind the writers' backs runs in; the store closes its own part of it. By default one of its own. */
+  /** What background work runs in; the store closes its own part. By default one of its own. */
   background?: Background
-  /** Limit of the cache of trees and file contents, of all organizations together. 64 MiB by default. */
+  /** Limit of the cache of trees and contents of all organizations. 64 MiB by default. */
   cacheBytes?: number
-  /** Whether edits in the work trees are watched for; true by default. */
+  /** Whether to watch for edits in the work trees; true by default. */
   watch?: boolean
-  /** How many organizations may be open at once (descriptors, watchers, unsealed writes); 200 by default. */
+  /** Most organizations open at once (descriptors, watchers, unsealed writes); 200 by default. */
   maxOpen?: number
-  /** After how many milliseconds without use an organization is closed; ten minutes by default. */
+  /** Milliseconds of disuse after which an organization is closed; ten minutes by default. */
   idleMs?: number
-  /** Called after each seal: the organization's branch on the disk has moved. Must not throw, and be quick. */
+  /** Called after each seal, when the branch on the disk has moved. Must be quick and not throw. */
   onSealed?: (organization: string) => void
   /** Another pace of the maintenance, for tests, or none. */
   maintenance?: Partial<MaintenancePace> | false
-  /** How outside edits are judged; by default within a turn of the event loop each. */
+  /** How outside edits are judged; by default each within a turn of the event loop. */
   judge?: JudgeEdit
   /** Another view of the work tree, for tests of the store alone. */
   makeView?: RepositoryOptions['makeView']
 }
 
-/** What a store is busy with at a moment. */
+/** A store's load at a moment. */
 export interface StoreLoad {
   /** Organizations that are open. */
   open: number
   /** Writes that wait for their turn. */
   queued: number
-  /** Commits that are acknowledged and not in git's objects yet. */
+  /** Commits acknowledged but not yet in git's objects. */
   unsealed: number
-  /** How much of the journals holds such commits. */
+  /** Bytes of the journals with such commits. */
   journalBytes: number
-  /** What the cache of trees and file contents holds. */
+  /** Bytes in the cache of trees and contents. */
   cacheBytes: number
 }

@@ -1,4 +1,6 @@
-/** One organization in memory: its repository is opened, opened again after a failure of the disk, closed and moved away, one of these at a time. */
+/**
+ * One organization in memory: its repository is opened, reopened after a disk failure, closed or moved, one at a time.
+ */
 import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { makeFolder, renameFile, syncFolder, systemFailure } from './disk.ts'
@@ -27,26 +29,25 @@ export interface Shared
   directory: string
   /** Called when a branch on the disk has moved. */
   onSealed(organization: string): void
-  /** Called when one was opened. */
+  /** Called after one was opened. */
   opened(organization: string): void
-  /** Called when a {@link Organization.mendAt} was set. */
+  /** Called when an {@link Organization.mendAt} was set. */
   failed(): void
 }
 
-/** See the top of the file. Whoever uses its repository never holds it over a turn of the event loop, but for {@link readers}. */
+/** See the top of the file. Nobody keeps its repository over a turn of the event loop, except {@link readers}. */
 export class Organization {
   readonly id: string
-  /** Undefined while it is opened for the first time or closed. */
+  /** Undefined during the first opening, and once closed. */
   repository: Repository | undefined
   /** At most one of opening, closing and moving away. */
   transition: Promise<void> | undefined
-  /** When it was last used. */
   used: number
-  /** How many read or change its repository beside the queue, such as git's own processes: it is not closed under them. */
+  /** Users beside the queue, such as git's processes: the repository is not closed under them. */
   readers = 0
   /** Why it could not be opened, for the status. */
   error: string | undefined
-  /** When it is to be opened again after a failure of the disk, by `performance.now()`, whether or not anybody asks for it. */
+  /** When to reopen it after a disk failure (`performance.now()`), whether or not anybody asks. */
   mendAt = Infinity
   #mendDelay = FIRST_MEND_MS
   readonly #shared: Shared
@@ -57,7 +58,7 @@ export class Organization {
     this.used = shared.now()
   }
 
-  /** Whether its repository may be used now: a sound one by a write, and any by a read. */
+  /** Whether its repository may be used: any for a read, a sound one for a write. */
   serves(purpose: 'read' | 'write'): boolean {
     return this.repository !== undefined && (purpose === 'read' || !(this.transition || this.repository.failure))
   }
@@ -73,18 +74,18 @@ export class Organization {
     return this.transition !== undefined || this.readers > 0 || !this.repository!.idle
   }
 
-  /** Opens its repository, or opens it again after a failure; joins what is going on. @throws Failure */
+  /** Opens its repository, or reopens it after a failure; joins what is going on. @throws Failure */
   open(): Promise<void> {
     return this.transition ?? this.#run(() => this.#load())
   }
 
-  /** As {@link open}, after a failure, and again after a while until it succeeds. */
+  /** Reopens it after a failure, and again until that succeeds. */
   async mend(): Promise<void> {
     this.mendAt = Infinity
     if (this.repository && !this.repository.failure) this.#mendDelay = FIRST_MEND_MS
     else {
       this.#mendDelay = Math.min(this.#mendDelay * 2, LAST_MEND_MS)
-      // Why it fails is told as the organization's problem.
+      // The reason is told as the organization's problem.
       await this.open().catch(() => this.#fail())
     }
   }
@@ -97,7 +98,7 @@ export class Organization {
     })
   }
 
-  /** Closes it and moves its folder to `deleted/<id>-<UTC time>` beside the store's folder. @param then as in {@link close} */
+  /** Closes it and moves its folder to `deleted/<id>-<UTC time>` beside the store's. @param then as in {@link close} */
   bury(then: () => void): Promise<void> {
     return this.#run(async () => {
       const { directory, now } = this.#shared
@@ -117,7 +118,7 @@ export class Organization {
       this.transition = undefined
     })
     this.transition = transition
-    // Whoever waits for it hears of its failure; nobody need be waiting.
+    // Waiters hear of its failure; there may be none.
     transition.catch(() => {})
     return transition
   }
@@ -142,7 +143,7 @@ export class Organization {
         until: failed?.head,
         sealed: () => onSealed(this.id),
         failed: () => this.#fail(),
-        // The one that failed serves the same, and has it in its cache.
+        // The failed one serves the same state, already cached.
         readable: failed === undefined,
       })
       if (this.repository.failure) throw this.repository.failure

@@ -1,4 +1,6 @@
-/** Whether the disk takes writes: tried now and then by one small file, since nothing else tells before a write is lost to it. */
+/**
+ * Whether the disk takes writes: a small file is written now and then, since nothing else tells before a write fails.
+ */
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { diskFailure, removeFile, writeFile } from './disk.ts'
@@ -19,7 +21,7 @@ export class Probe {
   /** How the last attempt ended. */
   #failure: Failure | undefined
 
-  /** @param options.goodForMs how long an answer holds; `patienceMs` how long the disk may take for it */
+  /** @param options.goodForMs how long an answer holds; `patienceMs` how long the disk may take */
   constructor(folder: string, log: Logger, { goodForMs = 5_000, patienceMs = 3_000 } = {}) {
     this.#path = join(folder, NAME)
     this.#log = log
@@ -27,10 +29,10 @@ export class Probe {
     this.#patienceMs = patienceMs
   }
 
-  /** Why nothing can be written now, undefined when it can. Whoever asks while it is being tried, or soon after, gets the same answer. */
+  /** Why nothing can be written now, if so. All who ask during an attempt, or soon after, get the same answer. */
   async failure(): Promise<Failure | undefined> {
     if (this.#attempt === undefined && performance.now() - this.#attempted >= this.#goodForMs) {
-      // A disk that hangs keeps a thread of the pool: never more than one, however often it is asked.
+      // A hanging disk keeps a thread of the pool: never more than one.
       this.#attempt = this.#try().finally(() => {
         this.#attempted = performance.now()
         this.#attempt = undefined
@@ -49,7 +51,7 @@ export class Probe {
       if (this.#failure) this.#log.info({}, 'the disk takes writes again')
       this.#failure = undefined
     } catch (error) {
-      // What was written of it must not take the last of the room.
+      // The rest of the sample must not take the last room.
       await removeFile(this.#path).catch(() => {})
       if (this.#failure === undefined) this.#log.error({ err: error }, 'the disk takes no writes')
       this.#failure =

@@ -1,4 +1,4 @@
-/** Walks through all that a commit or a tag leads to, and says what of it is not there. */
+/** Walks all that a commit or tag leads to, and says what is missing. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { readCommit } from './objects/commit.ts'
@@ -16,8 +16,8 @@ interface Step {
 }
 
 /**
- * What cannot be read of all that `ids` lead to, in a sentence without a stop; undefined when everything can.
- * @param options `contents`: files are read too, and not only looked for; `look` is called at each turn, and may throw
+ * What is unreadable of all that `ids` lead to, in a sentence without a stop; undefined when all is well.
+ * @param options `contents`: also read the files, not only look for them; `look` is called each turn, and may throw
  */
 export async function findMissing(
   ids: string[],

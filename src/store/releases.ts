@@ -1,4 +1,4 @@
-/** Releases: names for states that do not move, kept as annotated tags `<slug>/<name>`. */
+/** Releases: names for fixed states, kept as annotated tags `<slug>/<name>`. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, shorten } from '../bundle/names.ts'
@@ -21,7 +21,7 @@ export interface Release {
   /** Seconds since 1970. */
   time: number
   author: Author
-  /** Id of the tag object: it names all of the above. */
+  /** Id of the tag object, which names all of the above. */
   tag: string
 }
 
@@ -31,22 +31,22 @@ export interface ReleaseName {
   name: string
 }
 
-/** What must hold of the newest state, in which the project has to be, for a release to be looked at or changed; throws otherwise. */
+/** What must hold of the newest state for a release to be read or changed: the project exists; throws otherwise. */
 export type Check = (snapshot: Snapshot) => void
 
 /** Most releases of a project: a list of them is one answer. */
 const MOST = 10_000
 const READ_AT_ONCE = 100
-/** A tag from further in the future than this was made by a wrong clock, which the next release does not follow. */
+/** A tag further in the future has a wrong clock, which the next release does not follow. */
 const WRONG_CLOCK_SECONDS = 3600
 
-/** What JavaScript's dates end with, in seconds since 1970. */
+/** The last second of JavaScript's dates, since 1970. */
 const LAST_SECOND = 8.64e12
 
-/** Tags by their ids, read once: a list of thousands is asked for again and again. */
+/** Tags by id, read once: a list of thousands is asked for again and again. */
 const known = byteCache<Omit<Release, 'name'>>(4 * 2 ** 20)
 
-/** See the top of the file. Changes come one at a time for each organization. */
+/** See the top of the file. Each organization's changes come one at a time. */
 export class Releases {
   readonly #store: Pick<Store, 'look' | 'changeRefs'>
 
@@ -74,9 +74,9 @@ export class Releases {
   }
 
   /**
-   * Names the newest acknowledged state; on the disk when it resolves. The name of a deleted release can come back at the same
-   * revision only, as the very same tag: who fetched it keeps it whatever the server says later.
-   * @throws Failure `conflict` when the name is or was taken, as it is or in another case, and as `check` does
+   * Names the newest acknowledged state; durable when it resolves. A deleted release's name can come back only as the
+   * very same tag at the same revision: who fetched it keeps it, whatever the server says later.
+   * @throws Failure `conflict` for a name that is or was taken, in any case of its letters, and as `check` does
    */
   create(organization: string, author: Author, { slug, name }: ReleaseName, check: Check): Promise<Release> {
     return this.#store.changeRefs(organization, async history => {
@@ -98,7 +98,7 @@ export class Releases {
     })
   }
 
-  /** Deletes a release and keeps its name from being given to another state. @throws Failure `not-found`, and as `check` does */
+  /** Deletes a release and bars its name for other states. @throws Failure `not-found`, and as `check` does */
   remove(organization: string, { slug, name }: ReleaseName, check: Check): Promise<void> {
     return this.#store.changeRefs(organization, async history => {
       check(stateOf(history))
@@ -135,14 +135,14 @@ async function renderRelease(
     throw new Failure('conflict', `Project "${slug}" has ${MOST.toLocaleString('en')} releases, the most there can be.`)
   }
   const earliest = Math.max(Math.floor(now() / 1000), head.time)
-  // A second later than the others, so that all who sort tags by their time see the newest first.
+  // A second later than the others, so that all who sort tags by time see the newest first.
   const before = others.map(({ time }) => time).filter(time => time < earliest + WRONG_CLOCK_SECONDS)
   const time = Math.max(earliest, ...before.map(time => time + 1))
   const parts = { commit: head.commit!, name: `${slug}/${name}`, tagger, time, message: `${slug} ${name}` }
   return renderTag(parts)
 }
 
-/** The releases of a project in no order; `enter` runs a synchronous look at the objects, which may be gone between two of them. */
+/** A project's releases in no order; `enter` runs a synchronous look at objects that may be gone by the next look. */
 async function readAll(
   gitDir: string,
   slug: string,
@@ -158,12 +158,12 @@ async function readAll(
   return releases.filter(release => release !== undefined)
 }
 
-/** The release that a tag object is; undefined for an object that is no annotated tag of a commit with its maker in it. */
+/** The release of a tag object; undefined for anything but an annotated tag of a commit with its maker. */
 function read(objects: Objects | undefined, name: string, id: string): Release | undefined {
   let facts = known.get(id)
   if (facts === undefined) {
     const object = objects?.find(id)
-    // Git makes no tag of what is not there: the tag or what it names was damaged.
+    // Git makes no tag of a missing object: the tag or its target was damaged.
     if (objects && object === undefined) {
       throw new Failure(
         'unavailable',
@@ -188,7 +188,7 @@ function isReleaseName(name: string): boolean {
   }
 }
 
-/** @throws Failure `conflict` naming the tag, present or former, that the new one cannot stand beside */
+/** @throws Failure `conflict` naming the present or former tag that excludes the new one */
 async function refuseRival(gitDir: string, { slug, name }: ReleaseName): Promise<void> {
   const ref = `${slug}/${name}`
   const present = await findRival(gitDir, TAGS + ref, TAGS)

@@ -26,35 +26,35 @@ import { type Recovered, recover } from './write/recover.ts'
 import { writeHead } from './write/seal.ts'
 import { WriteAhead } from './write/write-ahead.ts'
 
-/** What a repository is opened with: its place, and what all of a store's share. */
+/** A repository's place, and what all repositories of a store share. */
 export interface RepositoryOptions {
-  /** The organization's folder; it and the repository in it are made when they are missing. */
+  /** The organization's folder; made when missing, as is its repository. */
   workTree: string
   cache: ObjectCache
   /** Milliseconds since 1970. */
   now: () => number
   log: Logger
-  /** What its work behind the writers' backs runs in; closed with it. By default one of its own. */
+  /** What background work runs in; closed with it. By default one of its own. */
   background?: Background
   makeView: (options: ViewOptions) => WorkTreeView
-  /** How outside edits are judged; by default within the event loop's turn. */
+  /** How outside edits are judged; by default within a turn of the event loop. */
   judge?: JudgeEdit
   watch: boolean
-  /** Without it there is no maintenance. */
+  /** Undefined: no maintenance. */
   crew: MaintenanceCrew | undefined
   /** See {@link recover}. */
   until?: string | null
-  /** Where it is counted how long sealing takes. */
+  /** Counts how long sealing takes. */
   seals?: Durations
   /** Called when the branch on the disk has moved. */
   sealed?: () => void
   /** Called when {@link Repository.failure} is set. */
   failed?: () => void
-  /** Whether one that the disk lets be read and not written is opened all the same, with {@link Repository.failure} set. */
+  /** Whether to open one that the disk lets be read only, with {@link Repository.failure} set. */
   readable?: boolean
 }
 
-/** What the repository needs of the files that people see beside `.git`: {@link View}, or less in a test. */
+/** What the repository needs of the work tree: {@link View}, or less in a test. */
 export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>
 
 /** See the top of the file. Made by {@link Repository.open}. */
@@ -108,7 +108,7 @@ export class Repository {
 
   /**
    * @throws Error when the repository cannot be brought to its last acknowledged write; without
-   *   {@link RepositoryOptions.readable} also when the disk refuses to
+   * {@link RepositoryOptions.readable} also when the disk refuses to
    */
   static async open(options: RepositoryOptions): Promise<Repository> {
     const gitDir = gitDirOf(options)
@@ -158,7 +158,7 @@ export class Repository {
     return this.#head.commit
   }
 
-  /** The newest durable state: the same object for as long as it is that. */
+  /** The newest durable state: one object for each state. */
   snapshot(): Snapshot {
     if (this.#newest?.revision !== this.#head.commit) this.#newest = new StateSnapshot(this.#objects, this.#head)
     return this.#newest
@@ -179,7 +179,7 @@ export class Repository {
     return [...(this.#ahead.putBack ? [{ path: `.git/${BRANCH}`, error: PUT_BACK }] : []), ...this.#view.problems()]
   }
 
-  /** Set when the disk refused a batch: reads go on with the last durable state, writes need it opened again. */
+  /** Set when the disk refused a batch: reads go on from the last durable state, writes need a reopening. */
   get failure(): Failure | undefined {
     return this.#writes.failure
   }
@@ -189,12 +189,12 @@ export class Repository {
     return this.#objects.damage
   }
 
-  /** What it holds at this moment: writes waiting, commits not yet in git's objects, and the journals' bytes of those. */
+  /** Its load now: writes waiting, commits not yet in git's objects, and their bytes in the journals. */
   get load(): { queued: number; unsealed: number; journalBytes: number } {
     return { queued: this.#writes.waiting, ...this.#ahead.load }
   }
 
-  /** Whether nothing is waiting to be written, and no maintenance would have to begin again. */
+  /** Whether no write waits, and no maintenance would have to start over. */
   get idle(): boolean {
     return this.#writes.idle && !this.#maintenance?.working
   }
@@ -210,14 +210,14 @@ export class Repository {
     await this.#ahead.flush()
   }
 
-  /** Seals everything acknowledged, for a reader of git's own; returns the git directory. */
+  /** Seals everything acknowledged, for git's own readers. @returns the git directory */
   async seal(): Promise<string> {
     await this.#ahead.seal()
     return this.#gitDir
   }
 
   /**
-   * Runs a change of refs, one at a time, once everything acknowledged so far is in git's own objects.
+   * Runs a change of refs, one at a time, once everything acknowledged is in git's objects.
    * @throws Failure when the disk refuses, and as `use` does
    */
   async changeRefs<T>(use: (history: History) => Promise<T>): Promise<T> {
@@ -237,7 +237,7 @@ export class Repository {
     }
   }
 
-  /** Resolves when every write and change of refs that was asked for before is durable or refused. */
+  /** Resolves when all earlier writes and changes of refs are durable or refused. */
   async settle(): Promise<void> {
     await Promise.allSettled([this.#barrier(), this.#refs])
   }
@@ -247,7 +247,7 @@ export class Repository {
     await this.#maintenance?.close()
     try {
       await this.#refs
-      // What the disk refused may stand in a journal all the same: sealing what was acknowledged leaves no journal behind.
+      // A refused batch may stand in a journal all the same; sealing what was acknowledged leaves no journal.
       if (!this.failure) await this.flush()
       await this.#view.close()
       await this.#ahead.close()
@@ -260,7 +260,7 @@ export class Repository {
     await unlockBranch(this.#gitDir)
   }
 
-  /** Stops all that writes after a failure, leaving the journals to a recovery; reads go on until {@link release}. */
+  /** Stops all writing after a failure; the journals stay for a recovery, reads go on until {@link release}. */
   async abandon(): Promise<void> {
     await this.#maintenance?.close()
     await this.#view.close()
@@ -283,12 +283,12 @@ export class Repository {
     })
   }
 
-  /** Resolves when everything that was asked for before is durable: so does a write behind it, which changes nothing. */
+  /** Resolves when all earlier writes are durable: an empty write behind them is. */
   async #barrier(): Promise<void> {
     await this.write({ name: '', email: '' }, () => ({ result: undefined, message: { subject: '' } }))
   }
 
-  /** Brings the work tree in line after the recovery; only then are the old journals dispensable. */
+  /** Brings the work tree in line after the recovery; only then may the old journals go. */
   async #show({ known, moved }: Recovered): Promise<void> {
     const adopt = moved ? await this.#check(moved) : []
     await this.#view.reconcile(known)
@@ -298,7 +298,7 @@ export class Repository {
     if (this.#head.commit !== null) await writeHead(this.#gitDir, this.#head.commit)
   }
 
-  /** Judges commits that people made while no server ran; what they broke is mended by commits on top. */
+  /** Judges commits that people made while no server ran; new commits on top mend what they broke. */
   async #check({ from, to }: NonNullable<Recovered['moved']>): Promise<JudgedFile[]> {
     this.#options.log.info({ from, to }, 'taking over commits made while no server ran')
     const at = (commit: string | null) => new StateSnapshot(this.#objects, readHead(this.#objects, commit))
@@ -310,7 +310,7 @@ export class Repository {
 
 const gitDirOf = ({ workTree }: RepositoryOptions) => join(workTree, '.git')
 
-/** What nobody could read of a journal may be an acknowledged write that the disk has damaged: a person may look at it. */
+/** Keeps a journal with a broken last frame for a person: that may be an acknowledged write, damaged by the disk. */
 async function keepUnread(gitDir: string, journal: string, log: Logger): Promise<void> {
   const kept = join(gitDir, 'parlance', UNREAD_JOURNAL)
   await renameFile(journal, kept)

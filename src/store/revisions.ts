@@ -1,4 +1,4 @@
-/** Resolving a revision: what a caller may name a past state by, and which commit that is. */
+/** Resolves a revision: the ways to name a past state, and the commit each means. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { shorten } from '../bundle/names.ts'
@@ -11,7 +11,7 @@ import { isTagName } from './refs/tag-name.ts'
 import { readTagObject } from './refs/tag-object.ts'
 import { type Head, type Objects, unknownRevision } from './snapshot.ts'
 
-/** A past state: `revision` is the full id of its commit, null before the first one; `exact` says that the caller named that very id. */
+/** A past state: `revision` is its commit's full id, null before the first; `exact`: the caller gave that very id. */
 export interface Resolved {
   revision: string | null
   exact: boolean
@@ -27,21 +27,22 @@ export interface History {
   readonly now: () => number
 }
 
-/** Runs a synchronous look at the repository, which is undefined when the organization has none; between two it may have been closed. */
+/** Runs a synchronous look at the repository (undefined without one); between two looks it may be closed. */
 export type Look = <T>(use: (history: History | undefined) => T) => Promise<T>
 
 const FULL_ID = /^[0-9a-f]{40}$/i
 const SHORT_ID = /^[0-9a-f]{4,39}$/i
-/** Tags of tags end somewhere; git's own tools make one level. */
+/** Longest chain of tags on tags; git's own tools make one level. */
 const MOST_TAGS = 10
-/** Commits looked at in one go, and milliseconds for which others wait meanwhile. */
+/** Commits looked at in one go, and milliseconds for which others wait. */
 const STRIDE = { commits: 64, milliseconds: 4 }
 
 /**
- * Finds the commit that `at` names: a full id; a release of the project `slug`; a tag by its full name; an abbreviated id of a
- * commit; a time, which stands for the newest commit of the branch that is not later. The first of these that exists counts.
- * @throws Failure `invalid` for what can be none of them, an ambiguous abbreviation and an impossible time; `not-found` in the
- *   same words whether it is another organization's or nobody's; `unsupported` for an abbreviation where there is no git
+ * Finds the commit that `at` names, the first of these that exists: a full id; a release of the project `slug`;
+ * a tag's full name; an abbreviated commit id; a time, for the branch's newest commit that is not later.
+ * @throws Failure `invalid` for what can be none of them, an ambiguous abbreviation or an impossible time; `not-found`
+ * in
+ * the same words for another organization's and nobody's; `unsupported` for an abbreviation without git
  * @param readGit lets git read everything acknowledged
  */
 export async function resolveRevision(
@@ -89,7 +90,7 @@ async function findTagged(at: string, slug: string | undefined, look: Look): Pro
   return release ?? find(at, false)
 }
 
-/** The commit that a tag stands for in the end, undefined when it stands for something else or, though it must be, is not annotated. */
+/** The commit a tag stands for in the end; undefined when it is something else or lacks a required annotation. */
 export function peel(objects: Objects, id: string, annotated: boolean): string | undefined {
   let object = objects.find(id)
   if (annotated && object?.type !== 'tag') return undefined
@@ -105,8 +106,8 @@ export function peel(objects: Objects, id: string, annotated: boolean): string |
 const MOST_TIMES = 1000
 
 /**
- * The commits that past times stand for. An answer for a time before the head's stays true for as long as the repository is
- * open: a later commit is never earlier than its parent.
+ * The commits of past times. An answer for a time before the head's stays true while the repository is open:
+ * a later commit is never earlier than its parent.
  */
 export class PastTimes {
   readonly #commits = new Map<number, string | null>()
@@ -121,10 +122,10 @@ export class PastTimes {
   }
 }
 
-/** The first commit from the head on, by first parents, that is not later than `seconds`; null when all are. */
+/** The first commit from the head, by first parents, that is not later than `seconds`; null when all are. */
 async function stateAt(seconds: number, look: Look): Promise<string | null> {
   const head = await look(history => history?.head)
-  // git counts from 1970 on, and so must its search.
+  // Git counts from 1970, and so must its search.
   if (!head?.commit || seconds < 0) return null
   if (head.time <= seconds) return head.commit
   const known = await look(history => history?.times.get(seconds))

@@ -1,4 +1,6 @@
-/** What git's own objects and branch hold of an organization, for whoever only looks: nothing is locked, recovered or written, and a server may run beside it. */
+/**
+ * Reads what git's objects and branch hold of an organization: no lock, recovery or write; a server may run beside it.
+ */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,10 +12,10 @@ import { readBranch } from './refs/read-refs.ts'
 import { ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { JOURNAL_PREFIX, readJournal } from './write/journal.ts'
 
-/** Small, since whoever only looks goes through everything once. */
+/** Small: such a reader goes through everything once. */
 const CACHE_BYTES = 16 * 1024 * 1024
 
-/** Runs `use` on the state of the branch. @throws Error when the branch or its commit cannot be read */
+/** Runs `use` on the branch's state. @throws Error when the branch or its commit cannot be read */
 async function readSealed<T>(workTree: string, use: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
   const gitDir = join(workTree, '.git')
   const reader = new ObjectReader(gitDir)
@@ -34,7 +36,7 @@ export function countProjects(workTree: string): Promise<number> {
   })
 }
 
-/** What a folder and everything in it takes on the disk, in bytes; 0 when it is not there. What vanishes meanwhile counts or not. */
+/** Bytes of a folder and its content on the disk; 0 when missing. What vanishes meanwhile may count. */
 export function sizeOnDisk(folder: string): number {
   let bytes = 0
   const waiting = [folder]
@@ -54,13 +56,13 @@ export function sizeOnDisk(folder: string): number {
   return bytes
 }
 
-/** Commits that a server may make between two looks at the branch are far fewer. */
+/** Far more commits than a server makes between two looks at the branch. */
 const MOST_COMMITS = 20_000
 const APART_MS = 100
 
 /**
- * Waits until the branch holds what a running server has acknowledged by now, which takes it a second at most.
- * @returns false when it has not got there in `mostMs`
+ * Waits until the branch holds all that a running server has acknowledged, which takes it a second at most.
+ * @returns false when it does not within `mostMs`
  */
 export async function waitForSeal(workTree: string, signal: AbortSignal, mostMs = 10_000): Promise<boolean> {
   const gitDir = join(workTree, '.git')

@@ -1,4 +1,4 @@
-/** One state of an organization, read by path: where its objects are found, cached within bounds, and the snapshot over them. */
+/** One state of an organization, read by path: finds objects, caches them within bounds, and reads the state. */
 import { Failure } from '../bundle/errors.ts'
 import { type ByteCache, byteCache, offer, ownBytes } from '../byte-cache.ts'
 import type { State } from '../project/state.ts'
@@ -7,23 +7,23 @@ import type { GitObject, ObjectReader } from './objects/objects.ts'
 import type { PackBuilder } from './objects/pack-builder.ts'
 import { type Entry, Tree } from './objects/tree.ts'
 
-/** One consistent, immutable state of an organization; reads of it never wait for writes. */
+/** One consistent, immutable state of an organization; its reads never wait for writes. */
 export interface Snapshot extends State {
   /** Commit id, null before the first write. */
   readonly revision: string | null
-  /** Tree id of the root; the empty tree's before the first write. */
+  /** Tree id of the root; before the first write the empty tree's. */
   readonly root: string
   /** The blob or tree at a path (`''` is the root). */
   entry(path: string): Entry | undefined
-  /** What a folder holds, in git's order; `[]` when nothing is there. */
+  /** A folder's entries, in git's order; `[]` when nothing is there. */
   list(path: string): Entry[]
-  /** A file's bytes; not to be changed by the caller. */
+  /** A file's bytes; the caller must not change them. */
   read(path: string): Buffer | undefined
-  /** The same organization as of a commit, by its full id. @throws Failure `not-found` when the repository lacks the commit */
+  /** The state at a commit, by its full id. @throws Failure `not-found` when the repository lacks it */
   at(revision: string): Snapshot
 }
 
-/** A state by its ids; `time` is its committer time in seconds, which the next commit's never precedes. */
+/** A state's ids; `time` is its committer time in seconds, which the next commit's never precedes. */
 export interface Head {
   readonly commit: string | null
   readonly root: string
@@ -34,12 +34,12 @@ export interface Head {
 export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
 
 /**
- * Parsed trees and file contents by object id, of all organizations together. Each has entries of its own: how long a read takes must
- * not tell whether another one has read the same bytes.
+ * Parsed trees and contents by object id, for all organizations. Each has its own entries:
+ * a read's duration must not tell whether another organization has read the same bytes.
  */
 export class ObjectCache {
   readonly present: ByteCache<Tree | Buffer>
-  /** What past states alone hold has room of its own: reading through the history drives out nothing of the present. */
+  /** Past states have room of their own: reading history drives out nothing of the present. */
   readonly past: ByteCache<Tree | Buffer>
 
   /** @param limitBytes of both together */
@@ -53,13 +53,13 @@ export class ObjectCache {
   }
 }
 
-/** Finds an organization's objects: those not yet sealed, then the cache, then git's packs and loose objects. */
+/** Finds an organization's objects: unsealed ones, then the cache, then git's packs and loose objects. */
 export class Objects {
-  /** The packs still being built, newest first; their objects are nowhere else yet. */
+  /** The packs being built, newest first; their objects are nowhere else yet. */
   unsealed: PackBuilder[] = []
   readonly #cache: ObjectCache
   readonly #reader: ObjectReader
-  /** Whose objects they are in a cache that others share: stands before each key. */
+  /** Whose objects they are in a shared cache: prefix of each key. */
   readonly owner: string
 
   constructor(reader: ObjectReader, cache: ObjectCache, owner = '') {
@@ -68,13 +68,13 @@ export class Objects {
     this.owner = owner
   }
 
-  /** @param past of a past state @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
+  /** @param past of a past state @throws Failure `unavailable` when the object is missing or damaged */
   tree(id: string, past = false): Tree {
     if (id === Tree.EMPTY.id) return Tree.EMPTY
     return (this.#cached(id, past) as Tree | undefined) ?? this.remember(Tree.parse(this.#require(id, 'tree')), past)
   }
 
-  /** @param past of a past state @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
+  /** @param past of a past state @throws Failure `unavailable` when the object is missing or damaged */
   blob(id: string, past = false): Buffer {
     const cached = this.#cached(id, past) as Buffer | undefined
     if (cached) return cached
@@ -83,51 +83,51 @@ export class Objects {
     return bytes
   }
 
-  /** @throws Failure `unavailable` when the repository lacks the object, or it is damaged */
+  /** @throws Failure `unavailable` when the object is missing or damaged */
   commit(id: string): Buffer {
     return this.#require(id, 'commit')
   }
 
-  /** What of its objects was found damaged or missing, in a sentence; undefined as long as nothing was. */
+  /** The first damaged or missing object, in a sentence; undefined when all were fine. */
   get damage(): string | undefined {
     return this.#reader.damage
   }
 
-  /** Looks for a pack's objects in git from now on. */
+  /** From now on a pack's objects are looked for in git. */
   sealed(pack: PackBuilder): void {
     this.#reader.refresh()
     this.unsealed = this.unsealed.filter(other => other !== pack)
   }
 
-  /** Keeps a folder. */
+  /** Caches a folder. */
   remember(tree: Tree, past = false): Tree {
     this.#cacheOf(past).set(this.owner + tree.id, tree, { size: treeSize(tree) })
     return tree
   }
 
-  /** Keeps a file that was just written: the apps that have the version before it will ask for it. */
+  /** Caches a file just written: apps with the version before will ask for it. */
   rememberBlob(id: string, bytes: Buffer): void {
     this.#cacheOf(false).set(this.owner + id, ownBytes(bytes), { size: blobSize(bytes) })
   }
 
-  /** Drops a blob or tree that was replaced, so that the cache holds what is read. */
+  /** Drops a replaced blob or tree, so that the cache holds what is read. */
   forget(id: string): void {
     this.#cache.present.delete(this.owner + id)
   }
 
-  /** An object of any type, past the cache; undefined when the repository lacks it. @throws Failure `unavailable` when it is damaged */
+  /** An object of any type, past the cache, if there is one. @throws Failure `unavailable` when it is damaged */
   find(id: string): GitObject | undefined {
     let object: GitObject | undefined
     for (const pack of this.unsealed) object ??= pack.get(id)
     return object ?? this.#reader.read(id)
   }
 
-  /** Whether the repository has an object, sound or not. @throws Failure `unavailable` when a pack's index is damaged */
+  /** Whether there is such an object, sound or not. @throws Failure `unavailable` when a pack's index is damaged */
   has(id: string): boolean {
     return !this.isSealed(id) || this.#reader.has(id)
   }
 
-  /** Whether git's own programs find it too: it is in no pack that is still being built. */
+  /** Whether git's programs find it too: it is in no pack still being built. */
   isSealed(id: string): boolean {
     return !this.unsealed.some(pack => pack.has(id))
   }
@@ -152,13 +152,13 @@ export class Objects {
   }
 }
 
-/** With what else belongs to a Buffer and its place in the cache. */
+/** With the Buffer's own room and its place in the cache. */
 const blobSize = (bytes: Buffer) => bytes.length + 200
 
-/** Its entries are parsed lazily and cost about as much again as the bytes. */
+/** Lazily parsed entries cost about as much again as the bytes. */
 const treeSize = (tree: Tree) => tree.bytes.length * 3 + 200
 
-/** Links and submodules, which a person may have committed, are as good as absent: what they hold is no file of the repository. */
+/** Whether an entry is ours: links and submodules, which a person may have committed, count as absent. */
 export function isOurs({ mode }: Entry): boolean {
   return mode === undefined || mode === '100755' || mode === '100664'
 }
@@ -171,7 +171,7 @@ export class StateSnapshot implements Snapshot {
   readonly #objects: Objects
   readonly #past: boolean
 
-  /** @param past a state that was: what it holds is kept beside what the present ones hold */
+  /** @param past a state that was: cached apart from present ones */
   constructor(objects: Objects, head: Head, past = false) {
     this.#objects = objects
     this.organization = objects.owner
@@ -212,19 +212,19 @@ export class StateSnapshot implements Snapshot {
   }
 }
 
-/** The state of a commit, null being the one before the first. @throws Error when the repository lacks the commit */
+/** A commit's state; null is the one before the first. @throws Error when the repository lacks the commit */
 export function readHead(objects: Objects, commit: string | null): Head {
   if (commit === null) return NO_HEAD
   const { tree, time } = readCommit(objects.commit(commit))
   return { commit, root: tree, time }
 }
 
-/** In the same words whether it is another organization's or nobody's. */
+/** In the same words for another organization's revision and nobody's. */
 export function unknownRevision(revision: string): Failure {
   return new Failure('not-found', `There is no revision ${JSON.stringify(revision)}.`)
 }
 
-/** The state of an organization that has no repository yet. */
+/** The state of an organization without a repository. */
 export const EMPTY_SNAPSHOT: Snapshot = {
   organization: '',
   revision: null,
@@ -241,8 +241,7 @@ export const EMPTY_SNAPSHOT: Snapshot = {
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/
 
 /**
- * Splits a path into its names. Only names that are harmless on every file system and to git (none starts with a dot, so
- * neither `..` nor `.git`) get further.
+ * Splits a path into names that are harmless to git and every file system (no leading dot: no `..`, no `.git`).
  * @throws Failure `invalid`
  */
 export function splitPath(path: string): string[] {

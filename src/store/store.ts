@@ -1,4 +1,4 @@
-/** The store: reads and writes by organization, whose repositories open when they are first used; who calls it never holds one. */
+/** The store: reads and writes by organization. Repositories open when first used; callers never hold one. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Background, type Task } from '../background.ts'
@@ -32,24 +32,24 @@ export type { Transaction } from './write/transaction.ts'
 
 const SWEEP_MS = 30_000
 const AGAIN_MS = 500
-/** A request lives for minutes; nobody deletes so many organizations meanwhile. */
+/** Requests live for minutes; nobody deletes so many organizations meanwhile. */
 const REMOVED_KEPT = 10_000
 
-/** What may be asked without a change: routes get no more, and write through `http/permitted-writes.ts`. */
+/** The store without changes: routes get no more, and write through `http/permitted-writes.ts`. */
 export type ReadOnlyStore = Omit<Store, 'write' | 'changeRefs' | 'remove' | 'flush' | 'close'>
 
-/** See the top of the file. One process at a time may have a store on a folder: {@link lockDataFolder}. */
+/** See the top of the file. One process at a time may open a folder: {@link lockDataFolder}. */
 export class Store {
-  /** How long writes took from being asked for to being durable, and how long batches took to become git's. */
+  /** How long writes took to become durable, and batches to become git's. */
   readonly durations = { writes: new Durations(), seals: new Durations() }
   readonly #shared: Shared
   readonly #maxOpen: number
   readonly #idleMs: number
   /** Those in memory. */
   readonly #organizations = new Map<string, Organization>()
-  /** Those that have a repository on the disk, as far as is known. */
+  /** Those with a repository on the disk, as far as known. */
   readonly #known = new Set<string>()
-  /** Those removed by this process, the last ones: a request that began before must not make one anew. */
+  /** The last ones removed by this process: an older request must not make one anew. */
   readonly #removed = new Set<string>()
   readonly #probe: Probe
   readonly #background: Background
@@ -86,7 +86,7 @@ export class Store {
     this.#probe = new Probe(directory, log)
   }
 
-  /** Opens the folder, which is made when it is missing. */
+  /** Opens the folder, which is made when missing. */
   static async open(options: StoreOptions): Promise<Store> {
     const store = new Store(options)
     await makeFolder(options.directory)
@@ -95,14 +95,14 @@ export class Store {
   }
 
   /**
-   * Runs `use`, which must be synchronous, on the newest durable state; of an organization that has none, on the empty one.
+   * Runs the synchronous `use` on the newest durable state; without a repository on the empty one.
    * @throws Failure `invalid` for an id that cannot be one, `unavailable` when the repository cannot be opened
    */
   read<T>(organization: string, use: (snapshot: Snapshot) => T): Promise<T> {
     return this.#enter(organization, 'read', repository => use(repository?.snapshot() ?? EMPTY_SNAPSHOT))
   }
 
-  /** The newest durable state, at once: of an organization that is open, as any is that was read or written lately; else undefined. */
+  /** The newest durable state, at once, of an open organization (one read or written lately); else undefined. */
   snapshot(organization: string): Snapshot | undefined {
     const open = this.#closing ? undefined : this.#organizations.get(organization)
     return open?.use()?.snapshot()
@@ -110,7 +110,7 @@ export class Store {
 
   /**
    * The commit that `at` names: a full id, a release of the project `slug`, a tag, an abbreviated id or a time, by
-   * {@link resolveRevision}. What it was then is `snapshot.at(revision)`, and {@link EMPTY_SNAPSHOT} for null.
+   * {@link resolveRevision}. Its state is `snapshot.at(revision)`, or {@link EMPTY_SNAPSHOT} for null.
    * @throws Failure `invalid`, `not-found`, and as {@link read} does
    */
   resolve(organization: string, at: string, slug?: string): Promise<Resolved> {
@@ -118,14 +118,14 @@ export class Store {
     return resolveRevision(at, slug, look, use => this.readGit(organization, use))
   }
 
-  /** Runs `use`, which must be synchronous, on the organization's open repository; undefined when it has none. @throws as {@link read} does */
+  /** Runs the synchronous `use` on the open repository, undefined when there is none. @throws as {@link read} does */
   look<T>(organization: string, use: (history: History | undefined) => T): Promise<T> {
     return this.#enter(organization, 'read', repository => use(repository?.history))
   }
 
   /**
-   * Runs a change of tags and other refs beside the branch, one at a time, on a repository in which everything acknowledged
-   * before the call is in git's objects. It stays open until `use` is through.
+   * Runs a change of tags and other refs beside the branch, one at a time. Everything acknowledged before the call
+   * is then in git's objects; the repository stays open until `use` is through.
    * @throws Failure as {@link write} and `use` do
    */
   changeRefs<T>(organization: string, use: (history: History) => Promise<T>): Promise<T> {
@@ -133,11 +133,11 @@ export class Store {
   }
 
   /**
-   * Runs `use`, which waits for nothing (see {@link Use}), inside the organization's queue on its newest state, and commits what it changed;
-   * resolves when that is durable. A throw leaves no trace and is passed on; no net change makes no commit.
-   * @returns what `use` returned, and the commit that the state it left belongs to
-   * @throws Failure `invalid` for an id that cannot be one, `not-found` for a removed organization, `no-space` or `unavailable`
-   *   when it could not be made durable
+   * Runs `use` (see {@link Use}) in the organization's queue on its newest state and commits what it changed; durable
+   * when it resolves. A throw leaves no trace and is passed on; no net change makes no commit.
+   * @returns what `use` returned, and the commit of the state it left
+   * @throws Failure `invalid` for an id that cannot be one, `not-found` for a removed organization, `no-space` or
+   * `unavailable` when it could not be made durable
    */
   async write<T>(organization: string, author: Author, use: Use<T>): Promise<Written<T>> {
     const asked = performance.now()
@@ -146,21 +146,21 @@ export class Store {
     return written
   }
 
-  /** Resolves when every write and change of refs that was asked for before is durable or refused. */
+  /** Resolves when all earlier writes and changes of refs are durable or refused. */
   async settle(organization: string): Promise<void> {
     if (!this.#organizations.has(organization)) return
     await this.#enter(organization, 'write', repository => repository!.settle()).catch(() => {})
   }
 
   /**
-   * Moves an organization's folder to `deleted/<id>-<UTC time>` beside the store's folder, once its waiting writes are
-   * through. To whoever reads later the organization is unknown; who writes later is refused, so that it cannot come back.
+   * Moves an organization's folder to `deleted/<id>-<UTC time>` beside the store's, after its waiting writes.
+   * Later readers do not find it; later writers are refused, so that it cannot come back.
    */
   async remove(id: string): Promise<void> {
     checkOrganization(id)
     this.#removed.add(id)
     if (this.#removed.size > REMOVED_KEPT) this.#removed.delete(this.#removed.values().next().value!)
-    // Opened first, so that it is recovered and sealed before it goes; one that cannot be opened goes as it is.
+    // Opened first, to be recovered and sealed; one that cannot be opened goes as it is.
     await this.#enter(id, 'read', () => undefined).catch(error => {
       if (this.#closing || !(error instanceof Failure) || error.code !== 'unavailable') throw error
     })
@@ -176,7 +176,7 @@ export class Store {
     }
   }
 
-  /** How many organizations there are, and what is wrong: outside files that break the rules, repositories that failed. */
+  /** How many organizations there are, and what is wrong: outside files against the rules, failed repositories. */
   status(): { organizations: number; problems: { organization: string; path: string; error: string }[] } {
     const problems = [...this.#organizations.values()].flatMap(({ id, repository, error }) => {
       const failed = error ?? repository?.failure?.message ?? repository?.damage
@@ -186,12 +186,12 @@ export class Store {
     return { organizations: this.#known.size, problems }
   }
 
-  /** Why the disk takes no writes at present, undefined when it does. See {@link Probe}. */
+  /** Why the disk takes no writes now, if so. See {@link Probe}. */
   unwritable(): Promise<Failure | undefined> {
     return this.#probe.failure()
   }
 
-  /** What the store holds at this moment, of all organizations together. */
+  /** The load of all organizations together. */
   load(): StoreLoad {
     const load = { open: 0, queued: 0, unsealed: 0, journalBytes: 0, cacheBytes: this.#shared.cache.bytes }
     for (const { repository } of this.#organizations.values()) {
@@ -210,12 +210,12 @@ export class Store {
     return [...this.#known]
   }
 
-  /** Whether an organization has acknowledged writes that are not in its branch yet. */
+  /** Whether an organization has acknowledged writes that its branch lacks. */
   isUnsealed(organization: string): boolean {
     return (this.#organizations.get(organization)?.repository?.load.unsealed ?? 0) > 0
   }
 
-  /** Seals what is acknowledged, of one organization or of all: objects, branch, work tree and index are on the disk then. */
+  /** Seals one organization or all: objects, branch, work tree and index are then on the disk. */
   async flush(organization?: string): Promise<void> {
     const ids = organization === undefined ? [...this.#organizations.keys()] : [checkOrganization(organization)]
     const open = ids.filter(id => this.#organizations.has(id))
@@ -223,9 +223,8 @@ export class Store {
   }
 
   /**
-   * Runs `use` on the organization's git directory, for git's own programs to read: everything acknowledged before the call
-   * is in its objects and its branch. An organization without a repository gets an empty one. It stays open until `use` is
-   * through.
+   * Runs `use` on the git directory, for git's own programs: everything acknowledged before is in its objects and
+   * branch. Makes a missing repository; it stays open until `use` is through.
    * @throws Failure as {@link write} does
    */
   readGit<T>(organization: string, use: (gitDir: string) => Promise<T>): Promise<T> {
@@ -239,9 +238,9 @@ export class Store {
   }
 
   /**
-   * Runs `use` on the organization's open repository, without a turn of the event loop between: nothing can close it there.
-   * For `write` the repository is sound, and made when there is none; for `read` it may be undefined, and still serves its
-   * last durable state while it is reopened after a failure.
+   * Runs `use` on the open repository, in one turn of the event loop, so that nothing closes it meanwhile.
+   * For `write` it is sound, and made when missing; for `read` it may be undefined, or serve its last durable state
+   * while it is reopened after a failure.
    */
   async #enter<T>(
     id: string,
@@ -255,7 +254,7 @@ export class Store {
       if (organization?.serves(purpose)) return use(organization.use())
       if (organization) {
         await organization.open().catch(error => {
-          // It may have failed and left one that is fit for reading.
+          // Opening may fail and still leave one that is fit for reading.
           if (purpose === 'write' || !organization.repository) throw error
         })
       } else if (purpose === 'write' && this.#removed.has(id)) {
@@ -265,7 +264,7 @@ export class Store {
     }
   }
 
-  /** Keeps the organization's repository, made when there is none, open until `use` is through. */
+  /** Keeps the repository, made when missing, open until `use` is through. */
   #hold<T>(id: string, use: (repository: Repository) => Promise<T>): Promise<T> {
     return this.#enter(id, 'write', async repository => {
       const organization = this.#organization(id)
@@ -282,14 +281,14 @@ export class Store {
     return this.#known.has(id) || hasRepository(join(this.#shared.directory, id))
   }
 
-  /** The organization in memory, put there when it is not. */
+  /** The organization in memory, put there if needed. */
   #organization(id: string): Organization {
     let organization = this.#organizations.get(id)
     if (organization === undefined) this.#organizations.set(id, (organization = new Organization(id, this.#shared)))
     return organization
   }
 
-  /** Milliseconds until the first one is due to be opened again. */
+  /** Milliseconds until the next reopening is due. */
   #untilMend(): number {
     return Math.min(...[...this.#organizations.values()].map(({ mendAt }) => mendAt)) - performance.now()
   }
@@ -301,13 +300,13 @@ export class Store {
     return rest === Infinity ? undefined : rest
   }
 
-  /** Closes organizations that are idle for long, and the longest unused ones above the bound. */
+  /** Closes long idle organizations, and above the bound the longest unused ones. */
   #sweep(): number {
     const now = this.#shared.now()
     const open = [...this.#organizations.values()].filter(({ repository }) => repository !== undefined)
     open.sort((a, b) => a.used - b.used)
     let excess = open.length - this.#maxOpen
-    // Whoever is busy above the bound is looked at again soon.
+    // Busy ones above the bound are looked at again soon.
     const next = excess > 0 ? AGAIN_MS : Math.min(SWEEP_MS, this.#idleMs)
     for (const organization of open) {
       // The clock may have been put back.

@@ -1,4 +1,4 @@
-/** Checks everything that the disk holds of one organization, and changes nothing. */
+/** Checks everything the disk holds of one organization, and changes nothing. */
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from './disk.ts'
@@ -22,8 +22,8 @@ export interface VerifyOptions {
   /** The organization's folder. */
   workTree: string
   /**
-   * Whether a server has it open. Then its journals are not looked at, for they change all the time: what was written in
-   * the last second is not checked.
+   * Whether a server has it open. Its journals change all the time and are not read:
+   * the last second's writes go unchecked.
    */
   running: boolean
   signal: AbortSignal
@@ -36,7 +36,7 @@ const COPY_BACK =
   'Stop the server and put the folder backup back from the backup: `parlance restore --data-dir <an empty folder>` brings it.'
 const NO_HEAD = 'Write `ref: refs/heads/main` and a line break into it.'
 
-/** Calls `found` for everything that is not as it should be. */
+/** Calls `found` for everything that is wrong. */
 export async function verifyRepository(options: VerifyOptions, found: Found): Promise<void> {
   const report = new Report(found)
   if (await hasLayout(options.workTree, report)) {
@@ -46,7 +46,7 @@ export async function verifyRepository(options: VerifyOptions, found: Found): Pr
 }
 
 /**
- * Checks the repository in which the accounts are kept for the backup; one that is not there is fine.
+ * Checks the accounts' backup repository, if there is one.
  * @param options.folder `backup` in the data folder
  */
 export async function verifyAccountsCopy(
@@ -78,7 +78,7 @@ async function withObjects(check: Omit<Check, 'objects'>, run: (check: Check) =>
   }
 }
 
-/** Runs parts of the check: one that cannot be done does not keep the others from being done. */
+/** Runs parts of the check: one that fails does not stop the others. */
 const partsOf =
   ({ signal, report }: Pick<Check, 'signal' | 'report'>) =>
   async (path: string, run: () => Promise<void>): Promise<void> => {
@@ -125,7 +125,7 @@ async function verifyAll(check: Check): Promise<void> {
   })
 }
 
-/** Tells a file that a killed server left a version behind from one that a person changed, as a start does. */
+/** Tells a version that a killed server left from a person's edit, as a start does. */
 async function ownVersions(gitDir: string, acknowledged: JournalCommit[]) {
   const versions = new Map<string, Set<string | null>>()
   for (const { path, before, after } of acknowledged.flatMap(({ changes }) => changes)) {
@@ -136,7 +136,7 @@ async function ownVersions(gitDir: string, acknowledged: JournalCommit[]) {
     id === null ? !shownOnce || versions.has(path) : versions.get(path)?.has(id) === true
 }
 
-/** Whether it is a repository at all, so that the rest can be looked at. */
+/** Whether it is a repository at all, so that the rest can be checked. */
 async function hasLayout(workTree: string, report: Report): Promise<boolean> {
   const stats = await lstat(join(workTree, '.git')).catch(error => error as Error)
   if (stats instanceof Error || !stats.isDirectory()) {

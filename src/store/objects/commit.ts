@@ -1,18 +1,18 @@
-/** Git commit objects: rendered so that nothing a caller sends can forge a header or a trailer, and read back. */
+/** Git commit objects: rendered so that no caller can forge a header or a trailer, and read back. */
 
-/** Who made a change; names and addresses as callers know them, made safe by {@link identity}. */
+/** Who made a change; name and address are made safe by {@link identity}. */
 export interface Author {
   name: string
   email: string
 }
 
-/** What a commit says: one subject line and trailers (`Parlance-Project: web`), made safe by {@link messageText}. */
+/** A commit's subject line and trailers (`Parlance-Project: web`), made safe by {@link messageText}. */
 export interface CommitMessage {
   subject: string
   trailers?: [name: string, value: string][]
 }
 
-/** The parts of a commit object; `author` and `committer` are made by {@link identity}, `time` is in seconds. */
+/** The parts of a commit; {@link identity} makes `author` and `committer`, `time` is in seconds. */
 export interface CommitParts {
   tree: string
   parent: string | null
@@ -21,21 +21,21 @@ export interface CommitParts {
   message: string
 }
 
-/** Whoever wrote the text, the server made the commit. */
+/** The server made the commit, whoever wrote the text. */
 export const COMMITTER = 'Parlance <server@parlance.invalid>'
 
-// Line breaks of every kind are control characters to git's readers, U+2028 and U+2029 included for those who print the log.
+// Git's readers take every line break for a control character; U+2028 and U+2029 matter when the log is printed.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 const LONE_SURROGATE = /\p{Surrogate}/gu
-// What git itself strips from both ends of a name or an address (ident.c, strbuf_addstr_without_crud).
+// What git strips from both ends of a name or address (ident.c, strbuf_addstr_without_crud).
 const CRUD = /[\s.,:;"'\\]/
 
-/** One line of text: control characters and line breaks become a space, lone surrogates U+FFFD. */
+/** One line of text: control characters become a space, lone surrogates U+FFFD. */
 function oneLine(text: string): string {
   return text.replace(LONE_SURROGATE, '\ufffd').replace(CONTROL, ' ').trim()
 }
 
-/** Character by character, since a pattern that looks for the end of a run from each place in it takes the square of its length. */
+/** Character by character: a pattern for the end of a run takes quadratic time. */
 function withoutCrud(text: string): string {
   const line = oneLine(text.replace(/[<>]/g, ''))
   let [from, to] = [0, line.length]
@@ -44,21 +44,21 @@ function withoutCrud(text: string): string {
   return line.slice(from, to)
 }
 
-/** `Name <address>` as a commit header holds it, by git's own rules for what a name may carry; never empty. */
+/** `Name <address>` of a commit header, by git's rules for names; never empty. */
 export function identity(author: Author): string {
   const email = withoutCrud(author.email).replace(/\s+/g, '') || 'unknown@parlance.invalid'
   const name = withoutCrud(author.name) || withoutCrud(email.split('@')[0] ?? '') || 'unknown'
   return `${name} <${email}>`
 }
 
-/** The text of a commit message: subject, and after a blank line the trailers, one line each. */
+/** A commit message: the subject, then after a blank line the trailers, one a line. */
 export function messageText({ subject, trailers = [] }: CommitMessage): string {
   const title = oneLine(subject) || 'update'
   const lines = trailers.map(([name, value]) => `${name.replace(/[^A-Za-z0-9-]/g, '')}: ${oneLine(value)}`.trim())
   return lines.length ? `${title}\n\n${lines.join('\n')}\n` : `${title}\n`
 }
 
-/** The bytes of a commit object. The same parts give the same bytes, and so the same id, wherever they are rendered. */
+/** The bytes of a commit. The same parts give the same bytes and id everywhere. */
 export function renderCommit({ tree, parent, author, time, message }: CommitParts): Buffer {
   const parentLine = parent === null ? '' : `parent ${parent}\n`
   const date = `${time} +0000`
@@ -67,7 +67,7 @@ export function renderCommit({ tree, parent, author, time, message }: CommitPart
   )
 }
 
-/** Reads the tree, the parents and the committer's time (seconds) of any commit object, ours or a person's. */
+/** Reads tree, parents and committer's time (seconds) of any commit, ours or a person's. */
 export function readCommit(bytes: Buffer): { tree: string; parents: string[]; time: number } {
   const end = bytes.indexOf('\n\n')
   const header = bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
@@ -88,7 +88,7 @@ export interface CommitText {
   body: string
 }
 
-/** Reads what any commit object says. Bytes that are no UTF-8 become U+FFFD, and parts that are missing empty. */
+/** Reads any commit's text. Bytes that are no UTF-8 become U+FFFD, missing parts empty. */
 export function readCommitText(bytes: Buffer): CommitText {
   const text = bytes.toString('utf8')
   const end = text.indexOf('\n\n')
@@ -96,7 +96,7 @@ export function readCommitText(bytes: Buffer): CommitText {
   const author = /^author (.*)$/m.exec(header)?.[1] ?? ''
   const [open, close] = [author.indexOf('<'), author.lastIndexOf('>')]
   const time = Number(/^committer .*> (\d{1,12}) [-+]\d{4}$/m.exec(header)?.[1] ?? 0)
-  // As git's own %s does: the lines of the first paragraph, in one.
+  // Like git's %s: the lines of the first paragraph as one.
   const message = end < 0 ? '' : text.slice(end).replace(/^\s+/, '')
   const [subject = '', ...paragraphs] = message.split(/\n[ \t\r]*\n/)
   return {

@@ -1,21 +1,19 @@
 /** Git's delta format: copies from another text, and inserts (gitformat-pack, "Deltified representation"). */
 import { Failure } from '../../bundle/errors.ts'
 
-/** Git's own writer never copies more in one instruction, and old readers know no larger size. */
+/** Git's writer never copies more in one instruction; old readers know no larger size. */
 const MAX_COPY = 0x10000
 const MAX_INSERT = 127
-/** A size of up to 2^53 and a copy's instruction take no more bytes than these. */
+/** Most bytes of a size up to 2^53, and of a copy instruction. */
 const SIZE_BYTES = 8
 const COPY_BYTES = 7
-/** Bytes; far above any file of ours, and below what runtimes differ in being able to allocate. */
+/** Bytes; far above any file of ours, and allocatable in any runtime. */
 const MAX_RESULT = 2 ** 30
 
 /**
- * The delta that turns `base` into `target`: their common prefix and suffix are copied, what stands between is inserted.
- * One changed key of a bundle, or one changed entry of a tree, is just that; and comparing memory costs a few microseconds
- * where a search for moved blocks would cost milliseconds.
- *
- * Git itself rejects a delta to an empty target (it has fewer than four bytes): write such an object whole.
+ * The delta that turns `base` into `target`: copies the common prefix and suffix, inserts what is between.
+ * A changed key of a bundle or entry of a tree is just that. Comparing takes microseconds, a search for moved blocks
+ * milliseconds. Git rejects a delta to an empty target (under four bytes): write such an object whole.
  */
 export function makeDelta(base: Buffer, target: Buffer): Buffer {
   return deltaUpTo(Number.POSITIVE_INFINITY, base, target)!
@@ -43,13 +41,13 @@ export function deltaUpTo(most: number, base: Buffer, target: Buffer): Buffer | 
   return delta.subarray(0, at)
 }
 
-/** For the texts between the first and the last of a chain, by turns: allocated for each, it takes almost twice as long. */
+/** Reused for a chain's intermediate texts: allocating each takes almost twice as long. */
 const between: Buffer[] = []
-/** Bytes; larger ones are rare enough to be allocated. */
+/** Bytes; larger texts are rare enough to be allocated. */
 const MAX_BETWEEN = 256 * 1024
 
 /**
- * What a chain of deltas makes of `base`, in memory of its own unless there is no delta.
+ * Applies a chain of deltas to `base`; the result has its own memory unless there is no delta.
  * @param deltas the last to be applied first
  * @throws Failure as {@link applyDelta} does
  */
@@ -68,7 +66,7 @@ function roomFor(size: number, which: number): Buffer {
 
 /**
  * The target that `delta` makes of `base`.
- * @param room memory for so many bytes, none of which is the base's
+ * @param room memory for so many bytes, none of it the base's
  * @throws Failure `unavailable` when the delta is malformed or was made for another base
  */
 export function applyDelta(
@@ -117,7 +115,7 @@ function malformed(why: string): Failure {
   return new Failure('unavailable', `A git delta ${why}.`)
 }
 
-/** Sizes stand in groups of seven bits, the lowest first. Written with arithmetic: shifts would wrap at 32 bits. */
+/** Sizes are groups of seven bits, the lowest first. Arithmetic, since shifts wrap at 32 bits. */
 function writeSize(delta: Buffer, start: number, size: number): number {
   let at = start
   let rest = size
@@ -139,7 +137,7 @@ function readSize(next: () => number): number {
   throw malformed('states an impossible size')
 }
 
-/** A copy leaves out the zero bytes of its offset and size; the bits of the instruction say which bytes follow. */
+/** A copy omits the zero bytes of offset and size; the instruction's bits say which follow. */
 function writeCopies(delta: Buffer, start: number, from: number, length: number): number {
   let at = start
   for (let done = 0; done < length; done += MAX_COPY) {
@@ -173,10 +171,10 @@ function readLittleEndian(next: () => number, present: number): number {
   return value
 }
 
-// Memory is compared natively in large strides, then byte by byte: a delta takes a few microseconds.
+// Compares memory natively in large strides, then byte by byte: a delta takes a few microseconds.
 const STRIDES = [4096, 256]
 
-/** How many bytes two texts begin with in common. */
+/** The length of two texts' common beginning. */
 export function commonPrefix(a: Buffer, b: Buffer): number {
   const limit = Math.min(a.length, b.length)
   let same = 0
@@ -187,7 +185,7 @@ export function commonPrefix(a: Buffer, b: Buffer): number {
   return same
 }
 
-/** How many bytes, at most `limit`, two texts end with in common. */
+/** The length of two texts' common end, at most `limit`. */
 export function commonSuffix(a: Buffer, b: Buffer, limit: number): number {
   let same = 0
   for (const stride of STRIDES) {
@@ -200,6 +198,6 @@ export function commonSuffix(a: Buffer, b: Buffer, limit: number): number {
 }
 
 function equalAt(a: Buffer, atA: number, b: Buffer, atB: number, length: number): boolean {
-  // By offsets: two views made for every stride would cost as much as comparing it.
+  // By offsets: two views per stride would cost as much as comparing it.
   return a.compare(b, atB, atB + length, atA, atA + length) === 0
 }

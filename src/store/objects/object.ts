@@ -1,4 +1,4 @@
-/** What git calls an object, and how it names one. */
+/** Git's objects: their types and their ids. */
 import { createHash } from 'node:crypto'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
@@ -9,7 +9,7 @@ export interface GitObject {
   bytes: Buffer
 }
 
-/** The id git gives an object: the SHA-1 of `<type> <size>\0` and the content, as 40 hex digits. */
+/** Git's id of an object: SHA-1 of `<type> <size>\0` and the content, 40 hex digits. */
 export function hashObject(type: ObjectType, bytes: Uint8Array): string {
   return createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex')
 }

@@ -1,4 +1,4 @@
-/** Git objects by id: read from packs and loose files where they lie, checked against their id, none held in memory. */
+/** Reads git objects by id from packs and loose files, checked against their id; holds none in memory. */
 import fs from 'node:fs'
 import path from 'node:path'
 import zlib from 'node:zlib'
@@ -9,11 +9,11 @@ import { damaged, PackFile } from './pack-file.ts'
 
 export { type GitObject, hashObject, type ObjectType } from './object.ts'
 
-/** The open packs of all readers of this process: how each is closed; the one that was used longest ago comes first. */
+/** All open packs of this process with how to close them, the longest unused first. */
 const openPacks = new Map<PackFile, () => void>()
 let mostOpenPacks = 64
 
-/** Bounds how many packs all readers hold open together, two descriptors and 7 KiB each. More are read all the same. */
+/** Bounds the packs that all readers hold open, two descriptors and 7 KiB each. More are read all the same. */
 export function boundOpenPacks(most: number): void {
   mostOpenPacks = most
 }
@@ -21,16 +21,16 @@ export function boundOpenPacks(most: number): void {
 const MOST_LOOKS = 20
 
 /**
- * Reads the objects of one repository, synchronously. Other processes may add, replace and remove packs meanwhile.
- * Holds no object. Packs of alternates are not looked at.
+ * Reads one repository's objects, synchronously; holds none. Other processes may change packs meanwhile.
+ * Ignores packs of alternates.
  */
 export class ObjectReader {
   readonly #objects: string
-  /** The packs on disk, without extension; the one that answered last comes first, since it most likely will again. */
+  /** The packs on disk, without extension; the last to answer comes first, since it most likely answers again. */
   #stems: string[] = []
-  /** What was found damaged first, in a sentence; undefined as long as nothing was. */
+  /** The first damage found, in a sentence. */
   damage: string | undefined
-  /** Those of them whose index is known to be as it was written. */
+  /** The packs whose index is known to be sound. */
   readonly #checked = new Set<string>()
   readonly #open = new Map<string, PackFile>()
 
@@ -41,8 +41,8 @@ export class ObjectReader {
   }
 
   /**
-   * The object of that id, undefined when there is none, which a fresh list of packs must confirm.
-   * @throws Failure `unavailable`, naming the object, when it is there but damaged or cannot be read
+   * The object of that id; undefined without one, which a fresh list of packs must confirm.
+   * @throws Failure `unavailable`, naming the object, when it is damaged or unreadable
    */
   read(id: string): GitObject | undefined {
     if (!/^[0-9a-f]{40}$/.test(id)) return undefined
@@ -58,7 +58,7 @@ export class ObjectReader {
     }
   }
 
-  /** Whether there is an object of that id, sound or not. @throws Failure `unavailable` when a pack's index is damaged */
+  /** Whether there is such an object, sound or not. @throws Failure `unavailable` when a pack's index is damaged */
   has(id: string): boolean {
     const bytes = Buffer.from(id, 'hex')
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
@@ -68,7 +68,7 @@ export class ObjectReader {
     return false
   }
 
-  /** Looks at the pack folder again: finds new packs, lets go of removed ones. Says whether there were any. */
+  /** Lists the pack folder again, dropping removed packs. @returns whether packs came or went */
   refresh(): boolean {
     const files = new Set(listing(path.join(this.#objects, 'pack')))
     const present = new Set<string>()
@@ -99,7 +99,7 @@ export class ObjectReader {
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const object = this.#packed(id) ?? this.#loose(id)
       if (object !== undefined) return object
-      // A repack may have moved it to another pack meanwhile: only a folder that stands still says no.
+      // A repack may have moved it to another pack: only an unchanged folder says no.
       if (!this.refresh()) {
         this.#checkIndexes()
         return undefined
@@ -109,8 +109,8 @@ export class ObjectReader {
   }
 
   /**
-   * Makes sure that no damaged index hides an object before that is said not to be there: each is read once, as a whole.
-   * Measured, that takes 30 ms for a million objects.
+   * Makes sure that no damaged index hides an object before it is called missing: reads each index once.
+   * Measured: 30 ms for a million objects.
    */
   #checkIndexes(): void {
     for (const stem of [...this.#stems]) {
@@ -136,12 +136,12 @@ export class ObjectReader {
     return undefined
   }
 
-  /** The open pack; undefined when it has been removed since the folder was listed. */
+  /** The open pack; undefined when it was removed since the folder was listed. */
   #pack(stem: string): PackFile | undefined {
     let pack = this.#open.get(stem)
     pack ??= ifThere(() => new PackFile(path.join(this.#objects, 'pack', stem)))
     if (pack === undefined) {
-      // Two repacks may bring it back under this name: then it is one that was not looked into.
+      // Repacks may bring it back under this name: then it must be looked into again.
       this.#stems = this.#stems.filter(other => other !== stem)
       this.#checked.delete(stem)
       return undefined
@@ -176,7 +176,7 @@ export class ObjectReader {
     const header = /^(commit|tree|blob|tag) (\d+)$/.exec(bytes.toString('latin1', 0, Math.max(nul, 0)))
     if (header === null || Number(header[2]) !== bytes.length - nul - 1)
       throw damaged('its loose file has a garbled header')
-    // A copy, because zlib's output buffer is larger than a small object and would stay in memory with it.
+    // A copy: zlib's output buffer is larger than a small object and would stay in memory.
     return { type: header[1] as ObjectType, bytes: Buffer.from(bytes.subarray(nul + 1)) }
   }
 }
@@ -185,7 +185,6 @@ function listing(directory: string): string[] {
   return ifThere(() => fs.readdirSync(directory)) ?? []
 }
 
-/** Undefined when there is no such file or folder. */
 function ifThere<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -195,7 +194,7 @@ function ifThere<T>(read: () => T): T | undefined {
   }
 }
 
-/** What to throw for `error`, met while reading an object: a mistake in this program stays what it is. */
+/** What to throw for an `error` while reading an object; a bug of ours stays what it is. */
 function unreadable(id: string, error: unknown): unknown {
   const code = codeOf(error)
   if (code === undefined || code === 'invalid') return error

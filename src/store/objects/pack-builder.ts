@@ -1,4 +1,4 @@
-/** Collects objects in memory, as deltas where that pays, and makes a git pack of them. */
+/** Collects objects in memory, as deltas where that pays, and packs them for git. */
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
@@ -6,40 +6,38 @@ import { applyDeltas, makeDelta } from './delta.ts'
 import type { GitObject, ObjectType } from './object.ts'
 import { type FinishedPack, type Held, PackWriter } from './pack-writer.ts'
 
-/** A reader applies a whole chain to get at one object; git's own limit is 50. */
+/** Reading one object applies its whole chain; git's own limit is 50. */
 const MAX_DEPTH = 40
-/** Up to so many bytes are not deflated: starting zlib takes 21 us, as much as all else about a commit. */
+/** Bytes that are not worth deflating: starting zlib takes 21 us, as much as all else about a commit. */
 const STORED_LIMIT = 512
 const DEFLATE = { level: 1 }
-/** Up to this many bytes are deflated at once: handing them to a thread costs more than it takes off the event loop. */
+/** Bytes deflated at once: below this, a thread costs more than it saves the event loop. */
 const AT_ONCE_LIMIT = 4096
 /** How long `finishAsync` keeps the event loop at a time, in milliseconds. */
 const SLICE_MS = 2
 
 const deflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflate)
 
-/** An earlier object to write one as a delta against: its content, or the delta that was made already. */
+/** An earlier object to write a delta against: its content, or the delta itself. */
 export type Base = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
 
 /**
  * Collects objects in memory and makes one self-contained pack of them.
- *
- * `add` makes the delta (some microseconds, and it lets the builder hold 100 bytes in place of a whole bundle); compressing,
- * which costs twenty times as much, waits for the end, so that no writer waits for it. `finish` compresses in one go;
- * `finishAsync` gives the same bytes, deflates in zlib's threads and lets the event loop go on every few milliseconds.
- * The pack is a function of the objects and the order they were added in.
+ * `add` makes the delta: microseconds, and 100 bytes held in place of a bundle. Compressing costs twenty times as much
+ * and waits for the end, so that no writer waits for it: `finish` compresses in one go, `finishAsync` in zlib's
+ * threads,
+ * yielding every few milliseconds. Both give the same bytes, a function of the objects and their order.
  */
 export class PackBuilder {
   readonly #held = new Map<string, Held>()
   #bytes = 0
   #finished = false
 
-  /** How many objects it holds. */
   get count(): number {
     return this.#held.size
   }
 
-  /** How many bytes of memory the contents take: whole objects and deltas. */
+  /** Memory of the contents: whole objects and deltas. */
   get bytes(): number {
     return this.#bytes
   }
@@ -48,7 +46,7 @@ export class PackBuilder {
     return this.#held.has(id)
   }
 
-  /** The object, put together anew at each call when it is held as a delta. Works after `finish`, too. */
+  /** The object; one held as a delta is put together at each call. Works after `finish`, too. */
   get(id: string): GitObject | undefined {
     const held = this.#held.get(id)
     if (held === undefined) return undefined
@@ -62,11 +60,10 @@ export class PackBuilder {
   }
 
   /**
-   * Adds an object; one that is there already is left as it is.
+   * Adds an object, unless it is there already.
    * @param id what `hashObject` gives for `type` and `bytes`; not computed again
-   * @param bytes kept and not copied: must not change afterwards
-   * @param base an object to write it as a delta against. Taken when it is in this pack, has the same type, stands at the end of
-   *   fewer than 40 deltas and saves at least half
+   * @param bytes kept, not copied: must not change afterwards
+   * @param base for a delta; used when it is in this pack, of the same type, below fewer than 40 deltas, and saves half
    * @throws Error after `finish` or `finishAsync`: what came later would be in no pack
    */
   add(type: ObjectType, id: string, bytes: Buffer, base?: Base): void {
@@ -94,13 +91,13 @@ export class PackBuilder {
     return step.value
   }
 
-  /** The same as `finish`, without holding up the event loop. */
+  /** Like `finish`, without holding up the event loop. */
   async finishAsync(): Promise<FinishedPack> {
     const steps = this.#finish()
     let sliceEnd = performance.now() + SLICE_MS
     let step = steps.next()
     while (!step.done) {
-      // One at a time: the journal's fdatasync runs in the same few threads, and writers wait for that.
+      // One at a time: the journal's fdatasync needs the same few threads, and writers wait for it.
       const compressed = step.value && (await deflate(step.value, DEFLATE))
       if (performance.now() >= sliceEnd) {
         await setImmediate()
@@ -111,7 +108,7 @@ export class PackBuilder {
     return step.value
   }
 
-  /** In small steps, each of which may ask for something large to be compressed. */
+  /** In small steps; each may ask for a large object to be compressed. */
   *#finish(): Generator<Buffer | undefined, FinishedPack, Buffer | undefined> {
     this.#finished = true
     const writer = new PackWriter(this.#held.size, this.#bytes)
@@ -141,7 +138,7 @@ function asDelta(
   if (base === undefined || heldBase === undefined) return undefined
   if (heldBase.type !== type || heldBase.depth >= MAX_DEPTH) return undefined
   const delta = 'delta' in base ? base.delta : makeDelta(base.bytes, bytes)
-  // This also keeps an empty object whole, whose delta git would reject.
+  // Also keeps an empty object whole: git would reject its delta.
   if (delta.length > bytes.length / 2) return undefined
   return { id, type, bytes: delta, base: heldBase, depth: heldBase.depth + 1 }
 }

@@ -1,10 +1,10 @@
-/** How the entries of a pack are encoded (gitformat-pack): written into a buffer, and read back byte by byte. */
+/** The encoding of a pack's entries (gitformat-pack): written into a buffer, read byte by byte. */
 import { Failure } from '../../bundle/errors.ts'
 
-/** An entry's bytes beside its content, at most: type and size 8, distance of the base 8, a stored block's frame 11. */
+/** Most bytes beside an entry's content: type and size 8, base distance 8, a stored block's frame 11. */
 export const ENTRY_FRAME = 27
 
-/** Type and size: four bits of the size in the first byte, seven in each further one, the lowest first. Gives its end. */
+/** Type and size: four bits of the size in the first byte, seven in each next, lowest first. @returns its end */
 export function writeEntryHeader(pack: Buffer, start: number, type: number, size: number): number {
   let at = start
   let byte = (type << 4) | (size & 0x0f)
@@ -16,7 +16,7 @@ export function writeEntryHeader(pack: Buffer, start: number, type: number, size
   return at
 }
 
-/** The rest of a size that `writeEntryHeader` wrote, to be taken times 16. @throws Failure `unavailable` past 2^49 */
+/** The rest of a size by `writeEntryHeader`, to be taken times 16. @throws Failure `unavailable` past 2^49 */
 export function readEntrySize(next: () => number): number {
   let size = 0
   for (let weight = 1; weight <= 2 ** 42; weight *= 0x80) {
@@ -27,7 +27,9 @@ export function readEntrySize(next: () => number): number {
   throw new Failure('unavailable', 'A pack entry states an impossible size.')
 }
 
-/** How far before its delta a base begins: seven bits a byte, highest first, each further one counting from one. Gives its end. */
+/**
+ * A base's distance before its delta: seven bits a byte, highest first, each next counting from one. @returns its end
+ */
 export function writeBaseDistance(pack: Buffer, start: number, distance: number): number {
   let at = start
   for (let rest = distance; rest >= 0x80; rest = Math.floor(rest / 0x80) - 1) at++
@@ -38,7 +40,7 @@ export function writeBaseDistance(pack: Buffer, start: number, distance: number)
   return end
 }
 
-/** What `writeBaseDistance` wrote. Throws Failure `unavailable` past 2^53. */
+/** Reads what `writeBaseDistance` wrote. @throws Failure `unavailable` past 2^53 */
 export function readBaseDistance(next: () => number): number {
   let byte = next()
   let distance = byte & 0x7f
@@ -50,7 +52,7 @@ export function readBaseDistance(next: () => number): number {
   return distance
 }
 
-/** A zlib stream (RFC 1950) of one stored block (RFC 1951, 3.2.4): up to 65,535 bytes as they are. Gives its end. */
+/** A zlib stream (RFC 1950) of one stored block (RFC 1951, 3.2.4): up to 65,535 raw bytes. @returns its end */
 export function writeStored(pack: Buffer, start: number, bytes: Buffer): number {
   const { length } = bytes
   pack.writeUInt16BE(0x7801, start)
@@ -61,7 +63,7 @@ export function writeStored(pack: Buffer, start: number, bytes: Buffer): number 
   return pack.writeUInt32BE(adler32(bytes), start + 7 + length)
 }
 
-/** The `size` bytes of a stream made by `writeStored`; undefined for any other stream. Saves a reader zlib's 21 us. */
+/** The `size` bytes of a stream by `writeStored`; undefined for any other. Saves a reader zlib's 21 us. */
 export function unstored(stream: Buffer, size: number): Buffer | undefined {
   if (stream.length < size + 11 || stream.readUInt16BE(0) !== 0x7801 || stream[2] !== 1) return undefined
   if (stream.readUInt16LE(3) !== size || stream.readUInt16LE(5) !== (size ^ 0xffff)) return undefined
@@ -69,10 +71,7 @@ export function unstored(stream: Buffer, size: number): Buffer | undefined {
   return stream.readUInt32BE(7 + size) === adler32(bytes) ? bytes : undefined
 }
 
-/**
- * The check at the end of a zlib stream (RFC 1950, 9), for the at most 65,535 bytes of a stored block: so few that both sums
- * are exact without a division at every byte.
- */
+/** A zlib stream's checksum (RFC 1950, 9) for at most 65,535 bytes: both sums stay exact without dividing each time. */
 function adler32(bytes: Uint8Array): number {
   let low = 1
   let high = 0

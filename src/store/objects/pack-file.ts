@@ -9,23 +9,23 @@ import type { GitObject, ObjectType } from './object.ts'
 import { readBaseDistance, readEntrySize, unstored } from './pack-entry.ts'
 import { closeAside, PackIndex } from './pack-index.ts'
 
-/** Git writes chains of at most 4,095 deltas; a longer one is a ring. */
+/** Git's chains have at most 4,095 deltas; a longer one is a ring. */
 const MAX_CHAIN = 4095
-/** One read brings an entry's header and, mostly, all of a small entry. */
+/** One read brings an entry's header and mostly all of a small entry. */
 const HEAD_BYTES = 4096
 const PACK_HEADER = 12
 const CHECKSUM = 20
-/** Deflate cannot shrink further than this, so an entry that claims more is damaged and is not worth its memory. */
+/** Deflate's best ratio: an entry that claims more is damaged and not worth its memory. */
 const MAX_INFLATION = 1032
 
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
 const OFS_DELTA = 6
 const REF_DELTA = 7
 
-/** An entry of a pack: a whole object, or a delta and where its base begins in the same pack. */
+/** A pack's entry: a whole object, or a delta and its base's offset in the same pack. */
 type PackEntry = { type: ObjectType; bytes: Buffer } | { type: 'delta'; bytes: Buffer; base: number }
 
-/** What stands before an entry's content: `base` is where a delta's base begins, `at` how long this header is. */
+/** An entry's header: `base` is a delta's base's offset, `at` the header's length. */
 interface EntryHeader {
   type: ObjectType | 'delta'
   base: number
@@ -35,12 +35,12 @@ interface EntryHeader {
   head: Buffer
 }
 
-/** An open pack with its index. Everything throws Failure `unavailable` for what is damaged. */
+/** An open pack with its index. Everything throws Failure `unavailable` for damage. */
 export class PackFile {
   readonly index: PackIndex
   readonly #name: string
   readonly #fd: number
-  /** where the entries end and the checksum begins */
+  /** Where the entries end and the checksum begins. */
   readonly #end: number
   readonly #head = Buffer.allocUnsafe(HEAD_BYTES)
 
@@ -74,13 +74,12 @@ export class PackFile {
     fs.closeSync(this.#fd)
   }
 
-  /** Closes it in a thread, see {@link closeAside}. */
   closeAside(): void {
     this.index.closeAside()
     closeAside(this.#fd)
   }
 
-  /** The object that begins at `offset`: a whole one with its chain of deltas applied. */
+  /** The object at `offset`: a whole one with its deltas applied. */
   object(offset: number): GitObject {
     const deltas: Buffer[] = []
     let entry = this.#entry(offset)
@@ -121,7 +120,7 @@ export class PackFile {
     return { type: 'delta', base, size, at: at + CHECKSUM, head }
   }
 
-  /** @param head the first bytes of the zlib stream at `at`; how long the stream is, is written nowhere */
+  /** @param head the first bytes of the zlib stream at `at`, whose length is written nowhere */
   #inflate(at: number, size: number, head: Buffer): Buffer {
     const most = this.#end - at
     if (size > most * MAX_INFLATION) throw this.#damaged(`has an entry of impossible size before ${at}`)
@@ -132,7 +131,7 @@ export class PackFile {
     for (;;) {
       const inflated = inflate(stream, size)
       if (inflated !== undefined) return inflated
-      // Some writer spent more bytes on it than deflate ever needs: look at more of the pack.
+      // The stream is longer than deflate ever needs: read more of the pack.
       if (stream.length >= most) throw this.#damaged(`ends in the entry before ${at}`)
       length = Math.min(most, stream.length * 4)
       stream = this.#read(Buffer.allocUnsafe(length), at)
@@ -149,11 +148,11 @@ export class PackFile {
   }
 }
 
-/** The `size` bytes of the zlib stream that `stream` begins with; undefined when it ends before they do. */
+/** The `size` bytes of the zlib stream at the start; undefined when it ends early. */
 function inflate(stream: Buffer, size: number): Buffer | undefined {
   let bytes: Buffer
   try {
-    // An output buffer of the right size at once: zlib would otherwise take 16 KiB for each small object and keep them.
+    // Sized at once: zlib would take and keep 16 KiB for each small object.
     bytes = zlib.inflateSync(stream, { chunkSize: Math.max(64, size + 1), maxOutputLength: Math.max(1, size) })
   } catch (error) {
     if (codeOf(error) === 'Z_BUF_ERROR') return undefined
@@ -163,7 +162,7 @@ function inflate(stream: Buffer, size: number): Buffer | undefined {
   return bytes
 }
 
-/** What is wrong with an object; who asked for it says which one. */
+/** What is wrong with an object; the caller names it. */
 export function damaged(why: string): Failure {
   return new Failure('unavailable', why)
 }

@@ -1,4 +1,4 @@
-/** Pack indexes, version 2 (gitformat-pack, "Version 2 pack-*.idx files"): which object stands where in a pack. */
+/** Pack indexes, version 2 (gitformat-pack, "Version 2 pack-*.idx files"): where each object stands in a pack. */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,15 +10,15 @@ const FAN_OUT_AT = 8
 const IDS_AT = FAN_OUT_AT + 256 * 4
 const TRAILER = 40
 const ID_BYTES = 20
-/** Offsets from 2 GiB on do not fit in 31 bits and move to a table of 64-bit ones; this bit says so. */
+/** Offsets from 2 GiB on do not fit 31 bits: this bit points to a table of 64-bit ones. */
 const LARGE = 0x80000000
-/** How many ids one read looks through; a wider range is first halved by probing single ids. */
+/** Ids searched by one read; a wider range is first halved by probing single ids. */
 const WINDOW = 64
 const CHECKED_AT_ONCE = 256 * 1024
 
 /**
- * Closes a file in a thread: giving back the room of removed packs took 100 ms after a merge. Descriptors pile up until the
- * end of the turn, so this is for files that are known to be few.
+ * Closes a file in a thread: freeing removed packs took 100 ms after a merge. Only for few files, since
+ * descriptors pile up until the turn's end.
  */
 export function closeAside(descriptor: number): void {
   // Nothing was written that could be lost.
@@ -35,7 +35,7 @@ export interface IndexEntry {
   offset: number
 }
 
-/** The bytes of the index of a pack that holds `entries` and ends in the SHA-1 `packChecksum`. */
+/** The index of a pack that holds `entries` and ends in the SHA-1 `packChecksum`. */
 export function renderIndex(entries: readonly IndexEntry[], packChecksum: Buffer): Buffer {
   const steps = indexInSteps(entries, packChecksum)
   for (;;) {
@@ -44,7 +44,7 @@ export function renderIndex(entries: readonly IndexEntry[], packChecksum: Buffer
   }
 }
 
-/** As {@link renderIndex}, in steps: the ids with the same first byte at a time. */
+/** As {@link renderIndex}, in steps: ids with the same first byte at a time. */
 export function* indexInSteps(
   entries: readonly IndexEntry[],
   packChecksum: Buffer,
@@ -82,13 +82,13 @@ export function* indexInSteps(
 }
 
 /**
- * An index file, searched where it lies: in memory it holds its fan-out table (1 KiB) and no more.
- * Everything throws Failure `unavailable`, naming the file, when the index is damaged or cannot be read.
+ * An index file, searched on the disk: memory holds only its fan-out table (1 KiB).
+ * Everything throws Failure `unavailable`, naming the file, when the index is damaged or unreadable.
  */
 export class PackIndex {
-  /** how many objects the pack holds */
+  /** How many objects the pack holds. */
   readonly count: number
-  /** the SHA-1 at the end of the pack that this index belongs to */
+  /** The SHA-1 at the end of this index's pack. */
   readonly packChecksum: Buffer
   readonly #file: string
   readonly #fd: number
@@ -122,7 +122,7 @@ export class PackIndex {
     }
   }
 
-  /** Where in the pack the object begins, undefined when the pack does not hold it. @param id its 20 bytes */
+  /** The object's offset in the pack, if the pack holds it. @param id its 20 bytes */
   find(id: Buffer): number | undefined {
     const first = id[0]!
     let low = first === 0 ? 0 : this.#upTo(first - 1)
@@ -142,7 +142,7 @@ export class PackIndex {
     return undefined
   }
 
-  /** Reads the whole file and compares it with the SHA-1 that it ends in. @throws Failure `unavailable` when they differ */
+  /** Compares the whole file with the SHA-1 at its end. @throws Failure `unavailable` when they differ */
   check(): void {
     const end = fs.fstatSync(this.#fd).size - ID_BYTES
     const hash = createHash('sha1')
@@ -158,7 +158,6 @@ export class PackIndex {
     fs.closeSync(this.#fd)
   }
 
-  /** Closes it in a thread, see {@link closeAside}. */
   closeAside(): void {
     closeAside(this.#fd)
   }

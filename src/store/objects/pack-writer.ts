@@ -1,4 +1,4 @@
-/** Puts a pack (gitformat-pack) together in memory, entry behind entry, with its index. */
+/** Builds a pack (gitformat-pack) and its index in memory, entry by entry. */
 import { createHash, type Hash } from 'node:crypto'
 import zlib from 'node:zlib'
 import type { ObjectType } from './object.ts'
@@ -10,7 +10,7 @@ const OFS_DELTA = 6
 const PACK_VERSION = 2
 const PACK_HEADER = 12
 const CHECKSUM = 20
-/** So many bytes of a pack are hashed at a time, which takes a fraction of a millisecond. */
+/** Bytes of a pack hashed at a time: a fraction of a millisecond. */
 const HASH_AT_ONCE = 256 * 1024
 
 /** A finished pack: `name` is `pack-<40 hex digits>`, the stem of both files. */
@@ -20,13 +20,13 @@ export interface FinishedPack {
   index: Buffer
 }
 
-/** An object as a pack takes it: whole, or as a delta against one that comes before it. */
+/** An object as a pack takes it: whole, or as a delta against an earlier one. */
 export interface Held {
   id: string
   type: ObjectType
   bytes: Buffer
   base: Held | undefined
-  /** How many deltas have to be applied to get at it. */
+  /** How many deltas lead to it. */
   depth: number
 }
 
@@ -39,7 +39,7 @@ export class PackWriter {
   readonly #offsets = new Map<Held, number>()
   readonly #hash: Hash = createHash('sha1')
 
-  /** @param contents how many bytes the objects and deltas have: with their entries' frames it is mostly room enough */
+  /** @param contents bytes of the objects and deltas: with the entries' frames mostly room enough */
   constructor(count: number, contents: number) {
     this.#bytes = Buffer.allocUnsafe(PACK_HEADER + CHECKSUM + contents + count * ENTRY_FRAME)
     this.#bytes.write('PACK', 'latin1')
@@ -47,7 +47,7 @@ export class PackWriter {
     this.#length = this.#bytes.writeUInt32BE(count, 8)
   }
 
-  /** @param held its base was appended before it @param compressed its content as a zlib stream; else it is stored as it is */
+  /** @param held its base was appended before @param compressed its content as a zlib stream; `false`: stored raw */
   append(held: Held, compressed: Buffer | false): void {
     const offset = this.#length
     this.#reserve((compressed || held.bytes).length + ENTRY_FRAME)

@@ -1,15 +1,15 @@
-/** The entries of git's trees: what they are, the bytes they take, and their order. */
+/** The entries of git's trees: their parts, bytes and order. */
 import { Failure } from '../../bundle/errors.ts'
 
 /** One entry of a folder. */
 export interface Entry {
-  /** UTF-8, without a slash */
+  /** UTF-8, without a slash. */
   name: string
-  /** `tree` for a folder; everything else is `blob`, links and submodules too: see `mode` */
+  /** `tree` for a folder, `blob` for all else, links and submodules too: see `mode`. */
   kind: 'blob' | 'tree'
-  /** the object's id, 40 hex digits (a submodule's is a commit of another repository) */
+  /** The object's id, 40 hex digits (a submodule's is another repository's commit). */
   id: string
-  /** git's octal mode, only where it is not the plain file or folder: `100755`, `120000` (symbolic link), `160000` (submodule)… */
+  /** Git's octal mode of special entries: `100755`, `120000` (symbolic link), `160000` (submodule)… */
   mode?: string
 }
 
@@ -19,7 +19,7 @@ export const PLAIN = { blob: '100644', tree: '40000' }
 /** An id as git writes it. */
 export const OBJECT_ID = /^[0-9a-f]{40}$/
 
-/** Bytes that go, or an entry that comes in their place; `key` is what it sorts by. */
+/** Bytes that go, or an entry in their place; `key` is what it sorts by. */
 export interface Cut {
   from: number
   to: number
@@ -27,9 +27,9 @@ export interface Cut {
   added?: Buffer
 }
 
-/** The bytes of a tree after cuts of which none overlaps another; what comes at one place comes in order. */
+/** A tree's bytes after cuts that do not overlap; entries at one place come in order. */
 export function cutInto(bytes: Buffer, cuts: Cut[]): Buffer {
-  // What comes before an entry that goes stands at the same place.
+  // An entry that comes before a removed one stands at the same place.
   cuts.sort((a, b) => a.from - b.from || (a.key && b.key ? Buffer.compare(a.key, b.key) : a.key ? -1 : 1))
   const pieces: Buffer[] = []
   let at = 0
@@ -41,12 +41,12 @@ export function cutInto(bytes: Buffer, cuts: Cut[]): Buffer {
   return Buffer.concat([...pieces, bytes.subarray(at)])
 }
 
-/** An entry as it stands in a tree. */
+/** An entry's bytes in a tree. */
 export function entryBytes({ name, id }: Pick<Entry, 'name' | 'id'>, mode: string): Buffer {
   return Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')])
 }
 
-/** The bytes an entry sorts by (git's base_name_compare): a folder's name counts as if it ended in a slash. */
+/** An entry's sort key (git's base_name_compare): a folder's name as if it ended in a slash. */
 export function sortKey(name: string, kind: Entry['kind']): Buffer {
   return Buffer.from(kind === 'tree' ? `${name}/` : name)
 }

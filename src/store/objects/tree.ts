@@ -1,4 +1,4 @@
-/** Git trees as immutable values: one folder's entries, kept as the very bytes that git hashes. */
+/** Git trees as immutable values: a folder's entries, kept as the bytes that git hashes. */
 import { Failure } from '../../bundle/errors.ts'
 import { ownBytes } from '../../byte-cache.ts'
 import { hashObject } from './object.ts'
@@ -11,25 +11,24 @@ const SLASH = 0x2f
 /** A folder's mode and the space behind it. */
 const TREE_MODE = Buffer.from('40000 ')
 const ID_BYTES = 20
-/** Where the entries of a tree begin: shared by all versions of it that have the same names. */
+/** Where a tree's entries begin; shared by all its versions with the same names. */
 interface Layout {
   /** In git's order. */
   offsets: Uint32Array
-  /** Those that were asked for by name: the same few paths are walked by every write. */
+  /** Names asked for before: every write walks the same few paths. */
   found: Map<string, number>
 }
 
 /**
- * A git tree. Immutable: `with` and `without` give another tree and leave this one as it is; `bytes` must not be written to.
- * Looking up costs a binary search; replacing an entry copies the bytes and patches 20 of them, and the offsets of the entries are
- * shared by all versions that have the same names. Entries that are not touched keep every byte, whatever their mode or name.
- *
- * Whatever walks the entries throws Failure `unavailable`, naming the tree, when the bytes are no well-formed, sorted tree.
+ * An immutable git tree: `with` and `without` give another one; `bytes` must not be written to.
+ * Looking up is a binary search. Replacing an entry copies the bytes and patches 20; versions with the same names share
+ * the offsets. Untouched entries keep every byte, whatever their mode or name.
+ * Whatever walks the entries throws Failure `unavailable`, naming a tree that is malformed or unsorted.
  */
 export class Tree {
   static readonly EMPTY: Tree = new Tree(Buffer.alloc(0))
 
-  /** What git hashes: for each entry `<mode> <name>\0` and 20 bytes of id (gitformat, "Tree objects"). */
+  /** What git hashes: per entry `<mode> <name>\0` and 20 bytes of id (gitformat, "Tree objects"). */
   readonly bytes: Buffer
   #id: string | undefined
   #layout: Layout | undefined
@@ -39,33 +38,33 @@ export class Tree {
     this.#layout = layout
   }
 
-  /** The tree of these bytes, which must not be written to. They are checked when an entry is first asked for. */
+  /** The tree of these bytes, not to be written to. They are checked when an entry is first asked for. */
   static parse(bytes: Buffer): Tree {
     return bytes.length === 0 ? Tree.EMPTY : new Tree(bytes)
   }
 
-  /** Git's id of this tree. Hashed when first asked for, so that several changes in a row cost one hash. */
+  /** Git's id of this tree, hashed at the first call: several changes in a row cost one hash. */
   get id(): string {
     this.#id ??= hashObject('tree', this.bytes)
     return this.#id
   }
 
-  /** The entry of that name, if there is one. */
+  /** The entry of that name, if any. */
   get(name: string): Entry | undefined {
     const found = this.#find(name)
     return found === undefined ? undefined : this.#entry(found)
   }
 
-  /** All entries in git's order: by the bytes of the name, a folder as if its name ended in a slash. */
+  /** All entries in git's order: by the name's bytes, a folder's as if it ended in a slash. */
   entries(): Entry[] {
     return Array.from(this.#index().offsets, offset => this.#entry(offset))
   }
 
-  /** The names here that are `name` where the case of ASCII's letters is not told apart, it among them. Costs a few binary searches. */
+  /** The names here that equal `name` when ASCII case is ignored, itself among them. A few binary searches. */
   namesLike(name: string): string[] {
     const key = Buffer.from(name)
     const found: string[] = []
-    // What lies between the two positions begins with as many of the key's bytes.
+    // All names between the two positions begin with the same bytes of the key.
     const narrow = (low: number, high: number, at: number) => {
       if (low >= high) return
       for (const byte of at < key.length ? bothCases(key[at]!) : [0, SLASH]) {
@@ -74,20 +73,21 @@ export class Tree {
         else if (from < to) found.push(this.#entry(this.#index().offsets[from]!).name)
       }
     }
-    // With a slash of its own it would pass for the sort key of a folder.
+    // A slash of its own would make it pass for a folder's sort key.
     if (!name.includes('/')) narrow(0, this.#index().offsets.length, 0)
     return found
   }
 
   /**
-   * This tree with `entry` in place of whatever had its name (this very tree when it holds that already); with the plain mode of its kind unless it carries another.
+   * This tree with `entry` in place of its name's; the very same tree when it holds that already.
+   * The entry gets its kind's plain mode unless it carries another.
    * @throws Failure `invalid` when git could not hold such an entry
    */
   with(entry: Entry): Tree {
     const mode = entry.mode ?? PLAIN[entry.kind]
     const old = this.#find(entry.name)
     const replaces = old !== undefined && this.#mode(old) === mode
-    // A name that stands here may stand here.
+    // A name that stands here already is a valid one.
     if (replaces && entry.mode === undefined && OBJECT_ID.test(entry.id)) return this.#patched(old, entry.id)
     checkEntry(entry)
     if (replaces) return this.#patched(old, entry.id)
@@ -96,8 +96,8 @@ export class Tree {
   }
 
   /**
-   * This tree after all of these changes, as by {@link with} and {@link without} one after the other, but copied once.
-   * @param changes of one name at most one; `id` null: the name goes
+   * This tree after several {@link with} and {@link without}, copied once.
+   * @param changes at most one per name; `id` null: the name goes
    * @throws Failure as {@link with} does
    */
   changed(changes: readonly (Pick<Entry, 'name' | 'kind'> & { id: string | null })[]): Tree {
@@ -128,7 +128,7 @@ export class Tree {
     return bytes.equals(this.bytes) ? this : new Tree(bytes, this.#layout)
   }
 
-  /** This tree without the entry of that name; this very tree when it has none. */
+  /** This tree without that name; the very same tree when it has none. */
   without(name: string): Tree {
     const offset = this.#find(name)
     if (offset === undefined) return this
@@ -150,7 +150,7 @@ export class Tree {
     return this.#spliced(offset, offset, entryBytes(entry, mode))
   }
 
-  /** Replaces the bytes of at most one entry by those of at most one other; the offsets follow without a new walk. */
+  /** Replaces at most one entry's bytes by at most one other's; the offsets follow without a new walk. */
   #spliced(from: number, to: number, added: Buffer): Tree {
     const bytes = Buffer.concat([this.bytes.subarray(0, from), added, this.bytes.subarray(to)])
     if (bytes.length === 0) return Tree.EMPTY
@@ -181,7 +181,7 @@ export class Tree {
       if (space === offset || bytes[space] !== SPACE || nul === space + 1 || nul + ID_BYTES >= bytes.length) {
         throw this.#malformed('is cut off or garbled')
       }
-      // A binary search in an unsorted tree would deny entries that are there.
+      // A binary search in an unsorted tree would miss entries.
       if (previous >= 0 && !this.#inOrder(previous, offset)) throw this.#malformed('is not sorted')
       offsets.push(offset)
       previous = offset
@@ -217,11 +217,11 @@ export class Tree {
     })
   }
 
-  /** The offset of the entry of that name. Its kind is not known, so it may sort in either of two places. */
+  /** The offset of a name's entry. Without its kind it may sort in either of two places. */
   #find(name: string): number | undefined {
     const { found } = this.#index()
     const known = found.get(name)
-    // With a slash of its own it would pass for the sort key of a folder.
+    // A slash of its own would make it pass for a folder's sort key.
     if (known !== undefined || name.includes('/')) return known
     const offset = this.#search(sortKey(name, 'blob')).offset ?? this.#search(sortKey(name, 'tree')).offset
     if (offset !== undefined) found.set(name, offset)
@@ -242,7 +242,7 @@ export class Tree {
     return { position: low, offset: undefined }
   }
 
-  /** Among entries whose names begin alike: the first position that sorts by `byte` or a higher one at `at`. */
+  /** Among names that begin alike: the first position that sorts by `byte` or higher at `at`. */
   #firstAt(low: number, high: number, at: number, byte: number): number {
     const { offsets } = this.#index()
     let end = high
@@ -262,7 +262,7 @@ export class Tree {
     let at = this.#nameAt(offset)
     for (let i = 0; i < key.length; i++, at++) {
       let byte = bytes[at]!
-      // The name has ended: a folder's goes on with a slash, which then must be the key's last byte.
+      // The name has ended: a folder's goes on with a slash, then the key's last byte.
       if (byte === 0) {
         if (!this.#isTree(offset)) return -1
         byte = SLASH
@@ -304,14 +304,14 @@ export class Tree {
   }
 
   #idAt(offset: number): number {
-    // A loop, because names are short and a call into native code is not.
+    // A loop: names are short, and a native call costs more.
     let at = this.#nameAt(offset)
     while (this.bytes[at] !== 0) at++
     return at + 1
   }
 }
 
-/** A byte, and if it is an ASCII letter the one of the other case. */
+/** A byte, and an ASCII letter's other case. */
 function bothCases(byte: number): number[] {
   const letter = byte | 0x20
   return letter >= 0x61 && letter <= 0x7a ? [letter ^ 0x20, letter] : [byte]
