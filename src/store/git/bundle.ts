@@ -1,4 +1,4 @@
-/** `git bundle`: a branch and the tags in one file, which git clones and fetches from as from a remote. */
+/** `git bundle`: a branch and the tags in one file, which git clones and fetches from like a remote. */
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -6,9 +6,9 @@ import { Failure } from '../../bundle/errors.ts'
 import { closeFile, openFile, renameFile, syncFile, syncFolder } from '../disk.ts'
 import { FRUGAL, requireGit, runIn } from './git.ts'
 
-/** What was written; `bytes` is the size of the file. */
+/** What was written; `bytes` is the file's size. */
 export interface BundleFile {
-  /** The commit that main is at in it. */
+  /** The commit of main in it. */
   revision: string
   tags: number
   bytes: number
@@ -18,7 +18,7 @@ const ERRORS_LIMIT = 4096
 const MAIN = 'refs/heads/main'
 
 /**
- * Writes main and all tags of a repository to `output`, whole or not at all; a file that is there is replaced.
+ * Writes main and all tags to `output`, whole or not at all; replaces an existing file.
  * @throws Failure `unsupported` without git, `not-found` when there is no commit yet, `unavailable` when git fails
  */
 export async function writeBundle(gitDir: string, output: string, signal: AbortSignal): Promise<BundleFile> {

@@ -4,7 +4,7 @@ import { Failure } from '../../bundle/errors.ts'
 import type { GitObject, ObjectType } from '../objects/objects.ts'
 import { endGroup, startIn } from './git.ts'
 
-/** A larger object is passed over, in bytes; no file of ours comes near. */
+/** Larger objects are passed over, in bytes; no file of ours comes near. */
 const MOST_BYTES = 32 * 2 ** 20
 const NEWLINE = 0x0a
 
@@ -13,16 +13,16 @@ interface Asked {
   reject: (error: unknown) => void
 }
 
-/** See the top of the file. Made by {@link CatFile.start}; {@link CatFile.close} ends it. */
+/** See the top of the file. {@link CatFile.start} makes it, {@link CatFile.close} ends it. */
 export class CatFile {
-  /** Bytes of the largest object so far, and how many there were: by this the asker tells how far ahead to ask. */
+  /** Bytes of the largest object so far, and their number: tells how far ahead to ask. */
   readonly seen = { largest: 0, count: 0 }
   readonly #child: ChildProcessWithoutNullStreams
   readonly #asked: Asked[] = []
   #failure: unknown
   #lines = ''
   #header = ''
-  /** The object that is arriving; `bytes` is unset for one that is passed over. */
+  /** The arriving object; `bytes` is unset for one that is passed over. */
   #object: { type: ObjectType; bytes: Buffer | undefined; size: number; filled: number } | undefined
 
   private constructor(child: ChildProcessWithoutNullStreams, signal: AbortSignal) {
@@ -33,7 +33,7 @@ export class CatFile {
     child.on('error', end).on('close', end)
   }
 
-  /** @param signal ends it when it is aborted */
+  /** @param signal ends it when aborted */
   static async start(gitDir: string, signal: AbortSignal): Promise<CatFile> {
     const argv = ['--no-replace-objects', 'cat-file', '--batch']
     return new CatFile(await startIn(gitDir, argv, { input: null, signal }), signal)
@@ -50,17 +50,17 @@ export class CatFile {
       if (this.#lines === '') process.nextTick(() => this.#send())
       this.#lines += `${id}\n`
     })
-    // It may be asked for ahead, by someone who then stops.
+    // Who asked ahead may have stopped.
     answer.catch(() => {})
     return answer
   }
 
-  /** Ends the process; what is still asked for fails. */
+  /** Ends the process; open questions fail. */
   close(): void {
     endGroup(this.#child)
   }
 
-  /** What was asked for in one go is one write: each is a call to the system. */
+  /** One write for all questions of one go: each write is a system call. */
   #send(): void {
     this.#child.stdin.write(this.#lines)
     this.#lines = ''
@@ -82,7 +82,7 @@ export class CatFile {
     return end + 1
   }
 
-  /** Takes in an object's bytes, and the line break behind them. */
+  /** Takes an object's bytes, and the line break behind them. */
   #fill(chunk: Buffer, at: number): number {
     const object = this.#object!
     const end = Math.min(chunk.length, at + object.size + 1 - object.filled)

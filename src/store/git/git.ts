@@ -1,4 +1,4 @@
-/** The system's git: every argument and environment that it is run with. Never through a shell, never with anyone's configuration. */
+/** Runs the system's git: its arguments and environment. Never through a shell or with anyone's configuration. */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -11,21 +11,21 @@ import { codeOf } from '../disk.ts'
 /** The oldest git whose options are used here. */
 export const OLDEST_GIT = [2, 36] as const
 const OUTPUT_LIMIT = 1024 * 1024
-/** What git is given to clear its locks away. */
+/** Time for git to clear its locks away. */
 const MOMENT_MS = 2000
 const BACKGROUND = os.priority.PRIORITY_BELOW_NORMAL
-/** Between two attempts to tell Linux that a session yields. */
+/** Delay before telling Linux again that a session yields. */
 const AGAIN_MS = 150
 
-/** A git that has not said its version by then hangs: on a network file system that is gone, say. */
+/** A git that has not said its version by then hangs: say, on a network file system that is gone. */
 const VERSION_MS = 5000
 const ASKED_AGAIN_MS = 60_000
 
 let found: Promise<string | undefined> | undefined
 
 /**
- * The version of the system's git (`2.39.5`), undefined when there is none, one older than {@link OLDEST_GIT} or one that does
- * not answer. Asked once; one that did not answer again after a minute, one that the system could not start the next time.
+ * The system's git's version (`2.39.5`); undefined without git, for one older than {@link OLDEST_GIT} or a silent one.
+ * Asked once; a silent git again after a minute, one that the system could not start at the next call.
  */
 export function gitVersion(): Promise<string | undefined> {
   found ??= askVersion()
@@ -46,19 +46,19 @@ async function askVersion(): Promise<string | undefined> {
     const version = /(\d+)\.(\d+)(?:\.\d+)*/.exec(output)
     return isAtLeast(version?.[0], OLDEST_GIT) ? version?.[0] : undefined
   } catch (error) {
-    // The system has no descriptor or process left just now: that says nothing of git.
+    // The system is out of descriptors or processes just now: that says nothing of git.
     if (codeOf(error) !== 'ENOENT') found = undefined
     return undefined
   }
 }
 
-/** @throws Failure `unsupported` when there is no git for `what`, which begins the sentence */
+/** @throws Failure `unsupported` without git for `what`, which begins the sentence */
 export async function requireGit(what: string): Promise<void> {
   if ((await gitVersion()) !== undefined) return
   throw new Failure('unsupported', `${what} takes git ${OLDEST_GIT.join('.')} or newer, and there is none here.`)
 }
 
-/** Whether a version of git, as {@link gitVersion} gives it, is that one or newer. */
+/** Whether a version by {@link gitVersion} is that one or newer. */
 export function isAtLeast(version: string | undefined, [major, minor]: readonly [number, number]): boolean {
   const [ownMajor = 0, ownMinor = 0] = (version ?? '').split('.').map(Number)
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
@@ -67,14 +67,14 @@ export function isAtLeast(version: string | undefined, [major, minor]: readonly 
 const homeOf = (gitDir: string) => join(gitDir, 'parlance', 'home')
 
 /**
- * Makes the home folder that git runs with in a repository, and returns it. `safe.directory` counts only from a
- * configuration file before git 2.38; a data folder may well belong to another user.
+ * Makes the home folder that git runs with in a repository, and returns it. Before git 2.38 `safe.directory` counts
+ * only from a configuration file, and a data folder may belong to another user.
  */
 export async function makeHome(gitDir: string): Promise<string> {
   const home = homeOf(gitDir)
   const path = join(home, '.gitconfig')
   const config = '[safe]\n\tdirectory = *\n'
-  // Another git may be reading it, so that it is not emptied and written again without need.
+  // Another git may be reading it: not rewritten without need.
   const present = await readFile(path, 'utf8').catch(() => '')
   if (present !== config) {
     await mkdir(home, { recursive: true })
@@ -83,7 +83,7 @@ export async function makeHome(gitDir: string): Promise<string> {
   return home
 }
 
-/** Options that come before the command: what a repository's own configuration must not switch on under the server. */
+/** Options before the command: what a repository's own configuration must not switch on. */
 export const QUIET = [
   ...['-c', `core.hooksPath=${devNull}`],
   ...['-c', 'core.fsmonitor=false'],
@@ -93,11 +93,11 @@ export const QUIET = [
 ]
 
 /**
- * Options for what reads a whole history: bounds on memory that cost no time. Measured with 600,000 objects: a clone takes 210 MB
- * in place of 510 from 200 packs, 60 in place of 90 from one with a bitmap; merging those packs takes 220 MB in place of 520.
+ * Memory bounds for reading a whole history; they cost no time. Measured with 600,000 objects: a clone takes 210 MB,
+ * not 510, from 200 packs, and 60, not 90, from one with a bitmap; merging those packs 220 MB, not 520.
  */
 export const FRUGAL = [
-  // Each thread more has a window of objects of its own in memory, and processors are for the requests.
+  // Each more thread has its own window of objects in memory, and processors are for the requests.
   ...['-c', 'pack.threads=1', '-c', 'pack.windowMemory=32m', '-c', 'pack.deltaCacheSize=16m'],
   ...['-c', 'core.packedGitLimit=32m', '-c', 'core.packedGitWindowSize=1m', '-c', 'core.deltaBaseCacheLimit=16m'],
 ]
@@ -108,23 +108,23 @@ export interface GitRun {
   cwd: string
   /** What {@link makeHome} gave. */
   home: string
-  /** What git reads from its standard input; null leaves that open for the caller to write to. */
+  /** What git reads from standard input; null leaves it open for the caller. */
   input?: string | Buffer | Readable | null
   /** Variables beside {@link gitEnvironment}'s. Never a secret: other users of the machine may read them. */
   env?: Record<string, string>
-  /** What git, and whatever it starts, may read from descriptor 3: the place for a secret. */
+  /** What git and its children may read from descriptor 3: the place for a secret. */
   secret?: string
   /** Whether it yields to everything else on the machine. */
   inBackground?: boolean
-  /** Ends git, and whatever it started, when it is aborted. */
+  /** Ends git and its children when aborted. */
   signal?: AbortSignal
-  /** Whether it is asked to end then and has a moment to clear its locks away: at a remote nobody else does. */
+  /** Whether git is first asked to end and may clear its locks away: at a remote nobody else does. */
   gently?: boolean
-  /** Is told the process, once it runs. */
+  /** Gets the process id, once it runs. */
   started?: (id: number) => void
 }
 
-/** What git said, each cut at a megabyte; `code` is -1 when a signal ended it. */
+/** What git said, each stream cut at a megabyte; `code` is -1 when a signal ended it. */
 export interface GitResult {
   code: number
   output: string
@@ -135,9 +135,9 @@ export interface GitResult {
 export type RepositoryRun = Omit<GitRun, 'cwd' | 'home'>
 
 /**
- * Starts git on a repository, from which it takes no settings that could change what the server finds.
- * @param argv may begin with options that come before the command
- * @throws the signal's reason when it is aborted before
+ * Starts git on a repository, without settings of its own that could change what the server finds.
+ * @param argv may begin with options before the command
+ * @throws the signal's reason when it is already aborted
  */
 export async function startIn(gitDir: string, argv: string[], options: RepositoryRun = {}) {
   const home = await makeHome(gitDir)
@@ -151,7 +151,7 @@ export async function runIn(gitDir: string, argv: string[], options: RepositoryR
   return runGit([...QUIET, `--git-dir=${gitDir}`, ...argv], { ...options, cwd: gitDir, home })
 }
 
-/** Runs git to its end. @throws Error when there is no git; a failure of git itself is in `code` */
+/** Runs git to its end. @throws Error without git; `code` tells git's own failure */
 export function runGit(argv: string[], options: GitRun): Promise<GitResult> {
   return new Promise((resolve, reject) => {
     const child = startGit(argv, options)
@@ -167,12 +167,12 @@ export function runGit(argv: string[], options: GitRun): Promise<GitResult> {
 
 let processes = 0
 
-/** How many processes of {@link startGit} run at this moment. */
+/** How many processes of {@link startGit} run now. */
 export function gitProcesses(): number {
   return processes
 }
 
-/** Starts git with a clean environment, in a process group of its own, so that the processes which it starts in turn end with it. */
+/** Starts git with a clean environment, in its own process group, so that its children end with it. */
 export function startGit(
   argv: string[],
   { cwd, home, input = '', env, secret, inBackground, signal, gently, started }: GitRun,
@@ -186,13 +186,13 @@ export function startGit(
   if (child.pid !== undefined) {
     processes++
     child.once('exit', () => processes--)
-    // What it starts later inherits it.
+    // Its children inherit it.
     if (inBackground) yieldToOthers(child)
     started?.(child.pid)
   }
   const stop = () => (gently ? askGroup(child) : endGroup(child))
   signal?.addEventListener('abort', stop)
-  // Its own end may not be that of what it started.
+  // Git may end before its children.
   child.on(gently ? 'close' : 'exit', () => signal?.removeEventListener('abort', stop))
   if (signal?.aborted) stop()
   // git may end before it has read everything; its exit code says so.
@@ -208,14 +208,14 @@ export function startGit(
 }
 
 /**
- * Gives a process that leads a session of its own less of the processors. Linux schedules sessions against each other before it looks
- * at processes (sched(7), autogroup), so that both have to be told.
+ * Gives a process with a session of its own less processor time. Linux schedules sessions before processes
+ * (sched(7), autogroup), so both are told.
  */
 function yieldToOthers(child: ChildProcess): void {
   try {
     setPriority(child.pid!, BACKGROUND)
   } catch {
-    // It has ended already, or the system does not let its priority be changed: it runs all the same.
+    // It has ended, or its priority may not be changed: it runs all the same.
   }
   setSessionPriority(child)
 }
@@ -225,7 +225,7 @@ function setSessionPriority(child: ChildProcess): void {
   try {
     writeFileSync(`/proc/${child.pid}/autogroup`, String(BACKGROUND))
   } catch (error) {
-    // Linux takes ten of these a second from all together who are not root. Any other refusal is for good, or there is no such thing here.
+    // Linux takes ten of these a second from all non-root users together. Any other refusal is final.
     if (codeOf(error) === 'EAGAIN') setTimeout(setSessionPriority, AGAIN_MS, child).unref()
   }
 }
@@ -233,7 +233,7 @@ function setSessionPriority(child: ChildProcess): void {
 const hasEnded = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
   pid === undefined || exitCode !== null || signalCode !== null
 
-/** Ends a process that {@link startGit} started, and those that it started in turn; one that has ended is fine. */
+/** Ends a process of {@link startGit} and its children, if they still run. */
 export function endGroup(child: ChildProcess): void {
   if (hasEnded(child)) return
   try {
@@ -243,7 +243,7 @@ export function endGroup(child: ChildProcess): void {
   }
 }
 
-/** Asks a process and those that it started to end, and ends them when they have not done so after a while. */
+/** Asks a process and its children to end, and after a while ends them. */
 function askGroup(child: ChildProcess): void {
   const { pid } = child
   if (pid === undefined) return
@@ -259,13 +259,13 @@ function askGroup(child: ChildProcess): void {
   child.once('close', () => clearTimeout(timer))
 }
 
-/** The whole environment that git runs in: of this process's own nothing but where programs are. */
+/** git's whole environment: of this process's own only where programs are. */
 function gitEnvironment(home: string): Record<string, string> {
   const path = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
   return { PATH: path, HOME: home, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' }
 }
 
-/** What ssh is run with: it asks nobody, gives up on a peer that is gone, and finds the operator's agent. */
+/** ssh's settings: it asks nobody, gives up on a dead peer, and finds the operator's agent. */
 export function sshEnvironment(): Record<string, string> {
   const agent = process.env.SSH_AUTH_SOCK
   return {

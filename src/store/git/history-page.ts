@@ -1,4 +1,4 @@
-/** One page of a history, read from git's walk and git's objects: counts of changed keys commit by commit, or one key's messages. */
+/** One page of a history, from git's walk and objects: counts of changed keys per commit, or one key's messages. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ChangeCounts, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
@@ -17,20 +17,20 @@ export interface Scope {
   slug: string
   language?: string | undefined
   namespace?: string | undefined
-  /** A key of the model; it takes a namespace. */
+  /** A key of the model; needs a namespace. */
   key?: string | undefined
 }
 
 /** A commit that changed what was asked for. */
 export interface Revision extends CommitText {
   revision: string
-  /** Keys within what was asked for; null for a commit of very many files that does not say it itself. */
+  /** Changed keys within the scope; null for a commit of very many files that does not state them. */
   changes: ChangeCounts | null
-  /** Of a key's history: in which language, and what the key held before and after; null is nothing. */
+  /** In a key's history: the language, and the key before and after; null is nothing. */
   message?: { language: string; before: Message | null; after: Message | null }
 }
 
-/** Where a page goes on: at a commit, and of a key's history at one of its languages. */
+/** Where a page goes on: a commit, and in a key's history one of its languages. */
 export interface Cursor {
   revision: string
   language?: string | undefined
@@ -39,7 +39,7 @@ export interface Cursor {
 /** A page of a history. */
 export interface Page {
   revisions: Revision[]
-  /** Null at the end. A page may end before it is full, or even empty, when it has looked at very many versions. */
+  /** Null at the end. After very many versions a page may end before it is full, even empty. */
   next: Cursor | null
   /** Whether any commit of the walk changed a file of the scope. */
   touched: boolean
@@ -52,16 +52,16 @@ export interface PageSource {
   comparisons: Comparisons
 }
 
-/** What is asked for, and for how long it may take. */
+/** What is asked for, and how long it may take. */
 export interface PageOptions {
   scope: Scope
   cursor: Cursor | undefined
   limit: number
-  /** When the page is to end, in `performance.now()`'s milliseconds. */
+  /** When the page is to end (`performance.now()`). */
   until: number
 }
 
-/** A file of a commit, or a commit without any that is to be compared. */
+/** A file of a commit, or a commit without files to compare. */
 interface Step {
   commit: LoggedCommit
   file?: ChangedFile & { language: string }
@@ -69,15 +69,15 @@ interface Step {
   first: boolean
 }
 
-/** Versions asked for ahead, and how many bytes of them may be in memory. */
+/** Versions asked for ahead, and their most bytes in memory. */
 const MOST_AHEAD = 64
 const AHEAD_BYTES = 16 * 2 ** 20
-/** How many bytes of messages a page may hold, beside its last row. */
+/** Bytes of messages in a page, beside its last row. */
 const MESSAGES_BYTES = 8 * 2 ** 20
 /** How long the event loop may be held. */
 const SLICE_MS = 8
 
-/** The commits with the counts of the keys that they changed. */
+/** The commits with the counts of keys they changed. */
 export async function readCounts(source: PageSource, options: PageOptions): Promise<Page> {
   const { objects, comparisons } = source
   const blobs = new Blobs(objects)
@@ -106,7 +106,7 @@ export async function readCounts(source: PageSource, options: PageOptions): Prom
   return { ...walk, revisions: await Promise.all(revisions) }
 }
 
-/** The commits that changed a key, in each language a row. */
+/** The commits that changed a key, one row per language. */
 export async function readKey(source: PageSource, key: string, options: PageOptions): Promise<Page> {
   const { objects, comparisons } = source
   const blobs = new Blobs(objects)
@@ -157,14 +157,14 @@ export async function readKey(source: PageSource, key: string, options: PageOpti
 }
 
 interface Steps<B> {
-  /** Whether the page is full, so that it ends before this step. */
+  /** Whether the page is full and ends before this step. */
   full: (step: Step) => boolean
-  /** Whether a page may end before this step because it took too long. */
+  /** Whether a page that took too long may end before this step. */
   mayEnd: (step: Step) => boolean
   take: (step: Step, begun: B) => Promise<void>
 }
 
-/** Takes one step after the other until the page is full or its time is over; another page goes on with the next one. */
+/** Takes steps until the page is full or its time is over; the next page goes on from there. */
 async function readSteps<B>(
   { commits, objects }: PageSource,
   { cursor, until }: PageOptions,
@@ -191,7 +191,7 @@ async function readSteps<B>(
   return { next: null, touched: steps > 0 }
 }
 
-/** @throws Failure `invalid` when the walk does not begin where the cursor says: that is the cursor of another history */
+/** @throws Failure `invalid` when the walk does not begin at the cursor: it is another history's */
 async function* stepsOf(commits: AsyncIterable<LoggedCommit>, cursor: Cursor | undefined): AsyncGenerator<Step> {
   let isFirst = true
   for await (const commit of commits) {
@@ -217,7 +217,7 @@ const cursorAt = ({ commit, file, first }: Step): Cursor => ({
 
 const foreignCursor = () => new Failure('invalid', 'The cursor is of no page of this history: give the `next` of one.')
 
-/** The contents of files, each asked for once though two neighbouring versions share it. */
+/** File contents, each asked for once though two neighbouring versions share it. */
 class Blobs {
   readonly #objects: CatFile
   readonly #recent = byteCache<Buffer>(AHEAD_BYTES)
@@ -230,7 +230,7 @@ class Blobs {
   both({ before, after }: ChangedFile): Promise<VersionBytes> {
     const versions = Promise.all([this.#read(before), this.#read(after)])
     const bytes = versions.then(([before, after]) => ({ before, after }))
-    // It may be asked for ahead of a page's end, and awaited by nobody.
+    // Asked for past a page's end, nobody may await it.
     bytes.catch(() => {})
     return bytes
   }
@@ -262,7 +262,7 @@ function textOf(objects: CatFile, { id }: LoggedCommit): Promise<CommitText> {
   return text
 }
 
-/** What a commit of ours says of its own counts, when that is about the scope and nothing beyond. */
+/** The counts that a commit of ours states, when they are about the scope and nothing beyond. */
 function statedCounts(
   { body }: CommitText,
   { ours }: LoggedCommit,

@@ -1,4 +1,6 @@
-/** The history of a project, a language, a bundle or a key, a page at a time: a bounded number of readers, each with a `git log` and a `git cat-file`. */
+/**
+ * Histories of projects, languages, bundles or keys, by page: few readers, each with a `git log` and `git cat-file`.
+ */
 import { Failure } from '../../bundle/errors.ts'
 import { bundlePath, languagePath, type OwnFile, ownFile } from '../../project/project.ts'
 import type { Comparisons } from '../comparisons.ts'
@@ -13,29 +15,29 @@ export type { Cursor, Page, Revision, Scope } from './history-page.ts'
 /** One page that is asked for. Every name in the scope is checked. */
 export interface PageRequest {
   scope: Scope
-  /** The full id of the commit to begin with, which the repository has; with a cursor the cursor's. */
+  /** The full id of an existing commit to begin with; with a cursor the cursor's. */
   from: string
   cursor?: Cursor | undefined
-  /** How many rows at most. */
+  /** Most rows. */
   limit: number
   /** Aborted when the client has left. */
   signal: AbortSignal
 }
 
-/** Requests that wait for their turn, for each reader that may be at work. */
+/** Waiting requests per reader. */
 const WAITING_PER_READER = 8
 const RETRY_SECONDS = 2
 const LIMITS = {
-  /** When a page ends though it is not full yet, in milliseconds. */
+  /** When an unfilled page ends, in milliseconds. */
   patienceMs: 3_000,
   /** When it is given up, with nothing to show. */
   longestMs: 30_000,
-  /** How many files of one commit are compared key by key. */
+  /** Most files of one commit that are compared key by key. */
   mostFiles: 1_000,
 }
 /** A key has at most one file in each language. */
 const MOST_LANGUAGES = 100_000
-/** How many paths are remembered while a page is read. */
+/** Paths remembered while a page is read. */
 const MOST_PLACES = 10_000
 
 /** See the top of the file. */
@@ -45,8 +47,8 @@ export class HistoryReader {
   readonly #limits: typeof LIMITS
 
   /**
-   * @param options.readers how many may be at work at once
-   * @param options.comparisons of versions, remembered
+   * @param options.readers how many may work at once
+   * @param options.comparisons remembered comparisons of versions
    * @param options.patienceMs see {@link LIMITS}; for tests, as the others are
    */
   constructor(options: { readers: number; comparisons: Comparisons } & Partial<typeof LIMITS>) {
@@ -55,16 +57,16 @@ export class HistoryReader {
     this.#limits = { ...LIMITS, ...options }
   }
 
-  /** How many readers are at work, and how many requests wait for one. */
+  /** How many readers work, and how many requests wait for one. */
   get load(): { running: number; waiting: number } {
     return this.#turns.load
   }
 
   /**
-   * One page, newest first: the commits of the main line that changed what the scope names.
+   * One page, newest first: the main line's commits that changed what the scope names.
    * @param repository runs what it is given on the git directory, as `store.readGit` does
-   * @throws Failure `unsupported` without git, `unavailable` when too many wait, git fails or nothing comes for long,
-   *   `invalid` for a cursor that no page of this scope gave
+   * @throws Failure `unsupported` without git; `unavailable` when too many wait, git fails or nothing comes for long;
+   * `invalid` for a cursor that no page of this scope gave
    */
   async page(
     request: PageRequest,
@@ -110,8 +112,8 @@ export class HistoryReader {
 }
 
 /**
- * What `git log` is to look for. A commit-graph's Bloom filters answer for single paths without a wildcard, so that only a
- * namespace in all languages is compared tree by tree.
+ * What `git log` looks for. A commit-graph's Bloom filters know single paths without wildcards;
+ * only a namespace in all languages is compared tree by tree.
  */
 function pathspecOf({ slug, language, namespace }: Scope): string {
   if (language !== undefined && namespace !== undefined) return bundlePath({ slug, language, namespace })
@@ -119,7 +121,7 @@ function pathspecOf({ slug, language, namespace }: Scope): string {
   return namespace === undefined ? slug : `:(glob)${bundlePath({ slug, language: '*', namespace })}`
 }
 
-/** What a file is if the scope holds it. The same few paths are asked for again and again, and names are slow to check. */
+/** What a file is, if in the scope; remembered, since the same few paths recur and names are slow to check. */
 function placesIn(scope: Scope): (path: string) => OwnFile | undefined {
   const places = new Map<string, OwnFile | undefined>()
   return path => {

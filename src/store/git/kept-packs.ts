@@ -1,6 +1,6 @@
 /**
- * Keeps packs through a merge. Git syncs the new pack but not the folder that it is in before it removes the old ones: a cut of power
- * may leave neither name. Until the folder is synced each pack has a second name in a folder of ours.
+ * Keeps packs through a merge: git removes the old ones before it syncs the new one's folder, so that a power cut may
+ * leave neither. Until that folder is synced each pack has a second name in a folder of ours.
  */
 import { link, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,19 +16,19 @@ export async function keepPacks(gitDir: string): Promise<void> {
   await syncFolder(join(gitDir, 'parlance'))
 }
 
-/** Once git has ended: what it has done is made to last, and the second names go. */
+/** Once git has ended: makes its work durable and removes the second names. */
 export async function releasePacks(gitDir: string): Promise<void> {
   await syncFolder(packsOf(gitDir))
   await rm(keptIn(gitDir), { recursive: true, force: true })
 }
 
-/** Puts back what was kept, after a cut of power, a kill or a failure; what git has merged already is in two packs then. */
+/** Puts packs back after a power cut, kill or failure; objects that git already merged are then in two packs. */
 export async function putPacksBack(gitDir: string): Promise<void> {
   await linkPacks(keptIn(gitDir), packsOf(gitDir))
   await releasePacks(gitDir)
 }
 
-/** A pack is there for readers when its index is: that comes last. */
+/** The index comes last: it shows a pack to readers. */
 async function linkPacks(from: string, to: string): Promise<void> {
   const names = await readdir(from).catch(error => {
     if (codeOf(error) === 'ENOENT') return []

@@ -1,14 +1,14 @@
-/** `git log`: the commits of a branch that changed the files asked for, newest first, as git finds them. */
+/** `git log`: a branch's commits that changed given files, newest first. */
 import { Failure } from '../../bundle/errors.ts'
 import type { ChangedFile } from '../../project/changed-files.ts'
 import type { OwnFile } from '../../project/project.ts'
 import { COMMITTER } from '../objects/commit.ts'
 import { endGroup, startIn } from './git.ts'
 
-/** A commit and what it changed against its first parent, of the files asked for. */
+/** A commit and its changes of the given files against its first parent. */
 export interface LoggedCommit {
   id: string
-  /** Whether the server made it: then every bundle that it put is a canonical file. */
+  /** Whether the server made it: then all its bundles are canonical. */
   ours: boolean
   files: (ChangedFile & { place: OwnFile })[]
   /** Whether it changed more files than `files` holds. */
@@ -20,30 +20,30 @@ export interface LogOptions {
   gitDir: string
   /** The full id of the commit to begin with. */
   from: string
-  /** A path of checked names, without a wildcard or of the form `:(glob)…`: never a caller's own text. */
+  /** A path of checked names, without a wildcard or as `:(glob)…`: never a caller's own text. */
   pathspec: string
-  /** What a file is, undefined for one that does not count; a commit without any that does is left out. */
+  /** What a file is, undefined if it does not count; a commit without one that counts is left out. */
   placeOf: (path: string) => OwnFile | undefined
-  /** How many files of one commit are told. */
+  /** Most files told per commit. */
   mostFiles: number
-  /** Ends git when it is aborted. */
+  /** Ends git when aborted. */
   signal: AbortSignal
 }
 
-/** No setting of the repository's own may change what is found or how it is told. */
+/** No setting of the repository may change what is found or how it is told. */
 const PLAIN = [
   ...['-c', 'log.follow=false', '-c', 'log.showRoot=true', '-c', 'log.showSignature=false', '-c', 'log.mailmap=false'],
   ...['-c', 'log.diffMerges=first-parent', '-c', 'core.commitGraph=true', '-c', 'i18n.logOutputEncoding=UTF-8'],
 ]
 const FORMAT = ['--raw', '-r', '-z', '--no-abbrev', '--no-renames', '--no-color', '--no-notes', '--root']
-/** Plain files; anything else (links, submodules) is as good as absent. */
+/** Plain files; links and submodules count as absent. */
 const FILE_MODES = new Set(['100644', '100755', '100664'])
 const ABSENT = /^0+$/
 const ERRORS_LIMIT = 4096
 
 /**
- * The commits from `from` on, by first parents, that changed files of the pathspec. Only what git has said and nobody has
- * read yet is in memory; git ends when the reader stops.
+ * The commits from `from` on, by first parents, that changed the pathspec's files.
+ * Memory holds only unread output; git ends when the reader stops.
  * @throws Failure `unavailable` when git fails, and the signal's reason
  */
 export async function* log(options: LogOptions): AsyncGenerator<LoggedCommit> {
@@ -64,7 +64,7 @@ export async function* log(options: LogOptions): AsyncGenerator<LoggedCommit> {
   }
 }
 
-/** Reads git's output: `<id> NUL <committer> NUL`, a line break before the first change, and for each `:<what> NUL <path> NUL`. */
+/** Reads `<id> NUL <committer> NUL`, a line break before the first change, and per change `:<what> NUL <path> NUL`. */
 async function* commitsIn(output: AsyncIterable<string>, { placeOf, mostFiles }: LogOptions) {
   let commit: LoggedCommit | undefined
   let rest = ''

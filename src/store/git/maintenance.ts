@@ -1,6 +1,6 @@
 /**
- * Keeps a repository small and quick for git, behind everyone's back: merges the many packs that sealing leaves, writes a bitmap
- * for clones and a commit-graph for histories. It waits for nobody and nobody waits for it.
+ * Keeps a repository small and quick for git in the background: merges packs that sealing leaves, writes a bitmap for
+ * clones and a commit-graph for histories. Nobody waits for it.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,11 +21,11 @@ import { Turns } from './turns.ts'
 
 /** When there is enough to do. */
 export interface MaintenancePace extends Pace {
-  /** How many seals make it look at the packs. */
+  /** Seals after which it looks at the packs. */
   seals: number
-  /** How long nobody has sealed before it takes the time for idleness, in milliseconds. */
+  /** Milliseconds without a seal after which it uses the idle limits. */
   idleMs: number
-  /** So many objects outside the commit-graph are worth bringing in; a commit brings about six. */
+  /** Objects outside the commit-graph that are worth adding; a commit brings about six. */
   graphFrom: number
   /** The same when nobody writes. */
   idleGraphFrom: number
@@ -41,16 +41,16 @@ const PACE: MaintenancePace = {
   idleGraphFrom: 1_200,
 }
 
-/** Between two looks whether another server's git has ended. */
+/** Delay between two looks whether another server's git has ended. */
 const AGAIN_MS = 10_000
 const RETRY_MS = [60_000, 6 * 3_600_000] as const
 
-/** What the organizations of one store share. */
+/** What one store's organizations share. */
 export class MaintenanceCrew {
-  /** One at a time: it is work for a processor and the disk, and nobody's hurry. */
+  /** One at a time: it costs processor and disk, and nobody waits. */
   readonly turns = new Turns(1, Number.POSITIVE_INFINITY)
   readonly pace: MaintenancePace
-  /** Whether it was said already that there is no git. */
+  /** Whether the lack of git was reported already. */
   told = false
 
   constructor(pace: Partial<MaintenancePace> = {}) {
@@ -68,7 +68,7 @@ export class Maintenance {
   readonly #task: Task
   #pace: MaintenancePace
   #seals = 0
-  /** When it was last sealed, by `performance.now()`. */
+  /** When it was last sealed (`performance.now()`). */
   #sealed = performance.now()
   #working = false
   /** Without git there is nothing to do. */
@@ -87,7 +87,7 @@ export class Maintenance {
     this.#pace = options.crew.pace
     this.#log = options.log
     this.#changed = options.changed
-    // The first seal makes it look: it may have been left with many packs, and be closed before it has been idle.
+    // The first seal makes it look: many packs may be left over, and it may close before it is idle.
     this.#seals = this.#pace.seals - 1
     if (existsSync(join(this.#gitDir, 'shallow'))) this.#expectNoBitmap()
     this.#task = options.background.task({
@@ -99,29 +99,29 @@ export class Maintenance {
     this.#task.in(this.#pace.idleMs)
   }
 
-  /** Whether it is at work, not merely waiting for its turn. */
+  /** Whether it is at work, not waiting for its turn. */
   get working(): boolean {
     return this.#working
   }
 
-  /** Takes notice of a seal, which has made a pack. */
+  /** Notes a seal, which has made a pack. */
   note(): void {
     if (this.#end.signal.aborted) return
     this.#sealed = performance.now()
     this.#task.in(++this.#seals >= this.#pace.seals ? 0 : this.#pace.idleMs)
   }
 
-  /** Ends what is going on; resolves when no git is at work any more and nothing is left of it. */
+  /** Ends the present work; resolves when no git runs and nothing is left of it. */
   async close(): Promise<void> {
     this.#task.cancel(true)
     this.#end.abort()
     await this.#task.close()
   }
 
-  /** @returns the milliseconds until it is idle, when it is not yet */
+  /** @returns milliseconds until it is idle, if it is not yet */
   async #look(): Promise<number | undefined> {
     if (this.#lacksGit) return undefined
-    // Where nobody can tell what a process is, a git that has outlived a killed server is let finish.
+    // A git that outlived a killed server may finish where its process cannot be told.
     if (!(await clearUnfinished(this.#gitDir))) return AGAIN_MS
     const idle = this.#untilIdle() <= 0
     this.#seals = 0
@@ -136,7 +136,7 @@ export class Maintenance {
         done?.()
       }
     }
-    // Sealed meanwhile, perhaps by the last write for a long time.
+    // Sealed meanwhile, perhaps by the last write for long.
     if (this.#seals >= this.#pace.seals) return 0
     return idle && this.#seals === 0 ? undefined : Math.max(0, this.#untilIdle())
   }
@@ -174,7 +174,7 @@ export class Maintenance {
     if (kind === 'full' && !(await listPacks(this.#gitDir)).some(({ bitmap }) => bitmap)) this.#expectNoBitmap()
   }
 
-  /** Git has its reasons, and is not asked again and again. */
+  /** git has its reasons, and is not asked again and again. */
   #expectNoBitmap(): void {
     this.#pace = { ...this.#pace, bitmapFrom: Number.POSITIVE_INFINITY }
   }

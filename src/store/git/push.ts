@@ -1,4 +1,4 @@
-/** One push to a remote: the branch, the tags and our own record of deleted releases, never by force. */
+/** One push to a remote: the branch, the tags and the record of deleted releases, never by force. */
 import type { Remote } from '../../remote.ts'
 import { FORMER_RELEASES, TAGS } from '../refs/tag-name.ts'
 import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git.ts'
@@ -12,31 +12,31 @@ export interface PushOrder {
   remote: Remote
   /** What stands in the remote's place for it. */
   id: string
-  /** What is here, by name of the ref: of {@link PUSHED_REFS}, and no more. */
+  /** What is here, by ref: only {@link PUSHED_REFS}. */
   refs: Map<string, string>
-  /** What the remote had after the last push; undefined when none is known. */
+  /** What the remote had after the last push; undefined when unknown. */
   known: Map<string, string> | undefined
-  /** Whether that was another remote: this one may still have releases that were deleted here since. */
+  /** Whether that was another remote: this one may still have releases deleted here since. */
   isStranger?: boolean
   signal: AbortSignal
 }
 
-/** `diverged`: the remote has something of its own in the place of what is here; it was left alone. */
+/** `diverged`: the remote has something of its own instead, which was left alone. */
 export type PushOutcome =
   | {
       state: 'done'
-      /** What the remote is known to have now; more than is here when more was deleted than one push takes. */
+      /** What the remote is known to have now; more than is here when one push could not take all deletions. */
       refs: Map<string, string>
-      /** Whether the branch there was not where `known` says: it is another remote, or was changed behind our back. */
+      /** Whether its branch was not where `known` says: another remote, or one changed behind our back. */
       surprising: boolean
     }
   | { state: 'diverged'; sentence: string; words: string }
   | ({ state: 'failed' } & RemoteFailure)
 
-/** Arguments have a limit; what is left over goes with the next push. */
+/** Arguments have a limit; the next push takes the rest. */
 const DELETIONS_AT_ONCE = 200
 
-/** Runs it. @throws Error when there is no git */
+/** Runs it. @throws Error without git */
 export async function push(order: PushOrder): Promise<PushOutcome> {
   const { gitDir, remote, id, refs, known, isStranger = false, signal } = order
   const former = known === undefined || isStranger ? formerReleases(refs) : []
@@ -62,7 +62,7 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
     remote,
     [
       ...['push', '--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no'],
-      // A lease: what is deleted there must be what was ours.
+      // A lease: only what was ours is deleted there.
       ...deletions.map(([name, ours]) => `--force-with-lease=${name}:${ours}`),
       ...['--', remote.address(id)],
       ...PUSHED_REFS.map(ref => (ref.endsWith('/') ? `${ref}*:${ref}*` : `${ref}:${ref}`)),
@@ -78,7 +78,7 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
   }
   const rejected = /^!\t\S*:(\S+)\t\[rejected\]/m.exec(said.output)?.[1]
   if (rejected !== undefined) return movedThere(rejected, said.errors + said.output)
-  // In brackets the remote says why: a rule or a hook, or that it cannot take any push.
+  // In brackets the remote says why: a rule, a hook, or that it takes no push.
   const [, why] = /^!\t\S+\t\[remote rejected\] \((.*)\)$/m.exec(said.output) ?? []
   if (why === undefined) return { state: 'failed', ...explain(said, id, signal) }
   return { state: 'failed', ...explain({ ...said, errors: `${said.errors}${why}\n` }, id, signal, REFUSED) }
@@ -86,13 +86,13 @@ export async function push(order: PushOrder): Promise<PushOutcome> {
 
 const REFUSED = "The backup remote refuses the push, by a rule or a hook there; the server's log has its words."
 
-/** Whether the branch at the remote was not at `known` before the push, as far as git's report tells. */
+/** Whether the remote's branch was not at `known` before the push, as far as git tells. */
 function wasElsewhere(report: string, known: string | undefined): boolean {
   const [, flag, before = ''] = /^([ *+])\t\S*:refs\/heads\/main\t(?:([0-9a-f]+)\.\.)?/m.exec(report) ?? []
   return known !== undefined && flag !== undefined && (flag === '*' || !known.startsWith(before))
 }
 
-/** Whether the remote lacks anything of what is here, or still has a release that was deleted here. */
+/** Whether the remote lacks anything, or still has a release deleted here. */
 export function lacks(there: Map<string, string>, refs: Map<string, string>): boolean {
   return (
     [...refs].some(([name, id]) => there.get(name) !== id) ||
@@ -105,7 +105,7 @@ function missing(known: Map<string, string>, refs: Map<string, string>): Map<str
   return new Map([...known].filter(([name]) => !name.startsWith('refs/heads/') && !refs.has(name)))
 }
 
-/** Of a remote about which nothing is known: the releases that were deleted here. */
+/** For an unknown remote: the releases deleted here. */
 function formerReleases(refs: Map<string, string>): Map<string, string> {
   const former = [...refs].filter(([name]) => name.startsWith(FORMER_RELEASES))
   return missing(new Map(former.map(([name, id]) => [TAGS + name.slice(FORMER_RELEASES.length), id])), refs)

@@ -1,25 +1,24 @@
-/** git against a remote: what it may speak, how it comes by the password, and what its failures mean. */
+/** git against a remote: its protocols, its password, and what its failures mean. */
 import type { Remote } from '../../remote.ts'
 import { type GitResult, runIn, sshEnvironment } from './git.ts'
 
 /**
- * Hands git a user name and a password from descriptor 3. A prompt (GIT_ASKPASS) would show the user name among the
- * arguments of the program that answers it, and some people's user name is a token. It is text that never changes; the
- * shell that runs it reads a pair for each time it is asked.
+ * Hands git a user name and password from descriptor 3. A prompt (GIT_ASKPASS) would show the user name, which may be
+ * a token, among the arguments of the program that answers. The text is constant; its shell reads a pair per question.
  */
 const FROM_PIPE =
   '!f() { test "$1" = get || exit 0; IFS= read -r user <&3 && IFS= read -r password <&3 && ' +
   'printf \'username=%s\\npassword=%s\\n\' "$user" "$password"; }; f'
-/** git asks once for each connection that it opens anew; past this it gets nothing and says so. */
+/** git asks once per new connection; past this it gets nothing and says so. */
 const PAIRS = 8
 
-/** What a remote of each kind is run with; nothing in a repository's own configuration makes git ask or run anything. */
+/** Options for each kind of remote; no repository configuration makes git ask or run anything. */
 function speaking(remote: Remote): string[] {
   const { kind, origin } = remote
   const http = [
     ...['-c', 'http.followRedirects=false'],
     ...['-c', 'http.proxy='],
-    // A peer that says nothing for so long is gone.
+    // A peer that is silent for so long is gone.
     ...['-c', 'http.lowSpeedLimit=1', '-c', 'http.lowSpeedTime=300'],
   ]
   return [
@@ -27,12 +26,12 @@ function speaking(remote: Remote): string[] {
     ...['-c', 'credential.helper=', '-c', 'core.askPass='],
     ...(origin === undefined ? [] : ['-c', `credential.${origin}.helper=${FROM_PIPE}`]),
     ...(kind === 'http' || kind === 'https' ? http : []),
-    // Each thread more has a window of objects of its own in memory.
+    // Each more thread has its own window of objects in memory.
     ...['-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m'],
   ]
 }
 
-/** Runs a git command that talks to the remote, in the background of everything else; what it says has no password in it. */
+/** Runs a git command against the remote, at low priority; its output holds no password. */
 export async function runRemote(
   remote: Remote,
   argv: string[],
@@ -49,7 +48,7 @@ export async function runRemote(
   return { code, output: remote.redact(output), errors: remote.redact(errors) }
 }
 
-/** What a remote has under these names, those that it lacks left out. */
+/** What a remote has under these names; missing ones are left out. */
 export async function listRemote(
   remote: Remote,
   id: string,
@@ -62,16 +61,16 @@ export async function listRemote(
   return { refs: new Map(lines.flatMap(line => (line ? [[line[2]!, line[1]!]] : []))) }
 }
 
-/** Why git could not do with the remote what it was told. */
+/** Why git failed with the remote. */
 export interface RemoteFailure {
   reason: 'missing' | 'denied' | 'unreachable' | 'full' | 'damaged' | 'slow' | 'failed'
-  /** For the owner of the organization: a sentence of ours. */
+  /** For the organization's owner: a sentence of ours. */
   sentence: string
   /** For the log: git's own words. */
   words: string
 }
 
-/** In this order: what git says after a line that names the cause (`hung up`, `early EOF`) only tells that it ended. */
+/** In this order: what follows the line with the cause (`hung up`, `early EOF`) only tells the end. */
 const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
   [
     'failed',
@@ -146,7 +145,7 @@ const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
   ],
 ]
 
-/** What to do about a repository at the remote from which nothing could be restored. */
+/** What to do about a remote's repository that cannot be restored. */
 export function damaged(id: string): string {
   return (
     `The repository of ${id} at the backup remote is damaged: nothing can be restored from it. Move it away there, and ` +
@@ -156,8 +155,8 @@ export function damaged(id: string): string {
 
 /**
  * Makes a failure of what git said.
- * @param signal that it ran with: when it is aborted, the time was up
- * @param otherwise the sentence for what is none of the known failures
+ * @param signal that it ran with: when aborted, the time was up
+ * @param otherwise the sentence for an unknown failure
  */
 export function explain(
   { errors, output }: GitResult,

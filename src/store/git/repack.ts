@@ -1,6 +1,6 @@
 /**
- * Merging packs and writing the commit-graph. The system's git does both in the repository itself, and never drops an object: whenever
- * it or the server is killed, everything is in the old packs or in the new one.
+ * Merges packs and writes the commit-graph with the system's git, in the repository itself. No object is ever dropped:
+ * whenever it or the server is killed, all is in the old packs or the new one.
  */
 import { existsSync, readlinkSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, stat, statfs, utimes } from 'node:fs/promises'
@@ -16,11 +16,11 @@ export interface Pack {
   bytes: number
   /** When it was written, in milliseconds since 1970. */
   mtimeMs: number
-  /** Whether it has a bitmap, with which a clone takes a fraction of the time and memory. */
+  /** Whether it has a bitmap: clones then take a fraction of the time and memory. */
   bitmap: boolean
 }
 
-/** What is to be done: `merge` some packs into one; or make one `full` pack of everything, with a bitmap. */
+/** `merge` some packs into one, or make one `full` pack of everything, with a bitmap. */
 export interface Plan {
   kind: 'merge' | 'full'
   packs: Pack[]
@@ -28,40 +28,40 @@ export interface Plan {
 
 /** When packs are merged. */
 export interface Pace {
-  /** More packs than this are merged in the middle of work. */
+  /** More packs are merged even while people write. */
   packs: number
-  /** More packs than this are merged when nobody writes. */
+  /** More packs are merged when nobody writes. */
   idlePacks: number
-  /** From so many objects on a repository is to have a bitmap; from ten times as many it cannot wait for a pause. */
+  /** Objects from which a repository needs a bitmap; from ten times as many without waiting for a pause. */
   bitmapFrom: number
 }
 
 const FACTOR = 2
 const PRESSING = 10
-/** How much of all objects a bitmap is to cover: a clone's memory grows with the rest. More of it when there is time. */
+/** Share of objects that a bitmap covers: a clone's memory grows with the rest. More when there is time. */
 const COVERED = 1 / 2
 const COVERED_IDLE = 3 / 4
-/** An index (gitformat-pack(5)): what comes once, and for each object. */
+/** Bytes of an index (gitformat-pack(5)): once, and per object. */
 const INDEX_BYTES = 1072
 const INDEX_ENTRY_BYTES = 28
-/** Room on the disk that is left to the writers, in bytes: what may wait in their journals. */
+/** Bytes on the disk left to the writers: what may wait in their journals. */
 const SPARE_ROOM = 128 * 1024 * 1024
-/** Long enough for tens of millions of objects; a git that takes longer hangs. */
+/** Enough for tens of millions of objects; a slower git hangs. */
 const LONGEST_MS = 3_600_000
 const ERROR_LENGTH = 300
-/** How long a git that has outlived its server may take to end, and between two looks. */
+/** How long a git that outlived its server may take to end, and between two looks. */
 const ENDING_MS = 2000
 const LOOK_MS = 10
-/** Linux tells in which folder a process is at work. */
+/** Linux tells a process's working folder. */
 const OWN_FOLDER = '/proc/self/cwd'
-/** Tells the process of the git at work, for a server that comes after this one. */
+/** Names the running git's process, for a later server. */
 const NOTE = 'maintenance'
-/** What a git that was killed leaves: files it has not finished, and locks. */
+/** What a killed git leaves: unfinished files and locks. */
 const UNFINISHED = /^(?:tmp_|\.tmp-\d+-pack-|bitmap-ref-tips_)|\.lock$/
 
 /**
- * The packs that git may merge. What a person marked with `.keep` is left as it is, and so are git's own packs of unreachable
- * objects (`.mtimes`). A partial clone that somebody put here has no packs to merge: git would fetch what it lacks.
+ * The packs that git may merge. Leaves a person's `.keep` packs and git's unreachable ones (`.mtimes`).
+ * None for a partial clone put here: git would fetch what it lacks.
  */
 export async function listPacks(gitDir: string): Promise<Pack[]> {
   const folder = join(gitDir, 'objects', 'pack')
@@ -83,8 +83,8 @@ export async function listPacks(gitDir: string): Promise<Pack[]> {
 }
 
 /**
- * What to do about these packs, undefined when they are well as they are. The largest is written anew only when the others
- * hold half as many objects: so every object is written about as often as the repository doubles.
+ * What to do about these packs, if anything. The largest is rewritten only when the others hold half as many objects:
+ * an object is then written about as often as the repository doubles.
  * @param idle whether nobody has written for a while
  */
 export function planRepack(packs: readonly Pack[], idle: boolean, pace: Pace): Plan | undefined {
@@ -101,8 +101,8 @@ export function planRepack(packs: readonly Pack[], idle: boolean, pace: Pace): P
 }
 
 /**
- * How many of the smallest packs `git repack --geometric=2` makes one, so that each pack is at least twice as large as the next
- * smaller one.
+ * How many of the smallest packs `git repack --geometric=2` merges, so that each pack has at least twice the objects
+ * of the next smaller one.
  * @param sorted the smallest first
  */
 function unbalanced(sorted: readonly Pack[]): number {
@@ -114,11 +114,11 @@ function unbalanced(sorted: readonly Pack[]): number {
 }
 
 /**
- * Carries out a plan. No object is dropped, reachable or not: what nothing refers to may have been acknowledged and be about to.
- * @throws Error when git fails or the disk refuses or has too little room; some objects may be in two packs then
+ * Carries out a plan. No object is dropped: an unreachable one may be acknowledged and about to be referred to.
+ * @throws Error when git fails, or the disk refuses or has too little room; some objects may then be in two packs
  */
 export async function repack(gitDir: string, { kind, packs }: Plan, signal: AbortSignal): Promise<void> {
-  // Everything is written once more before anything is removed; a full disk would stop the writers.
+  // Everything is written again before anything is removed; a full disk would stop the writers.
   const need = packs.reduce((sum, { bytes, objects }) => sum + bytes + objects * INDEX_ENTRY_BYTES, SPARE_ROOM)
   const { bavail, bsize } = await statfs(gitDir)
   if (bavail * bsize < need) throw new Error('the disk has too little room left to merge packs')
@@ -128,10 +128,10 @@ export async function repack(gitDir: string, { kind, packs }: Plan, signal: Abor
   await releasePacks(gitDir)
 }
 
-/** The chain of the commit-graph's layers (git-commit-graph(1)), with changed-path filters: what makes the history of one file fast. */
+/** The commit-graph's chain (git-commit-graph(1)); its changed-path filters make one file's history fast. */
 const chainOf = (gitDir: string) => join(gitDir, 'objects', 'info', 'commit-graphs', 'commit-graph-chain')
 
-/** How many objects have come since the graph was last written, by the times of their packs. */
+/** Objects that came since the graph was last written, by the times of their packs. */
 export async function objectsOutside(gitDir: string, packs: readonly Pack[]): Promise<number> {
   const written = await stat(chainOf(gitDir)).then(
     ({ mtimeMs }) => mtimeMs,
@@ -140,18 +140,18 @@ export async function objectsOutside(gitDir: string, packs: readonly Pack[]): Pr
   return packs.reduce((sum, { objects, mtimeMs }) => (mtimeMs > written ? sum + objects : sum), 0)
 }
 
-/** Brings the commit-graph up to the refs. @throws Error when git fails; the graph is as it was then */
+/** Brings the commit-graph up to the refs. @throws Error when git fails; the graph then stays */
 export async function writeCommitGraph(gitDir: string, signal: AbortSignal): Promise<void> {
   const began = new Date()
-  // A graph of one file, which a person's git has written, may have no filters.
+  // A single-file graph, written by a person's git, may lack filters.
   const anew = existsSync(join(gitDir, 'objects', 'info', 'commit-graph'))
   const split = anew ? '--split=replace' : '--split'
   await work(gitDir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress', split], signal)
-  // Commits that came since then are to count as outside.
+  // Later commits must count as outside.
   await utimes(chainOf(gitDir), began, began).catch(() => {})
 }
 
-/** Runs git at low priority; `core.fsync` has it sync what it makes before that replaces anything. */
+/** Runs git at low priority; `core.fsync` syncs what it makes before that replaces anything. */
 async function work(gitDir: string, argv: string[], signal: AbortSignal): Promise<void> {
   const safely = ['-c', 'core.fsync=all', '-c', 'pack.packSizeLimit=0', '-c', 'core.commitGraph=true']
   const note = join(gitDir, 'parlance', NOTE)
@@ -174,10 +174,10 @@ async function work(gitDir: string, argv: string[], signal: AbortSignal): Promis
 }
 
 /**
- * Removes what a killed git has left, which would be in the way of the next one, and puts back what it was to replace.
- * @param ended whether it is known that it has ended; otherwise one that has outlived its server is ended: it would go on in a
- *   folder that people may copy, once this server is stopped
- * @returns whether there is no git at work any more
+ * Removes what a killed git left in the next one's way, and puts back what it was to replace.
+ * @param ended whether it is known to have ended; else a git that outlived its server is ended: it would go on in a
+ * folder that people may copy once this server stops
+ * @returns whether no git is at work any more
  */
 export async function clearUnfinished(gitDir: string, ended = false): Promise<boolean> {
   const note = join(gitDir, 'parlance', NOTE)
@@ -199,7 +199,7 @@ export async function clearUnfinished(gitDir: string, ended = false): Promise<bo
   return true
 }
 
-/** Whether a git that merges or writes the commit-graph is at work, also one that has outlived its server. */
+/** Whether a git merges or writes the commit-graph, even one that outlived its server. */
 export async function isMaintained(gitDir: string): Promise<boolean> {
   const note = join(gitDir, 'parlance', NOTE)
   const since = await changedAt(note)
@@ -207,13 +207,13 @@ export async function isMaintained(gitDir: string): Promise<boolean> {
   return isAtWork(gitDir, Number(await readFile(note, 'latin1').catch(() => '')))
 }
 
-/** @returns false where nobody can tell whether the process of the note is still the git that it was */
+/** @returns false where nobody can tell whether the noted process is still that git */
 async function endOutlived(gitDir: string): Promise<boolean> {
   if (!existsSync(OWN_FOLDER)) return false
   const id = Number(await readFile(join(gitDir, 'parlance', NOTE), 'latin1'))
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     try {
-      // With those that it has started: a git in the background leads a session of its own.
+      // With its children: a background git leads its own session.
       process.kill(-id, signal)
     } catch (error) {
       if (codeOf(error) !== 'ESRCH') return false
@@ -223,7 +223,7 @@ async function endOutlived(gitDir: string): Promise<boolean> {
   return !isAtWork(gitDir, id)
 }
 
-/** Whether a process is at work in the repository, and no other program that has got its number since. */
+/** Whether the process is at work in the repository; another program may have got its number since. */
 function isAtWork(gitDir: string, id: number): boolean {
   try {
     if (existsSync(OWN_FOLDER)) return readlinkSync(`/proc/${id}/cwd`) === realpathSync(gitDir)
@@ -233,7 +233,7 @@ function isAtWork(gitDir: string, id: number): boolean {
   }
 }
 
-/** In milliseconds since 1970; undefined when there is no such file. */
+/** Milliseconds since 1970; undefined without such a file. */
 async function changedAt(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mtimeMs

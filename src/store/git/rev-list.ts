@@ -1,18 +1,18 @@
-/** What git finds in a history: which commit a branch was at, what an abbreviated id stands for. */
+/** What git finds in a history: the commit at a time, the ids of an abbreviation. */
 import { Failure } from '../../bundle/errors.ts'
 import { gitVersion, requireGit, runIn } from './git.ts'
 import { Turns } from './turns.ts'
 
 const turns = new Turns(2, 100)
 const LONGEST_MS = 30_000
-/** Among five million objects, 76 share their first four digits by chance. */
+/** Among five million objects, 76 share four digits by chance. */
 const MOST_ALIKE = 1000
 const RETRY_SECONDS = 5
 
 /**
- * The first commit of `from` and its first parents whose committer time is at most `seconds`, null when all are later.
- * @param from a full commit id that is in git's own objects
- * @param seconds since 1970, at most 2^31 - 1 (which older versions of git take for the largest)
+ * The first commit of `from` and its first parents whose committer time is at most `seconds`; null when all are later.
+ * @param from a full commit id in git's own objects
+ * @param seconds since 1970, at most 2^31 - 1 (the largest for older gits)
  * @throws Failure `unavailable` when too many ask at once or git fails
  */
 export async function commitBefore(gitDir: string, from: string, seconds: number): Promise<string | null> {
@@ -22,7 +22,7 @@ export async function commitBefore(gitDir: string, from: string, seconds: number
 
 /**
  * The ids of all objects that begin with `prefix`, at least four lower-case hex digits.
- * @throws Failure `unsupported` where there is no git, `invalid` when too many begin so, and as {@link commitBefore}
+ * @throws Failure `unsupported` without git, `invalid` for too many ids, and as {@link commitBefore}
  */
 export async function idsStarting(gitDir: string, prefix: string): Promise<string[]> {
   await requireGit('An abbreviated revision')
@@ -31,7 +31,7 @@ export async function idsStarting(gitDir: string, prefix: string): Promise<strin
   return ids
 }
 
-/** Runs a git that prints full ids, a line each. */
+/** Runs a git that prints full ids, one a line. */
 async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
   const signal = AbortSignal.timeout(LONGEST_MS)
   const done = await turns.take(signal)
@@ -53,8 +53,8 @@ async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
 }
 
 /**
- * When the oldest commit of the branch was made that is not in `base`, in milliseconds since 1970.
- * @returns undefined when there is none, and when it cannot be told
+ * When the branch's oldest commit outside `base` was made, in milliseconds since 1970; undefined when there is none,
+ * or it cannot be told.
  */
 export async function oldestCommit(
   gitDir: string,
@@ -62,7 +62,7 @@ export async function oldestCommit(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const range = base === undefined ? 'refs/heads/main' : `${base}..refs/heads/main`
-  // Of much output the beginning is kept, which is all that is read.
+  // Of much output the beginning is kept, and only that is read.
   if ((await gitVersion()) === undefined) return undefined
   const argv = ['rev-list', '--reverse', '--timestamp', range, '--']
   const { output } = await runIn(gitDir, argv, { inBackground: true, signal })

@@ -1,19 +1,19 @@
-/** Turns: how many may be at something at once, how many may wait for it, and in which order: whoever has the fewest comes first. */
+/** Turns: how many may do something at once or wait for it, and in which order: who has the fewest comes first. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { FairShares, type Taker } from '../../fair-shares.ts'
 
-/** Who takes a turn, and what is known of him while he has it. Without a taker all count as one. */
+/** Who takes a turn, and what is known of him meanwhile. All without a taker count as one. */
 export interface Turn {
   taker?: Taker | undefined
-  /** Ends his turn before its time, because others wait. Who cannot be ended has none. */
+  /** Ends the turn early because others wait. Undefined: it cannot be ended. */
   cut?: () => void
-  /** How many bytes a second he has taken of late; undefined while it is not he who is waited for. */
+  /** Bytes a second he took of late; undefined while it is not he who is waited for. */
   pace?: () => number | undefined
 }
 
-/** For how long somebody has waited, in milliseconds, until another one's turn is cut. */
+/** Milliseconds that somebody waits before another's turn is cut. */
 export interface Patience {
-  /** One that is slow, of a taker that has more turns than the one who waits. */
+  /** A slow one, of a taker with more turns than the one who waits. */
   slow: number
   /** Any of such a taker. */
   shares: number
@@ -31,9 +31,9 @@ const NOBODY: Taker = { organization: '', credential: '' }
 interface Place {
   taker: Taker
   turn: Turn
-  /** When he began to wait, then when his turn began, by `performance.now()`. */
+  /** When his wait, then his turn began (`performance.now()`). */
   since: number
-  /** Settles his waiting: with his turn, or without because he gives way. */
+  /** Ends the wait: with a turn, or without because he gives way. */
   enter: (has: boolean) => void
 }
 
@@ -58,8 +58,8 @@ export class Turns {
   }
 
   /**
-   * Resolves when it is the caller's turn, with what he must call once at its end; undefined when too many wait already and none of
-   * them gives way to him, and when he has to give way himself.
+   * Resolves at the caller's turn with what he must call at its end; undefined when too many wait and none gives way,
+   * or when he must give way himself.
    * @throws the signal's reason when it is aborted before his turn
    */
   async take(signal: AbortSignal, turn: Turn = {}): Promise<(() => void) | undefined> {
@@ -70,7 +70,7 @@ export class Turns {
     return () => this.#end(place)
   }
 
-  /** Whether one more may wait; whoever has the most waiting gives way to one who has fewer. */
+  /** Whether one more may wait; who has the most waiting gives way to one with fewer. */
   #hasRoom(comer: Taker): boolean {
     if (this.#waiting.size < this.#mayWait) return true
     const most = this.#waits.most([...this.#waiting].reverse())
@@ -99,7 +99,7 @@ export class Turns {
     }
   }
 
-  /** Cuts another one's turn when this one has waited for too long. */
+  /** Cuts another's turn when this one has waited too long. */
   async #watch(place: Place, entered: AbortSignal): Promise<void> {
     for (;;) {
       await pause(Math.min(LOOK_MS, this.#patience.slow), undefined, { signal: entered, ref: false })
@@ -107,7 +107,7 @@ export class Turns {
     }
   }
 
-  /** Whose turn is to be cut for one who has waited for so long; undefined when nobody's is. */
+  /** Whose turn to cut for one who waited so long, if anybody's. */
   #greediest(comer: Taker, waited: number): Place | undefined {
     const { slow, shares, stalled } = this.#patience
     const paces = new Map<Place, number>()

@@ -1,4 +1,4 @@
-/** `git upload-pack`, the reading half of git's protocol, for one request at a time: a bounded number of processes, each gone when its client is. */
+/** `git upload-pack`, the reading half of git's protocol, by request: few processes, each gone with its client. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,58 +13,58 @@ import { type Patience, Turns } from './turns.ts'
 
 /** One request of the smart HTTP protocol (git's Documentation/gitprotocol-http). */
 export interface UploadRequest {
-  /** What the client sent: wants, haves, commands; null asks for the advertisement that every conversation begins with. */
+  /** What the client sent: wants, haves, commands; null asks for the advertisement that begins a conversation. */
   body: Buffer | null
   protocol: 0 | 1 | 2
   /** Aborted when the client has left. */
   signal: AbortSignal
-  /** Who asks: the processes are shared by organization and credential. */
+  /** Who asks: organizations and credentials share the processes. */
   taker?: Taker
 }
 
 /**
- * What a reader may do and see. The repository holds nothing but what belongs to the organization, so any of its objects
- * may be asked for by id, which a partial clone does and protocol 2 grants to everyone anyway.
+ * What a reader may do and see. The repository is the organization's alone, so any object may be asked for by id:
+ * partial clones do, and protocol 2 allows it anyway.
  */
 const READING = [
   ...['-c', 'uploadpack.allowFilter=true'],
   ...['-c', 'uploadpack.allowAnySHA1InWant=true'],
-  // The branch and the releases: neither a person's own branches on the server nor anything kept for its upkeep.
+  // The branch and the releases: no person's own branches, nothing kept for upkeep.
   ...['-c', 'uploadpack.hideRefs=refs', '-c', 'uploadpack.hideRefs=!refs/heads/main'],
   ...['-c', 'uploadpack.hideRefs=!refs/tags'],
-  // It reads an object of the client's choice as text.
+  // It would read an object of the client's choice as text.
   ...['-c', 'uploadpackfilter.sparse:oid.allow=false'],
   ...FRUGAL,
 ]
 
-/** Requests that wait for their turn, for each process that may run. */
+/** Waiting requests per process. */
 const WAITING_PER_PROCESS = 4
 const RETRY_SECONDS = 5
 const ERRORS_LIMIT = 4096
-/** Over which time it is looked at how fast a client reads. */
+/** Time over which a client's reading speed is measured. */
 const PACE_MS = 10_000
-/** Once it packs it says something every five seconds; before that it has nothing to do that would take so long. */
+/** While packing git speaks every five seconds; nothing before takes so long. */
 const SILENT_MS = 60_000
 
-/** How git complains of bytes that are no request. */
+/** git's complaints about bytes that are no request. */
 const NONSENSE =
   /protocol error|unknown capability|invalid command|no command requested|mismatched object format|hung up/
-/** How git complains of what a request asks for, as against the repository (its upload-pack.c and list-objects-filter-options.c). */
+/** git's complaints about a request, not the repository (upload-pack.c, list-objects-filter-options.c). */
 const REFUSALS = [
   /(?:ambiguous deepen-not|deepen and deepen-since|Invalid deepen(?:-since)?|invalid shallow line|unexpected line)\b.*/,
   /(?:not our ref|unknown ref|no commits selected|expected to get object ID)\b.*/,
   /(?:invalid filter-spec|filter '.*' not supported|expected something after combine|multiple filter-specs|must escape char)\b.*/,
   /(?:expected 'tree:<depth>'|sparse:path filters|'[^']{0,64}' for 'object:type=<type>' is not).*/,
 ]
-/** A packet by which git refuses, as it begins its answer with. */
+/** The packet of a refusal, at the start of an answer. */
 const ERROR_PACKET = /^[0-9a-f]{4}ERR (.*)/
-/** What git may have said before it looks at what it is to make shallow. */
+/** What git may say before it looks at what to make shallow. */
 const BEFORE_SHALLOW = packet('shallow-info\n')
 const CAUSE_LENGTH = 200
 
 const notUnderstood = () => new Failure('invalid', 'The body is no request that git understands.')
 
-/** What git refuses to answer, undefined when the fault is not the request's. */
+/** Why git refuses the request; undefined when the fault is not the request's. */
 async function refusal(errors: string, gitDir: string): Promise<Failure | undefined> {
   const missing = /not our ref ([0-9a-f]{40})/.exec(errors)?.[1]
   // What is shown and not there is damage.
@@ -84,7 +84,7 @@ export class UploadPack {
   readonly #log: Logger
   readonly #silentMs: number
 
-  /** @param options.processes how many may run at once; `silentMs` after which time a git that says nothing is given up, for tests */
+  /** @param options.processes how many run at once; `silentMs` until a silent git is given up, for tests */
   constructor(options: { processes: number; log: Logger; silentMs?: number; patience?: Patience }) {
     this.#silentMs = options.silentMs ?? SILENT_MS
     this.#turns = new Turns(options.processes, options.processes * WAITING_PER_PROCESS, options.patience)
@@ -97,11 +97,12 @@ export class UploadPack {
   }
 
   /**
-   * Answers one request: waits for its turn, then for `repository` to be ready, and hands git's output to `send` with its
-   * first byte. Resolves when the process is gone.
+   * Answers one request: waits for its turn, then for `repository`, and hands git's output to `send` with its first
+   * byte.
+   * Resolves when the process is gone.
    * @param repository runs what it is given on the git directory, as `store.readGit` does
-   * @throws Failure `unsupported` without git, `unavailable` when too many wait or git fails before it says anything, `invalid`
-   * when it fails at what the client said
+   * @throws Failure `unsupported` without git; `unavailable` when too many wait or git fails before it says anything;
+   * `invalid` when it fails at what the client said
    */
   async answer(
     request: UploadRequest,
@@ -146,7 +147,7 @@ export class UploadPack {
     const began = new Promise<void>((resolve, reject) => {
       const hangs = () => reject(new Failure('unavailable', 'git does not answer on this server; try again later.'))
       silence = setTimeout(hangs, this.#silentMs)
-      // Also at its end. Listened for but once: a flowing stream stops for whoever asks for this.
+      // Also at its end. Listened for only once: a listener stops a flowing stream.
       child.stdout.once('readable', resolve)
       child.on('error', () => reject(new Failure('unavailable', 'git cannot be started now; try again in a moment.')))
     })
@@ -178,7 +179,7 @@ export class UploadPack {
 /** What is read of git's output, and how fast. */
 class Reader {
   #output: (Readable & { bytesRead?: number }) | undefined
-  /** What had been read when, the oldest first; of the last seconds alone. */
+  /** What had been read when, oldest first; only the last seconds. */
   readonly #marks: { at: number; bytes: number }[] = []
 
   of(output: Readable): Readable {
@@ -187,7 +188,7 @@ class Reader {
     return output
   }
 
-  /** Bytes a second, of late; undefined while it is git that has nothing to read. */
+  /** Bytes a second of late; undefined while git has nothing to read. */
   pace(): number | undefined {
     if (this.#output === undefined) return undefined
     const { at, bytes } = this.#mark()
@@ -210,7 +211,7 @@ class Reader {
   }
 }
 
-/** What git says first, with what follows when that alone tells nothing yet; empty when it says nothing at all. */
+/** git's first words, with more when those alone tell nothing; empty when it says nothing. */
 async function beginning(output: Readable): Promise<Buffer> {
   const first = output.read() as Buffer | null
   if (first === null || !first.equals(BEFORE_SHALLOW)) return first ?? Buffer.alloc(0)
@@ -219,8 +220,8 @@ async function beginning(output: Readable): Promise<Buffer> {
 }
 
 /**
- * The git directory that is shown to readers: the repository's objects and refs, and a HEAD of its own (gitrepository-layout(5),
- * `commondir`), so that a clone gets main whatever branch a person has checked out in the work tree.
+ * The git directory shown to readers: the repository's objects and refs, and its own HEAD (gitrepository-layout(5),
+ * `commondir`), so that a clone gets main whatever branch a person has checked out.
  */
 async function makeServed(gitDir: string): Promise<string> {
   const served = join(gitDir, 'parlance', 'served')
