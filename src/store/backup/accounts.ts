@@ -1,4 +1,4 @@
-/** The accounts' own repository, `accounts.git` in DATA_DIR/backup: one commit for each state of SQLite that was ever backed up. */
+/** The accounts' own repository, `accounts.git` in DATA_DIR/backup: one commit per state of SQLite backed up. */
 import { createReadStream } from 'node:fs'
 import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,28 +8,28 @@ import { DATA_VERSION } from '../data-folder.ts'
 import { makeFolder } from '../disk.ts'
 import { makeHome, QUIET, runGit } from '../git/git.ts'
 
-/** Stands in a remote's place for the accounts; no organization's id, which have no hyphen. */
+/** The accounts' name at a remote; no organization's id, which have no hyphen. */
 export const ACCOUNTS = 'parlance-accounts'
-/** The copy of SQLite, as it is called in each commit. */
+/** SQLite's copy in each commit. */
 export const DATABASE_FILE = 'parlance.sqlite'
-/** The {@link Manifest}, as it is called beside it. */
+/** The {@link Manifest} beside it. */
 export const MANIFEST_FILE = 'manifest.json'
 
 /** The accounts' repository in the folder DATA_DIR/backup. */
 export const accountsDir = (folder: string) => join(folder, 'accounts.git')
 
-/** Where the accounts come from; the store knows nothing of what is in them. */
+/** Where the accounts come from; the store does not know their content. */
 export interface AccountsSource {
-  /** Differs whenever the accounts may have. */
+  /** Differs whenever the accounts may have changed. */
   changes(): number
-  /** Writes a copy to a file that does not exist; the file is worth nothing when the digest is `known`. */
+  /** Writes a copy to a new file; with the digest `known` the file is worthless. */
   snapshot(file: string, known?: string): Promise<{ digest: string; organizations: string[] }>
 }
 
 /** What the commit says beside the database. */
 export interface Manifest {
   format: 1
-  /** Of the data folder, see {@link DATA_VERSION}; absent in what was backed up before there were versions. */
+  /** Of the data folder, see {@link DATA_VERSION}; absent in backups from before there were versions. */
   dataVersion?: number
   /** ISO 8601. */
   createdAt: string
@@ -37,7 +37,7 @@ export interface Manifest {
   digest: string
   /** The ids of all organizations, sorted. */
   organizations: string[]
-  /** Those of them of which nothing had been pushed yet: the remote may lack them. */
+  /** Organizations not yet pushed: the remote may lack them. */
   empty: string[]
 }
 
@@ -52,7 +52,7 @@ export class AccountsRepository {
     this.gitDir = gitDir
   }
 
-  /** Makes it when it is missing, in a folder of its own. */
+  /** Makes it, in its own folder, when missing. */
   static async open(folder: string): Promise<AccountsRepository> {
     await makeFolder(folder)
     await chmod(folder, 0o700)
@@ -63,8 +63,8 @@ export class AccountsRepository {
   }
 
   /**
-   * Takes a snapshot, and commits it when it says anything new.
-   * @param isEmpty whether nothing has been pushed of an organization
+   * Takes a snapshot and commits it if anything is new.
+   * @param isEmpty whether nothing of an organization has been pushed
    * @returns whether there is a new commit
    */
   async update(source: AccountsSource, isEmpty: (organization: string) => boolean): Promise<boolean> {
@@ -88,12 +88,12 @@ export class AccountsRepository {
 
   async #init(): Promise<void> {
     await mkdir(this.gitDir, { recursive: true })
-    // Also over one that is there: a crash may have cut its making short.
+    // Also over an existing one: a crash may have cut its making short.
     await this.#git(['init', '--quiet', '--bare', '--initial-branch=main', '--template='])
     await this.#clean()
   }
 
-  /** Removes what a git-fast-import(1) that did not end well leaves about: nobody else writes here. */
+  /** Removes what a failed git-fast-import(1) left: nobody else writes here. */
   async #clean(): Promise<void> {
     const packs = join(this.gitDir, 'objects', 'pack')
     for (const name of await readdir(packs)) if (name.endsWith('.keep')) await rm(join(packs, name))
@@ -106,25 +106,25 @@ export class AccountsRepository {
     try {
       if (code === 0) this.#manifest = JSON.parse(output)
     } catch {
-      // Longer than what is read of it, or not ours: the next snapshot counts as new.
+      // Too long, or not ours: the next snapshot counts as new.
     }
   }
 
-  /** @param database a copy of SQLite; without it the commit has that of the one before */
+  /** @param database a copy of SQLite; without it the commit keeps the one before */
   async #commit(database: string | undefined, manifest: Manifest): Promise<void> {
     for (let tries = 1; ; tries++) {
       const input = Readable.from(await this.#stream(database, manifest))
       const { code, errors } = await this.#run(['fast-import', '--quiet', '--date-format=raw'], input)
       if (code === 0) break
       await this.#clean()
-      // A person's `git prune` takes away the pack that is being written, too.
+      // A person's `git prune` also removes the pack being written.
       if (tries === TRIES) throw new Failure('unavailable', `git fast-import failed: ${errors.slice(0, 300)}`)
     }
     // Merges the packs when there are many.
     await this.#git(['gc', '--auto', '--quiet'])
   }
 
-  /** What git-fast-import(1) reads. It keeps its pack by a `.keep` until the branch leads to it, whoever throws away unreachable objects meanwhile. */
+  /** Input of git-fast-import(1). Its `.keep` protects the pack from others' pruning until the branch leads to it. */
   async #stream(database: string | undefined, manifest: Manifest): Promise<AsyncIterable<Buffer>> {
     const parent = await this.#run(['rev-parse', '--verify', '--quiet', 'refs/heads/main'])
     const note = `${JSON.stringify(manifest, null, 2)}\n`
@@ -159,7 +159,7 @@ export class AccountsRepository {
 
 const TRIES = 10
 const SETTINGS = [
-  // Objects that no pack holds are in nobody's keep.
+  // No `.keep` protects objects outside packs.
   ...['-c', 'fastimport.unpackLimit=0'],
   // The second for git before 2.36.
   ...['-c', 'core.fsync=all', '-c', 'core.fsyncObjectFiles=true'],

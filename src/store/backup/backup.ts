@@ -1,4 +1,4 @@
-/** Keeps a remote up to date: pushes organizations and accounts soon after they changed; tells how far behind it is. */
+/** Keeps a remote up to date: pushes organizations and accounts soon after a change; tells how far behind it is. */
 import { join } from 'node:path'
 import { Background, type Task } from '../../background.ts'
 import type { Remote } from '../../remote.ts'
@@ -19,7 +19,7 @@ export type { BackupStatus } from './copy.ts'
 export interface BackupTotals {
   /** The largest lag, in seconds. */
   lag: number
-  /** When anything was last pushed, in milliseconds since 1970. */
+  /** Of the last push, in milliseconds since 1970. */
   lastSuccess: number | null
   /** Failed pushes since the start. */
   failures: number
@@ -39,7 +39,7 @@ export interface BackupOptions {
   delays?: Partial<BackupDelays> | undefined
 }
 
-/** How one repository did in {@link Backup.pushAll}; `empty`: there is nothing to push yet. */
+/** How one repository did in {@link Backup.pushAll}; `empty`: nothing to push yet. */
 export interface PushResult {
   /** Of the organization, or {@link ACCOUNTS}. */
   id: string
@@ -47,7 +47,7 @@ export interface PushResult {
   error?: string
 }
 
-/** Organizations that are being pushed at once. */
+/** Organizations pushed at once. */
 const AT_ONCE = 2
 
 /** See the top of the file. A push reads what is sealed, so no write waits for it. */
@@ -59,16 +59,16 @@ export class Backup {
   readonly #copies = new Map<string, Copy>()
   readonly #forgotten = new Set<string>()
   readonly #turns = new Turns(AT_ONCE, Number.POSITIVE_INFINITY)
-  /** Their own, since an organization's push waits for them. */
+  /** Their own: an organization's push waits for them. */
   readonly #accountsTurn = new Turns(1, Number.POSITIVE_INFINITY)
   readonly #background: Background
   readonly #asking: Task
   readonly #checks: Checks
   #started = false
-  /** What the accounts were when their change was last noted. */
+  /** The accounts when their change was last noted. */
   #noted: AccountsState | undefined
   readonly #ending = new AbortController()
-  /** Whether everything is pushed, once: the accounts come last then. */
+  /** Whether everything is pushed once: then the accounts come last. */
   #isOnce = false
 
   private constructor(options: BackupOptions) {
@@ -87,7 +87,7 @@ export class Backup {
   }
 
   /**
-   * What else may be wrong, with git or the remote, fails the pushes and not the server.
+   * Trouble with git or the remote fails the pushes, not the server.
    * @throws Failure `invalid` when the remote lies in the data folder
    */
   static async open(options: BackupOptions): Promise<Backup> {
@@ -95,7 +95,7 @@ export class Backup {
     return new Backup(options)
   }
 
-  /** Begins: pushes what is behind, and from now on what changes; asks the remote what it has. */
+  /** Starts: pushes what is behind and all changes from now on; asks the remote what it has. */
   start(): void {
     for (const id of this.#options.store.organizations()) this.#pushes.unconfirmed.add(id)
     this.#started = true
@@ -109,12 +109,12 @@ export class Backup {
     this.#checks.start()
   }
 
-  /** Notes that an organization has changed. Cheap. */
+  /** Notes a change of an organization. Cheap. */
   changed(id: string): void {
     if (!this.#ending.signal.aborted && !this.#forgotten.has(id)) this.#copy(id).changed()
   }
 
-  /** Ends with an organization that is about to be removed here; what the remote has of it stays. */
+  /** Ends with an organization about to be removed here; the remote keeps its copy. */
   async forget(id: string): Promise<void> {
     this.#forgotten.add(id)
     this.#pushes.unconfirmed.delete(id)
@@ -124,7 +124,7 @@ export class Backup {
     await copy?.end(0)
   }
 
-  /** How an organization's backup does. The accounts are a part of each: it could not be restored without them. */
+  /** How an organization's backup does, the accounts included: it could not be restored without them. */
   status(id: string): BackupStatus {
     this.#lookAtAccounts()
     const own = this.#copies.get(id)?.status ?? { state: 'ok', lastSuccess: null, lag: 0 }
@@ -171,7 +171,7 @@ export class Backup {
     return [...results, await pushOne(ACCOUNTS)]
   }
 
-  /** Ends. A push under way has a moment to finish; what it leaves is pushed after the next start. */
+  /** Ends. A running push has a moment to finish; the next start pushes the rest. */
   async close(): Promise<void> {
     this.#ending.abort()
     const ended = this.#background.close()
@@ -199,7 +199,7 @@ export class Backup {
     return copy
   }
 
-  /** Finds what an earlier process left to do, by files alone; then the remote is asked. */
+  /** Finds in files what an earlier process left to push; then the remote is asked. */
   async #catchUp(): Promise<void> {
     for (const id of [...this.#pushes.unconfirmed]) {
       if (this.#ending.signal.aborted) return
@@ -215,7 +215,7 @@ export class Backup {
     try {
       const standing = await standingOf(gitDir, this.#options.remote, this.#ending.signal)
       if (this.#ending.signal.aborted || this.#forgotten.has(id)) return
-      // All at once: a success of old without what came after it would say that all is well.
+      // All at once: an old success without what came later would say that all is well.
       const copy = this.#copy(id)
       copy.lastSuccess ??= standing.lastSuccess
       if (standing.isBehind) copy.changed(standing.since)
@@ -225,16 +225,16 @@ export class Backup {
     }
   }
 
-  /** Trusts no note of what was pushed any more: the remote is asked about each repository. */
+  /** Trusts no note of earlier pushes any more: asks the remote about each repository. */
   #doubt(why: string): void {
     if (this.#isOnce || this.#ending.signal.aborted) return
     this.#log.warn({ remote: String(this.#options.remote) }, why)
     for (const id of this.#options.store.organizations()) if (!this.#forgotten.has(id)) this.#pushes.unconfirmed.add(id)
-    // Once they are there the others follow.
+    // The others follow the accounts.
     this.#copy(ACCOUNTS).soon()
   }
 
-  /** Asks the remote about what is unconfirmed, one after the other, as long as it answers. */
+  /** Asks the remote about what is unconfirmed, one by one, as long as it answers. */
   async #askAboutAll(): Promise<void> {
     for (const id of this.#pushes.unconfirmed) {
       if (this.#ending.signal.aborted || this.#copies.get(ACCOUNTS)?.status.error !== undefined) return
@@ -244,11 +244,11 @@ export class Backup {
 
   #lookAtRemote(): void {
     const accounts = this.#copy(ACCOUNTS)
-    // Anything else than well has its own time.
+    // Any other state has its own time.
     if (accounts.status.state === 'ok') accounts.soon()
   }
 
-  /** Asks about one organization more that has not been asked about for long. */
+  /** Asks about one more organization that was not asked about for long. */
   #lookAround(): void {
     if (this.#pushes.unconfirmed.size > 0) return
     const oldest = performance.now() - this.#delays.round
@@ -259,7 +259,7 @@ export class Backup {
     }
   }
 
-  /** Notes each change once: noted again, it would put off its own push. */
+  /** Notes each change once: a second note would put off its push. */
   #lookAtAccounts(): void {
     if (!this.#started || this.#ending.signal.aborted) return
     const { state } = this.#pushes

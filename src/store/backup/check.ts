@@ -1,4 +1,4 @@
-/** Proves that a restore would work: fetches all from the remote into a folder that is thrown away, and checks it. */
+/** Proves that a restore would work: fetches everything from the remote into a temporary folder and checks it. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
@@ -9,7 +9,7 @@ import { type Logger, SILENT } from '../log.ts'
 import { ACCOUNTS, type Manifest } from './accounts.ts'
 import { fetchAccounts, fetchObjects } from './fetch.ts'
 
-/** What a restore would find; `empty`: nothing was written yet, `failing`: it could not be looked at. */
+/** What a restore would find; `empty`: nothing written yet, `failing`: it could not be looked at. */
 export interface CheckResult {
   /** Of the organization, or {@link ACCOUNTS}. */
   id: string
@@ -18,19 +18,19 @@ export interface CheckResult {
   error?: string
 }
 
-/** What is checked, and where it is put meanwhile. */
+/** What is checked, and where. */
 export interface CheckOptions {
   remote: Remote
-  /** Takes as much room as the largest repository and the accounts; what is made in it is removed again. */
+  /** Needs room for the largest repository and the accounts; emptied again. */
   folder: string
   log?: Logger
   signal: AbortSignal
 }
 
 /**
- * Checks the accounts and everything that they name, one after the other.
- * @param found called with each result, and with the folder where the accounts are: a data folder without repositories
- * @throws Failure `unsupported` without a git, and the signal's reason
+ * Checks the accounts and all organizations they name, one by one.
+ * @param found called with each result, and the folder of the accounts: a data folder without repositories
+ * @throws Failure `unsupported` without git, and the signal's reason
  */
 export async function checkBackup(
   options: CheckOptions,
@@ -57,7 +57,7 @@ export async function checkBackup(
   }
 }
 
-/** Checks the repository of one organization, or of the accounts alone. @throws the signal's reason */
+/** Checks one organization's repository, or the accounts alone. @throws the signal's reason */
 export function checkOne(options: CheckOptions, id: string): Promise<CheckResult> {
   const { remote, signal } = options
   return judge(options, id, folder =>

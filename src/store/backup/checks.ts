@@ -1,4 +1,4 @@
-/** Proves now and then, one repository after the other, that a restore would work. What came of it survives a restart. */
+/** Proves now and then, repository by repository, that a restore would work. Results survive a restart. */
 import { readFileSync } from 'node:fs'
 import { mkdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,17 +10,17 @@ import { sizeOnDisk } from '../sealed.ts'
 import { type CheckResult, checkOne } from './check.ts'
 import type { CheckDelays } from './delays.ts'
 
-/** What there is to check; `pushed` in milliseconds since 1970, null for what never was, which is not checked. */
+/** What there is to check; `pushed` in milliseconds since 1970, null for never pushed, which is not checked. */
 export interface Checkable {
   id: string
   gitDir: string
   pushed: number | null
 }
 
-/** What is checked, and where it is put meanwhile. */
+/** What is checked, and where. */
 export interface ChecksOptions {
   remote: Remote
-  /** DATA_DIR/backup: it is there. */
+  /** DATA_DIR/backup, which exists. */
   folder: string
   all: () => Checkable[]
   background: Background
@@ -31,13 +31,12 @@ export interface ChecksOptions {
 interface Note {
   /** Milliseconds since 1970. */
   at: number
-  /** What is wrong. */
   error?: string
 }
 
 /** Beside twice the repository, which is fetched and then indexed. */
 const SPARE_BYTES = 64 * 1024 * 1024
-/** A check that takes longer is given up, and tells nothing. */
+/** A longer check is given up, and tells nothing. */
 const LONGEST_MS = 3_600_000
 
 /** See the top of the file. */
@@ -45,7 +44,7 @@ export class Checks {
   readonly #options: ChecksOptions
   readonly #file: string
   readonly #notes: Map<string, Note>
-  /** When what could not be looked at is due again, by `Date.now()`. */
+  /** When an unreachable repository is due again (`Date.now()`). */
   readonly #later = new Map<string, number>()
   readonly #task: Task
 
@@ -61,7 +60,7 @@ export class Checks {
     if (this.#options.delays.check > 0) this.#task.in(this.#step(1))
   }
 
-  /** What a restore would fail of, and when that was last looked at; undefined when it never was. */
+  /** Why a restore would fail, and when that was last checked; undefined when never. */
   of(id: string): Readonly<Note> | undefined {
     return this.#notes.get(id)
   }
@@ -101,7 +100,7 @@ export class Checks {
     return note.at <= now - recheck || note.at < (pushed ?? 0)
   }
 
-  /** What was wrong comes first, then what was not looked at for longest. */
+  /** Failed ones come first, then those not looked at for longest. */
   #rank({ id }: Checkable): number {
     const note = this.#notes.get(id)
     return note?.error === undefined ? (note?.at ?? 0) : Number.NEGATIVE_INFINITY
@@ -115,7 +114,7 @@ export class Checks {
       log.warn({ id: one.id }, 'there is no room here to check whether the backup can be restored')
       return
     }
-    // What a server that was killed left.
+    // What a killed server left.
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { mode: 0o700 })
     const limit = AbortSignal.timeout(LONGEST_MS)
@@ -130,7 +129,7 @@ export class Checks {
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
-    // That it cannot be reached is told by the pushes.
+    // The pushes tell that it cannot be reached.
     if (result.state === 'failing' || result.state === 'empty') return
     await this.#note(one.id, result.state === 'ok' ? undefined : result.error)
   }

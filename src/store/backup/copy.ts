@@ -1,4 +1,4 @@
-/** One repository's copy at the remote: how far it is behind, when it is pushed to, and how that went. */
+/** One repository's copy at the remote: how far behind it is, when it is pushed to, and with what result. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
@@ -13,11 +13,11 @@ export interface BackupStatus {
   state: 'ok' | 'pending' | 'failing' | 'diverged' | 'off'
   /** Milliseconds since 1970. */
   lastSuccess: number | null
-  /** Seconds since the oldest acknowledged change that is not pushed; 0 when there is none. */
+  /** Seconds since the oldest acknowledged, unpushed change; 0 without one. */
   lag: number
   /** Why it fails. */
   error?: string
-  /** When it was last checked whether it can be restored, in milliseconds since 1970; undefined when it never was. */
+  /** When restoring was last checked, in milliseconds since 1970; undefined when never. */
   lastCheck?: number
 }
 
@@ -32,20 +32,20 @@ export interface CopyOptions {
   turns: Turns
   background: Background
   log: Logger
-  /** Pushes what is there at this moment. @throws Failure */
+  /** Pushes what is there now. @throws Failure */
   push: (signal: AbortSignal) => Promise<CopyOutcome>
 }
 
-/** See the top of the file. Times inside are `performance.now()`'s, which no change of the clock disturbs. */
+/** See the top of the file. Inner times are `performance.now()`'s: clock changes do not matter. */
 export class Copy {
   /** Milliseconds since 1970. */
   lastSuccess: number | null = null
-  /** When the remote last said that it has everything, as `performance.now()`. */
+  /** When the remote last said that it has everything (`performance.now()`). */
   askedAt = Number.NEGATIVE_INFINITY
   /** How many pushes failed. */
   failed = 0
   readonly #options: CopyOptions
-  /** When the oldest change came that no push has begun for. */
+  /** When the oldest change without a begun push came. */
   #since: number | undefined
   /** The same of the push under way. */
   #under: number | undefined
@@ -55,7 +55,7 @@ export class Copy {
   /** Whether it is to run. */
   #armed = false
   #running: Promise<boolean> | undefined
-  /** Failures in a row, and when the first of them was. */
+  /** Failures in a row, and when the first one was. */
   #failures = 0
   #failingSince = 0
   #timeouts = 0
@@ -87,7 +87,7 @@ export class Copy {
   }
 
   /**
-   * Notes that there is something new; the push follows when no more comes. A retry that is due keeps its time.
+   * Notes something new; the push follows once changes pause. A due retry keeps its time.
    * @param since when the oldest of it came, in milliseconds since 1970; now by default
    */
   changed(since = Date.now()): void {
@@ -97,18 +97,18 @@ export class Copy {
     if (!this.#running && !this.#armed) this.#arm()
   }
 
-  /** Pushes at its next turn, in the background: the remote may have lost what it is known to have. */
+  /** Pushes at its next turn, in the background: the remote may have lost something. */
   soon(): void {
     if (!this.#running) this.#in(0)
   }
 
-  /** Resolves when no push is under way or waits for its turn: it may have read what is older than what is wanted now. */
+  /** Resolves when no push runs or waits: a running one may have read an older state than is wanted now. */
   async settled(): Promise<void> {
     await this.#running
   }
 
   /**
-   * Pushes at its next turn, however little has changed; a push that has begun will do. Never rejects: see {@link status}.
+   * Pushes at its next turn; a running push will do. Never rejects: see {@link status}.
    * @returns whether the remote has it all; false also when it was ended before
    */
   pushNow(): Promise<boolean> {
@@ -137,7 +137,7 @@ export class Copy {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** When the changes that wait are due. */
+  /** When the waiting changes are due. */
   get #due(): number {
     const { settle, latest } = this.#options.delays
     return Math.min(this.#changed + settle, (this.#since ?? this.#changed) + latest)
@@ -163,7 +163,7 @@ export class Copy {
     const { firstRetry, lastRetry } = this.#options.delays
     if (this.#problem) {
       const delay = Math.min(firstRetry * 2 ** Math.min(this.#failures - 1, 30), lastRetry)
-      // Otherwise all that failed together would come back together.
+      // Spread out, or all that failed together would come back together.
       this.#in(delay * (0.75 + Math.random() / 2))
     } else if (this.#since !== undefined) this.#arm()
   }
@@ -208,7 +208,7 @@ export class Copy {
       this.#problem = undefined
       return true
     }
-    // What was ended because the server ends has not failed.
+    // Ended with the server: no failure.
     if (this.#killing.signal.aborted) return false
     if (timedOut) this.#timeouts++
     if (this.#problem?.error !== outcome.sentence) log.warn({ id, git: outcome.words }, outcome.sentence)

@@ -1,4 +1,4 @@
-/** How long a backup waits for what, all in milliseconds. */
+/** The delays of a backup, all in milliseconds. */
 
 /** When a copy is pushed to. */
 export interface CopyDelays {
@@ -6,12 +6,12 @@ export interface CopyDelays {
   settle: number
   /** From the first change to the push at the latest, while more come. */
   latest: number
-  /** To the first try after a failure; each next one waits twice as long, up to `lastRetry`, give or take a quarter. */
+  /** To the first retry; each next one waits twice as long, up to `lastRetry`, give or take a quarter. */
   firstRetry: number
   lastRetry: number
-  /** What a push may take; one that took longer gets twice that the next time, up to eight times. */
+  /** Longest push; one that took longer gets twice that next time, up to eight times. */
   push: number
-  /** What a push that is under way at the end is given to finish. */
+  /** For a running push to finish at the end. */
   grace: number
 }
 
@@ -19,23 +19,23 @@ export interface CopyDelays {
 export interface CheckDelays {
   /** In which each repository is checked once; 0 for never. */
   check: number
-  /** Between two of these checks at the least, and between two looks whether one is due at the most. */
+  /** Between two checks at the least, and between two looks whether one is due at the most. */
   checkStep: readonly [least: number, most: number]
-  /** Until what was found wrong, or could not be looked at, is checked again. */
+  /** Until what was wrong or unreachable is checked again. */
   recheck: number
 }
 
 /** All of them. */
 export interface BackupDelays extends CopyDelays, CheckDelays {
-  /** Between two looks whether the accounts have changed. */
+  /** Between two looks at the accounts for changes. */
   accounts: number
-  /** Between two looks whether the remote is still the same, and has the accounts. */
+  /** Between two looks whether the remote is the same, and has the accounts. */
   remote: number
-  /** In which each organization's repository at the remote is looked at once, */
+  /** In which each organization's repository at the remote is looked at once. */
   round: number
-  /** and the least time between two of these looks. */
+  /** The least time between two of these looks. */
   step: number
-  /** How long pushes must have failed for the server to count as unwell. */
+  /** Of failing pushes until the server counts as unwell. */
   trouble: number
 }
 

@@ -1,4 +1,4 @@
-/** Fetches single repositories of a backup, so that the server finds them as it left them. */
+/** Fetches single repositories of a backup, as the server left them. */
 import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ import { refsToPush, writePushed } from './pushed.ts'
 const BRANCH = '+refs/heads/main:refs/heads/main'
 
 /**
- * Puts the accounts into a data folder in the making: their repository, and the database that its last commit holds.
+ * Puts the accounts into a new data folder: their repository, and the database of its last commit.
  * @throws Failure `unavailable` when what was fetched is damaged, or newer than this server
  */
 export async function fetchAccounts(
@@ -45,8 +45,7 @@ export async function fetchAccounts(
 }
 
 /**
- * Makes an organization's folder with its repository, its work tree equal to HEAD and noted as such: the next start takes
- * nothing in it for a person's edit.
+ * Makes an organization's folder, its work tree equal to HEAD and noted so: the next start sees no person's edit.
  * @throws Failure `unavailable` when what was fetched is damaged
  */
 export async function fetchOrganization(
@@ -70,7 +69,7 @@ export async function fetchOrganization(
 }
 
 /**
- * Makes a repository of all that the remote has of an organization, with which git finds nothing wrong.
+ * Makes a repository of all that the remote has of an organization, checked by git.
  * @returns its refs
  * @throws Failure `unavailable` when what was fetched is damaged
  */
@@ -93,7 +92,7 @@ async function fetch(remote: Remote, id: string, gitDir: string, refs: string[],
   const said = await runRemote(
     remote,
     [
-      // As one pack, whatever their number; and no upkeep in the background of what is about to be moved.
+      // One pack, and no background upkeep of what is about to be moved.
       ...['-c', 'fetch.unpackLimit=1', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
       ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--no-recurse-submodules'],
       ...['--', remote.address(id), ...refs],
@@ -102,7 +101,7 @@ async function fetch(remote: Remote, id: string, gitDir: string, refs: string[],
   )
   if (said.code === 0) return undefined
   const failure = explain(said, id, signal)
-  // Nothing is written there when it is fetched from; and who restores has nothing to push anew.
+  // Fetching writes nothing there, and who restores has nothing to push anew.
   if (failure.reason === 'full') return { ...failure, sentence: NO_ROOM }
   return failure.reason === 'damaged' ? { ...failure, sentence: unusable(id) } : failure
 }

@@ -1,4 +1,4 @@
-/** Backups in a folder of this machine: repositories are made when they are missing, never inside the data folder. */
+/** Backups in a folder of this machine, never inside the data folder; missing repositories are made. */
 import { constants } from 'node:fs'
 import { access, appendFile, mkdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
@@ -9,8 +9,7 @@ import { runGit } from '../git/git.ts'
 import type { RemoteFailure } from '../git/remote-git.ts'
 
 /**
- * Makes the bare repository of a remote in the file system, whole or not at all, when nothing is there yet; other remotes
- * are made by whoever runs them.
+ * Makes a file-system remote's missing bare repository, whole or not at all; other remotes are made by who runs them.
  * @returns `made` when it was missing, undefined when there is nothing to do
  */
 export async function makeRepository(
@@ -25,7 +24,7 @@ export async function makeRepository(
   try {
     await makeFolders(dirname(path))
     await rm(unfinished, { recursive: true, force: true })
-    // Its objects are the organization's alone: nobody else on the machine need read them.
+    // Its objects are the organization's: nobody else on the machine need read them.
     await mkdir(unfinished, { mode: 0o700 })
     const init = await runGit(['init', '--quiet', '--bare', '--initial-branch=main', '--template=', unfinished], {
       cwd: dirname(path),
@@ -52,7 +51,7 @@ export async function makeRepository(
   }
 }
 
-/** git tells a disk that takes no writes from a repository of somebody else's by nothing; the system does. */
+/** git does not tell a disk without writes from somebody else's repository; the system does. */
 async function unwritable(path: string, id: string): Promise<RemoteFailure | undefined> {
   try {
     for (const folder of ['objects', 'refs']) await access(join(path, folder), constants.R_OK | constants.W_OK)
@@ -79,14 +78,14 @@ const WHY: Record<string, string> = {
 }
 
 /**
- * A pushed object is to survive a power loss. git's own upkeep there is to end with the push that caused it, and to leave
- * memory and processors to the server.
+ * Pushed objects must survive a power loss. git's upkeep there ends with its push, and leaves memory and processors to
+ * the server.
  */
 const SETTINGS = '[core]\n\tfsync = all\n[gc]\n\tautoDetach = false\n[pack]\n\tthreads = 1\n\twindowMemory = 64m\n'
 
 const failure = (reason: RemoteFailure['reason'], sentence: string, words: string) => ({ reason, sentence, words })
 
-/** One that may not be looked into counts as one: git would say that there is none. */
+/** A forbidden one counts as one: git would say that there is none. */
 async function isRepository(path: string): Promise<boolean> {
   try {
     return (await stat(join(path, 'HEAD'))).isFile() && (await stat(join(path, 'objects'))).isDirectory()
@@ -96,7 +95,7 @@ async function isRepository(path: string): Promise<boolean> {
 }
 
 /**
- * Refuses a remote that lies in the data folder, where it would be lost with what it is to save, or around it.
+ * Refuses a remote in the data folder, where it would be lost with what it saves, or around it.
  * @throws Failure `invalid`
  */
 export async function refuseInside(remote: Remote, dataDir: string): Promise<void> {
@@ -120,7 +119,7 @@ async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch {
-    // Whatever is wrong with it shows when it is used.
+    // What is wrong with it shows when it is used.
     return dirname(path) === path ? path : join(await realPath(dirname(path)), basename(path))
   }
 }

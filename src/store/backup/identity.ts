@@ -1,4 +1,4 @@
-/** Tells a backup remote from another one in its place: by a ref in its accounts' repository, made at first use. */
+/** Tells a backup remote from another in its place: by a ref in its accounts' repository, made at first use. */
 import { randomUUID } from 'node:crypto'
 import type { Remote } from '../../remote.ts'
 import { makeHome, QUIET, runGit } from '../git/git.ts'
@@ -11,7 +11,7 @@ const IDENTITY = 'refs/parlance/remote'
 const NAMELESS = 'none'
 
 /**
- * Asks the remote who it is. One that has no identity gets one, and its accounts' repository is made where that is missing.
+ * Asks the remote who it is; gives it an identity, and its accounts' repository, where missing.
  * @param gitDir of the accounts' own repository
  */
 export async function identify(
@@ -30,7 +30,7 @@ export async function identify(
   const refused = await mark(remote, gitDir, signal)
   const again = await ask()
   if ('reason' in again) return again
-  // Another server may have been faster; that both push there shows when their histories part.
+  // Another server may have been faster; that both push shows when their histories part.
   const identity = again.refs.get(IDENTITY)
   if (identity !== undefined) return { identity }
   return refused && refused.reason !== 'failed' ? refused : { identity: NAMELESS }

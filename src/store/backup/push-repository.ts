@@ -1,4 +1,4 @@
-/** One repository and its copy at the remote: what is left to push, whether the remote has it, and the push itself. */
+/** One repository and its copy at the remote: what is left to push, whether the remote has it, and the push. */
 import type { Remote } from '../../remote.ts'
 import { makeHome } from '../git/git.ts'
 import { lacks, type PushOrder, push } from '../git/push.ts'
@@ -9,20 +9,20 @@ import { makeRepository } from './file-remote.ts'
 import { hasJournal, readPushed, refsToPush, sameRefs, writePushed } from './pushed.ts'
 
 const MAIN = 'refs/heads/main'
-/** So often refs that changed under a push are pushed at once; then it is the next push's turn. */
+/** Pushes in a row while refs change meanwhile; then the next push's turn comes. */
 const MOST_ROUNDS = 10
 
 /** How a repository stands to the remote, as far as its own files tell. */
 export interface Standing {
-  /** When it was last pushed there, in milliseconds since 1970; null when that is not known ever to have been. */
+  /** Of the last push there, in milliseconds since 1970; null when none is known. */
   lastSuccess: number | null
   /** Whether the remote lacks anything. */
   isBehind: boolean
-  /** When the oldest commit that it lacks was made, in milliseconds since 1970, where that can be told. */
+  /** When the oldest commit it lacks was made, in milliseconds since 1970, if known. */
   since: number | undefined
 }
 
-/** Finds what an earlier process left to push; of a repository that is up to date it reads a few files. */
+/** Finds what an earlier process left to push; for an up-to-date repository it reads a few files. */
 export async function standingOf(gitDir: string, remote: Remote, signal: AbortSignal): Promise<Standing> {
   const pushed = await readPushed(gitDir, remote)
   const refs = await refsToPush(gitDir)
@@ -36,17 +36,17 @@ export async function standingOf(gitDir: string, remote: Remote, signal: AbortSi
 export interface Route {
   gitDir: string
   remote: Remote
-  /** The remote's, undefined when it did not tell: then nothing that was noted before counts. */
+  /** The remote's; undefined when it did not tell: then no earlier note counts. */
   identity: string | undefined
-  /** Called when this is the first push of the repository that is known of. */
+  /** Called at the first known push of the repository. */
   pushedFirst: () => void
-  /** Called when the remote has not what it was known to have. */
+  /** Called when the remote lacks what it was known to have. */
   surprised: () => void
   signal: AbortSignal
 }
 
 /**
- * Asks the remote whether it has everything, where the note of the last push says so. Needs no open repository.
+ * Asks the remote whether it has everything, as the last push's note says. Needs no open repository.
  * @returns undefined when there is, or may be, something to push
  */
 export async function confirm(copy: Copy, route: Route): Promise<CopyOutcome | undefined> {
@@ -67,7 +67,7 @@ export async function confirm(copy: Copy, route: Route): Promise<CopyOutcome | u
   return undefined
 }
 
-/** Pushes what the repository has at this moment, and notes in `copy` when that succeeded. @throws Error without a git */
+/** Pushes the repository as it is now, and notes success in `copy`. @throws Error without git */
 export async function pushRepository(copy: Copy, route: Route): Promise<CopyOutcome> {
   const { gitDir, remote, identity, signal } = route
   const { id } = copy
@@ -81,7 +81,7 @@ export async function pushRepository(copy: Copy, route: Route): Promise<CopyOutc
   return pushRefs(copy, route, { gitDir, remote, id, refs, known: pushed?.refs, isStranger, signal })
 }
 
-/** Pushes, and again while tags change meanwhile: one that came while git pushed may have gone with it, unnoticed. */
+/** Pushes until tags are at rest: one that came during a push may have gone with it, unnoticed. */
 async function pushRefs(
   copy: Copy,
   { identity, pushedFirst, surprised }: Route,
@@ -96,7 +96,7 @@ async function pushRefs(
     if (copy.lastSuccess === null) pushedFirst()
     copy.lastSuccess = at
     const now = await refsToPush(order.gitDir)
-    // A commit that came meanwhile tells of itself when it is sealed.
+    // A commit that came meanwhile is announced when it is sealed.
     const main = order.refs.get(MAIN)!
     if (sameRefs(new Map(now).set(MAIN, main), outcome.refs)) return outcome
     if (round === MOST_ROUNDS) {

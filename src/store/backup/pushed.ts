@@ -1,4 +1,4 @@
-/** What a repository has to push, and what was pushed of it last: a file beside the journal remembers. */
+/** What a repository has to push, and its last push, remembered in a file beside the journal. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Remote } from '../../remote.ts'
@@ -11,15 +11,15 @@ import { JOURNAL_PREFIX } from '../write/journal.ts'
 export interface Pushed {
   /** Milliseconds since 1970. */
   at: number
-  /** What the remote had then, by name of the ref. */
+  /** What the remote had then, by ref. */
   refs: Map<string, string>
-  /** Which remote that was: see `identity.ts`. Undefined when that was not known. */
+  /** Which remote it was: see `identity.ts`. Undefined when unknown. */
   identity: string | undefined
 }
 
 const pathOf = (gitDir: string) => join(gitDir, 'parlance', 'pushed')
 
-/** Undefined when nothing is known to have been pushed to this address. */
+/** Undefined when no push to this address is known. */
 export async function readPushed(gitDir: string, remote: Remote): Promise<Pushed | undefined> {
   try {
     const { remote: where, at, refs, identity } = JSON.parse(await readFile(pathOf(gitDir), 'utf8'))
@@ -37,12 +37,12 @@ export async function writePushed(gitDir: string, remote: Remote, { at, refs, id
   await replaceFile(pathOf(gitDir), Buffer.from(`${record}\n`), `${pathOf(gitDir)}.tmp`)
 }
 
-/** Whether two states of refs are one. */
+/** Whether two states of refs are equal. */
 export function sameRefs(a: Map<string, string>, b: Map<string, string>): boolean {
   return a.size === b.size && [...a].every(([name, id]) => b.get(name) === id)
 }
 
-/** The refs to push that a repository has: read as files, since it is asked of every organization at each start. */
+/** A repository's refs to push, read as files: every start asks for every organization. */
 export async function refsToPush(gitDir: string): Promise<Map<string, string>> {
   const refs = new Map<string, string>()
   for (const ref of PUSHED_REFS) {
@@ -55,7 +55,7 @@ export async function refsToPush(gitDir: string): Promise<Map<string, string>> {
   return refs
 }
 
-/** Whether a server that did not close left writes in the journal, which are in no ref yet. */
+/** Whether an unclosed server left writes in the journal that no ref has yet. */
 export async function hasJournal(gitDir: string): Promise<boolean> {
   try {
     return (await readdir(join(gitDir, 'parlance'))).some(name => name.startsWith(JOURNAL_PREFIX))

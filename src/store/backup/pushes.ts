@@ -1,4 +1,4 @@
-/** Pushes to one remote, the accounts before the organizations, and asks whether it is still the same remote. */
+/** Pushes to one remote, the accounts before the organizations; asks whether it is still the same remote. */
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
@@ -20,11 +20,11 @@ export interface PushesOptions {
   /** DATA_DIR/backup. */
   folder: string
   accounts: AccountsSource
-  /** Says why no note of what was pushed can be trusted any more. */
+  /** Says why no note of earlier pushes can be trusted any more. */
   doubt: (why: string) => void
 }
 
-/** Differs when a snapshot of the accounts, or what is said beside it, might. */
+/** Differs when the accounts' snapshot, or what is said beside it, may. */
 export interface AccountsState {
   changes: number
   firsts: number
@@ -36,16 +36,16 @@ const SURPRISING = 'the backup remote lost something that it had: it is asked ab
 
 /** See the top of the file. */
 export class Pushes {
-  /** Organizations that the remote has not been asked about since the start, or since it was found to be another one. */
+  /** Organizations not asked about at the remote since the start, or since it became another one. */
   readonly unconfirmed = new Set<string>()
   readonly #options: PushesOptions
   #repository: Promise<AccountsRepository> | undefined
-  /** The remote's own, undefined until it has told. */
+  /** The remote's own, once it has told. */
   #identity: string | undefined
   #identifying: Promise<RemoteFailure | undefined> | undefined
-  /** How many repositories were pushed for the first time: the accounts' commit says which the remote has. */
+  /** First pushes of repositories: the accounts' commit says which the remote has. */
   #firsts = 0
-  /** What the accounts' {@link AccountsSource.changes} were at their last snapshot. */
+  /** The accounts' {@link AccountsSource.changes} at their last snapshot. */
   #seen: number | undefined
 
   constructor(options: PushesOptions) {
@@ -61,7 +61,7 @@ export class Pushes {
     return join(this.#options.directory, id, '.git')
   }
 
-  /** Pushes the accounts. @param isEmpty whether nothing has been pushed of an organization */
+  /** Pushes the accounts. @param isEmpty whether nothing of an organization has been pushed */
   async accounts(copy: Copy, isEmpty: (id: string) => boolean, signal: AbortSignal): Promise<CopyOutcome> {
     await requireGit('A backup')
     const { accounts, folder } = this.#options
@@ -80,8 +80,8 @@ export class Pushes {
 
   /**
    * Pushes an organization.
-   * @param accounts are pushed first: without its members and tokens its translations would be nobody's. Undefined when
-   *   everything is pushed once, and they come at the end
+   * @param accounts are pushed first: without members and tokens its translations would be nobody's. Undefined when
+   * everything is pushed once, and they come last
    */
   async organization(copy: Copy, accounts: Copy | undefined, signal: AbortSignal): Promise<CopyOutcome> {
     await requireGit('A backup')
@@ -95,7 +95,7 @@ export class Pushes {
     if (outcome.state !== 'done' && outcome.state !== 'nothing') return outcome
     copy.askedAt = performance.now()
     if (route.identity !== undefined && route.identity === this.#identity) this.unconfirmed.delete(copy.id)
-    // It may have become another remote meanwhile, which has this and nothing else.
+    // It may have become another remote meanwhile, with this and nothing else.
     if (outcome.state === 'done' && accounts) await this.#identify(signal)
     return outcome
   }
@@ -113,7 +113,7 @@ export class Pushes {
     return this.#repository
   }
 
-  /** Asks the remote who it is. Asked by many at once, it answers all who came before the question. */
+  /** Asks the remote who it is. One answer serves all who came before the question. */
   async #identify(signal: AbortSignal): Promise<RemoteFailure | undefined> {
     await this.#identifying
     this.#identifying ??= this.#askIdentity(signal).finally(() => {

@@ -27,7 +27,7 @@ export interface RestoreOptions {
 /** An organization that is back. */
 export interface RestoredOrganization {
   id: string
-  /** Its last revision, null when nothing had been written or pushed yet. */
+  /** Its last revision; null when nothing was written or pushed yet. */
   revision: string | null
   /** How many tags it has. */
   tags: number
@@ -41,18 +41,18 @@ export interface RestoredData {
 }
 
 const AT_ONCE = 3
-/** Where everything is put together; a restore that was killed leaves it, and the next one clears it away. */
+/** Where everything is put together; the next restore clears what a killed one left. */
 const STAGING = 'restoring'
-/** What may be in an empty data folder: the lock's own files, and what a checkout of the sources has there. */
+/** Allowed in an empty data folder: the lock's files, and what a checkout of the sources has there. */
 const NOTHING = /^(lock(-journal)?|\.gitignore|restoring)$/
-/** In this order: a server takes the folder for a new one as long as the accounts are missing. */
+/** In this order: a server takes the folder for new as long as the accounts are missing. */
 const PARTS = ['organizations', 'backup', VERSION_FILE, DATABASE_FILE]
 
 /**
- * Restores accounts and organizations. Sign-ins are not among them, nor the secret that signs them: everyone signs in
- * again, with the same password; API tokens go on working. All or nothing: after a failure the folder is as it was.
+ * Restores accounts and organizations, but no sign-ins nor the secret that signs them: everyone signs in again with the
+ * same password; API tokens go on working. All or nothing: after a failure the folder is as it was.
  * @throws Failure `conflict` for a folder that is not empty, `unavailable` for one in use or a remote that fails,
- *   `not-found` when the remote lacks what it must have, `unsupported` without a git
+ * `not-found` when the remote lacks what it must have, `unsupported` without git
  */
 export async function restoreDataFolder(options: RestoreOptions): Promise<RestoredData> {
   await requireGit('A restore')
@@ -96,7 +96,7 @@ async function fetchAll(options: RestoreOptions, staging: string): Promise<Resto
   const accounts = await fetchAccounts(remote, staging, either)
   if ('reason' in accounts) return fail(ACCOUNTS, accounts)
   const { createdAt, organizations, dataVersion = 1 }: Manifest = accounts
-  // What was backed up in an older version is of that one here too: the next start brings it up to date.
+  // A backup of an older version stays so here: the next start brings it up to date.
   await writeDataVersion(staging, dataVersion)
   log.info({ createdAt, organizations: organizations.length }, 'the accounts are here')
 
@@ -114,13 +114,13 @@ async function fetchAll(options: RestoreOptions, staging: string): Promise<Resto
       options.progress?.(result, restored.length, organizations.length)
     }
   }
-  // The first failure ends the others; all of them are waited for, so that nobody writes to what is cleared away.
+  // The first failure ends the others; all are waited for, so that nobody writes to what is cleared away.
   await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch(error => stop.abort(error))))
   either.throwIfAborted()
   return { accountsAt: createdAt, organizations: restored.sort((a, b) => (a.id < b.id ? -1 : 1)) }
 }
 
-/** Puts the parts in place, or none of them. */
+/** Puts all parts in place, or none. */
 async function moveUp(staging: string, dataDir: string): Promise<void> {
   const moved: string[] = []
   try {
@@ -136,7 +136,7 @@ async function moveUp(staging: string, dataDir: string): Promise<void> {
   await rm(staging, { recursive: true, force: true })
 }
 
-/** Removes the folders that were made, up to the first of them; one that someone else put something into stays. */
+/** Removes the new folders up to the first of them; one that someone else has used stays. */
 async function removeEmpty(folder: string, first: string): Promise<void> {
   for (let path = folder; path.length >= first.length; path = dirname(path)) {
     try {
