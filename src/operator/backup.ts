@@ -49,7 +49,7 @@ export async function run(call: Options): Promise<Outcome> {
   return outcome(remote, results, await slugsOf(dataDir), STATES, sum)
 }
 
-/** Pushes every organization, changed or not, and the accounts, which come last. */
+/** Pushes every organization, changed or not, and at last the accounts. */
 async function pushAll({ config, report, terminal }: Options, remote: Remote): Promise<PushResult[]> {
   const { dataDir } = config
   const { log } = report
@@ -94,7 +94,7 @@ async function check({ report, terminal }: Options, remote: Remote): Promise<Out
   return outcome(remote, results, (await slugs) ?? new Map(), CHECKED, sum)
 }
 
-/** @param states what each state is called @param sum says it all, by how many are neither done nor empty */
+/** @param states what each state is called @param sum the whole, by how many are neither done nor empty */
 function outcome<S extends string>(
   remote: Remote,
   results: { id: string; state: S; error?: string }[],

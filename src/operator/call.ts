@@ -3,9 +3,9 @@ import type { Config } from '../config.ts'
 import type { Outcome, Report } from './report.ts'
 import type { Terminal } from './terminal.ts'
 
-/** One call of a command. `O` is what its options come to, by their long names in camel case. */
+/** One call of a command. `O` are its options by their long names, in camel case. */
 export interface Call<O = Record<string, never>> {
-  /** The settings as the server would have them, `--data-dir` taken into account. */
+  /** The settings as the server would have them, with `--data-dir`. */
   config: Config
   options: O
   operands: string[]
@@ -13,5 +13,5 @@ export interface Call<O = Record<string, never>> {
   terminal: Terminal
 }
 
-/** A command. What it throws is told in one line: a Failure `invalid` means that it was called wrongly. */
+/** A command. Its error is told in one line; a Failure `invalid` means wrong usage. */
 export type Run<O> = (call: Call<O>) => Promise<Outcome | undefined>

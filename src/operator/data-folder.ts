@@ -3,7 +3,7 @@ import { Directory, type Organization } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
 import { lockDataFolder } from '../store/lock.ts'
 
-/** Runs `use` on what SQLite has of users and organizations. @throws Failure `not-found` when it is no data folder */
+/** Runs `use` on SQLite's users and organizations. @throws Failure `not-found` when it is no data folder */
 export async function inDirectory<T>(dataDir: string, use: (directory: Directory) => T | Promise<T>): Promise<T> {
   const directory = Directory.open(dataDir)
   try {
@@ -13,11 +13,11 @@ export async function inDirectory<T>(dataDir: string, use: (directory: Directory
   }
 }
 
-/** @throws Failure `not-found` when it is no data folder, or has no such organization */
+/** @throws Failure `not-found` for no data folder or no such organization */
 export const findOrganization = (dataDir: string, idOrSlug: string): Promise<Organization> =>
   inDirectory(dataDir, directory => directory.organization(idOrSlug))
 
-/** The slugs of all organizations by their ids. @throws Failure as {@link inDirectory} does */
+/** The slugs of all organizations by id. @throws Failure as {@link inDirectory} does */
 export const slugsOf = (dataDir: string): Promise<Map<string, string>> =>
   inDirectory(dataDir, directory => new Map(directory.organizations().map(({ id, slug }) => [id, slug])))
 

@@ -1,4 +1,4 @@
-/** `parlance organization …`: which organizations there are, and one of them as a git bundle file. */
+/** `parlance organization …`: lists organizations, and exports one as a git bundle file. */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
@@ -29,7 +29,7 @@ export async function list({ config, report, terminal }: Call): Promise<Outcome>
   return { text: rows.length ? inColumns(headings, rows) : 'There are no organizations.', json: { organizations } }
 }
 
-/** Null when the repository cannot be read, which must not hide the other organizations. */
+/** Null for an unreadable repository, which must not hide the other organizations. */
 async function projectsOf(folder: string, slug: string, report: Report): Promise<number | null> {
   try {
     return await countProjects(folder)
@@ -49,7 +49,7 @@ export async function exportBundle(call: Call<{ output: string }>): Promise<Outc
   const directory = join(dataDir, 'organizations')
   const workTree = join(directory, id)
   const { stop } = terminal
-  // To open it would make an empty one.
+  // Opening it would make an empty one.
   if (!(await hasRepository(workTree)))
     throw new Failure('not-found', `${slug} has no commits yet, so there is nothing to export.`)
 

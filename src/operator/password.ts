@@ -1,9 +1,9 @@
-/** A new password: from standard input or by chance, never from the command line, which all users of the machine see. */
+/** A new password: from standard input or random, never from the command line, which all users of the machine see. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import type { Terminal } from './terminal.ts'
 
-/** More than any rule for passwords lets through. */
+/** More than any password rule allows. */
 const LIMIT = 4096
 
 /** @throws Failure `invalid` when standard input holds no password, or more than one line */

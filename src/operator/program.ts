@@ -1,4 +1,4 @@
-/** The `parlance` command: one table of its commands, what each takes, and what the exit codes mean. */
+/** The `parlance` command: a table of its commands, their options, and the exit codes. */
 import { Command, type CommanderError, Option } from 'commander'
 import { Failure } from '../bundle/errors.ts'
 import { describeSettings } from '../config.ts'
@@ -6,13 +6,13 @@ import type { Run } from './call.ts'
 import type { Terminal } from './terminal.ts'
 
 interface Row {
-  /** One word, or a group and a word; behind them what it takes. */
+  /** One word, or a group and a word, then what it takes. */
   usage: string
   summary: string
   about?: string
   options: Option[]
   example: string
-  /** Loaded when it is called: the server must not wait for what it does not use. */
+  /** Loaded when called: the server must not wait for what it does not use. */
   load: () => Promise<Run<never>>
 }
 
@@ -134,7 +134,7 @@ const TABLE: Row[] = [
 
 const ALL_OPTIONS = new Set([...TABLE.flatMap(({ options }) => options), dataDir(), json()].map(({ long }) => long))
 
-/** Starts a command whose words have been understood. */
+/** Starts a parsed command. */
 export type Start = (
   command: { name: string; load: Row['load'] },
   options: { dataDir?: string },
@@ -142,8 +142,8 @@ export type Start = (
 ) => Promise<void>
 
 /**
- * Understands the command line and starts what it names; help and version are printed here.
- * @throws Failure `invalid` naming the word that is wrong
+ * Parses the command line and starts its command; prints help and version itself.
+ * @throws Failure `invalid` naming the wrong word
  */
 export async function parse(terminal: Terminal, start: Start): Promise<void> {
   try {
@@ -205,7 +205,7 @@ function addCommand(parent: Command, row: Row, terminal: Terminal, start: Start)
   command.action(() => start({ name: nameOf(row), load: row.load }, command.opts(), command.args))
 }
 
-/** What all commands have in common: where they write, and that nothing ends the process behind our back. */
+/** What all commands share: where they write, and that nothing ends the process behind our back. */
 function own(command: Command, terminal: Terminal): Command {
   return command
     .configureOutput({
@@ -225,12 +225,12 @@ function after(command: Command, text: () => string): void {
   command.addHelpText('after', () => `\n${text()}`)
 }
 
-/** Help or the version was asked for and printed. */
+/** Help or the version was printed. */
 function isFinished(error: unknown): boolean {
   return error instanceof Error && 'exitCode' in error && error.exitCode === 0
 }
 
-/** Commander's complaint as one sentence that names the culprit and says where to look. */
+/** Commander's complaint in one sentence: the culprit, and where to look. */
 function usageFault(error: CommanderError, command: Command): string {
   const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? []
   const named = quoted.replace(/=.*$/s, '')

@@ -1,8 +1,8 @@
-/** What a command tells: its outcome on standard output, as text or JSON; everything before on standard error. */
+/** What a command tells: its outcome on standard output, as text or JSON; all else on standard error. */
 import { Failure } from '../bundle/errors.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What came of a command: the same for people and, with `--json`, for programs. */
+/** A command's outcome: for people and, with `--json`, for programs. */
 export interface Outcome {
   text: string
   json: unknown
@@ -10,14 +10,14 @@ export interface Outcome {
   code?: 0 | 1
 }
 
-/** A structured logger, as the store and the accounts want one. */
+/** A structured logger for the store and the accounts. */
 export interface Log {
   info(data: object, message: string): void
   warn(data: object, message: string): void
   error(data: object, message: string): void
 }
 
-/** Lines of progress follow each other no faster than this. */
+/** Least time between two lines of progress. */
 const PROGRESS_MS = 2000
 
 /** See the top of the file. */
@@ -31,13 +31,13 @@ export class Report {
     this.json = json
   }
 
-  /** Says what came of the command; returns its exit code. */
+  /** Tells the outcome. @returns its exit code */
   async done({ text, json, code = 0 }: Outcome): Promise<number> {
     await this.#terminal.out(this.json ? `${JSON.stringify(json, null, 2)}\n` : `${printable(text).trimEnd()}\n`)
     return code
   }
 
-  /** Says in one line why the command failed; returns its exit code: 2 when it was called wrongly, else 1. */
+  /** Tells in one line why the command failed. @returns the exit code: 2 for wrong usage, else 1 */
   async failed(error: unknown, prefix = 'parlance: '): Promise<number> {
     const sentence = sentenceOf(error)
     if (this.json) await this.#terminal.out(`${JSON.stringify({ error: sentence })}\n`)
@@ -45,7 +45,7 @@ export class Report {
     return error instanceof Failure && error.code === 'invalid' ? 2 : 1
   }
 
-  /** Tells the person who waits how far it is; what comes too soon after the last line is left out. */
+  /** Tells the waiting person how far it is; drops what comes too soon after the last line. */
   progress(text: string): void {
     const now = performance.now()
     if (this.#told > 0 && now - this.#told < PROGRESS_MS) return
@@ -81,13 +81,13 @@ function sentenceOf(error: unknown): string {
   return oneLine(message)
 }
 
-/** Hides the token that a remote's address may hold; our own examples of addresses stay. */
+/** Hides a token in a remote's address; our own examples of addresses stay. */
 function oneLine(text: string): string {
   const line = printable(text.trim().replace(/\s*\n\s*/g, ' '))
   return line.replace(/(\w:\/\/)(?!user@host\/|x:<token>@host\/)[^\s/]*@/g, '$1***@')
 }
 
-/** Names come from whoever signed up: what a terminal would obey is shown as U+FFFD. */
+/** Shows as U+FFFD what a terminal would obey: names come from whoever signed up. */
 function printable(text: string): string {
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
 }

@@ -1,4 +1,4 @@
-/** `parlance restore`: a whole data folder from what a server pushed to its backup remote. */
+/** `parlance restore`: a whole data folder from a server's backup remote. */
 import { Failure } from '../bundle/errors.ts'
 import { Remote } from '../remote.ts'
 import { restoreDataFolder } from '../store/backup/restore.ts'
@@ -24,7 +24,7 @@ export async function run({ config, options, report, terminal }: Call<Options>):
   const progress = (_: unknown, done: number, of: number) => report.progress(`${done} of ${of} organizations are here`)
   const restored = await restoreDataFolder({ remote, dataDir, log: report.log, signal: terminal.stop, progress })
   const { accountsAt, organizations } = restored
-  // They cannot sign in without the secret of the lost server.
+  // They cannot sign in without the lost server's secret.
   const secondFactors = await inDirectory(dataDir, directory => directory.secondFactors())
   return {
     text: [

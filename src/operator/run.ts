@@ -1,4 +1,4 @@
-/** Runs what the command line says, from the settings to the exit code. */
+/** Runs the command line, from the settings to the exit code. */
 import { Failure } from '../bundle/errors.ts'
 import { type Environment, readConfig } from '../config.ts'
 import { refuseNewer } from '../store/data-folder.ts'
@@ -6,12 +6,12 @@ import type { Start } from './program.ts'
 import { Report } from './report.ts'
 import type { Terminal } from './terminal.ts'
 
-/** A restore takes an empty folder, verify tells what is wrong with the version, and a start says it in its own words. */
+/** Commands that look at the data version themselves: restore takes an empty folder, verify and serve say more. */
 const CHECK_THEMSELVES = new Set(['restore', 'verify', 'serve'])
 
 /**
  * Runs a command to its end.
- * @returns the exit code: 0 nothing is wrong; 1 it failed, or verify found something; 2 wrong usage or setting
+ * @returns the exit code: 0 all is well; 1 it failed, or verify found something; 2 wrong usage or setting
  */
 export async function runProgram(terminal: Terminal): Promise<number> {
   const report = new Report(terminal, terminal.words.includes('--json'))
@@ -29,7 +29,7 @@ export async function runProgram(terminal: Terminal): Promise<number> {
   }
   try {
     const words = terminal.words.join(' ')
-    // Understanding a command line takes a library, which the server's start need not wait for.
+    // Parsing takes a library, which the server's start need not wait for.
     if (words === '' || words === 'serve')
       await start({ name: 'serve', load: async () => (await import('./serve.ts')).run }, {}, [])
     else await (await import('./program.ts')).parse(terminal, start)

@@ -1,4 +1,4 @@
-/** `parlance serve`: builds the server, listens, and closes it when it is told to stop. */
+/** `parlance serve`: builds the server, listens, and closes it when told to stop. */
 import { once } from 'node:events'
 import { type App, buildApp } from '../app.ts'
 import { type Config, oddNames } from '../config.ts'
@@ -6,12 +6,12 @@ import type { Call } from './call.ts'
 
 /** See the top of the file. */
 export async function run({ config, report, terminal }: Call): Promise<undefined> {
-  // With --json standard output holds one document, so the log moves to the other one.
+  // With --json standard output holds one document, so the log goes to standard error.
   const app = await buildApp(config, report.json ? { log: { write: line => void terminal.err(line) } } : {})
   try {
     if (terminal.stop.aborted) return
     for (const sentence of oddNames(terminal.env)) app.log.warn(sentence)
-    // Fastify would log each address; what is announced here says it once, for people.
+    // Fastify would log each address; one line here is for people.
     app.log.level = 'warn'
     const address = await app.listen({ host: config.host, port: config.port })
     app.log.level = config.logLevel

@@ -1,8 +1,8 @@
 /** Rows, numbers and sizes as people read them. */
 
-/** The rows under their headings, each column as wide as its widest cell. */
+/** Rows under their headings, each column as wide as its widest cell. */
 export function inColumns(headings: string[], rows: string[][]): string {
-  // A name may hold a line break, and must not pass for a row.
+  // A line break in a name must not pass for a row.
   const all = [headings, ...rows.map(row => row.map(cell => cell.replace(/[\r\n]/g, '\ufffd')))]
   const widths = headings.map((_, column) => Math.max(...all.map(row => row[column]!.length)))
   const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')

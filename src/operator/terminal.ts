@@ -1,4 +1,4 @@
-/** What a command has of the process it runs in; made by main.ts, which alone touches `process`. */
+/** What a command has of its process; made by main.ts, which alone touches `process`. */
 import type { Environment } from '../config.ts'
 
 /** See the top of the file. */
@@ -8,7 +8,7 @@ export interface Terminal {
   env: Environment
   /** Of Parlance, as in package.json. */
   version: () => string
-  /** Write to standard output and standard error; they resolve when the text has left, or nobody reads it. */
+  /** Write to standard output and standard error; resolve when the text has left, or nobody reads it. */
   out(text: string): Promise<void>
   err(text: string): Promise<void>
   input: () => AsyncIterable<Buffer>

@@ -1,4 +1,4 @@
-/** `parlance user …`: accounts made, listed and let in again by the operator. */
+/** `parlance user …`: the operator makes accounts, lists them and lets people in again. */
 import type { Role } from '../auth/access.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -19,7 +19,7 @@ interface NewUser {
 const shownOnce = (generated: boolean, password: string) =>
   generated ? [`Password, shown this once: ${password}`] : []
 
-/** `parlance user create`: an account, and perhaps its membership. */
+/** `parlance user create`: an account, and perhaps a membership. */
 export async function create({ config, options, terminal }: Call<NewUser>): Promise<Outcome> {
   const { email, name, organization, role = 'member' } = options
   if (options.role && organization === undefined) {
@@ -52,13 +52,13 @@ export async function list({ config }: Call): Promise<Outcome> {
   return { text, json: { users } }
 }
 
-/** `parlance user reset-password`: a new password, and the end of all sessions. */
+/** `parlance user reset-password`: sets a new password and ends all sessions. */
 export async function resetPassword({
   config,
   options,
   terminal,
 }: Call<Pick<NewUser, 'email' | 'passwordStdin'>>): Promise<Outcome> {
-  // In a mistyped folder there is nobody to reset, and none must be made there.
+  // A mistyped folder must not become a new data folder.
   await inDirectory(config.dataDir, () => {})
   const { password, generated } = await newPassword(terminal, options)
   return changeAccounts(config.dataDir, async accounts => {
@@ -85,7 +85,7 @@ export async function resetTwoFactor({ config, options }: Call<{ email: string }
 
 /** Runs `use` on the accounts, to change them. */
 async function changeAccounts<T>(dataDir: string, use: (accounts: Accounts) => Promise<T>): Promise<T> {
-  // Late, since a list need not wait for what only a change uses.
+  // Loaded late: a list does not need it.
   const { Accounts } = await import('../auth/accounts.ts')
   const accounts = await Accounts.open(dataDir)
   try {

@@ -1,4 +1,4 @@
-/** `parlance verify`: everything that is not as it should be in a data folder, and what to do about it. */
+/** `parlance verify`: what is wrong in a data folder, and what to do about it. */
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -78,7 +78,7 @@ export async function run({ config, options, report, terminal }: Call<Options>):
   }
 }
 
-/** @throws Failure `unavailable` for a folder that a newer server has written, of which this one knows nothing */
+/** @throws Failure `unavailable` for a newer server's folder, of which this one knows nothing */
 function verifyVersion(dataDir: string, found: (finding: Finding) => void): void {
   try {
     const version = readDataVersion(dataDir)

@@ -10,9 +10,9 @@ import { type Check, count, RESTORE } from './finding.ts'
 
 /** Where the branch is. */
 export interface Branch {
-  /** Undefined when it cannot be read, null when there is none yet. */
+  /** Undefined when unreadable, null when there is none yet. */
   commit: string | null | undefined
-  /** Where the server left it, when that is a commit that can be read. */
+  /** Where the server left it, if that commit can be read. */
   known?: string | undefined
   /** Whether people's commits wait for the next start, which judges and mends them. */
   moved: boolean
@@ -20,11 +20,14 @@ export interface Branch {
 
 const REF = `.git/${BRANCH}`
 const NOTE = '.git/parlance/head'
-/** A server notes where it left the branch a moment after it has moved it. */
+/** A server notes where it left the branch a moment after it moved it. */
 const LOOKS = 4
 const APART_MS = 300
 
-/** Compares the branch with what the server noted last and with the journals. @param acknowledged what these hold; nothing while a server runs */
+/**
+ * Compares the branch with the server's last note and the journals.
+ * @param acknowledged the journals' commits; none while a server runs
+ */
 export async function verifyBranch(check: Check, acknowledged: JournalCommit[]): Promise<Branch> {
   const { gitDir, objects, running, signal, report } = check
   const read = async () => ({
@@ -64,7 +67,7 @@ export async function verifyBranch(check: Check, acknowledged: JournalCommit[]):
   return { commit, known, moved }
 }
 
-/** Says why a branch is not where the server left it. @param known `note` where it is a commit that can be read */
+/** Says why a branch is not where the server left it. @param known `note`, if that commit can be read */
 async function compare(
   { objects, report }: Check,
   commit: string,
@@ -100,7 +103,7 @@ function isCommit(objects: Objects, id: string): boolean {
   }
 }
 
-/** Checks every ref but the branch; returns the ids that they name. */
+/** Checks every ref but the branch. @returns the ids they name */
 export async function verifyRefs({ gitDir, objects, report }: Check): Promise<string[]> {
   const ids = new Set<string>()
   const held = await readRefs(gitDir, 'refs/')

@@ -12,7 +12,7 @@ const MENDED = 'Nothing: the next start mends it by a commit on top.'
 const ADVICE =
   'While the server runs, put a good version of the file into the work tree, or restore it from its history: it becomes a commit.'
 
-/** Goes through all files; reads one at a time. @param moved whether people's commits wait for the next start, which mends what they broke */
+/** Reads all files, one at a time. @param moved whether the next start mends people's waiting commits */
 export async function verifyContent(
   { signal, tell, report }: Pick<Check, 'signal' | 'tell' | 'report'>,
   snapshot: Snapshot,

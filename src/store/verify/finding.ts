@@ -1,17 +1,17 @@
-/** What a check of an organization's folder finds, in the words that tell the operator what to do. */
+/** Findings of a check, in words that tell the operator what to do. */
 import type { Objects } from '../snapshot.ts'
 
 /**
  * - `error`: something acknowledged is damaged or lost, or the server will not start with it
- * - `warning`: it wants a person's decision
- * - `note`: nothing is wrong; the next start of the server does it
+ * - `warning`: a person must decide
+ * - `note`: nothing is wrong; the server's next start does it
  */
 export type Severity = (typeof SEVERITIES)[number]
 
 /** The worst first. */
 const SEVERITIES = ['error', 'warning', 'note'] as const
 
-/** One thing that is not as it should be. */
+/** One thing that is wrong. */
 export interface Finding {
   severity: Severity
   /** Relative to the organization's folder, `''` for the folder itself. */
@@ -22,7 +22,7 @@ export interface Finding {
   todo: string
 }
 
-/** Gets what is found, as it is found. */
+/** Gets each finding at once. */
 export type Found = (finding: Finding) => void
 
 /** What is checked, and who hears of it. */
@@ -38,10 +38,10 @@ export interface Check {
   report: Report
 }
 
-/** Findings that are told one by one. */
+/** Findings told one by one. */
 const MOST_FINDINGS = 200
 
-/** Lets the first findings through and counts the others: one damaged tree may make ten thousand of them. */
+/** Passes the first findings on and counts the rest: one damaged tree may make ten thousand. */
 export class Report {
   readonly #found: Found
   #told = 0
@@ -68,7 +68,7 @@ export class Report {
     else this.#left.push(finding.severity)
   }
 
-  /** Says how many there were besides. */
+  /** Tells how many more there were. */
   close(): void {
     const severity = SEVERITIES.find(one => this.#left.includes(one))
     if (severity === undefined) return
@@ -77,7 +77,7 @@ export class Report {
   }
 }
 
-/** What to do about objects that are damaged or gone. */
+/** What to do about damaged or missing objects. */
 export const RESTORE =
   "Stop the server, move this organization's folder aside and put it back from the backup: `parlance restore --data-dir <an empty folder>` brings all of them, and this one can be moved from there. Without a backup, any clone has what was written until its last fetch."
 

@@ -1,4 +1,4 @@
-/** What the journals of an organization hold that git has not, and whether all of it can be read. */
+/** What an organization's journals hold beyond git, and whether all of it is readable. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Inspected, inspectJournal } from '../write/inspect-journal.ts'
@@ -7,7 +7,7 @@ import { type Check, count, READABLE, RESTORE, unreadable } from './finding.ts'
 
 /**
  * Reads the journals of an organization that no server has open.
- * @returns the acknowledged commits in the order in which they were made, those that git has too included
+ * @returns the acknowledged commits in order, also those that git has
  */
 export async function verifyJournals(check: Check): Promise<JournalCommit[]> {
   const inspected: Inspected[] = []

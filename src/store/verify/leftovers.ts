@@ -1,13 +1,13 @@
-/** What a server or a git that was killed left in a repository and nobody clears away by itself. */
+/** What a killed server or git left in a repository for good. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BRANCH } from '../refs/read-refs.ts'
 import { UNREAD_JOURNAL } from '../write/journal.ts'
 import type { Check } from './finding.ts'
 
-/** Anything younger may belong to a program that is at work. */
+/** Younger files may belong to a running program. */
 const FRESH_MS = 10 * 60_000
-/** The branch's own lock is held by a running server all the time. */
+/** A running server always holds the branch's own lock. */
 const BRANCH_LOCK = `${BRANCH}.lock`
 
 /** Looks at locks, packs without an index, and what a start could not read of a journal. */

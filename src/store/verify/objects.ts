@@ -1,4 +1,4 @@
-/** Everything git keeps: its files by their own checksums, its objects by `git fsck`, or by reading them here where there is no git. */
+/** All that git keeps: files by their checksums, objects by `git fsck`, or by reading them where there is no git. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -12,18 +12,18 @@ import { findMissing } from '../reachable.ts'
 import { type Check, count, READABLE, RESTORE, unreadable } from './finding.ts'
 
 const CHECKSUM = 20
-/** Of git's files those that end in the SHA-1 of all that stands before; a person's git may be told to leave the index's zero. */
+/** git's files that end in their SHA-1; a person's git may be told to leave the index's zero. */
 const SUMMED =
   /^(index|objects\/(pack|info|info\/commit-graphs)\/[^/]*(\.(pack|idx|rev|bitmap|mtimes|graph)|-index|-graph))$/
 const REMADE = 'Stop the server and remove the file: it only speeds git up, and is made again when it is missed.'
-/** A command line holds about this many ids everywhere; past that git takes the refs as it finds them. */
+/** About as many ids as any command line holds; past that git takes the refs as it finds them. */
 const MOST_HEADS = 2000
-/** A repack beside it may take a pack away that `git fsck` was about to read. */
+/** A repack may remove a pack that `git fsck` was about to read. */
 const ATTEMPTS = 3
 const AGAIN_MS = 500
 const SHOWN = 3
 
-/** Checks packs, indexes and what maintenance makes beside them. A pack holds what was written; everything else can be made from it. */
+/** Checks packs, indexes and maintenance's files. A pack is what was written; all else can be remade from it. */
 export async function verifyChecksums({ gitDir, running, signal, report }: Check): Promise<void> {
   const entries = await readdir(join(gitDir, 'objects'), { withFileTypes: true, recursive: true })
   const paths = entries.map(({ parentPath, name }) => join(parentPath, name).slice(gitDir.length + 1))
@@ -31,7 +31,7 @@ export async function verifyChecksums({ gitDir, running, signal, report }: Check
     signal.throwIfAborted()
     const isSound = () => endsInItsSum(join(gitDir, path))
     try {
-      // What is renamed into place while it is read is whole when it is read again.
+      // A file renamed into place meanwhile is whole at the second reading.
       if ((await isSound()) || (running && (await isSound()))) continue
       report.error(`.git/${path}`, 'The file does not match its own checksum: it was damaged.', remedy(path))
     } catch (error) {
@@ -60,7 +60,7 @@ async function endsInItsSum(path: string): Promise<boolean> {
   return hash.digest().equals(tail) || (basename(path) === 'index' && tail.every(byte => byte === 0))
 }
 
-/** Checks every object, and that nothing is missing of what `heads` lead to: the branch, the tags, people's own branches. */
+/** Checks every object, and that `heads` (the branch, the tags, people's branches) lead to nothing missing. */
 export async function verifyObjects(check: Check, heads: string[]): Promise<void> {
   const { objects, signal, tell, report } = check
   if ((await gitVersion()) !== undefined) return fsck(check, heads)
@@ -74,15 +74,15 @@ export async function verifyObjects(check: Check, heads: string[]): Promise<void
 }
 
 async function fsck({ gitDir, running, signal, report }: Check, heads: string[]): Promise<void> {
-  // Heads are given by id, so that neither the index nor a ref that moves meanwhile is looked at.
+  // By id, so that neither the index nor a moving ref is looked at.
   const named = heads.length <= MOST_HEADS ? heads : []
   const command = ['fsck', '--full', '--strict', '--no-dangling', '--no-reflogs', '--no-progress', ...named]
-  // A home of its own, since nothing is to be written into the data folder.
+  // Its own home, since the data folder must not be written to.
   const scratch = await mkdtemp(join(tmpdir(), 'parlance-verify-'))
   try {
     const home = await makeHome(scratch)
     for (let attempt = 1; ; attempt++) {
-      // One that has outlived a killed server may be merging: packs vanish under whoever looks at them then.
+      // A git that outlived a killed server may be merging, and packs vanish.
       while (!running && (await isMaintained(gitDir))) await pause(AGAIN_MS, undefined, { signal })
       const argv = [...QUIET, ...FRUGAL, `--git-dir=${gitDir}`, ...command]
       const { code, output, errors } = await runGit(argv, { cwd: gitDir, home, signal })

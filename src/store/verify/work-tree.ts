@@ -1,4 +1,4 @@
-/** The files that people see: which of them differ from HEAD, and what the server will make of that. */
+/** The files that people see: which differ from HEAD, and what the server will do about it. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { lstat } from 'node:fs/promises'
@@ -10,19 +10,19 @@ import { readContent } from '../view/plain-file.ts'
 import { search } from '../view/scan.ts'
 import type { Check, Finding } from './finding.ts'
 
-/** Whether a version (null for no file) is one of the server's own that merely was not replaced by the next one yet. */
+/** Whether a version (null: no file) is the server's own, merely not replaced yet. */
 type IsBehind = (id: string | null, path: string) => boolean
 
-/** How often, and how far apart, a file is looked at before it counts as different while a server writes. */
+/** Looks at a file, and their distance, before it counts as different beside a running server. */
 const LOOKS = 4
 const APART_MS = 700
-/** A server that runs may be an editor's stroke behind. */
+/** Most files looked at again: a running server may be an edit behind. */
 const MOST_AGAIN = 5000
 
 const WAITING = 'it waits to be committed as an outside edit, which a server does while it runs.'
 const OR_TAKE_BACK = (path: string) => `\`git checkout HEAD -- ${path}\` in that folder takes HEAD's version back.`
 
-/** Goes through all files that people see. @param snapshot gives the state of the branch at this moment */
+/** Goes through all files that people see. @param snapshot gives the branch's present state */
 export async function verifyWorkTree(
   { workTree, running, signal, report }: Check,
   snapshot: () => Promise<Snapshot>,
@@ -57,7 +57,7 @@ export async function verifyWorkTree(
   }
 }
 
-/** What is to be said of a path; undefined when it is as HEAD has it, or a version of the server's own. */
+/** What to say of a path; undefined when it is HEAD's or the server's own version. */
 async function judge(
   path: string,
   state: Snapshot,
@@ -97,7 +97,7 @@ async function judge(
   }
 }
 
-/** The blob id of a plain file past the limit of what is taken in; a bundle can grow past it write by write. */
+/** The blob id of a plain file past the limit for edits; a bundle can grow past it write by write. */
 async function largeId(path: string): Promise<string | undefined> {
   const stats = await lstat(path).catch(() => undefined)
   if (!stats?.isFile() || stats.size <= FILE_LIMIT) return undefined
