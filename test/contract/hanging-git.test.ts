@@ -48,7 +48,7 @@ for (const [way, script] of Object.entries(WAYS)) {
     for (const path of [`${web}/history`, clone]) {
       const reply = await server.get(path, acme.key)
       t.equal(reply.status, 501, `${path}: ${reply.text}`)
-      t.match(reply.text, /git 2\.30 or newer/)
+      t.match(reply.text, /git 2\.36 or newer/)
     }
     t.ok(performance.now() - began < 15_000, 'and what does is told soon')
     child.kill('SIGTERM')

@@ -174,5 +174,5 @@ t.test('without git on the server a clone is told so', async t => {
   const { key } = await server.organization()
   const reply = await server.get(`${PATH}/info/refs?service=git-upload-pack`, key)
   isError(t, reply, 501, 'no git')
-  t.match(reply.json.error, /no git 2\.30 or newer/)
+  t.match(reply.json.error, /git 2\.36 or newer/)
 })

@@ -26,7 +26,7 @@ t.test('without git there is no history, and all the rest', async t => {
   const { server, key } = await openServer(t, dataFolder(t), '/nonexistent')
   const reply = await server.get('/api/projects/web/history', key)
   isError(t, reply, 501, 'no git')
-  t.match(reply.json.error, /no git 2\.30 or newer/)
+  t.match(reply.json.error, /git 2\.36 or newer/)
   t.equal(reply.headers['cache-control'], 'private, no-cache')
   const diff = await server.get('/api/projects/web/diff?from=2001-01-01', key)
   t.strictSame(diff.json.counts, { added: 1, updated: 0, removed: 0 }, 'a diff takes none')
