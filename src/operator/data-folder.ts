@@ -21,10 +21,7 @@ export const findOrganization = (dataDir: string, idOrSlug: string): Promise<Org
 export const slugsOf = (dataDir: string): Promise<Map<string, string>> =>
   inDirectory(dataDir, directory => new Map(directory.organizations().map(({ id, slug }) => [id, slug])))
 
-/**
- * Runs `alone` with the data folder to itself, or `beside` when a server runs on it.
- * @throws what the one that ran throws
- */
+/** Runs `alone` with the data folder to itself, or `beside` when a server runs on it. @throws what that one throws */
 export async function aloneOrBeside<T>(dataDir: string, alone: () => Promise<T>, beside: () => Promise<T>): Promise<T> {
   let lock: { release(): void }
   try {

@@ -14,9 +14,9 @@ interface TextLine {
 }
 
 /**
- * The names of members whose texts may differ; undefined when only reading both versions tells. Each key whose
- * message differs has a leaf of one of these names ({@link leafNames}). Answers only where the same objects and
- * arrays surround the same places in both, and where `before` is a bundle since `after` is one.
+ * The names of members whose texts may differ; undefined when only reading both versions tells. Each key whose message
+ * differs has a leaf of one of these names ({@link leafNames}). Needs the same objects and arrays around the same
+ * places, so that `before` is a bundle since `after` is one.
  * @param before any bytes
  * @param after a bundle's canonical bytes
  */
@@ -46,10 +46,7 @@ function replaced(old: string[], now: string[]): string[] | undefined {
   return [...names]
 }
 
-/**
- * Texts added to one object, and changed texts there. Removed lines need reading:
- * a member that went may be what made `before` no bundle.
- */
+/** Texts added to one object, and changed there. Removed lines need reading: one may have made `before` no bundle. */
 function added(old: string[], now: string[]): string[] | undefined {
   const [were, are] = [old.map(textLine), now.map(textLine)]
   if (!allThere(were) || !allThere(are)) return undefined

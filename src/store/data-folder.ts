@@ -1,15 +1,11 @@
-/**
- * The data folder: its layout's version, so that no server writes into what it does not know, and why it is unusable.
- */
+/** The data folder: its layout's version, so that no server writes what it does not know, and why it is unusable. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { codeOf, renameFile, replaceFile, syncFolder, syncTree } from './disk.ts'
 
-/**
- * The version this server reads and writes. Raise it, with a step in {@link STEPS}, when an older server would harm it.
- */
+/** The version read and written here. Raise it, with a step in {@link STEPS}, when an older server would do harm. */
 export const DATA_VERSION = 1
 /** The file of the version: a number and a line break. */
 export const VERSION_FILE = 'version'
@@ -63,7 +59,7 @@ export function newer(what: string, version: number): Failure {
 }
 
 /**
- * Brings a locked folder to the present version, step by step; a step counts once its mark is on the disk.
+ * Brings a locked folder to the present version; a step counts once its mark is on the disk.
  * @throws Failure as {@link refuseNewer} does
  */
 export async function migrateDataFolder(dataDir: string, steps: readonly Step[] = STEPS): Promise<void> {

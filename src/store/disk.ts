@@ -67,9 +67,7 @@ export async function writeFile(path: string, bytes: Buffer, synced = true): Pro
   }
 }
 
-/**
- * Puts `bytes` at `path` whole or not at all: written as `temporary`, then renamed. Durable after {@link syncFolder}.
- */
+/** Puts `bytes` at `path` whole or not at all: written as `temporary`, then renamed. Durable by {@link syncFolder}. */
 export async function replaceFile(path: string, bytes: Buffer, temporary: string): Promise<void> {
   await writeFile(temporary, bytes)
   await renameFile(temporary, path)
@@ -90,8 +88,8 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Syncs a whole file system, as Linux's `sync -f`: for a thousand small files a hundredth of the time of each alone.
- * @returns false where there is no such program, or it fails: then each file has to be synced
+ * Syncs a whole file system, as `sync -f`: for a thousand small files a hundredth of the time of each alone.
+ * @returns false without such a program, or when it fails: then each file has to be synced
  */
 export function syncFileSystem(path: string): Promise<boolean> {
   if (platform() !== 'linux') return Promise.resolve(false)
@@ -126,8 +124,8 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Makes a folder named by a person, and those above it; not yet durable. Node's `recursive` never ends where the
- * system denies a folder inside an existing one, as /proc does.
+ * Makes a folder named by a person, and those above; not yet durable. Node's `recursive` never ends where the system
+ * denies a folder inside an existing one, as /proc does.
  * @returns the first folder made, undefined when it was there
  */
 export async function makeFolders(path: string): Promise<string | undefined> {
@@ -159,8 +157,7 @@ export function diskFailure(error: unknown): Failure {
 }
 
 /**
- * What a caller may hear when a write and taking it back both failed: it may be there after a restart.
- * The one case in which the server does not know.
+ * What a caller may hear when a write and its undoing failed: only here the server does not know what a restart finds.
  */
 export function doubtfulFailure(error: unknown): Failure {
   const code = codeOf(error)

@@ -7,8 +7,8 @@ const TIME = /^T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?(?:(Z)|([+ -])(\d\d)(?:
 
 /**
  * The second of a time: a date alone (`2026-11-20`) is its first, in UTC; a time of day takes `Z` or an offset.
- * Undefined for a text that is no such time.
- * @throws Failure `invalid` for a date or time that does not exist, and for a time of day without an offset
+ * @returns undefined for a text that is no such time
+ * @throws Failure `invalid` for an impossible date or time, and a time of day without an offset
  */
 export function parseTime(text: string): number | undefined {
   const date = DATE.exec(text)

@@ -5,8 +5,8 @@ import { Failure } from '../bundle/errors.ts'
 import { Sqlite } from '../sqlite.ts'
 
 /**
- * Takes the data folder for this process alone. The lock is the kernel's (SQLite in exclusive mode): it frees when
- * the process dies, and a stalled process keeps it; a lock file with a time limit does neither.
+ * Takes the data folder for this process alone. The lock is the kernel's (SQLite in exclusive mode): unlike a lock file
+ * with a time limit it frees when the process dies, and a stalled process keeps it.
  * @throws Failure `unavailable`, naming the folder, when another server holds it
  */
 export function lockDataFolder(dataDir: string): { release(): void } {

@@ -34,7 +34,6 @@ export interface StoreOptions {
 
 /** A store's load at a moment. */
 export interface StoreLoad {
-  /** Organizations that are open. */
   open: number
   /** Writes that wait for their turn. */
   queued: number

@@ -1,6 +1,4 @@
-/**
- * One organization in memory: its repository is opened, reopened after a disk failure, closed or moved, one at a time.
- */
+/** One organization in memory: its repository is opened, reopened after a failure, closed or moved, one at a time. */
 import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { makeFolder, renameFile, syncFolder, systemFailure } from './disk.ts'
@@ -25,11 +23,9 @@ export interface Shared
   extends Required<
     Pick<RepositoryOptions, 'cache' | 'now' | 'log' | 'background' | 'makeView' | 'judge' | 'watch' | 'crew' | 'seals'>
   > {
-  /** The folder of the organizations' folders. */
   directory: string
   /** Called when a branch on the disk has moved. */
   onSealed(organization: string): void
-  /** Called after one was opened. */
   opened(organization: string): void
   /** Called when an {@link Organization.mendAt} was set. */
   failed(): void
@@ -69,7 +65,6 @@ export class Organization {
     return this.repository
   }
 
-  /** Whether it must not be closed now. */
   get isBusy(): boolean {
     return this.transition !== undefined || this.readers > 0 || !this.repository!.idle
   }

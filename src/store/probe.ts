@@ -1,6 +1,4 @@
-/**
- * Whether the disk takes writes: a small file is written now and then, since nothing else tells before a write fails.
- */
+/** Whether the disk takes writes: a small file is written now and then; nothing else tells before a write fails. */
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { diskFailure, removeFile, writeFile } from './disk.ts'
@@ -18,7 +16,6 @@ export class Probe {
   readonly #patienceMs: number
   #attempt: Promise<void> | undefined
   #attempted = Number.NEGATIVE_INFINITY
-  /** How the last attempt ended. */
   #failure: Failure | undefined
 
   /** @param options.goodForMs how long an answer holds; `patienceMs` how long the disk may take */

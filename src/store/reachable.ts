@@ -6,7 +6,6 @@ import type { GitObject, ObjectType } from './objects/objects.ts'
 import { Tree } from './objects/tree.ts'
 import type { Objects } from './snapshot.ts'
 
-/** How long others wait, in milliseconds. */
 const TURN_MS = 4
 
 interface Step {

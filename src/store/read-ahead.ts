@@ -1,8 +1,8 @@
 /** Reading ahead: begins on the next things while the present one is awaited. */
 
 /**
- * Each thing with its begun work, in order. At most `depth()` are begun and not yet given. The source is asked again
- * when half of them are given, so that work begins in bulk.
+ * Each thing with its begun work, in order; at most `depth()` wait. The source is asked again when half of them are
+ * given, so that work begins in bulk.
  */
 export async function* readAhead<T, B>(
   source: AsyncIterable<T>,

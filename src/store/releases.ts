@@ -74,8 +74,8 @@ export class Releases {
   }
 
   /**
-   * Names the newest acknowledged state; durable when it resolves. A deleted release's name can come back only as the
-   * very same tag at the same revision: who fetched it keeps it, whatever the server says later.
+   * Names the newest acknowledged state; durable when it resolves. A deleted release's name comes back only as the very
+   * same tag at the same revision: who fetched it keeps it.
    * @throws Failure `conflict` for a name that is or was taken, in any case of its letters, and as `check` does
    */
   create(organization: string, author: Author, { slug, name }: ReleaseName, check: Check): Promise<Release> {
@@ -124,7 +124,6 @@ export class Releases {
 const stateOf = (history: History | undefined): Snapshot =>
   history ? new StateSnapshot(history.objects, history.head) : EMPTY_SNAPSHOT
 
-/** The bytes of a new tag of the newest state. */
 async function renderRelease(
   { gitDir, objects, head, now }: History,
   tagger: Author,

@@ -46,7 +46,6 @@ export interface RepositoryOptions {
   until?: string | null
   /** Counts how long sealing takes. */
   seals?: Durations
-  /** Called when the branch on the disk has moved. */
   sealed?: () => void
   /** Called when {@link Repository.failure} is set. */
   failed?: () => void

@@ -38,11 +38,10 @@ const MOST_TAGS = 10
 const STRIDE = { commits: 64, milliseconds: 4 }
 
 /**
- * Finds the commit that `at` names, the first of these that exists: a full id; a release of the project `slug`;
- * a tag's full name; an abbreviated commit id; a time, for the branch's newest commit that is not later.
- * @throws Failure `invalid` for what can be none of them, an ambiguous abbreviation or an impossible time; `not-found`
- * in
- * the same words for another organization's and nobody's; `unsupported` for an abbreviation without git
+ * Finds the commit that `at` names, the first of these that exists: a full id; a release of the project `slug`; a tag's
+ * full name; an abbreviated commit id; a time, for the branch's newest commit that is not later.
+ * @throws Failure `invalid` for what can be none of them, an ambiguous abbreviation or an impossible time; `not-found`,
+ * the same for another organization's and nobody's; `unsupported` for an abbreviation without git
  * @param readGit lets git read everything acknowledged
  */
 export async function resolveRevision(
@@ -106,8 +105,8 @@ export function peel(objects: Objects, id: string, annotated: boolean): string |
 const MOST_TIMES = 1000
 
 /**
- * The commits of past times. An answer for a time before the head's stays true while the repository is open:
- * a later commit is never earlier than its parent.
+ * The commits of past times. A time before the head's keeps its answer: a later commit is never earlier than its
+ * parent.
  */
 export class PastTimes {
   readonly #commits = new Map<number, string | null>()

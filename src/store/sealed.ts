@@ -1,6 +1,4 @@
-/**
- * Reads what git's objects and branch hold of an organization: no lock, recovery or write; a server may run beside it.
- */
+/** Reads git's objects and branch of an organization, beside a running server: no lock, recovery or write. */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,7 +13,7 @@ import { JOURNAL_PREFIX, readJournal } from './write/journal.ts'
 /** Small: such a reader goes through everything once. */
 const CACHE_BYTES = 16 * 1024 * 1024
 
-/** Runs `use` on the branch's state. @throws Error when the branch or its commit cannot be read */
+/** @throws Error when the branch or its commit cannot be read */
 async function readSealed<T>(workTree: string, use: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
   const gitDir = join(workTree, '.git')
   const reader = new ObjectReader(gitDir)
@@ -61,7 +59,7 @@ const MOST_COMMITS = 20_000
 const APART_MS = 100
 
 /**
- * Waits until the branch holds all that a running server has acknowledged, which takes it a second at most.
+ * Waits until the branch holds all that a running server has acknowledged, within a second.
  * @returns false when it does not within `mostMs`
  */
 export async function waitForSeal(workTree: string, signal: AbortSignal, mostMs = 10_000): Promise<boolean> {

@@ -34,15 +34,14 @@ export interface Head {
 export const NO_HEAD: Head = { commit: null, root: Tree.EMPTY.id, time: 0 }
 
 /**
- * Parsed trees and contents by object id, for all organizations. Each has its own entries:
- * a read's duration must not tell whether another organization has read the same bytes.
+ * Parsed trees and contents by object id. Each organization has its own entries: a read's duration must not tell
+ * whether another one has read the same bytes.
  */
 export class ObjectCache {
   readonly present: ByteCache<Tree | Buffer>
   /** Past states have room of their own: reading history drives out nothing of the present. */
   readonly past: ByteCache<Tree | Buffer>
 
-  /** @param limitBytes of both together */
   constructor(limitBytes: number) {
     this.past = byteCache(limitBytes / 6)
     this.present = byteCache(limitBytes - this.past.maxSize)
@@ -99,7 +98,6 @@ export class Objects {
     this.unsealed = this.unsealed.filter(other => other !== pack)
   }
 
-  /** Caches a folder. */
   remember(tree: Tree, past = false): Tree {
     this.#cacheOf(past).set(this.owner + tree.id, tree, { size: treeSize(tree) })
     return tree
@@ -241,8 +239,7 @@ export const EMPTY_SNAPSHOT: Snapshot = {
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/
 
 /**
- * Splits a path into names that are harmless to git and every file system (no leading dot: no `..`, no `.git`).
- * @throws Failure `invalid`
+ * Splits a path into names harmless to git and every file system (none with a leading dot). @throws Failure `invalid`
  */
 export function splitPath(path: string): string[] {
   const names = path.split('/')

@@ -45,7 +45,6 @@ export class Store {
   readonly #shared: Shared
   readonly #maxOpen: number
   readonly #idleMs: number
-  /** Those in memory. */
   readonly #organizations = new Map<string, Organization>()
   /** Those with a repository on the disk, as far as known. */
   readonly #known = new Set<string>()
@@ -86,7 +85,6 @@ export class Store {
     this.#probe = new Probe(directory, log)
   }
 
-  /** Opens the folder, which is made when missing. */
   static async open(options: StoreOptions): Promise<Store> {
     const store = new Store(options)
     await makeFolder(options.directory)
@@ -96,7 +94,7 @@ export class Store {
 
   /**
    * Runs the synchronous `use` on the newest durable state; without a repository on the empty one.
-   * @throws Failure `invalid` for an id that cannot be one, `unavailable` when the repository cannot be opened
+   * @throws Failure `invalid` for an impossible id, `unavailable` when the repository cannot be opened
    */
   read<T>(organization: string, use: (snapshot: Snapshot) => T): Promise<T> {
     return this.#enter(organization, 'read', repository => use(repository?.snapshot() ?? EMPTY_SNAPSHOT))
@@ -109,8 +107,8 @@ export class Store {
   }
 
   /**
-   * The commit that `at` names: a full id, a release of the project `slug`, a tag, an abbreviated id or a time, by
-   * {@link resolveRevision}. Its state is `snapshot.at(revision)`, or {@link EMPTY_SNAPSHOT} for null.
+   * The commit that `at` names, by {@link resolveRevision}. Its state is `snapshot.at(revision)`, or {@link
+   * EMPTY_SNAPSHOT} for null.
    * @throws Failure `invalid`, `not-found`, and as {@link read} does
    */
   resolve(organization: string, at: string, slug?: string): Promise<Resolved> {
@@ -124,8 +122,8 @@ export class Store {
   }
 
   /**
-   * Runs a change of tags and other refs beside the branch, one at a time. Everything acknowledged before the call
-   * is then in git's objects; the repository stays open until `use` is through.
+   * Runs a change of refs beside the branch, one at a time, once all that is acknowledged is in git's objects. The
+   * repository stays open until `use` is through.
    * @throws Failure as {@link write} and `use` do
    */
   changeRefs<T>(organization: string, use: (history: History) => Promise<T>): Promise<T> {
@@ -133,11 +131,11 @@ export class Store {
   }
 
   /**
-   * Runs `use` (see {@link Use}) in the organization's queue on its newest state and commits what it changed; durable
-   * when it resolves. A throw leaves no trace and is passed on; no net change makes no commit.
+   * Runs `use` (see {@link Use}) in the queue on the newest state and commits what it changed; durable when it
+   * resolves. A throw leaves no trace and is passed on; no net change makes no commit.
    * @returns what `use` returned, and the commit of the state it left
-   * @throws Failure `invalid` for an id that cannot be one, `not-found` for a removed organization, `no-space` or
-   * `unavailable` when it could not be made durable
+   * @throws Failure `invalid` for an impossible id, `not-found` for a removed organization, `no-space` or `unavailable`
+   * when it could not be made durable
    */
   async write<T>(organization: string, author: Author, use: Use<T>): Promise<Written<T>> {
     const asked = performance.now()
@@ -153,8 +151,8 @@ export class Store {
   }
 
   /**
-   * Moves an organization's folder to `deleted/<id>-<UTC time>` beside the store's, after its waiting writes.
-   * Later readers do not find it; later writers are refused, so that it cannot come back.
+   * Moves an organization's folder to `deleted/<id>-<UTC time>` beside the store's, after its waiting writes. Later
+   * readers do not find it, later writers are refused.
    */
   async remove(id: string): Promise<void> {
     checkOrganization(id)
@@ -191,7 +189,6 @@ export class Store {
     return this.#probe.failure()
   }
 
-  /** The load of all organizations together. */
   load(): StoreLoad {
     const load = { open: 0, queued: 0, unsealed: 0, journalBytes: 0, cacheBytes: this.#shared.cache.bytes }
     for (const { repository } of this.#organizations.values()) {
@@ -205,7 +202,6 @@ export class Store {
     return load
   }
 
-  /** The ids of all organizations that have a repository. */
   organizations(): string[] {
     return [...this.#known]
   }
@@ -223,8 +219,8 @@ export class Store {
   }
 
   /**
-   * Runs `use` on the git directory, for git's own programs: everything acknowledged before is in its objects and
-   * branch. Makes a missing repository; it stays open until `use` is through.
+   * Runs `use` on the git directory, for git's own programs: it holds all that was acknowledged before. Makes a missing
+   * repository; it stays open until `use` is through.
    * @throws Failure as {@link write} does
    */
   readGit<T>(organization: string, use: (gitDir: string) => Promise<T>): Promise<T> {
@@ -238,9 +234,8 @@ export class Store {
   }
 
   /**
-   * Runs `use` on the open repository, in one turn of the event loop, so that nothing closes it meanwhile.
-   * For `write` it is sound, and made when missing; for `read` it may be undefined, or serve its last durable state
-   * while it is reopened after a failure.
+   * Runs `use` on the open repository in one turn, so that nothing closes it. For `write` it is sound, and made when
+   * missing; for `read` it may be undefined, or an old one that is being reopened after a failure.
    */
   async #enter<T>(
     id: string,
@@ -281,7 +276,6 @@ export class Store {
     return this.#known.has(id) || hasRepository(join(this.#shared.directory, id))
   }
 
-  /** The organization in memory, put there if needed. */
   #organization(id: string): Organization {
     let organization = this.#organizations.get(id)
     if (organization === undefined) this.#organizations.set(id, (organization = new Organization(id, this.#shared)))

@@ -19,12 +19,8 @@ export type { Finding } from './verify/finding.ts'
 
 /** What is checked, and who hears of it. */
 export interface VerifyOptions {
-  /** The organization's folder. */
   workTree: string
-  /**
-   * Whether a server has it open. Its journals change all the time and are not read:
-   * the last second's writes go unchecked.
-   */
+  /** Whether a server has it open. Its changing journals are not read: the last second's writes go unchecked. */
   running: boolean
   signal: AbortSignal
   /** Hears now and then how far it is. */
@@ -45,10 +41,7 @@ export async function verifyRepository(options: VerifyOptions, found: Found): Pr
   report.close()
 }
 
-/**
- * Checks the accounts' backup repository, if there is one.
- * @param options.folder `backup` in the data folder
- */
+/** Checks the accounts' backup repository, if any. @param options.folder `backup` in the data folder */
 export async function verifyAccountsCopy(
   { folder, ...options }: Omit<VerifyOptions, 'workTree'> & { folder: string },
   found: Found,

@@ -11,8 +11,8 @@ const IDLE_MS = 5_000
 /** What takes longer will not end: the largest tasks take seconds. */
 const LONGEST_MS = 120_000
 /**
- * Heap of the thread in MB, per MiB of the largest body. A body of 8 MiB in a file of 8 MiB takes 1.1 GB at worst,
- * one of a hundred thousand keys 0.1 GB.
+ * Heap of the thread in MB, per MiB of the largest body. A body of 8 MiB in a file of 8 MiB takes 1.1 GB at worst, one
+ * of a hundred thousand keys 0.1 GB.
  */
 const HEAP = { perMebibyte: 192, least: 1536 }
 /** Most bytes of a task per MB of heap: V8 ends a thread that fills it, but the process for one huge object. */
@@ -48,14 +48,11 @@ export class BundleWorker {
   }
 
   /**
-   * Computes a task when earlier ones are through.
-   * @param prepare gives the task when its turn has come, so that nothing is held before; undefined: no task, no
-   * answer.
-   * The thread gets copies of its bytes
+   * Computes a task when earlier ones are through. The thread gets copies of its bytes.
+   * @param prepare gives the task when its turn has come, so that nothing is held before; undefined: no task, no answer
    * @param left rejects the waiting with its reason; a running task goes on
-   * @throws Failure `too-large` when it takes more memory than a task may; `unavailable` when the thread dies
-   * otherwise,
-   * too many wait, or after {@link close}; and what `prepare` and the task throw
+   * @throws Failure `too-large` for too much memory; `unavailable` when the thread dies otherwise, too many wait, or
+   * after {@link close}; and what `prepare` and the task throw
    */
   async run<N extends Name>(
     name: N,

@@ -120,7 +120,6 @@ export class AccountsRepository {
       // A person's `git prune` also removes the pack being written.
       if (tries === TRIES) throw new Failure('unavailable', `git fast-import failed: ${errors.slice(0, 300)}`)
     }
-    // Merges the packs when there are many.
     await this.#git(['gc', '--auto', '--quiet'])
   }
 

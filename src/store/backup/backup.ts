@@ -30,7 +30,6 @@ export interface BackupOptions {
   remote: Remote
   dataDir: string
   store: Store
-  /** The folder of the organizations' folders: the store's own. */
   directory: string
   accounts: AccountsSource
   log?: Logger
@@ -47,7 +46,6 @@ export interface PushResult {
   error?: string
 }
 
-/** Organizations pushed at once. */
 const AT_ONCE = 2
 
 /** See the top of the file. A push reads what is sealed, so no write waits for it. */

@@ -15,7 +15,6 @@ export interface BackupStatus {
   lastSuccess: number | null
   /** Seconds since the oldest acknowledged, unpushed change; 0 without one. */
   lag: number
-  /** Why it fails. */
   error?: string
   /** When restoring was last checked, in milliseconds since 1970; undefined when never. */
   lastCheck?: number
@@ -28,7 +27,6 @@ export type CopyOutcome = PushOutcome | { state: 'nothing' }
 export interface CopyOptions {
   id: string
   delays: CopyDelays
-  /** How many push at once. */
   turns: Turns
   background: Background
   log: Logger
@@ -42,7 +40,6 @@ export class Copy {
   lastSuccess: number | null = null
   /** When the remote last said that it has everything (`performance.now()`). */
   askedAt = Number.NEGATIVE_INFINITY
-  /** How many pushes failed. */
   failed = 0
   readonly #options: CopyOptions
   /** When the oldest change without a begun push came. */
@@ -50,9 +47,7 @@ export class Copy {
   /** The same of the push under way. */
   #under: number | undefined
   #changed = 0
-  /** Pushes when that is due. */
   readonly #task: Task
-  /** Whether it is to run. */
   #armed = false
   #running: Promise<boolean> | undefined
   /** Failures in a row, and when the first one was. */
@@ -137,7 +132,6 @@ export class Copy {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** When the waiting changes are due. */
   get #due(): number {
     const { settle, latest } = this.#options.delays
     return Math.min(this.#changed + settle, (this.#since ?? this.#changed) + latest)

@@ -9,7 +9,7 @@ import { runGit } from '../git/git.ts'
 import type { RemoteFailure } from '../git/remote-git.ts'
 
 /**
- * Makes a file-system remote's missing bare repository, whole or not at all; other remotes are made by who runs them.
+ * Makes a file-system remote's missing bare repository, whole or not at all; others are made by who runs them.
  * @returns `made` when it was missing, undefined when there is nothing to do
  */
 export async function makeRepository(
@@ -78,8 +78,7 @@ const WHY: Record<string, string> = {
 }
 
 /**
- * Pushed objects must survive a power loss. git's upkeep there ends with its push, and leaves memory and processors to
- * the server.
+ * Pushed objects survive a power loss; git's upkeep ends with its push, and leaves memory and processors to the server.
  */
 const SETTINGS = '[core]\n\tfsync = all\n[gc]\n\tautoDetach = false\n[pack]\n\tthreads = 1\n\twindowMemory = 64m\n'
 
@@ -94,10 +93,7 @@ async function isRepository(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Refuses a remote in the data folder, where it would be lost with what it saves, or around it.
- * @throws Failure `invalid`
- */
+/** Refuses a remote in or around the data folder: it would be lost with what it saves. @throws Failure `invalid` */
 export async function refuseInside(remote: Remote, dataDir: string): Promise<void> {
   if (remote.kind !== 'file') return
   const data = await realPath(dataDir)

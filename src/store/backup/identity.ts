@@ -10,10 +10,7 @@ const IDENTITY = 'refs/parlance/remote'
 /** Of a remote that takes no such ref: it cannot be told from another. */
 const NAMELESS = 'none'
 
-/**
- * Asks the remote who it is; gives it an identity, and its accounts' repository, where missing.
- * @param gitDir of the accounts' own repository
- */
+/** Asks the remote who it is; makes a missing identity. @param gitDir of the accounts' own repository */
 export async function identify(
   remote: Remote,
   gitDir: string,

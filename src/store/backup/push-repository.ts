@@ -16,7 +16,6 @@ const MOST_ROUNDS = 10
 export interface Standing {
   /** Of the last push there, in milliseconds since 1970; null when none is known. */
   lastSuccess: number | null
-  /** Whether the remote lacks anything. */
   isBehind: boolean
   /** When the oldest commit it lacks was made, in milliseconds since 1970, if known. */
   since: number | undefined

@@ -15,7 +15,6 @@ import { confirm, pushRepository, type Route } from './push-repository.ts'
 export interface PushesOptions {
   remote: Remote
   store: Store
-  /** The folder of the organizations' folders. */
   directory: string
   /** DATA_DIR/backup. */
   folder: string
@@ -56,7 +55,6 @@ export class Pushes {
     return { changes: this.#options.accounts.changes(), firsts: this.#firsts }
   }
 
-  /** Of an organization. */
   gitDirOf(id: string): string {
     return join(this.#options.directory, id, '.git')
   }
@@ -80,8 +78,8 @@ export class Pushes {
 
   /**
    * Pushes an organization.
-   * @param accounts are pushed first: without members and tokens its translations would be nobody's. Undefined when
-   * everything is pushed once, and they come last
+   * @param accounts are pushed first: without members and tokens its translations would be nobody's. Undefined when all
+   * is pushed once: then they come last
    */
   async organization(copy: Copy, accounts: Copy | undefined, signal: AbortSignal): Promise<CopyOutcome> {
     await requireGit('A backup')
@@ -151,7 +149,6 @@ export class Pushes {
   }
 }
 
-/** Resolves when the signal is aborted. */
 async function abortionOf(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }

@@ -20,7 +20,6 @@ export interface RestoreOptions {
   log?: Logger
   /** Ends it; nothing is left then. */
   signal?: AbortSignal
-  /** Called when an organization is back. */
   progress?: (organization: RestoredOrganization, done: number, of: number) => void
 }
 
@@ -29,7 +28,6 @@ export interface RestoredOrganization {
   id: string
   /** Its last revision; null when nothing was written or pushed yet. */
   revision: string | null
-  /** How many tags it has. */
   tags: number
 }
 
@@ -49,8 +47,8 @@ const NOTHING = /^(lock(-journal)?|\.gitignore|restoring)$/
 const PARTS = ['organizations', 'backup', VERSION_FILE, DATABASE_FILE]
 
 /**
- * Restores accounts and organizations, but no sign-ins nor the secret that signs them: everyone signs in again with the
- * same password; API tokens go on working. All or nothing: after a failure the folder is as it was.
+ * Restores accounts and organizations, but no sign-ins nor their secret: everyone signs in again with the same
+ * password; API tokens go on working. All or nothing: after a failure the folder is as it was.
  * @throws Failure `conflict` for a folder that is not empty, `unavailable` for one in use or a remote that fails,
  * `not-found` when the remote lacks what it must have, `unsupported` without git
  */

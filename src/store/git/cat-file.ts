@@ -82,7 +82,6 @@ export class CatFile {
     return end + 1
   }
 
-  /** Takes an object's bytes, and the line break behind them. */
   #fill(chunk: Buffer, at: number): number {
     const object = this.#object!
     const end = Math.min(chunk.length, at + object.size + 1 - object.filled)

@@ -25,7 +25,7 @@ let found: Promise<string | undefined> | undefined
 
 /**
  * The system's git's version (`2.39.5`); undefined without git, for one older than {@link OLDEST_GIT} or a silent one.
- * Asked once; a silent git again after a minute, one that the system could not start at the next call.
+ * Asked once, but a silent git again after a minute, and one that could not start at the next call.
  */
 export function gitVersion(): Promise<string | undefined> {
   found ??= askVersion()
@@ -67,8 +67,8 @@ export function isAtLeast(version: string | undefined, [major, minor]: readonly 
 const homeOf = (gitDir: string) => join(gitDir, 'parlance', 'home')
 
 /**
- * Makes the home folder that git runs with in a repository, and returns it. Before git 2.38 `safe.directory` counts
- * only from a configuration file, and a data folder may belong to another user.
+ * Makes and returns git's home folder: before 2.38 `safe.directory` counts only from a file, and a data folder may be
+ * another user's.
  */
 export async function makeHome(gitDir: string): Promise<string> {
   const home = homeOf(gitDir)
@@ -104,7 +104,6 @@ export const FRUGAL = [
 
 /** Where and how git runs. */
 export interface GitRun {
-  /** The working directory. */
   cwd: string
   /** What {@link makeHome} gave. */
   home: string
@@ -135,7 +134,7 @@ export interface GitResult {
 export type RepositoryRun = Omit<GitRun, 'cwd' | 'home'>
 
 /**
- * Starts git on a repository, without settings of its own that could change what the server finds.
+ * Starts git on a repository whose own settings cannot change what the server finds.
  * @param argv may begin with options before the command
  * @throws the signal's reason when it is already aborted
  */
@@ -207,10 +206,7 @@ export function startGit(
   return child
 }
 
-/**
- * Gives a process with a session of its own less processor time. Linux schedules sessions before processes
- * (sched(7), autogroup), so both are told.
- */
+/** Lowers the priority of a process and its session: Linux schedules sessions first (sched(7), autogroup). */
 function yieldToOthers(child: ChildProcess): void {
   try {
     setPriority(child.pid!, BACKGROUND)

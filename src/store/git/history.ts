@@ -1,6 +1,4 @@
-/**
- * Histories of projects, languages, bundles or keys, by page: few readers, each with a `git log` and `git cat-file`.
- */
+/** Histories of projects, languages, bundles or keys, by page; each reader runs a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
 import { bundlePath, languagePath, type OwnFile, ownFile } from '../../project/project.ts'
 import type { Comparisons } from '../comparisons.ts'
@@ -18,7 +16,6 @@ export interface PageRequest {
   /** The full id of an existing commit to begin with; with a cursor the cursor's. */
   from: string
   cursor?: Cursor | undefined
-  /** Most rows. */
   limit: number
   /** Aborted when the client has left. */
   signal: AbortSignal
@@ -46,18 +43,13 @@ export class HistoryReader {
   readonly #comparisons: Comparisons
   readonly #limits: typeof LIMITS
 
-  /**
-   * @param options.readers how many may work at once
-   * @param options.comparisons remembered comparisons of versions
-   * @param options.patienceMs see {@link LIMITS}; for tests, as the others are
-   */
+  /** @param options.patienceMs see {@link LIMITS}; for tests, as the others are */
   constructor(options: { readers: number; comparisons: Comparisons } & Partial<typeof LIMITS>) {
     this.#turns = new Turns(options.readers, options.readers * WAITING_PER_READER)
     this.#comparisons = options.comparisons
     this.#limits = { ...LIMITS, ...options }
   }
 
-  /** How many readers work, and how many requests wait for one. */
   get load(): { running: number; waiting: number } {
     return this.#turns.load
   }
@@ -65,8 +57,8 @@ export class HistoryReader {
   /**
    * One page, newest first: the main line's commits that changed what the scope names.
    * @param repository runs what it is given on the git directory, as `store.readGit` does
-   * @throws Failure `unsupported` without git; `unavailable` when too many wait, git fails or nothing comes for long;
-   * `invalid` for a cursor that no page of this scope gave
+   * @throws Failure `unsupported` without git; `unavailable` when too many wait, git fails or is silent for long;
+   * `invalid` for a cursor of another scope
    */
   async page(
     request: PageRequest,
@@ -112,8 +104,8 @@ export class HistoryReader {
 }
 
 /**
- * What `git log` looks for. A commit-graph's Bloom filters know single paths without wildcards;
- * only a namespace in all languages is compared tree by tree.
+ * What `git log` looks for. Bloom filters know only single paths without wildcards, so one namespace in all languages
+ * is compared tree by tree.
  */
 function pathspecOf({ slug, language, namespace }: Scope): string {
   if (language !== undefined && namespace !== undefined) return bundlePath({ slug, language, namespace })

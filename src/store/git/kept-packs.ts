@@ -1,6 +1,6 @@
 /**
- * Keeps packs through a merge: git removes the old ones before it syncs the new one's folder, so that a power cut may
- * leave neither. Until that folder is synced each pack has a second name in a folder of ours.
+ * Keeps packs through a merge by a second name: git removes the old ones before it syncs the folder of the new one, so
+ * that a power cut may leave neither.
  */
 import { link, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -26,7 +26,6 @@ export interface LogOptions {
   placeOf: (path: string) => OwnFile | undefined
   /** Most files told per commit. */
   mostFiles: number
-  /** Ends git when aborted. */
   signal: AbortSignal
 }
 
@@ -42,8 +41,7 @@ const ABSENT = /^0+$/
 const ERRORS_LIMIT = 4096
 
 /**
- * The commits from `from` on, by first parents, that changed the pathspec's files.
- * Memory holds only unread output; git ends when the reader stops.
+ * The commits from `from` on, by first parents, that changed the pathspec's files; git ends when the reader stops.
  * @throws Failure `unavailable` when git fails, and the signal's reason
  */
 export async function* log(options: LogOptions): AsyncGenerator<LoggedCommit> {

@@ -1,6 +1,6 @@
 /**
- * Keeps a repository small and quick for git in the background: merges packs that sealing leaves, writes a bitmap for
- * clones and a commit-graph for histories. Nobody waits for it.
+ * Keeps a repository quick for git in the background: merges packs, writes a bitmap for clones and a commit-graph for
+ * histories.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -68,10 +68,8 @@ export class Maintenance {
   readonly #task: Task
   #pace: MaintenancePace
   #seals = 0
-  /** When it was last sealed (`performance.now()`). */
   #sealed = performance.now()
   #working = false
-  /** Without git there is nothing to do. */
   #lacksGit = false
 
   /** @param options.changed is called when packs were replaced */
@@ -104,7 +102,6 @@ export class Maintenance {
     return this.#working
   }
 
-  /** Notes a seal, which has made a pack. */
   note(): void {
     if (this.#end.signal.aborted) return
     this.#sealed = performance.now()

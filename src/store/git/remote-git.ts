@@ -3,8 +3,8 @@ import type { Remote } from '../../remote.ts'
 import { type GitResult, runIn, sshEnvironment } from './git.ts'
 
 /**
- * Hands git a user name and password from descriptor 3. A prompt (GIT_ASKPASS) would show the user name, which may be
- * a token, among the arguments of the program that answers. The text is constant; its shell reads a pair per question.
+ * Hands git a user name and password from descriptor 3: a prompt (GIT_ASKPASS) would show the name, which may be a
+ * token, among a program's arguments. The text is constant; its shell reads a pair per question.
  */
 const FROM_PIPE =
   '!f() { test "$1" = get || exit 0; IFS= read -r user <&3 && IFS= read -r password <&3 && ' +

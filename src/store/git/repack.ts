@@ -1,6 +1,6 @@
 /**
- * Merges packs and writes the commit-graph with the system's git, in the repository itself. No object is ever dropped:
- * whenever it or the server is killed, all is in the old packs or the new one.
+ * Merges packs and writes the commit-graph with the system's git. No object is ever dropped: whatever is killed, all is
+ * in the old packs or the new one.
  */
 import { existsSync, readlinkSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, stat, statfs, utimes } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { keepPacks, putPacksBack, releasePacks } from './kept-packs.ts'
 export interface Pack {
   objects: number
   bytes: number
-  /** When it was written, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   mtimeMs: number
   /** Whether it has a bitmap: clones then take a fraction of the time and memory. */
   bitmap: boolean
@@ -60,8 +60,8 @@ const NOTE = 'maintenance'
 const UNFINISHED = /^(?:tmp_|\.tmp-\d+-pack-|bitmap-ref-tips_)|\.lock$/
 
 /**
- * The packs that git may merge. Leaves a person's `.keep` packs and git's unreachable ones (`.mtimes`).
- * None for a partial clone put here: git would fetch what it lacks.
+ * The packs that git may merge: none with a person's `.keep`, none of unreachable objects (`.mtimes`), and none of a
+ * partial clone, for which git would fetch what it lacks.
  */
 export async function listPacks(gitDir: string): Promise<Pack[]> {
   const folder = join(gitDir, 'objects', 'pack')
@@ -83,8 +83,8 @@ export async function listPacks(gitDir: string): Promise<Pack[]> {
 }
 
 /**
- * What to do about these packs, if anything. The largest is rewritten only when the others hold half as many objects:
- * an object is then written about as often as the repository doubles.
+ * What to do about these packs, if anything. The largest is rewritten when the others hold half as many objects, so an
+ * object is written about as often as the repository doubles.
  * @param idle whether nobody has written for a while
  */
 export function planRepack(packs: readonly Pack[], idle: boolean, pace: Pace): Plan | undefined {
@@ -101,8 +101,8 @@ export function planRepack(packs: readonly Pack[], idle: boolean, pace: Pace): P
 }
 
 /**
- * How many of the smallest packs `git repack --geometric=2` merges, so that each pack has at least twice the objects
- * of the next smaller one.
+ * How many of the smallest packs `git repack --geometric=2` merges: each pack gets twice the objects of the next
+ * smaller.
  * @param sorted the smallest first
  */
 function unbalanced(sorted: readonly Pack[]): number {
@@ -174,9 +174,9 @@ async function work(gitDir: string, argv: string[], signal: AbortSignal): Promis
 }
 
 /**
- * Removes what a killed git left in the next one's way, and puts back what it was to replace.
- * @param ended whether it is known to have ended; else a git that outlived its server is ended: it would go on in a
- * folder that people may copy once this server stops
+ * Removes what a killed git left, and puts back what it was to replace.
+ * @param ended whether it is known to have ended; else a git that outlived its server is ended, since people may copy
+ * the folder once this server stops
  * @returns whether no git is at work any more
  */
 export async function clearUnfinished(gitDir: string, ended = false): Promise<boolean> {

@@ -31,7 +31,6 @@ export async function idsStarting(gitDir: string, prefix: string): Promise<strin
   return ids
 }
 
-/** Runs a git that prints full ids, one a line. */
 async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
   const signal = AbortSignal.timeout(LONGEST_MS)
   const done = await turns.take(signal)
@@ -52,10 +51,7 @@ async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
   }
 }
 
-/**
- * When the branch's oldest commit outside `base` was made, in milliseconds since 1970; undefined when there is none,
- * or it cannot be told.
- */
+/** When the branch's oldest commit outside `base` was made, in milliseconds since 1970; undefined when unknown. */
 export async function oldestCommit(
   gitDir: string,
   base: string | undefined,

@@ -58,8 +58,8 @@ export class Turns {
   }
 
   /**
-   * Resolves at the caller's turn with what he must call at its end; undefined when too many wait and none gives way,
-   * or when he must give way himself.
+   * Resolves at the caller's turn with what ends it; undefined when he must give way, or too many wait and none gives
+   * way.
    * @throws the signal's reason when it is aborted before his turn
    */
   async take(signal: AbortSignal, turn: Turn = {}): Promise<(() => void) | undefined> {
@@ -99,7 +99,6 @@ export class Turns {
     }
   }
 
-  /** Cuts another's turn when this one has waited too long. */
   async #watch(place: Place, entered: AbortSignal): Promise<void> {
     for (;;) {
       await pause(Math.min(LOOK_MS, this.#patience.slow), undefined, { signal: entered, ref: false })

@@ -23,8 +23,7 @@ export interface UploadRequest {
 }
 
 /**
- * What a reader may do and see. The repository is the organization's alone, so any object may be asked for by id:
- * partial clones do, and protocol 2 allows it anyway.
+ * What a reader may do and see. Any object may be asked for by id, as partial clones do: all are the organization's.
  */
 const READING = [
   ...['-c', 'uploadpack.allowFilter=true'],
@@ -91,18 +90,16 @@ export class UploadPack {
     this.#log = options.log
   }
 
-  /** How many processes run, and how many requests wait for one. */
   get load(): { running: number; waiting: number } {
     return this.#turns.load
   }
 
   /**
    * Answers one request: waits for its turn, then for `repository`, and hands git's output to `send` with its first
-   * byte.
-   * Resolves when the process is gone.
+   * byte. Resolves when the process is gone.
    * @param repository runs what it is given on the git directory, as `store.readGit` does
-   * @throws Failure `unsupported` without git; `unavailable` when too many wait or git fails before it says anything;
-   * `invalid` when it fails at what the client said
+   * @throws Failure `unsupported` without git; `unavailable` when too many wait or git fails at once; `invalid` when it
+   * fails at what the client said
    */
   async answer(
     request: UploadRequest,
@@ -220,8 +217,8 @@ async function beginning(output: Readable): Promise<Buffer> {
 }
 
 /**
- * The git directory shown to readers: the repository's objects and refs, and its own HEAD (gitrepository-layout(5),
- * `commondir`), so that a clone gets main whatever branch a person has checked out.
+ * The git directory shown to readers: the repository's objects and refs, and a HEAD of its own on main
+ * (gitrepository-layout(5), `commondir`), whatever a person has checked out.
  */
 async function makeServed(gitDir: string): Promise<string> {
   const served = join(gitDir, 'parlance', 'served')

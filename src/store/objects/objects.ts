@@ -20,17 +20,14 @@ export function boundOpenPacks(most: number): void {
 /** How often the pack folder may change under one search. */
 const MOST_LOOKS = 20
 
-/**
- * Reads one repository's objects, synchronously; holds none. Other processes may change packs meanwhile.
- * Ignores packs of alternates.
- */
+/** Reads one repository's objects, synchronously; other processes may change packs. Ignores alternates' packs. */
 export class ObjectReader {
   readonly #objects: string
   /** The packs on disk, without extension; the last to answer comes first, since it most likely answers again. */
   #stems: string[] = []
   /** The first damage found, in a sentence. */
   damage: string | undefined
-  /** The packs whose index is known to be sound. */
+  /** Packs with a sound index. */
   readonly #checked = new Set<string>()
   readonly #open = new Map<string, PackFile>()
 
@@ -108,10 +105,7 @@ export class ObjectReader {
     return undefined
   }
 
-  /**
-   * Makes sure that no damaged index hides an object before it is called missing: reads each index once.
-   * Measured: 30 ms for a million objects.
-   */
+  /** Reads each index once, so that no damaged one hides an object. Measured: 30 ms for a million objects. */
   #checkIndexes(): void {
     for (const stem of [...this.#stems]) {
       if (this.#checked.has(stem)) continue

@@ -27,9 +27,7 @@ export function readEntrySize(next: () => number): number {
   throw new Failure('unavailable', 'A pack entry states an impossible size.')
 }
 
-/**
- * A base's distance before its delta: seven bits a byte, highest first, each next counting from one. @returns its end
- */
+/** A base's distance before its delta: seven bits a byte, highest first, each next from one. @returns its end */
 export function writeBaseDistance(pack: Buffer, start: number, distance: number): number {
   let at = start
   for (let rest = distance; rest >= 0x80; rest = Math.floor(rest / 0x80) - 1) at++

@@ -16,10 +16,7 @@ const LARGE = 0x80000000
 const WINDOW = 64
 const CHECKED_AT_ONCE = 256 * 1024
 
-/**
- * Closes a file in a thread: freeing removed packs took 100 ms after a merge. Only for few files, since
- * descriptors pile up until the turn's end.
- */
+/** Closes one of few files in a thread: freeing removed packs took 100 ms. Descriptors pile up until the turn's end. */
 export function closeAside(descriptor: number): void {
   // Nothing was written that could be lost.
   fs.close(descriptor, () => {})
@@ -88,7 +85,6 @@ export function* indexInSteps(
 export class PackIndex {
   /** How many objects the pack holds. */
   readonly count: number
-  /** The SHA-1 at the end of this index's pack. */
   readonly packChecksum: Buffer
   readonly #file: string
   readonly #fd: number

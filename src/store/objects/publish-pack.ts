@@ -15,11 +15,11 @@ const UNFINISHED = /^(?:parlance-pack-.*\.tmp$|tmp_parlance_)/
 export const isUnfinishedPack = (file: string): boolean => UNFINISHED.test(file)
 
 /**
- * Writes a pack and its index so that they survive power loss, then runs `publish`, which sets the ref.
- * Meanwhile a `.keep` (git-repack(1)) lies beside the pack: `git gc --prune=now` and `git repack -ad` list packs before
- * refs and would remove it as unreachable. {@link removeOwnKeeps} removes one that a kill leaves.
+ * Writes a pack and its index so that they survive power loss, then runs `publish`, which sets the ref. Meanwhile a
+ * `.keep` (git-repack(1)) lies beside the pack: `git gc --prune=now` and `git repack -ad` list packs before refs and
+ * would remove it as unreachable. {@link removeOwnKeeps} removes one that a kill leaves.
  * @param as the pack's name, by default after its content
- * @throws Error when the disk refuses, and as `publish` does; the `.keep` stays then, for the next try
+ * @throws Error when the disk refuses, and as `publish` does; the `.keep` stays for the next try
  */
 export async function publishPack(
   gitDir: string,
@@ -41,10 +41,7 @@ export async function publishPack(
   await removeFile(`${stem}.keep`).catch(() => {})
 }
 
-/**
- * Keeps an object alive through a change of the refs that lead to it: it gets a pack of its own.
- * @param publish is given its id
- */
+/** Keeps an object alive, in a pack of its own, while the refs to it change. @param publish is given its id */
 export async function publishObject(
   gitDir: string,
   type: ObjectType,

@@ -49,7 +49,6 @@ export class Tree {
     return this.#id
   }
 
-  /** The entry of that name, if any. */
   get(name: string): Entry | undefined {
     const found = this.#find(name)
     return found === undefined ? undefined : this.#entry(found)
@@ -79,8 +78,8 @@ export class Tree {
   }
 
   /**
-   * This tree with `entry` in place of its name's; the very same tree when it holds that already.
-   * The entry gets its kind's plain mode unless it carries another.
+   * This tree with `entry` in its name's place; the very same tree when nothing changes. A missing mode is the plain
+   * one.
    * @throws Failure `invalid` when git could not hold such an entry
    */
   with(entry: Entry): Tree {
@@ -197,7 +196,6 @@ export class Tree {
     return at
   }
 
-  /** Whether the entry at `first` sorts before the one at `second`. */
   #inOrder(first: number, second: number): boolean {
     const { bytes } = this
     let a = this.#nameAt(first)

@@ -6,7 +6,6 @@ import { Failure } from '../../bundle/errors.ts'
 import { codeOf } from '../disk.ts'
 import { isTagName, TAGS } from './tag-name.ts'
 
-/** Loose files read at a time. */
 const AT_ONCE = 16
 /** No such file, a file for a folder, a folder, a link, no file at all, a name too long. */
 const ABSENT = new Set<string | undefined>(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO', 'ESPIPE', 'ENAMETOOLONG'])
@@ -31,8 +30,7 @@ export async function readBranch(gitDir: string): Promise<string | null> {
 }
 
 /**
- * The id of a tag's object; undefined without such a tag.
- * @param name without `refs/tags/`; one that {@link isTagName} refuses names nothing
+ * The id of a tag's object, if any. @param name without `refs/tags/`; one that {@link isTagName} refuses names nothing
  */
 export async function readTag(gitDir: string, name: string): Promise<string | undefined> {
   return isTagName(name) ? readRef(gitDir, TAGS + name) : undefined
@@ -149,7 +147,6 @@ export async function readPackedRefs(gitDir: string): Promise<Buffer> {
   }
 }
 
-/** The id of a ref in packed-refs. */
 function findPacked(packed: Buffer, ref: string): string | undefined {
   // Searching the bytes is faster than parsing them.
   const at = packed.indexOf(` ${ref}\n`)

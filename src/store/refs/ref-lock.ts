@@ -22,8 +22,8 @@ const AGAIN_MS = 200
 const branchLock = (gitDir: string) => `${pathOf(gitDir, BRANCH)}.lock`
 
 /**
- * Takes git's lock on the branch until {@link unlockBranch}, so that `git commit` beside a server fails with
- * git's own message. Waits for a git that holds it now, such as one that packs refs.
+ * Takes git's lock on the branch until {@link unlockBranch}, so that `git commit` beside a server fails with git's own
+ * message. Waits for a git that holds it now.
  * @throws Failure `unavailable` when that git does not end
  */
 export async function lockBranch(gitDir: string): Promise<void> {

@@ -25,8 +25,7 @@ const LOOKS = 4
 const APART_MS = 300
 
 /**
- * Compares the branch with the server's last note and the journals.
- * @param acknowledged the journals' commits; none while a server runs
+ * Compares the branch with the server's last note. @param acknowledged the journals' commits; none while a server runs
  */
 export async function verifyBranch(check: Check, acknowledged: JournalCommit[]): Promise<Branch> {
   const { gitDir, objects, running, signal, report } = check

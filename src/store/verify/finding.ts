@@ -16,7 +16,6 @@ export interface Finding {
   severity: Severity
   /** Relative to the organization's folder, `''` for the folder itself. */
   path: string
-  /** One sentence. */
   what: string
   /** What to do about it, in one sentence or a few. */
   todo: string

@@ -44,7 +44,6 @@ const REST_MS = 300
 const LOOK_AGAIN_MS = 1000
 /** Most files that wait, some 300 bytes each. Past that a scan must find them. */
 const CHANGING_LIMIT = 4000
-/** Files judged together. */
 const BATCH = 64
 /** A scan waits this long at most for its files to come to rest. */
 const PATIENCE_MS = 10_000

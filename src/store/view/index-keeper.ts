@@ -86,8 +86,7 @@ export class IndexKeeper {
 }
 
 /**
- * Makes the index equal to HEAD and notes the files' times, so that git need not read them.
- * Leaves the work tree alone.
+ * Makes the index equal to HEAD with the files' times, so that git need not read them; the work tree stays.
  * @returns false when someone's git holds the index
  * @throws Failure `unsupported` when git refuses for another reason than a lock
  */
@@ -111,7 +110,6 @@ export async function resetIndex(gitDir: string, workTree: string, signal: Abort
   return true
 }
 
-/** Resolves after so many milliseconds, or at once on abort. */
 const passed = (milliseconds: number, signal: AbortSignal) =>
   new Promise<void>(resolve => {
     const end = AbortSignal.any([AbortSignal.timeout(milliseconds), signal])

@@ -17,8 +17,8 @@ interface Held {
 }
 
 /**
- * One repository state that the view equalled, plus what was written since. {@link advance} empties that list,
- * so a quiet organization keeps nothing per file; a file being written takes some 200 bytes.
+ * A repository state that the view equalled, and what was written since, some 200 bytes a file. {@link advance} empties
+ * that list: a quiet organization keeps nothing per file.
  */
 export class LastWritten {
   #base: State
@@ -40,7 +40,6 @@ export class LastWritten {
     return version ? version.id : (this.#base.entry(path)?.id ?? null)
   }
 
-  /** Notes which version now stands at a path. */
   set(path: string, id: string | null, stamp: string | null = null): void {
     this.#held.delete(path)
     this.#since.set(path, { id, stamp })
@@ -51,7 +50,6 @@ export class LastWritten {
     this.#held.set(path, { ...this.#held.get(path), from })
   }
 
-  /** Whether the file holds a person's work now. */
   isHeld(path: string): boolean {
     return this.#held.has(path)
   }
@@ -66,7 +64,6 @@ export class LastWritten {
     return this.#held.get(path)?.error
   }
 
-  /** All files that break the rules. */
   problems(): Problem[] {
     return [...this.#held].flatMap(([path, { error }]) => (error === undefined ? [] : { path, error }))
   }

@@ -21,7 +21,6 @@ import { type Content, look, type Reading, readContent } from './plain-file.ts'
 
 /** What this part of a {@link View} asks of the rest. */
 export interface OutsideEditsOptions {
-  /** Absolute path. */
   root: string
   gitDir: string
   log: Logger
@@ -69,7 +68,7 @@ export class OutsideEdits {
   }
 
   /**
-   * Takes in resting files: projects first, because bundles are judged by them; bundles even when that fails.
+   * Takes in resting files, projects first: bundles are judged by them, or without them when that fails.
    * @throws Error when files could not be judged or committed, for no fault of theirs
    */
   async takeIn(paths: string[]): Promise<void> {
@@ -95,8 +94,8 @@ export class OutsideEdits {
   }
 
   /**
-   * Deals with a file without a person's work: HEAD's version, the one before it, or one of an earlier process.
-   * Only within {@link OutsideEditsOptions.alone}.
+   * Updates a file without a person's work: HEAD's version or an older one. Only within {@link
+   * OutsideEditsOptions.alone}.
    * @returns false when the file does hold a person's work
    */
   async refresh(path: string, found: Reading): Promise<boolean> {

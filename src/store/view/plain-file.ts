@@ -102,8 +102,7 @@ export async function readContent(root: string, path: string): Promise<Reading> 
 }
 
 /**
- * Reads synchronously, so that nothing of ours comes between reading and acting. Follows no link.
- * @throws the system's error when the file cannot be opened
+ * Reads synchronously, so that nothing comes between reading and acting. Follows no link. @throws the system's error
  */
 export function readPlain(absolute: string): Reading {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
@@ -148,9 +147,9 @@ export class FileShelf {
   }
 
   /**
-   * Replaces a whole file, unless what stands there is not `known`.
-   * Check, hard link and rename run in one turn of the event loop; a write into the old file after the check shows
-   * at the link and is put back. Only an editor's rename in the microseconds between link and rename is lost.
+   * Replaces a whole file, unless what stands there is not `known`. Check, hard link and rename run in one turn; a
+   * write into the old file after the check shows at the link and is put back. Only an editor's rename in the
+   * microseconds between link and rename is lost.
    * @param known whether a blob id (null: no file) is a version of ours, so that it may go
    */
   async replace(path: string, bytes: Buffer, known: (id: string | null) => boolean): Promise<Placed> {
@@ -172,8 +171,7 @@ export class FileShelf {
   }
 
   /**
-   * Makes a temporary file for {@link put} or {@link discard}; durable, or by {@link syncStaged} if not `synced`.
-   * @returns its path
+   * Makes a temporary file for {@link put} or {@link discard}, synced now or by {@link syncStaged}. @returns its path
    */
   async stage(bytes: Buffer, synced = true): Promise<string> {
     const fresh = this.#name()

@@ -19,9 +19,7 @@ export const COARSE_MS = 2000
 export interface Marker {
   /** Milliseconds by the file system's clock: files changed later must be read. */
   at: number
-  /** The revision it equalled; null for none. */
   revision: string | null
-  /** Files that broke the rules then. */
   problems: string[]
 }
 

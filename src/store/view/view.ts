@@ -48,9 +48,8 @@ const WRITERS = 2
 const STEP_MS = 4
 
 /**
- * A file on disk is what the view showed last ({@link LastWritten}), what HEAD says, or a person's edit.
- * An edit is never overwritten: it is judged and becomes a commit or a problem.
- * One queue runs all looks and changes, so that the three are never mistaken for each other.
+ * A file is what the view showed last ({@link LastWritten}), what HEAD says, or a person's edit, which is never
+ * overwritten but judged. One queue runs all looks and changes, so that the three are never mistaken for each other.
  */
 export class View {
   readonly #options: ViewOptions
@@ -98,8 +97,8 @@ export class View {
   }
 
   /**
-   * Brings the work tree up to a seal; repeating it is harmless.
-   * A person's edit is left alone and taken in as a commit on top.
+   * Brings the work tree up to a seal; repeating it is harmless. A person's edit stays and is taken in as a commit on
+   * top.
    * @throws Error when the disk refuses (a full disk); any other file that cannot be placed is a problem
    */
   async write(changes: ViewChange[]): Promise<void> {
@@ -131,8 +130,8 @@ export class View {
   }
 
   /**
-   * Compares the work tree with HEAD after a recovery. Resolves when the files named by recovery are in line;
-   * the rest is scanned in the background.
+   * Compares the work tree with HEAD after a recovery. Resolves when recovery's files are in line; the rest is scanned
+   * in the background.
    * @param known blob ids of our own versions per path: such a file is behind, not edited
    */
   async reconcile(known: Map<string, Set<string>>): Promise<void> {
@@ -149,10 +148,7 @@ export class View {
     await this.#index.check()
   }
 
-  /**
-   * Holds people's files that HEAD must not get, such as those {@link checkCommits} refused.
-   * Call it before {@link reconcile}.
-   */
+  /** Holds people's files that HEAD must not get, as by {@link checkCommits}. Call it before {@link reconcile}. */
   keep(problems: Problem[], good: State): void {
     this.#edits.keep(problems, good)
   }

@@ -6,8 +6,8 @@ import { codeOf } from '../disk.ts'
 import { type Logger, SILENT } from '../log.ts'
 
 /**
- * Folders watched by the whole process. Measured with chokidar 5: about 0.1 MB and one inotify watch each
- * (3,000 folders with 60,000 files: 2.8 s and 313 MB), too much to watch everything.
+ * Folders watched by the whole process. Measured with chokidar 5: about 0.1 MB and one inotify watch each (3,000
+ * folders with 60,000 files: 2.8 s and 313 MB), too much to watch everything.
  */
 export const WATCHED_FOLDERS = 400
 let watched = 0
@@ -17,8 +17,8 @@ const AGAIN_MS = 60_000
 const EXCHANGE_MS = 100
 
 /**
- * On each event chokidar lists the folder and looks at every file: measured, half the processor time of writes
- * to a folder of 500 files. The raw event has already said what happened.
+ * Without chokidar's look at every file on each event: measured, half the processor time of writes to a folder of 500
+ * files. The raw event has already said what happened.
  */
 class FolderWatcher extends FSWatcher {
   override _readdirp(): undefined {}
@@ -38,10 +38,7 @@ export class Watcher {
   /** No watching before this time (`performance.now()`). */
   #notBefore = 0
 
-  /**
-   * @param root absolute path of the work tree
-   * @param heard gets the changed path relative to `root`, with `/` (`''`: the root)
-   */
+  /** @param heard gets the changed path relative to `root`, with `/` (`''`: the root) */
   constructor(
     root: string,
     heard: (path: string) => void,
@@ -102,7 +99,6 @@ export class Watcher {
     return true
   }
 
-  /** Stops watching a folder. */
   forget(folder: string): void {
     const path = join(this.#root, folder)
     if (!this.#folders.delete(path)) return

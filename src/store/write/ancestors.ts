@@ -8,8 +8,7 @@ export const isAncestor = async (commit: string, from: string | null, objects: O
   (await lastAncestor(new Map([[commit, 0]]), from, objects)) === 0
 
 /**
- * The highest position among the ancestors of `from`; -1 when none is in the line.
- * @param positions commits of one line, numbered from the oldest on
+ * The highest position among the ancestors of `from`; -1 for none. @param positions one line's commits, oldest first
  */
 export async function lastAncestor(
   positions: ReadonlyMap<string, number>,

@@ -11,8 +11,8 @@ import { type Made, OpenTransaction, type Transaction } from './transaction.ts'
 export type Used<T> = { result: T; message: CommitMessage }
 
 /**
- * What a write runs inside the queue on the newest state: at once, or in steps when it changes many files.
- * Between two steps the organization's other writes wait, and all else goes on.
+ * What a write runs in the queue on the newest state: at once, or in steps when it changes many files. Between two
+ * steps only the organization's other writes wait.
  */
 export type Use<T> = (transaction: Transaction) => Used<T> | Steps<Used<T>>
 
@@ -31,8 +31,8 @@ export interface Job {
 }
 
 /**
- * What a batch has made; it counts once `records` are in the journal. The next batch may be computed on `head`
- * before that, and fails with this one.
+ * What a batch has made; it counts once `records` are in the journal. The next batch may be computed on `head` before,
+ * and fails with this one.
  */
 export interface Batch {
   records: JournalCommit[]
@@ -98,7 +98,6 @@ export function runBatch(jobs: Job[], head: Head, objects: Objects, pack: PackBu
   return batch
 }
 
-/** Runs a job on a state, in the steps of its callback and its commit. */
 function* computing(job: Job, head: Head, objects: Objects, now: () => number): Steps<Computed> {
   const transaction = new OpenTransaction(objects, head)
   const used = job.run(transaction)

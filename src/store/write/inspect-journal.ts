@@ -7,8 +7,8 @@ export interface Inspected {
   commits: JournalCommit[]
   epoch: number
   /**
-   * What follows them. `clean`: nothing of this epoch. `cut-off`: a frame never wholly written. `unreadable`:
-   * cut off or damaged, which look the same; {@link Inspected.behind} tells more.
+   * What follows them. `clean`: nothing of this epoch. `cut-off`: a frame never wholly written. `unreadable`: that or a
+   * damaged one; {@link Inspected.behind} tells more.
    */
   end: 'clean' | 'cut-off' | 'unreadable'
   /** Where the last whole frame ends, in bytes. */

@@ -41,9 +41,9 @@ const SHRINK_ABOVE = 8 * 1024 * 1024
 const AT_ONCE = 1024 * 1024
 
 /**
- * One journal file, overwritten from its start in every epoch: that costs about half of appending and syncing.
- * A frame counts only with the first frame's epoch and the next number, so an earlier epoch's rest is never a write.
- * A batch is one frame: a torn one is dropped whole.
+ * One journal file, overwritten from its start in every epoch, which costs half of appending and syncing. A frame
+ * counts with the first frame's epoch and the next number, so an older rest is never a write. A torn batch is dropped
+ * whole.
  */
 export class Journal {
   readonly path: string
@@ -113,10 +113,7 @@ export class Journal {
     this.begin(0)
   }
 
-  /**
-   * Removes a frame whose append failed: its bytes may be on the disk all the same.
-   * Opens a descriptor of its own, since the old one cannot be trusted.
-   */
+  /** Removes a frame whose append failed: it may be on the disk all the same. The old descriptor cannot be trusted. */
   async takeBack(): Promise<void> {
     this.doubtful = true
     const descriptor = await openFile(this.path, 'r+')
@@ -218,7 +215,6 @@ function* renderFrame(epoch: number, number: number, commits: JournalCommit[]): 
   return frame
 }
 
-/** The JSON of each commit, without contents. */
 function* describeAll(commits: JournalCommit[]): Steps<string[]> {
   const described: string[] = []
   for (const commit of commits) {

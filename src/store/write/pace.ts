@@ -6,8 +6,8 @@ const NEWEST = 0.1
 const DOUBT = 1.05
 
 /**
- * Computing the next batch during a sync pays when computing lasts as long as the sync.
- * On a slower disk waiting is better: those just answered then share the next sync.
+ * Computing the next batch during a sync pays when it lasts as long; on a slower disk waiting is better, since those
+ * just answered then share the next sync.
  */
 export class Pace {
   /** Average milliseconds to compute one write. */
@@ -21,18 +21,15 @@ export class Pace {
     if (writes > 0) this.#compute += (milliseconds / writes - this.#compute) * NEWEST
   }
 
-  /**
-   * Notes that a batch is synced.
-   * @param started when it was handed over, even before its turn; both times are `performance.now()`'s
-   */
+  /** Notes that a batch is synced. @param started when it was handed over; both times are `performance.now()`'s */
   synced(started: number, now: number): void {
     this.#sync = Math.min(now - Math.max(started, this.#synced), this.#sync * DOUBT)
     this.#synced = now
   }
 
   /**
-   * How many waiting writes to compute now; 0 to wait for the sync under way. Without a sync and with enough
-   * writes to hide one, half go first, and the halves take turns from then on.
+   * How many waiting writes to compute now; 0 to wait for the sync under way. Without a sync, half of them go first
+   * when they are enough to hide one: the halves then take turns.
    */
   take(waiting: number, syncing: boolean): number {
     const half = Math.ceil(waiting / 2)

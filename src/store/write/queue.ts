@@ -16,8 +16,8 @@ const ANSWERS = 64
 const FORGOTTEN = 1000
 
 /**
- * Computes the next batch while the one before is being synced. Its state is hidden until it is durable:
- * only then do readers see it and answers leave. When the disk refuses a batch, all batches on top are refused.
+ * Computes the next batch while the one before is being synced. Readers see its state, and answers leave, only once it
+ * is durable. When the disk refuses a batch, all batches on top are refused.
  */
 export class WriteQueue {
   /** Set when the disk refused a batch: all later writes are refused. */
@@ -32,15 +32,12 @@ export class WriteQueue {
   /** The last computed state; the next write runs on it. */
   #newest: Head
   #waiting: Job[] = []
-  /** Writes in the last batch. */
   #together = 0
-  /** Whether {@link #work} is running. */
   #working = false
   /** Settles when the last computed batch is answered. */
   #syncing: Promise<void> | undefined
 
   /**
-   * @param options.head the state to begin with
    * @param options.now milliseconds since 1970
    * @param options.durable gets each state that is on the disk, before anyone is answered
    * @param options.failed is called once {@link WriteQueue.failure} is set
@@ -63,12 +60,10 @@ export class WriteQueue {
     this.#failed = options.failed
   }
 
-  /** How many writes wait for their turn. */
   get waiting(): number {
     return this.#waiting.length
   }
 
-  /** Whether nothing waits and nothing is being synced. */
   get idle(): boolean {
     return !this.#working && this.#syncing === undefined
   }
@@ -116,8 +111,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs waiting writes on the newest state and hands them over in one turn: {@link WriteAhead} counts on it.
-   * @returns the job that takes longer
+   * Runs waiting writes and hands them over in one turn: {@link WriteAhead} counts on it. @returns the job that takes
+   * longer
    */
   #compute(take: number): Rest | undefined {
     const started = performance.now()
@@ -183,7 +178,6 @@ export class WriteQueue {
     }
   }
 
-  /** Refuses all who still wait. */
   #refuse(failure: Failure): void {
     for (const job of this.#waiting.splice(0)) job.reject(failure)
   }

@@ -33,7 +33,6 @@ export interface Recovered {
    * brought here) to the head, which holds the journals' writes too.
    */
   moved: { from: string | null; to: string } | undefined
-  /** Whether the branch was missing and was put back. */
   putBack: boolean
 }
 
@@ -44,10 +43,10 @@ const TEMPORARY_OF_GIT = /^(?:tmp_(?:pack|idx|rev|bitmap)_|\.tmp-\d+-pack-)/
 const COMMIT_ID = /^[0-9a-f]{40}$/
 
 /**
- * Brings a repository to the last acknowledged write. The journals stay until the work tree has been compared:
- * they tell which of its files are old versions of ours.
- * @param options.until the last acknowledged commit, when this process reopens after a failed batch: what the journal
- * holds after it was refused and must not come back
+ * Brings a repository to the last acknowledged write. The journals stay until the work tree has been compared: they
+ * tell which of its files are old versions of ours.
+ * @param options.until the last acknowledged commit, when this process reopens after a failed batch: the journal's
+ * later writes were refused and must not come back
  * @param options.change runs what changes the disk; if it swallows an error, unsealed objects stay in `objects`
  * @throws Error for missing objects, a journal damaged before its end, or a replay that gives another commit
  */
@@ -168,8 +167,8 @@ async function readJournals(gitDir: string, objects: Objects, until: string | nu
 }
 
 /**
- * Whole writes behind a broken frame prove that it was acknowledged and damaged later.
- * Going on without them would pass an old state for the newest.
+ * Refuses a journal with whole writes behind a broken frame: that one was acknowledged and damaged later, and going on
+ * would pass an old state for the newest.
  */
 function refuseDamaged({ path, at, behind }: Inspected & { path: string }, objects: Objects): void {
   // What an earlier epoch left there has long been in git.
@@ -191,8 +190,8 @@ async function recordsAfter(records: JournalCommit[], head: Head, objects: Objec
 }
 
 /**
- * Makes the records' commits on top of the head, in memory. `exact` demands the acknowledged ids;
- * without it (a person's commits came between) contents win and history keeps both.
+ * Makes the records' commits on top of the head, in memory. `exact` demands the acknowledged ids; without it (a
+ * person's commits came between) contents win and history keeps both.
  */
 async function replay(
   objects: Objects,

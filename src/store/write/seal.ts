@@ -6,9 +6,8 @@ import { type Head, NO_HEAD } from '../snapshot.ts'
 import type { Journal, JournalCommit } from './journal.ts'
 
 /**
- * Everything acknowledged since the journal was last begun: objects, head and changed paths.
- * Its pack also holds objects of computed batches that are not durable yet and that nobody can name;
- * each is taken ({@link take}) or dropped ({@link drop}) before sealing.
+ * Everything acknowledged since the journal was last begun. Its pack also holds objects of computed batches that are
+ * not durable yet; each is taken ({@link take}) or dropped ({@link drop}) before sealing.
  */
 export class Segment {
   /** Where its commits are acknowledged; unset before the first. */
@@ -24,10 +23,7 @@ export class Segment {
   /** How many objects of the pack are its commits'. */
   #objects = 0
 
-  /**
-   * Counts commits whose journal frame is durable.
-   * @param objects the pack's size just after theirs were added
-   */
+  /** Counts commits whose frame is durable. @param objects the pack's size just after theirs were added */
   take(records: JournalCommit[], head: Head, objects: number): void {
     for (const { changes } of records) for (const { path, after } of changes) this.changes.set(path, after)
     if (this.commits === 0) this.since = performance.now()
@@ -43,8 +39,8 @@ export class Segment {
 }
 
 /**
- * Moves the branch. `main.lock` is ours while the organization is open, so that a person's `git commit` is refused
- * instead of racing; so another temporary file is renamed over the ref.
+ * Moves the branch by renaming: `main.lock` is ours while the organization is open, so that a person's `git commit` is
+ * refused instead of racing.
  */
 export async function writeRef(gitDir: string, commit: string): Promise<void> {
   const heads = join(gitDir, 'refs', 'heads')

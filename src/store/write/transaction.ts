@@ -132,8 +132,8 @@ export class OpenTransaction implements Transaction {
   }
 
   /**
-   * Makes the commit, in steps; undefined without a net change.
-   * The same changes, head, author, time and message give the same commit id.
+   * Makes the commit, in steps; undefined without a net change. The same changes, head, author, time and message give
+   * the same id.
    */
   *commit({ author, time, message }: { author: string; time: number; message: string }): Steps<Made | undefined> {
     const { root, trees, files } = yield* this.#building()

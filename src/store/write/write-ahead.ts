@@ -57,7 +57,6 @@ interface WriteAheadOptions {
  * refused, and what was refused is dropped from its pack.
  */
 export class WriteAhead {
-  /** Whether the branch was missing, and was put back. */
   putBack: boolean
   readonly #gitDir: string
   readonly #objects: Objects
@@ -71,7 +70,7 @@ export class WriteAhead {
   #branch: string | null
   #active: Segment | undefined
   #sealing: Segment | undefined
-  /** Settles when the last batch handed over is durable or refused. */
+  /** Settles when the last batch is durable or refused. */
   #last: Promise<void> = Promise.resolve()
   /** Settles when all batches of the segment being sealed are. */
   #complete: Promise<void> = this.#last
