@@ -34,7 +34,7 @@ export class FairShares {
     return this.ofOrganization(a) - this.ofOrganization(b) || this.#ofCredential(a) - this.#ofCredential(b)
   }
 
-  /** Whether `holder` gives way to `comer`, who wants `amount`: it must still have at least as much. */
+  /** Whether `holder` gives way to `comer`, who wants `amount` and would still have less. */
   yields(holder: Taker, comer: Taker, amount: number): boolean {
     if (holder.organization !== comer.organization)
       return this.ofOrganization(holder) > this.ofOrganization(comer) + amount

@@ -1,6 +1,6 @@
 /**
- * One log line per request, with the route and never the URL, which may hold keys or credentials. Of each kind of
- * refusal sixty a minute are written and the rest counted, so that refused strangers cannot fill the disk.
+ * One log line per request: the route, never the URL, which may hold keys or credentials. Sixty refusals of a kind a
+ * minute are written, the rest counted, so that strangers cannot fill the disk.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Background, Task } from '../background.ts'
@@ -8,7 +8,6 @@ import type { Config } from '../config.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The sentence that refused the request. */
     refusal: string | null
   }
 }
@@ -62,12 +61,12 @@ function lineOf(request: FastifyRequest, reply: FastifyReply): object {
   }
 }
 
-/** Sentences quote input, which may hold a misplaced token: the 8 characters that token lists show are kept. */
+/** Sentences may quote a misplaced token: only the 8 characters that token lists show stay. */
 function withoutTokens(text: string | undefined): string | undefined {
   return text?.replace(/(prl_[\w-]{4})[\w-]+/g, '$1…')
 }
 
-/** Counts the refusals of a kind in this minute, and says whether one more is written. */
+/** Counts this minute's refusals of a kind, and says whether one more is written. */
 class Sampling {
   readonly #kinds = new Map<string, { count: number; lines: number; kind: Kind; log: FastifyRequest['log'] }>()
   #lines = 0

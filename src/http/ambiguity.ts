@@ -9,13 +9,11 @@ const ONCE: Record<number, string> = { 4: 'host', 6: 'cookie', 12: 'content-type
 /** Browsers behind several proxies send some fifty. Node silently drops those past its own bound, if it has one. */
 const MOST_HEADERS = 200
 
-/** Connections on which the start of the next request is unknown. */
 const lost = new WeakSet<object>()
 
 /**
- * Refuses too many headers, repeated ones, and a transfer coding that leaves open where the body ends; undefined when
- * all is clear (RFC 9112 §3.2 and §6.3, RFC 9110 §5.3). After such a coding the connection's later requests are
- * refused: they may be the body.
+ * The failure for too many or repeated headers, or a transfer coding that hides where the body ends (RFC 9112 §3.2 and
+ * §6.3, RFC 9110 §5.3). The connection's later requests may then be the body, and are refused too.
  */
 export function ambiguity({ rawHeaders, headers, socket }: IncomingMessage): Failure | undefined {
   if (lost.has(socket)) return new Failure('invalid', 'Nothing more is taken on this connection.')
@@ -32,7 +30,7 @@ export function ambiguity({ rawHeaders, headers, socket }: IncomingMessage): Fai
     seen |= bit
   }
   if (headers.cookie !== undefined) {
-    // A sibling site can set a cookie for the whole domain, and this server and better-auth might pick different ones.
+    // A sibling site can set cookies for the domain, and this server and better-auth might pick different ones.
     const cookies = readCookies(headers.cookie)
     if ('fault' in cookies) return new Failure('invalid', cookies.fault)
   }

@@ -1,6 +1,6 @@
 /**
- * Repeats answers to reads with an API token, without routing, while the state of the organization that alone
- * determines them is the same. The token is still verified and counted each time.
+ * Repeats answers to reads with API tokens, without routing, while the organization's state, which alone determines
+ * them, is the same. Tokens are still verified and counted.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -21,42 +21,36 @@ declare module 'fastify' {
   }
 }
 
-/** The answers in one state of an organization. */
 interface Table {
   state: Snapshot
   answers: Map<string, Answer>
   bytes: number
-  /** Answers that found no room since the table was begun. */
   refused: number
 }
 
-/** The answers at one URL. */
 interface Answer {
   etag: string
   counted: Answered
-  /** Headers of the 304. */
   unchanged?: string[]
-  /** The 200s by the coding asked for. */
+  /** By the coding asked for. */
   whole: Partial<Record<'br' | 'gzip' | 'identity', Whole>>
 }
 
 interface Whole {
   headers: string[]
   bytes: () => Buffer | undefined
-  /** Whether the headers tell the length: from the second time on. */
+  /** Whether headers tell the length: from the second time on. */
   sized: boolean
 }
 
 /** With its headers, whose strings all answers share. */
 const ANSWER_SIZE = 1200
-/** A full table is begun anew after refusing this many times as many answers as it holds. */
+/** A full table is begun anew after this many refusals for each of its answers. */
 const PATIENCE = 16
-/** Longer URLs are nobody's daily reads. */
 const MOST_URL = 1024
 
 /** See the top of the file. */
 export class AnswerCache {
-  /** By organization. */
   readonly #tables: ByteCache<Table>
   readonly #options
 
@@ -87,7 +81,7 @@ export class AnswerCache {
     let answer = table.answers.get(key)
     if (answer === undefined) {
       const bytes = table.bytes + ANSWER_SIZE + key.length
-      // Readers of more than fits still find a part of it. What was read only once goes some time.
+      // Of more than fits, a part is still found. What was read only once goes some time.
       if (bytes > this.#options.limitBytes && table.refused++ < table.answers.size * PATIENCE) return
       answer = { etag, counted: counts.ofReads(request.routeOptions.url!), whole: {} }
       table.answers.set(key, answer)
@@ -102,7 +96,7 @@ export class AnswerCache {
     else answer.unchanged = headers
   }
 
-  /** Answers a request before the routes see it. @returns false when it did not; then nothing was sent or counted */
+  /** Answers before the routes see the request. @returns false when nothing was sent or counted */
   answers(request: IncomingMessage, response: ServerResponse): boolean {
     const { headers, method } = request
     const key = headers['x-api-key']
@@ -118,7 +112,6 @@ export class AnswerCache {
     if (answer === undefined) return false
     const known = headers['if-none-match']
     const isKnown = known === answer.etag
-    // Other matches are for the routes.
     if (known !== undefined && !isKnown) return false
     const whole = isKnown ? undefined : answer.whole[chosen(headers['accept-encoding']) ?? 'identity']
     const list = isKnown ? answer.unchanged : whole?.headers
@@ -137,13 +130,13 @@ export class AnswerCache {
     this.#options.answers.hold(takerOfCaller(caller), response, bytes)
     response.writeHead(200, list).end(bytes)
     const counts = () => count(answer.counted, 200, performance.now() - from)
-    // The system mostly has it all by now; an event for that costs as much as finding the answer.
+    // The system mostly has it all by now; an event costs as much as finding the answer.
     if (request.socket.writableLength === 0) counts()
     else response.once('finish', counts)
     return true
   }
 
-  /** Mostly the URL as it came: making another string takes as long as looking it up. */
+  /** Mostly the URL itself: another string takes as long as looking it up. */
   #key(request: IncomingMessage): string {
     const others = this.#options.dependsOn(request)
     return others === '' ? request.url! : `${others} ${request.url}`

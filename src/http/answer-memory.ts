@@ -1,4 +1,4 @@
-/** Memory held by answers until their clients have read them: bounded overall and shared fairly. */
+/** Memory held by answers until they are read: bounded overall and shared fairly. */
 import type { ServerResponse } from 'node:http'
 import { FairShares, type Taker } from '../fair-shares.ts'
 
@@ -17,12 +17,12 @@ interface Reader {
   response: ServerResponse
 }
 
-/** Large answers under way. When they take too much, the oldest of whoever takes the most is cut. */
+/** Large answers under way. When there are too many bytes, the oldest of whoever has the most is cut. */
 export class AnswerMemory {
   readonly #limit: number
   readonly #readers = new Set<Reader>()
   readonly #shares = new FairShares()
-  /** Readers of each content, which is in memory once for all of them. */
+  /** Readers of each content, which is in memory once for all. */
   readonly #contents = new Map<Buffer, number>()
   #bytes = 0
 
@@ -31,12 +31,11 @@ export class AnswerMemory {
     this.#limit = limit
   }
 
-  /** Bytes held by all answers at present. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Counts an answer until its client has read it or left. Call it before sending. */
+  /** Counts an answer, before it is sent, until its client has read it or left. */
   hold(taker: Taker, response: ServerResponse, bytes: Buffer): void {
     if (bytes.length < SMALLEST) return
     const reader = { taker, bytes, response }

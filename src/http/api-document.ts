@@ -1,11 +1,11 @@
-/** OpenAPI 3.1 from the routes' zod schemas: shapes with an id become components, examples are put together. */
+/** OpenAPI 3.1 from the routes' zod schemas: shapes with an id become components. */
 import { z } from 'zod'
 import { type Answer, everywhere, HEADERS } from './shapes.ts'
 
 /** A JSON object. */
 export type Json = Record<string, unknown>
 
-/** A route's `schema`. It only describes: handlers check their input themselves. */
+/** A route's `schema`, for description only: handlers check their input themselves. */
 export interface RouteSchema {
   operationId?: string
   tags?: readonly string[]
@@ -16,12 +16,12 @@ export interface RouteSchema {
   querystring?: z.ZodType
   headers?: z.ZodType
   body?: z.ZodType
-  /** The content type of the body; JSON by default. */
+  /** JSON by default. */
   consumes?: readonly string[]
   response?: Record<number, Answer | z.ZodType>
 }
 
-/** A route and its description; `url` as Fastify takes it, such as `/api/projects/:slug`. */
+/** A route and its description; `url` as in Fastify, such as `/api/projects/:slug`. */
 export interface Described {
   method: string
   url: string
@@ -105,7 +105,7 @@ function contentOf(body: z.ZodType, type = 'application/json', schemas: Json): J
 
 const COMPONENTS = '#/components/schemas/'
 
-/** The JSON schema of a zod schema's output; parts (or a whole) with an id are added to `schemas`. */
+/** The JSON schema of a zod schema's output; those with an id are added to `schemas`. */
 function jsonSchema(schema: z.ZodType, schemas: Json): Json {
   const made = z.toJSONSchema(schema, { unrepresentable: 'any', override: ({ jsonSchema }) => plain(jsonSchema) })
   const text = JSON.stringify(made).replaceAll('"#/$defs/', `"${COMPONENTS}`)
@@ -116,13 +116,13 @@ function jsonSchema(schema: z.ZodType, schemas: Json): Json {
   return { $ref: COMPONENTS + id }
 }
 
-/** Drops zod's bounds for integers that fit a double, which help no reader. */
+/** Drops zod's bounds for integers that fit a double. */
 function plain(schema: Json): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
 }
 
-/** A value made of a schema's examples; optional parts only where they have one themselves. */
+/** A value from a schema's examples; optional parts only if they have one themselves. */
 export function exampleOf(schema: Json, schemas: Json): unknown {
   const { examples, $ref, const: only, enum: values, anyOf, type, items, properties = {}, required = [] } = schema
   if (Array.isArray(examples)) return examples[0]

@@ -35,11 +35,10 @@ export function askedAt(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Runs `use` on the newest state of the caller's organization, or on the one that `?at=` names. `use` answers the
- * request and reads the state in its first turn. Answers to a full revision id never change and say so; failures may.
+ * Runs `use` on the newest state, or on the one that `?at=` names; it reads the state in its first turn, and answers.
+ * Answers to a full revision id never change and say so; failures may.
  * @param slug the project whose releases may be named
- * @throws Failure `forbidden`; as `store.resolve`, `store.read` and `use` do; `unfit` for a state that a person's
- * commit broke
+ * @throws Failure `forbidden`; as `store.resolve`, `store.read` and `use`; `unfit` for a state that a commit broke
  */
 export function readAt(
   request: FastifyRequest,
@@ -55,7 +54,7 @@ export function readAt(
   return store.resolve(organization, at, slug).then(answer)
 }
 
-/** The common case: over before anything else can run. */
+/** The common case, over before anything else can run. */
 function readNow(
   request: FastifyRequest,
   store: ReadOnlyStore,

@@ -1,6 +1,6 @@
 /**
- * Describes the routes under `/api/auth`, as better-auth's own document says little of the answers. Their input is
- * checked by the table in `auth/routes.ts`; its meaning is told here.
+ * Describes the routes under `/api/auth`: better-auth's document says little of the answers. `auth/routes.ts` checks
+ * their input, whose meaning is told here.
  */
 import { z } from 'zod'
 import { DATA, type Kind, type Shape } from '../auth/asked.ts'
@@ -101,7 +101,6 @@ const AuthError = z
   })
   .meta({ id: 'AuthError' })
 
-/** An error answer as it is under `/api/auth`. */
 function withCode([status, answer]: [string, Answer]): [string, Answer] {
   const headers = status === '429' || status === '503' ? (['Retry-After'] as const) : []
   return [status, { ...answer, ...(answer.name && { name: `Auth${answer.name}` }), body: AuthError, headers }]
@@ -118,7 +117,7 @@ const OF_ORGANIZATION: Meaning = ['The id of the organization.', 'HV0ynBZXjIVcy9
 const NAME_OF_ORGANIZATION: Meaning = ['What people see.', 'Acme']
 type Meaning = [description: string, example?: unknown]
 
-/** The meaning of a member of a body or query, by name; by path and name where it differs. */
+/** The meaning of a member by name, or by path and name where it differs. */
 const MEANINGS: Record<string, Meaning> = {
   name: ['What others see.', 'Ann'],
   email: ['An e-mail address.', 'ann@example.com'],
@@ -187,7 +186,6 @@ function typeOf(path: string, kind: Kind): z.ZodType {
   return kind === 'organization' ? z.object(membersOf(path, DATA)) : TYPES[kind]
 }
 
-/** The description of one route. */
 interface Told extends More {
   summary: string
   /** The body of the 200. */
@@ -195,7 +193,7 @@ interface Told extends More {
 }
 
 interface More {
-  /** By default the last part of the path in camel case; with the part before it, where it is one word. */
+  /** By default the path's last part in camel case; with the part before it, if that is one word. */
   operationId?: string
   description?: string
   /** Whether the answer begins or ends a session. */
@@ -206,7 +204,6 @@ interface More {
 
 const told = (summary: string, answer: z.ZodType, more: More = {}): Told => ({ summary, answer, ...more })
 
-/** By route, as `auth/routes.ts` lists them. */
 const OPERATIONS: Record<string, Told> = {
   'POST /sign-up/email': told('Make an account, and sign in to it', mayBeSignedIn.describe('The account, signed in.'), {
     operationId: 'signUp',
@@ -391,7 +388,7 @@ const OPERATIONS: Record<string, Told> = {
   ),
 }
 
-/** Where the provider sends the browser back: the only route that answers with a redirection. */
+/** Where the provider sends the browser back: the only redirection. */
 const CALLBACK: RouteSchema = {
   operationId: 'finishByProvider',
   tags: ['Authentication'],
@@ -423,7 +420,7 @@ export function authOperations(oidc: boolean): Described[] {
 
 function schemaOf(method: string, path: string, { summary, description, ...told }: Told): RouteSchema {
   const { limit, body = {}, query = {} } = ROUTES[`${method} ${path}`]!
-  // Parlance takes it before better-auth does.
+  // For Parlance alone.
   const own: Shape = limit === 'sign-up' ? { 'invitation?': 'text' } : {}
   const [taken, asked] = [membersOf(path, { ...body, ...own }), membersOf(path, { ...query, ...own })]
   const headers = [

@@ -4,7 +4,7 @@ import type { Auth } from '../auth/auth.ts'
 import { readBytes } from './body.ts'
 import { serverOrigin } from './origin.ts'
 
-/** Headers about this connection, or about a body that is handed on whole. */
+/** Headers about this connection, or about a body handed on whole. */
 const NOT_HANDED_ON = new Set([
   'connection',
   'keep-alive',
@@ -35,7 +35,7 @@ export function authRoutes(app: FastifyInstance, auth: Auth, settings: { baseUrl
   })
 }
 
-/** The sentence of an error under /api/auth, for the log. */
+/** An error's sentence, for the log. */
 function sentenceOf(bytes: Buffer): string | null {
   try {
     return (JSON.parse(bytes.toString()) as { error: string }).error

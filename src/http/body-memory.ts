@@ -1,17 +1,17 @@
-/** Memory held by request bodies: bounded overall, and each body takes little more than its bytes. */
+/** Memory held by request bodies: bounded overall, with little more than its bytes for each. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/access.ts'
 import { network } from '../auth/rate-limit.ts'
 import { Failure } from '../bundle/errors.ts'
 import { FairShares, type Taker } from '../fair-shares.ts'
 
-/** Bytes of unanswered bodies that may be read as JSON at once; as objects they take some five times as much. */
+/** Bytes of unanswered bodies read as JSON at once; as objects they take some five times as much. */
 const UNFOLDED = 32 * 2 ** 20
-/** Bytes up to which a body is small: a sign-in, a token, a key. */
+/** Bytes of a small body: a sign-in, a token, a key. */
 const SMALL_BODY = 64 * 2 ** 10
-/** Bodies that need less of the room do not wait for it. */
+/** Bodies that need less of the room do not wait. */
 const WAITS_NOT = SMALL_BODY / UNFOLDED
-/** The share of memory that larger bodies may fill. */
+/** Larger bodies' share of the memory. */
 const LARGE_SHARE = 7 / 8
 
 declare module 'fastify' {
@@ -20,13 +20,12 @@ declare module 'fastify' {
   }
 }
 
-/** What a request holds of the memory for bodies. */
 interface Held {
   taker: Taker
   bytes: number
   /** Bytes read as objects. */
   unfolded: number
-  /** Refuses a body that is still arriving, for others that have less. */
+  /** Refuses a body still arriving, for others that have less. */
   giveWay: ((failure: Failure) => void) | undefined
   /** Set while it waits for room as objects. */
   wait?: { enter: () => void; leave: () => void }
@@ -39,8 +38,8 @@ export const noRoom = () =>
   })
 
 /**
- * Memory held by all request bodies from arrival until they are answered. When it is full, an arriving body gives way
- * to one whose organization, or else credential, holds less. Some room stays for small bodies, such as a sign-in's.
+ * Memory of all request bodies from arrival to answer. When full, an arriving body gives way to one whose organization,
+ * or else credential, holds less. Some room stays for small bodies such as sign-ins.
  */
 export class BodyMemory {
   readonly #limit: number
@@ -56,17 +55,15 @@ export class BodyMemory {
     this.#mostUnfolded = mostUnfolded
   }
 
-  /** Bytes held by all bodies at present. */
   get bytes(): number {
     return this.#shares.total
   }
 
-  /** Releases what a request holds once it is answered or its client left. Call it once for each with a body. */
+  /** Releases a request's memory once it is answered or its client left. Call it once for each with a body. */
   follow(request: FastifyRequest, reply: FastifyReply): void {
     reply.raw.once('close', () => this.release(request))
   }
 
-  /** Gives back what a request holds. */
   release(request: FastifyRequest): void {
     const held = this.#held.get(request)
     if (held === undefined) return
@@ -77,7 +74,7 @@ export class BodyMemory {
     this.#admit()
   }
 
-  /** Counts bytes that a request holds from now on; false when there is no room. @param giveWay see {@link Held} */
+  /** Counts further bytes of a request; false when there is no room. @param giveWay see {@link Held} */
   hold(request: FastifyRequest, bytes: number, giveWay?: (failure: Failure) => void): boolean {
     const held = this.#heldBy(request)
     held.giveWay = giveWay
@@ -91,20 +88,19 @@ export class BodyMemory {
     return true
   }
 
-  /** Says that a request's body is complete, so that it no longer gives way. */
+  /** Says that a body is complete, so that it no longer gives way. */
   arrived(request: FastifyRequest): void {
     const held = this.#held.get(request)
     if (held) held.giveWay = undefined
   }
 
   /**
-   * Asks for room for a body as objects, until {@link release}. Returns a promise if it must wait, which rejects with
-   * Failure `invalid` when the client leaves. Those whose organization and credential hold less go first; small bodies
-   * do not wait.
+   * Asks for room for a body as objects, until {@link release}. A promise if it must wait (least users first, small
+   * bodies never), rejected with Failure `invalid` when the client leaves.
    */
   unfold(request: FastifyRequest, bytes: number): Promise<void> | undefined {
     const held = this.#heldBy(request)
-    // Even an empty body takes some room as objects.
+    // Even an empty body takes some room.
     held.unfolded = Math.max(1, bytes)
     if (bytes <= this.#mostUnfolded * WAITS_NOT || (this.#waiting.size === 0 && this.#fits(held))) {
       this.#unfolded.add(held.taker, held.unfolded)
@@ -125,12 +121,11 @@ export class BodyMemory {
     return held
   }
 
-  /** Large bodies leave an eighth to small ones. */
   #roomFor(bytes: number): number {
     return bytes > SMALL_BODY ? Math.max(this.#limit * LARGE_SHARE, Math.min(bytes, this.#limit)) : this.#limit
   }
 
-  /** A body larger than all the room has it to itself. */
+  /** A body larger than all the room gets it alone. */
   #fits({ unfolded }: Held): boolean {
     return this.#unfolded.total === 0 || this.#unfolded.total + unfolded <= this.#mostUnfolded
   }
@@ -151,7 +146,7 @@ export function takerOfCaller({ organization, id }: Caller): Taker {
   return { organization, credential: id }
 }
 
-/** Whose request it is: its caller's, or that of a stranger's address. */
+/** Whose request it is: its caller's, or a stranger's address'. */
 export function takerOf({ caller, ip }: FastifyRequest): Taker {
   if (caller) return takerOfCaller(caller)
   const address = network(ip ?? '')
@@ -162,7 +157,6 @@ export function takerOf({ caller, ip }: FastifyRequest): Taker {
 export class Gathered {
   readonly #most: number
   #memory: Buffer = Buffer.alloc(0)
-  /** Bytes that have come so far. */
   length = 0
 
   /** @param expected most bytes there will be, NaN when unknown */
@@ -170,10 +164,10 @@ export class Gathered {
     this.#most = Number.isNaN(expected) ? Number.POSITIVE_INFINITY : expected
   }
 
-  /** Takes the next chunk, which must not change afterwards. */
+  /** Takes the next chunk, which must not change any more. */
   add(chunk: Buffer): void {
     const length = this.length + chunk.length
-    // A body that comes in one chunk is not copied.
+    // Single chunks are not copied.
     if (this.length === 0) this.#memory = chunk
     else {
       if (length > this.#memory.length) {
@@ -187,7 +181,6 @@ export class Gathered {
     this.length = length
   }
 
-  /** The whole body. */
   bytes(): Buffer {
     return this.#memory.subarray(0, this.length)
   }

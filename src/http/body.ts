@@ -1,4 +1,4 @@
-/** Request bodies: bytes within a limit, JSON in UTF-8 only, and the shape of our own small bodies. */
+/** Request bodies: bytes within a limit, JSON in UTF-8, and our own small bodies' shapes. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -7,12 +7,12 @@ import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { Gathered, noRoom } from './body-memory.ts'
 
-/** How much of a refused body is still read, so that its client sees the answer; `quiet`: without a byte. */
+/** How much of a refused body is read, so that its client sees the answer; `quiet`: without a byte. */
 const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000, quietMilliseconds: 1_000 }
 
 /**
- * Leaves bodies unread until a handler asks, so that caller, path and rights are judged first. Fastify's own JSON
- * parser also refuses `__proto__` members, which are honest keys here.
+ * Leaves bodies unread until a handler asks, so that caller, path and rights are judged first. Fastify's parser would
+ * also refuse honest `__proto__` members.
  */
 export function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -20,9 +20,8 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
 }
 
 /**
- * The body's bytes.
- * @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks, `too-slow` below the least
- * rate, `unavailable` when all bodies together take too much memory
+ * The body's bytes. @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks, `too-slow`
+ * below the least rate, `unavailable` when all bodies together take too much memory
  */
 export function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { raw } = request
@@ -55,7 +54,7 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
       settle(() => resolve(body.bytes()))
     }
     const onBroken = () => {
-      // An unheard error would end the process, and a socket may report several.
+      // Unheard errors end the process, and a socket may report several.
       raw.on('error', () => {})
       settle(() => reject(new Failure('invalid', 'The connection closed before the whole body had arrived.')))
     }
@@ -64,17 +63,17 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
 }
 
 /**
- * Reads an unwanted body within bounds, then cuts. Closing with bytes unread resets the connection, and a client that
- * is still writing would never see the answer.
+ * Reads an unwanted body within bounds, then cuts. Closing with bytes unread resets the connection, and a client still
+ * writing would miss the answer.
  */
 export function readAway(raw: IncomingMessage): void {
   const { socket } = raw
   raw.on('error', () => {})
-  // A gone connection brings nothing more, and the timer would keep what came in memory.
+  // A gone connection brings nothing more, and the timer would keep its memory.
   if (raw.destroyed || socket.destroyed) return
   const most = socket.bytesRead + READ_AWAY.bytes
   const timer = setTimeout(() => socket.destroy(), READ_AWAY.milliseconds).unref()
-  // Node closes an unkept connection as soon as the answer is out: not while more is coming, either.
+  // Node closes an unkept connection once the answer is out: not while more is coming, either.
   let quiet: NodeJS.Timeout | undefined
   socket.destroySoon = () => {
     quiet = setTimeout(() => socket.destroy(), READ_AWAY.quietMilliseconds).unref()
@@ -95,9 +94,8 @@ export function readAway(raw: IncomingMessage): void {
 }
 
 /**
- * The body as JSON, see {@link parseBody}.
- *
- * @throws Failure `unsupported-media`, `too-large` or `invalid`; no message quotes the body
+ * The body as JSON, see {@link parseBody}; no message quotes it. @throws Failure `unsupported-media`, `too-large` or
+ * `invalid`
  */
 export async function readJson(request: FastifyRequest, limit: number): Promise<unknown> {
   const bytes = await readJsonBytes(request, limit)
@@ -106,7 +104,7 @@ export async function readJson(request: FastifyRequest, limit: number): Promise<
   return parseBody(bytes).resource
 }
 
-/** The bytes of a JSON body, not parsed yet. @throws Failure as {@link readJson} does */
+/** A JSON body's bytes, unparsed. @throws Failure as {@link readJson} does */
 export async function readJsonBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) throw emptyBody()
@@ -116,15 +114,12 @@ export async function readJsonBytes(request: FastifyRequest, limit: number): Pro
   return bytes
 }
 
-/** Waits for room for a body as objects, see BodyMemory: undefined when there is. Call it once for a request. */
+/** Waits, if needed, for room for a body as objects, see BodyMemory. Call it once for a request. */
 export function unfold(request: FastifyRequest, bytes: Buffer): Promise<void> | undefined {
   return request.server.bodies.unfold(request, bytes.length)
 }
 
-/**
- * Checks one of our own bodies, whose members are all known.
- * @throws Failure `invalid` naming each member that is missing, unknown or of the wrong type
- */
+/** Checks a small body. @throws Failure `invalid` naming each member that is missing, unknown or of the wrong type */
 export function checkShape<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
@@ -140,7 +135,7 @@ export function checkShape<T>(schema: z.ZodType<T>, body: unknown): T {
   throw new Failure('invalid', `The body does not fit: ${problems.join('; ')}.`)
 }
 
-/** What a field must be, in our words instead of zod's. */
+/** A field's rule in our words instead of zod's. */
 function demandOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `must be ${NAMES[issue.expected] ?? `of type ${issue.expected}`}`
   if (issue.code === 'invalid_value') return `must be ${issue.values.map(value => JSON.stringify(value)).join(' or ')}`

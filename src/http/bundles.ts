@@ -1,4 +1,4 @@
-/** Reading bundles: a namespace as its stored file, or a whole language as the model. */
+/** Reading bundles: a namespace's stored file, or a whole language as the model. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { FORMS } from '../bundle/message.ts'
@@ -56,7 +56,7 @@ export function checkBundle(params: BundleName): BundleName {
   }
 }
 
-/** The part of a project that a request names, by default all of it. @throws Failure `invalid` */
+/** The part that a request names, by default all. @throws Failure `invalid` */
 export function checkPart(
   slug: string,
   { language, namespace }: { language?: string | undefined; namespace?: string | undefined },
@@ -77,7 +77,7 @@ export function bundleRoutes(
 ): void {
   const tags = ['Bundles']
   const rows = new RowCache(worker, (cacheBytes / 8) * 7)
-  // Old states have their own room, so that reading the history takes nothing from apps' daily reads.
+  // Old states have their own room, so that reading the history takes nothing from daily reads.
   const pastRows = new RowCache(worker, cacheBytes / 8)
 
   const readNamespace = {
@@ -98,11 +98,11 @@ export function bundleRoutes(
     },
   }
   app.get<{ Params: BundleName }>(bundleUrl, { schema: readNamespace }, (request, reply) => {
-    // Without it, names are checked only when nothing is found, as most reads find something.
+    // Otherwise names are checked only when nothing is found: most reads find something.
     if (askedAt(request) !== undefined) checkBundle(request.params)
     return readAt(request, reply, store, request.params.slug, snapshot => {
       const found = bundleAt(snapshot, request.params)
-      // An existing bundle has good names: a stored path has four parts, each of ours at least one.
+      // An existing bundle has good names: stored paths have four parts, each of ours at least one.
       if (found.exists && snapshot.entry(projectPath(request.params.slug))) {
         return sendEntity(request, reply, found.id, found.bytes)
       }

@@ -1,4 +1,4 @@
-/** Who asks: `request.caller`, from the API token or the session cookie, and what each caller may do. */
+/** Who asks, from the API token or the session cookie, and what each caller may do. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Caller, notAMember, type Permission, permit, signInFirst, unknownToken } from '../auth/access.ts'
 import type { Auth, SessionState } from '../auth/auth.ts'
@@ -18,9 +18,8 @@ declare module 'fastify' {
 type OnRequest = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
 
 /**
- * The hook that lets only known callers through. A request with an `x-api-key` is judged by that key alone, cookie or
- * not. The organization comes only from the credential. It takes a callback as tokens, the most frequent case, are
- * checked synchronously.
+ * The hook that admits only known callers. An `x-api-key` is judged alone, cookie or not; the organization comes only
+ * from the credential. A callback, as tokens, the most frequent case, are checked synchronously.
  * @param options `baseUrl` as in Config; without `limits` requests are not counted
  */
 export function identify(
@@ -51,7 +50,7 @@ export function identify(
 
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
-/** The caller of an open route: undefined for strangers and for invalid credentials. */
+/** An open route's caller: undefined for strangers and invalid credentials. */
 export async function callerIfKnown(auth: Auth, request: FastifyRequest): Promise<Caller | undefined> {
   const key = request.headers['x-api-key']
   if (key !== undefined) return auth.tokens.verify(String(key))

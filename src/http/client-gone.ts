@@ -1,4 +1,4 @@
-/** Notices that a client has left, so that work for it can stop. */
+/** Stops work for clients that have left. */
 import type { FastifyReply } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
 import type { Turns } from '../store/git/turns.ts'
@@ -13,8 +13,8 @@ export function clientGone({ raw }: FastifyReply): AbortSignal {
 }
 
 /**
- * Runs `use` in its turn, see {@link Turns}. @param what so many of which are waiting
- * @throws Failure `unavailable` when too many wait, and the reason of `left`
+ * Runs `use` in its turn, see {@link Turns}. @throws Failure `unavailable` when too many wait, the reason of `left`
+ * @param what so many of which are waiting
  */
 export async function inTurn<T>(
   turns: Turns,

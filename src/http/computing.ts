@@ -1,4 +1,4 @@
-/** Changes that parse bundles: small ones are computed in the write itself, large ones in the worker before it. */
+/** Changes that parse bundles: small ones run in the write itself, large ones before it in the worker. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permission } from '../auth/access.ts'
@@ -14,16 +14,16 @@ import type { BundleWorker } from '../worker/worker.ts'
 import { clientGone } from './client-gone.ts'
 import type { Ask, PermittedWrites } from './permitted-writes.ts'
 
-/** Bytes of bundle and body from which the worker computes it: up to here others wait some 20 ms. */
+/** Bytes of bundle and body from which the worker computes: below, others wait 20 ms at most. */
 export const LARGE: number = 2 ** 20
-/** Milliseconds in which a write computes small bundles within the queue; the rest is computed before it. */
+/** Milliseconds of computing within the queue; the rest is done before it. */
 const SLICE_MS = 8
-/** How often other writes may overtake a change that is being computed; then the project's other writes wait for it. */
+/** How often writes may overtake a change; then the project's other writes wait for it. */
 const TRIES = 2
 const MOST_TRIES = 20
-/** Changes of a project that may wait for earlier ones to be computed. */
+/** A project's changes that may wait for earlier ones. */
 const MOST_WAITING = 1_000
-/** Bytes of files that one change may rewrite: all are held until it is durable. */
+/** Bytes of files that one change may rewrite, all held until durable. */
 const MOST_BYTES = 2 ** 28
 
 /** A bundle whose task's answer a change needs. */
@@ -33,18 +33,18 @@ export interface Part<N extends Name = Name> {
   /** Blob id of the stored file, for which the answer holds. */
   id: string
   format: Format
-  /** What else the answer depends on and may differ between two states. */
+  /** What else the answer depends on, which may differ between states. */
   variant?: string
-  /** Bytes that the task takes beside the file. @param state the newest one */
+  /** Bytes of the task beside the file. @param state the newest one */
   more?: (state: Snapshot) => number
   /** @param inThread whether the worker runs it @param state the newest one */
   task: (stored: Stored, inThread: boolean, state: Snapshot) => Task<N>
 }
 
-/** Gives each part's answer; throws where that must be computed first, and as the tasks do. */
+/** Gives each part's answer; throws where that must be computed first, or as the tasks do. */
 export type Compute = <N extends Name>(parts: Part<N>[]) => Answer<N>[]
 
-/** A change: runs inside the queue, or for a dry run on what is there, and again when what it needs is computed. */
+/** A change: runs in the queue (a dry run outside of it), and again once what it needs is computed. */
 export type Change<T> = (state: Snapshot & Partial<Transaction>, compute: Compute, ask: Ask) => ReturnType<Use<T>>
 
 /** A part's answer, or why there is none. */
@@ -64,9 +64,9 @@ export class Computing {
   readonly #writes: PermittedWrites
   readonly #worker: BundleWorker
   readonly #trees: Trees
-  /** By organization and project: settled when the last change computed before its write is done; and how many wait. */
+  /** By organization and project: settled after the last change computed before its write; and how many wait. */
   readonly #turns = new Map<string, { last: Promise<void>; waiting: number }>()
-  /** By organization and project: a change overtaken too often, for which others wait. */
+  /** By organization and project: a change overtaken too often, which goes first. */
   readonly #urgent = new Map<string, Promise<void>>()
 
   /** @param trees keeps small bundles parsed between writes */
@@ -77,9 +77,8 @@ export class Computing {
   }
 
   /**
-   * Runs a change of a project until all it needs is computed.
-   * @throws Failure as the change does, `unavailable` when others keep overtaking it, `too-large` for what takes too
-   * much memory
+   * Runs a change of a project until all it needs is computed. @throws Failure as the change, `unavailable` when others
+   * keep overtaking it, `too-large` for what takes too much memory
    */
   async run<T>(
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -131,7 +130,7 @@ export class Computing {
     await this.#worker.run('read', () => ({ body }))
   }
 
-  /** Computes small parts within the queue, while there is time. */
+  /** Computes small parts in the queue, while there is time. */
   #within(state: Snapshot, owner: string, made: Map<string, Outcome>, trees: Trees): Compute {
     const until = performance.now() + SLICE_MS
     let room = LARGE
@@ -153,7 +152,7 @@ export class Computing {
       })
   }
 
-  /** Computes missing parts before the write: small ones here, in slices, large ones in the worker. */
+  /** Computes missing parts before the write: small ones in slices, large ones in the worker. */
   async #prepare(
     request: FastifyRequest,
     permission: Permission,
@@ -188,7 +187,7 @@ export class Computing {
     }
   }
 
-  /** Lets no other change of the project begin until this one is done. */
+  /** Lets no other change of the project begin meanwhile. */
   async #alone<T>(key: string, run: () => Promise<T>): Promise<T> {
     let through: () => void = () => {}
     this.#urgent.set(key, new Promise(resolve => (through = resolve)))
@@ -200,7 +199,7 @@ export class Computing {
     }
   }
 
-  /** One after the other: else each would be computed on what the one before is about to change. */
+  /** One by one: each depends on what the one before changes. */
   async #inTurn<T>(key: string, run: () => Promise<T>): Promise<T> {
     const turns = this.#turns.get(key) ?? { last: Promise.resolve(), waiting: 0 }
     if (turns.waiting >= MOST_WAITING) {

@@ -1,18 +1,18 @@
-/** Conditional requests (RFC 9110 §13): entity tags, 304, 412, and the headers that keep data out of shared caches. */
+/** Conditional requests (RFC 9110 §13): entity tags, 304, 412, and headers against shared caches. */
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
 import { takerOf } from './body-memory.ts'
 
-/** What a request is conditional on: a git object id, and whether the thing exists (`*` matches only what does). */
+/** What a request is conditional on: a git object id, and whether the thing exists (as `*` demands). */
 export interface Present {
   id: string
   exists: boolean
 }
 
-/** The caller may keep the answer and revalidates it each time. */
+/** The caller may keep the answer, revalidating it each time. */
 export const REVALIDATED = 'private, no-cache'
-/** The caller may keep the answer for good: a year, as caches take it (RFC 8246, RFC 9111 §1.2.2). */
+/** The caller may keep the answer for good: a year, to caches (RFC 8246, RFC 9111 §1.2.2). */
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
 
 /** The entity tag of a git object: weak, as a compressing proxy changes the bytes. */
@@ -20,12 +20,12 @@ export function entityTag(id: string): string {
   return `W/"${id}"`
 }
 
-/** An id for an entity tag of what is no git object: from its bytes, or from words that tell what it is made from. */
+/** An entity tag's id for what is no git object: from its bytes, or from the names of its ingredients. */
 export function idOf(content: Buffer | string): string {
   return createHash('sha1').update(content).digest('hex')
 }
 
-/** Marks an answer as the caller's own: revalidated each time, never given to another caller. */
+/** Makes an answer the caller's own: revalidated each time, never given to others. */
 export function markPrivate(reply: FastifyReply): void {
   reply.header('cache-control', REVALIDATED)
   addVary(reply, 'Cookie, X-API-Key')
@@ -38,8 +38,7 @@ export function addVary(reply: FastifyReply, names: string): void {
 }
 
 /**
- * Answers a read with the thing of this id: 304 when the client has it, else its bytes, made only then and compressed
- * if accepted.
+ * Answers a read of this id: 304 when the client has it, else its bytes, made only then, compressed if accepted.
  * @param variant tells apart several presentations of the same thing
  */
 export function sendEntity(
@@ -65,11 +64,11 @@ export function sendEntity(
   reply.send(sent.bytes)
 }
 
-/** The name of bytes in the cache of encodings: per organization, lest timing tell what others hold. */
+/** The name in the cache of encodings: per organization, lest timing tell what others hold. */
 const contentOf = ({ caller }: FastifyRequest, id: string, variant: string) =>
   `${caller?.organization ?? ''} ${id}${variant}`
 
-/** As {@link sendEntity}, for bytes that are costly to make and kept. @param render makes them, now or later */
+/** As {@link sendEntity}, for costly bytes, which are kept. @param render makes them, now or later */
 export function sendRendered(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -88,9 +87,9 @@ export function sendRendered(
 }
 
 /**
- * Checks a write's preconditions, inside its transaction. Tags are compared by their opaque part, weak or not: ours
- * name content, so that equal tags are equal bytes.
- * @param what the thing it is conditional on, for the message
+ * Checks a write's preconditions, inside its transaction. Weak tags count too: ours name content, so that equal tags
+ * are equal bytes.
+ * @param what the thing, for the message
  * @throws Failure `stale` with the present entity tag
  */
 export function checkPreconditions(headers: FastifyRequest['headers'], present: Present, what = 'bundle'): void {
@@ -134,7 +133,7 @@ function hasAlready({ headers }: FastifyRequest, id: string): boolean {
 }
 
 function matches(field: string, { id, exists }: Present): boolean {
-  // The field is nearly always one tag of ours: checked before a list is parsed.
+  // Nearly always one tag of ours: checked before parsing a list.
   if (field === `W/"${id}"`) return true
   if (field.trim() === '*') return exists
   for (const [, opaque] of field.matchAll(/(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g)) if (opaque === id) return true

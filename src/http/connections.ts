@@ -10,21 +10,21 @@ import { SlowClients } from './slow-clients.ts'
 export interface Patience {
   /** For the request line and headers. */
   headers: number
-  /** For the whole request: 8 MiB take ten minutes at 14 KB a second. */
+  /** For the whole request: 8 MiB at 14 KB a second. */
   request: number
   /** For a client below the least rate, see {@link SlowClients}. */
   slow: number
-  /** For any movement while an answer is made or read: a clone may wait for its turn. */
+  /** For any movement while an answer is made or read; clones may wait for a turn. */
   idle: number
-  /** For the next request on a connection: proxies close theirs after a minute, and are to close first. */
+  /** For a connection's next request: over a minute, so that proxies close first. */
   nextRequest: number
-  /** How often the first three are checked. */
+  /** Between checks of the first three. */
   look: number
-  /** For one more request on an idle connection when the server closes, to answer that it does. */
+  /** For one more request on an idle connection at closing, to tell it so. */
   farewell: number
   /** For all such requests. */
   farewells: number
-  /** For requests in flight at closing: with the farewells under the ten seconds after which Docker kills. */
+  /** For requests in flight at closing: with the farewells under Docker's ten seconds. */
   closing: number
 }
 
@@ -41,7 +41,7 @@ export const PATIENCE: Patience = {
   closing: 7_000,
 }
 
-/** An HTTP server with these limits, which ignores `Expect`. Fastify makes one for each address of a host. */
+/** An HTTP server with these limits, which ignores `Expect`. Fastify makes one per address of a host. */
 export function makeServer(handle: RequestListener, patience: Patience): Server {
   const { headers, request, idle, nextRequest, look } = patience
   const options = { maxHeaderSize: 32_768, requireHostHeader: false, headersTimeout: headers }
@@ -49,16 +49,16 @@ export function makeServer(handle: RequestListener, patience: Patience): Server 
   server.requestTimeout = request
   server.keepAliveTimeout = nextRequest
   server.setTimeout(idle)
-  // All headers must be seen: `ambiguity` bounds their number, and Node their length.
+  // `ambiguity` bounds the number of headers, Node their length.
   server.maxHeadersCount = 0
-  // Node would answer an unknown expectation without a body; it is ignored instead (RFC 9110 §10.1.1).
+  // Node would refuse unknown expectations without a body (RFC 9110 §10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
 }
 
 /**
- * Cuts slow clients, see {@link SlowClients}, and those left some time after closing began: Node then stops checking
- * its time limits, and a client could hold the server open for ever.
+ * Cuts slow clients, see {@link SlowClients}, and those left some time after closing began: Node's time limits end
+ * then, and a client could hold the server open for ever.
  */
 export function boundConnections(app: FastifyInstance, { sockets }: Connections, patience: Patience): void {
   const slow = new SlowClients(sockets, patience)
@@ -80,20 +80,19 @@ export function boundConnections(app: FastifyInstance, { sockets }: Connections,
   })
 }
 
-/** The answer under way on a connection, or the last one. */
+/** A connection's present or last answer. */
 const ANSWER = Symbol('answer')
 type Connection = Socket & { [ANSWER]?: ServerResponse }
 
-/** Connections of an address that are checked for one to cut. */
+/** Connections of an address checked for one to cut. */
 const LOOKED_AT = 100
 
 /**
- * All clients' connections, bounded as each holds a descriptor, which the store needs too. When all are taken, one of
- * the address that has the most is cut for another address, so that nobody keeps everybody out.
+ * All clients' connections: bounded, as each takes a descriptor and the store needs some. When all are taken, one of
+ * the address with the most is cut for another address, so that nobody keeps everybody out.
  */
 export class Connections {
   readonly sockets = new Set<Connection>()
-  /** Requests that came so far. */
   requests = 0
   readonly #most: number
   readonly #byAddress = new Map<string, Set<Connection>>()
@@ -102,7 +101,6 @@ export class Connections {
     this.#most = most
   }
 
-  /** Watches one more server. */
   watch(server: Server): Server {
     server.on('connection', (socket: Connection) => this.#take(socket))
     server.on('request', ({ socket }: { socket: Connection }, response) => {
@@ -128,7 +126,7 @@ export class Connections {
     if (all?.size === 0) this.#byAddress.delete(address)
   }
 
-  /** Cuts a connection of the address that has the most. @param own those of the newcomer's address */
+  /** Cuts a connection of the address with the most. @param own those of the newcomer's address */
   #makeRoom(own: ReadonlySet<Connection>): boolean {
     let [most, address] = [own, '']
     for (const [name, all] of this.#byAddress) if (all.size > most.size + 1) [most, address] = [all, name]
@@ -147,7 +145,6 @@ export class Connections {
   }
 }
 
-/** Nothing was asked yet, or everything is answered. */
 const isIdle = ({ [ANSWER]: answer }: Connection) => answer === undefined || answer.writableFinished
 
 /** The client must send the rest of its request, or read the answer. */
@@ -155,8 +152,8 @@ const waitsForItsClient = ({ [ANSWER]: answer, writableLength }: Connection) =>
   answer !== undefined && (!answer.req.complete || writableLength > 0)
 
 /**
- * Waits until no client is connected, each having been told that the server closes, or until none asks any more. A
- * connection cut between two requests may lose one on its way, and the client could not tell what became of it.
+ * Waits until all clients are told that the server closes, or none asks any more. Cutting a connection between two
+ * requests may lose one on its way, and its client could not tell what became of it.
  */
 export async function farewell(connections: Connections, patience: Patience): Promise<void> {
   let asked = performance.now()

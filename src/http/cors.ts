@@ -1,4 +1,4 @@
-/** Browsers on other origins (CORS): apps may call projects and bundles with an API token, never a cookie. */
+/** Browsers on other origins (CORS): they may call projects and bundles with an API token, never a cookie. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addVary } from './conditional.ts'
@@ -13,7 +13,7 @@ export class OriginPolicy {
     this.#origins = origins === '*' ? '*' : new Set(origins)
   }
 
-  /** Whether `request` is for projects or their bundles, the only paths that other origins may call. */
+  /** Whether `request` is for projects or their bundles. */
   covers({ url }: FastifyRequest): boolean {
     if (!url.startsWith(PROJECTS)) return false
     const next = url[PROJECTS.length]
@@ -25,7 +25,7 @@ export class OriginPolicy {
     return this.#origins === '*' ? '' : (headers.origin ?? '')
   }
 
-  /** Lets the asking page read the answer and its entity tag; never credentials, so that `*` is safe. */
+  /** Lets the page read the answer and its entity tag; never credentials, so that `*` is safe. */
   allow(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('access-control-expose-headers', 'ETag')
     if (this.#origins === '*') {
@@ -37,7 +37,7 @@ export class OriginPolicy {
     if (origin !== undefined && this.#origins.has(origin)) reply.header('access-control-allow-origin', origin)
   }
 
-  /** Answers a preflight: these methods, our headers, for a day. {@link allow} has named the origin. */
+  /** Answers a preflight: these methods, our headers, for a day, for the origin that {@link allow} named. */
   answerPreflight(reply: FastifyReply, methods: string[]): FastifyReply {
     return reply
       .header('access-control-allow-methods', methods.join(', '))

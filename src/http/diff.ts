@@ -32,7 +32,7 @@ import {
 } from './shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
-/** Each holds a page in memory: this many run at once, and this many may wait. */
+/** Each holds a page in memory. */
 const TURNS = { atOnce: 2, waiting: 50 }
 
 const side = revision.nullable().describe('The full id of its commit; null is the time before the first one.')
@@ -103,7 +103,7 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
   })
 }
 
-/** Runs a synchronous look at both states, which may be read anew each time. */
+/** A synchronous look at both states, which may be read anew each time. */
 type Look = <T>(use: (before: Snapshot, after: Snapshot) => T) => Promise<T>
 
 /** Compares the bundles that differ, in slices. @throws the reason of `signal` */
@@ -127,19 +127,18 @@ async function fill(page: DiffPage, part: Part, look: Look, comparisons: Compari
   }
 }
 
-/** Two states by the full ids of their commits; null is before the first one. */
+/** Full commit ids; null is before the first one. */
 interface States {
   from: string | null
   to: string | null
 }
 
-/** The part that the request names. @throws Failure `invalid` */
+/** @throws Failure `invalid` */
 function scopeOf(request: FastifyRequest, slug: string): Part {
   const [language, namespace] = ['language', 'namespace'].map(name => readOnce(request, name))
   return checkPart(slug, { language, namespace })
 }
 
-/** The two states that a page compares. */
 async function statesOf(
   request: FastifyRequest,
   store: ReadOnlyStore,
@@ -165,7 +164,7 @@ async function statesOf(
   return { states: { from: before.revision, to: after.revision }, exact: before.exact && after.exact }
 }
 
-/** Where a diff continues, and between which states: those of the first page, whatever was written since. */
+/** Where a diff continues, between the first page's states, whatever was written since. */
 interface Cursor extends States {
   position: Position
 }

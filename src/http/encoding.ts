@@ -1,4 +1,4 @@
-/** Compressed answers (RFC 9110 §8.4, §12.5.3): made once per content, bounded, sent to whoever accepts them. */
+/** Compressed answers (RFC 9110 §8.4, §12.5.3): made once per content, bounded. */
 import zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ByteCache, byteCache, offer, ownBytes } from '../byte-cache.ts'
@@ -12,9 +12,8 @@ declare module 'fastify' {
 
 type Coding = 'br' | 'gzip'
 
-/** Smaller answers are not worth compressing. */
 const SMALLEST = 1024
-/** Up to here compressing takes 3 ms at most. Larger ones are compressed on the side, and sent plain until then. */
+/** Up to here it takes 3 ms. Larger ones are compressed aside, and sent plain until then. */
 const AT_ONCE = 256 * 1024
 const LEAST_AT_A_TIME = 1024
 const MOST_AT_A_TIME = 64 * 1024
@@ -26,7 +25,7 @@ const optionsFor = (bytes: Buffer): zlib.BrotliOptions => ({
   params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
   chunkSize: chunkFor(bytes),
 })
-/** zlib's output buffer: texts shrink to a quarter or so, and an unfilled rest would wait for collection. */
+/** zlib's output buffer: texts shrink to a quarter or so, and spare memory would wait for collection. */
 const chunkFor = (bytes: Buffer): number => Math.min(MOST_AT_A_TIME, Math.max(LEAST_AT_A_TIME, bytes.length >> 2))
 const atOnce = {
   br: (bytes: Buffer) => zlib.brotliCompressSync(bytes, optionsFor(bytes)),
@@ -38,7 +37,7 @@ const aside = {
   gzip: (bytes: Buffer, done: Done) => zlib.gzip(bytes, { chunkSize: chunkFor(bytes) }, done),
 }
 
-/** What is sent, and how to find it while it is kept; absent when the next one gets another coding. */
+/** What is sent, and how to find it while kept; absent when the next gets another coding. */
 export interface Sent {
   bytes: Buffer
   again?: () => Buffer | undefined
@@ -60,7 +59,7 @@ export class Encodings {
   }
 
   /**
-   * What to send for `bytes`, in the best coding that the request accepts, which `reply` is told.
+   * What to send for `bytes`, in the best coding accepted, which `reply` is told.
    * @param content names the bytes: equal names, equal bytes
    */
   encode(request: FastifyRequest, reply: FastifyReply, content: string, bytes: () => Buffer): Sent {
@@ -82,8 +81,8 @@ export class Encodings {
   }
 
   /**
-   * What `render` makes, made once: while there is room for it, and while any client still reads it, so that a thousand
-   * slow ones share it.
+   * What `render` makes, made once while there is room for it or any client still reads it: a thousand slow ones share
+   * it.
    * @param content as for {@link encode}
    */
   rendered(content: string, render: () => Buffer): Buffer {
@@ -127,15 +126,15 @@ export class Encodings {
 
 function coded(reply: FastifyReply, coding: Coding, sent: Sent): Sent {
   reply.header('content-encoding', coding)
-  // Only here: answers are for private caches, whose one client accepts the same codings each time.
+  // Only here: private caches' one client accepts the same codings each time.
   addVary(reply, 'Accept-Encoding')
   return sent
 }
 
-/** The coding for an Accept-Encoding field: the client's favourite, brotli on a tie; undefined for plain bytes. */
+/** The coding for an Accept-Encoding field: the favourite, brotli on a tie; undefined for plain bytes. */
 export function chosen(accepted: string | undefined): Coding | undefined {
   if (accepted === undefined) return undefined
-  // What browsers send, answered without parsing.
+  // What browsers send, unparsed.
   if (!accepted.includes(';')) return /\bbr\b/i.test(accepted) ? 'br' : /\bgzip\b/i.test(accepted) ? 'gzip' : undefined
   const weights = new Map(accepted.split(',').map(weighed))
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? 0.001 : 0)

@@ -1,4 +1,4 @@
-/** Failures on the wire: one table from code to status, and one shape `{ "error": <sentence> }` for all of them. */
+/** Failures on the wire: one table from code to status, and one shape `{ "error": <sentence> }`. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -27,7 +27,7 @@ export const STATUS: Record<FailureCode, number> = {
   'no-space': 507,
 }
 
-/** Fastify's and Node's refusals in our words: theirs quote the request or name their own options. */
+/** Fastify's and Node's refusals in our words: theirs quote the request or name their options. */
 const refusals: Record<string, { status: number; error: string }> = {
   FST_ERR_BAD_URL: { status: 400, error: 'The path is not valid: percent-encode it as UTF-8.' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 414, error: 'A segment of the path is too long.' },
@@ -39,8 +39,8 @@ const refusals: Record<string, { status: number; error: string }> = {
 }
 
 /**
- * Makes every failure of `app`'s routes, hooks and unknown paths answer in the one shape.
- * @param unknown is told of each request for an unknown path before it is answered
+ * Makes all failures of `app`'s routes, hooks and unknown paths answer in the one shape.
+ * @param unknown is told of requests for unknown paths before they are answered
  */
 export function answerFailures(
   app: FastifyInstance,
@@ -53,7 +53,7 @@ export function answerFailures(
   })
 }
 
-/** The failure for a path without a route, or with a slash too many at its end. */
+/** The failure for a path without a route, perhaps only for a slash at its end. */
 export function nothingHere(url = ''): Failure {
   return new Failure(
     'not-found',
@@ -63,14 +63,14 @@ export function nothingHere(url = ''): Failure {
   )
 }
 
-/** Answers a failure: ours by the table, Fastify's by its status, others as a 500 with only its id in the log. */
+/** Answers a failure: ours by the table, Fastify's by status, others as a 500 with only its log id. */
 export function answerFailure(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const failure = error instanceof Failure ? error : (databaseFailure(error) ?? systemFailure(error))
   // It belongs to what could not be read.
   reply.removeHeader('etag')
   if (failure) {
     const status = STATUS[failure.code]
-    // A retry later is no trouble of the server's, and there may be thousands.
+    // To be retried, no trouble of the server's, and perhaps thousands.
     if (status >= 500 && failure.data.retryAfter === undefined)
       request.log.error({ reqId: request.id, err: error }, 'request failed')
     addHeaders(reply, failure)
@@ -88,7 +88,7 @@ export function answerFailure(error: Error, request: FastifyRequest, reply: Fast
   }
 }
 
-/** Answers `{ "error": message }` with the headers that go with it, and lets a client that is still writing read it. */
+/** Answers `{ "error": message }` with its headers, and lets a client still writing read it. */
 export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -104,7 +104,7 @@ export function sendError(
     .send(JSON.stringify({ error: message, ...more }))
 }
 
-/** Answers what Node's HTTP parser refuses: bad syntax, headers too long, a request that never ends. */
+/** Answers what Node's HTTP parser refuses: bad syntax, long headers, an endless request. */
 export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const refusal = refusals[error.code ?? ''] ?? { status: 400, error: 'The request is not valid HTTP.' }
@@ -120,7 +120,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
 const CHALLENGE = 'ApiKey realm="Parlance", header="x-api-key"'
 
 function addHeaders(reply: FastifyReply, { code, data }: Failure): void {
-  // RFC 9110 §15.5.2 wants a challenge on every 401; ours makes no browser ask for a password.
+  // RFC 9110 §15.5.2 wants a challenge on every 401; ours opens no browser's password prompt.
   if (code === 'unauthenticated') reply.header('www-authenticate', data.challenge ?? CHALLENGE)
   if (typeof data.retryAfter === 'number') reply.header('retry-after', String(Math.max(1, Math.ceil(data.retryAfter))))
   if (code === 'stale' && typeof data.etag === 'string') reply.header('etag', data.etag)

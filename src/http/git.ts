@@ -1,4 +1,4 @@
-/** Read-only clone and fetch over git's smart HTTP protocol (gitprotocol-http(5)) at `/api/translations.git`. */
+/** Read-only clone and fetch by git's smart HTTP protocol (gitprotocol-http(5)) at `/api/translations.git`. */
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -19,12 +19,12 @@ const PATH = '/api/translations.git'
 const UPLOAD = 'git-upload-pack'
 const RECEIVE = 'git-receive-pack'
 
-/** The largest request, packed and unpacked, in bytes, as git's own server has it (`http.maxRequestBuffer`). */
+/** Bytes of a request, packed and unpacked, as in git's own server (`http.maxRequestBuffer`). */
 const REQUEST_LIMIT = 10 * 2 ** 20
 
 /**
- * A client that takes nothing for so long is cut. Its progress shows in steps of up to a megabyte, as the system's send
- * buffer drains: a shorter time would cut slow lines.
+ * A client that takes nothing for so long is cut. Progress shows in steps of up to a megabyte, as the system's send
+ * buffer drains: less would cut slow lines.
  */
 const STALLED_MS = 120_000
 
@@ -42,9 +42,7 @@ const bytes = (description: string, kind: string): Answer => ({
   headers: ['Cache-Control'],
 })
 
-/**
- * Adds the routes in a scope of their own, with their authorization. @param options for tests: see {@link STALLED_MS}
- */
+/** Adds the routes in a scope of their own, with authorization. @param options for tests: see {@link STALLED_MS} */
 export function gitRoutes(
   app: FastifyInstance,
   store: ReadOnlyStore,
@@ -122,7 +120,7 @@ export function gitRoutes(
   })
 }
 
-/** The token's caller. No cookies: git has none, and no browser page may clone by one. */
+/** The token's caller. No cookies: no browser page may clone by one. */
 function callerOfGit(auth: Auth, request: FastifyRequest, limits?: RequestLimits) {
   const { headers } = request
   const key = headers['x-api-key'] ?? passwordOf(headers.authorization)
@@ -140,7 +138,7 @@ function callerOfGit(auth: Auth, request: FastifyRequest, limits?: RequestLimits
   throw key === undefined || limits === undefined ? refusal : limits.refuse(request, refusal)
 }
 
-/** The password of Basic authentication (RFC 7617), undefined without one. */
+/** Basic authentication's password (RFC 7617). */
 function passwordOf(authorization = ''): string | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1]
   if (encoded === undefined) return undefined
@@ -148,15 +146,15 @@ function passwordOf(authorization = ''): string | undefined {
   return password
 }
 
-/** The version that the client asks for (gitprotocol-v2(5)), by default the oldest. */
+/** The client's version (gitprotocol-v2(5)), by default the oldest. */
 function protocolOf(header: string | string[] | undefined): UploadRequest['protocol'] {
   const version = /^version=([012])$/.exec(String(header))?.[1]
   return Number(version ?? 0) as UploadRequest['protocol']
 }
 
 /**
- * The whole request. git's server reads and writes at once and its client does not, so that streaming could deadlock;
- * and a slow sender must not hold a process.
+ * The whole request: streamed, it could deadlock, as git's server reads and writes at once and its client does not; and
+ * slow senders must not hold a process.
  */
 async function readRequest(request: FastifyRequest): Promise<Buffer> {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
@@ -182,7 +180,7 @@ async function readRequest(request: FastifyRequest): Promise<Buffer> {
   }
 }
 
-/** git shows its user a refusal in plain text, and of no other type. */
+/** git shows its users refusals in plain text only. */
 async function sentenceForGit(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (reply.statusCode < 400 || typeof payload !== 'string') return payload
   if (!/^git\//.test(request.headers['user-agent'] ?? '')) return payload

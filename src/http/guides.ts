@@ -1,4 +1,4 @@
-/** The guides of docs/ as written, for readers of the API's pages. */
+/** The guides of docs/ as written, for the API's pages. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export const GUIDES = {
   architecture: 'how the code is cut',
 }
 
-/** Beside the sources or the build; undefined without the guides. */
+/** Beside the sources or the build. */
 const folder = ['../docs', '../../docs']
   .map(path => join(import.meta.dirname, path))
   .find(path => existsSync(join(path, 'api.md')))

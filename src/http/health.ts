@@ -1,4 +1,4 @@
-/** The server's health, for probes and people: cheap, and telling strangers nothing of any organization. */
+/** The server's health, for probes and people: cheap, and telling strangers of no organization. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'
@@ -66,7 +66,7 @@ const Unwell = z
   .meta({ id: 'Unwell' })
 const Live = z.object({ status: z.literal('ok') })
 
-/** Adds the routes. The server listens only once everything is open, so that any answer means live. */
+/** Adds the routes. The server listens only once all is open, so any answer means live. */
 export function healthRoutes(
   app: FastifyInstance,
   store: ReadOnlyStore,
@@ -93,7 +93,7 @@ export function healthRoutes(
     const failure = await store.unwritable()
     if (failure) return tell(request, reply, failure, count)
     const caller = await callerIfKnown(auth, request)
-    // A problem without a path is the whole repository's, with a system error: for the log alone.
+    // Without a path it is the whole repository's, with a system error: for the log alone.
     const files = problems
       .filter(({ organization, path }) => organization === caller?.organization && path !== '')
       .map(({ path, error }) => ({ path, error }))
@@ -117,7 +117,7 @@ export function healthRoutes(
   )
 }
 
-/** The state of the organization's backup, for its signed-in owners only. */
+/** The organization's backup, for its signed-in owners only. */
 function backupOf({ kind, role, organization }: Caller, backup: Backup | undefined) {
   if (kind !== 'session' || role !== 'owner') return {}
   const off: BackupStatus = { state: 'off', lastSuccess: null, lag: 0 }
@@ -131,7 +131,7 @@ function backupOf({ kind, role, organization }: Caller, backup: Backup | undefin
   }
 }
 
-/** Says what is wrong with the disk, and nothing of whose data it is. */
+/** Tells what is wrong with the disk, not whose data it is. */
 function tell(request: FastifyRequest, reply: FastifyReply, failure: Failure, problems: number): FastifyReply {
   sendError(request, reply, 503, failure.message, { status: 'failing', problems })
   return reply

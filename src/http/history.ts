@@ -1,4 +1,4 @@
-/** The commits that changed a project, a language, a bundle or a key, newest first, a page at a time. */
+/** The commits that changed a project, language, bundle or key, newest first, in pages. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
@@ -113,13 +113,13 @@ export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, histor
         await store.read(organization, now => requireKnown(now.at(from), scope, page))
       }
       const body = shown(page, scope)
-      // A slow page may end early, and the same question later get a longer one.
+      // A slow page may end early, and be longer next time.
       return { body, variant: `${body.revisions.length} ${body.next}` }
     })
   })
 }
 
-/** The scope that the request names. @throws Failure `invalid` */
+/** @throws Failure `invalid` */
 function scopeOf(request: FastifyRequest, slug: string): Scope {
   const [language, namespace, key] = ['language', 'namespace', 'key'].map(name => readOnce(request, name))
   if (key !== undefined && namespace === undefined) {
@@ -142,7 +142,7 @@ function cursorOf(request: FastifyRequest, scope: Scope): Cursor | undefined {
   return { revision, language }
 }
 
-/** The commit that the page begins with, null before the first; `exact` when the caller gave its full id. */
+/** The page's first commit, null before any; `exact` when the caller gave its full id. */
 async function beginning(
   request: FastifyRequest,
   store: ReadOnlyStore,
@@ -162,7 +162,7 @@ async function beginning(
 }
 
 /**
- * Lets through a scope that exists without any commit, such as a source language without bundles.
+ * Lets through a scope that exists without commits, such as an empty source language.
  * @throws Failure `not-found` naming what never existed
  */
 function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: Scope, { touched }: Page): void {
@@ -175,7 +175,7 @@ function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: Sc
   if (language !== undefined) requireLanguage(snapshot, project, language)
   if (namespace === undefined) return
   requireNamespaces(snapshot, project, [namespace])
-  // Some commit made the namespace, so a scope without commits names a language that lacks it.
+  // Some commit made the namespace, so the language lacks it.
   throw missingBundle({ slug, language: language!, namespace })
 }
 

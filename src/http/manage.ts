@@ -168,8 +168,8 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
 }
 
 /**
- * The bundles of a namespace that hold a key, with the key renamed.
- * @throws Failure `not-found` when none holds it, `conflict` when any bundle has the new name
+ * The namespace's bundles that hold a key, with it renamed.
+ * @throws Failure `not-found` when none holds it, `conflict` when any has the new name
  */
 function* renameEverywhere(
   snapshot: Snapshot,

@@ -1,4 +1,4 @@
-/** Methods without a route: OPTIONS lists a path's methods, every other gets 405 (RFC 9110 §15.5.6). */
+/** Methods without a route: OPTIONS lists a path's methods, others get 405 (RFC 9110 §15.5.6). */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
 import { nothingHere, sendError } from './errors.ts'
@@ -6,7 +6,7 @@ import { nothingHere, sendError } from './errors.ts'
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * Watches the routes added to `scope` from now on; the function returned answers their paths' other methods.
+ * Watches routes added to `scope` from now on; the function returned answers their paths' other methods.
  * @param options answers OPTIONS
  */
 export function otherMethods(
@@ -34,7 +34,7 @@ export function otherMethods(
         url,
         schema: { hide: true },
         handler: (request, reply) => {
-          // The path without the slash is meant, which has other methods.
+          // The path without the slash has other methods.
           if (endsEmpty(request)) throw nothingHere(request.url)
           reply.header('allow', allowed.join(', '))
           sendError(request, reply, 405, `This path takes ${allowed.join(', ')}, not ${request.method}.`)
@@ -44,12 +44,12 @@ export function otherMethods(
   }
 }
 
-/** Lists the methods and says nothing of other origins, so that browsers keep their pages out. */
+/** Lists the methods, and says nothing of other origins, which keeps their pages out. */
 export function tellMethods(_request: FastifyRequest, reply: FastifyReply, methods: string[]): FastifyReply {
   return reply.header('allow', methods.join(', ')).code(204).send()
 }
 
-/** The fault of a read whose path ends with a slash: an empty name. Writes hear from their route what they lack. */
+/** The fault of a read whose path ends with a slash: an empty name. Writes hear it from their route. */
 export function slashFault(request: FastifyRequest): Failure | undefined {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   return isRead && endsEmpty(request) ? new Failure('invalid', nothingHere(request.url).message) : undefined

@@ -1,4 +1,4 @@
-/** Metrics for Prometheus, counted over all organizations, without anybody's names, ids or paths. */
+/** Metrics for Prometheus over all organizations, without anybody's names, ids or paths. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -13,17 +13,16 @@ import { nothingHere } from './errors.ts'
 import type { Answered } from './request-counts.ts'
 import { failures } from './shapes.ts'
 
-/** What is measured, asked for only at scrapes. */
+/** The measures, asked for only at scrapes. */
 export interface Sources {
   requests: () => Answered[]
-  /** By their reasons. */
   refusals: () => ReadonlyMap<string, number>
   store: () => StoreLoad
   writes: Durations
   seals: Durations
   /** git processes, and clones waiting for one. */
   git: () => { running: number; waiting: number }
-  /** Undefined when there is no backup. */
+  /** Undefined without a backup. */
   backup: (() => BackupTotals) | undefined
 }
 
@@ -62,7 +61,7 @@ export function metricsRoute(app: FastifyInstance, access: Config['metrics'], so
 
 let processMetrics: Registry | undefined
 
-/** This process' CPU, memory, descriptors, event loop lag and garbage collection, from the first scrape on. */
+/** This process' own metrics, from the first scrape on. */
 function ofThisProcess(): Registry {
   if (processMetrics === undefined) {
     processMetrics = new Registry()
@@ -92,8 +91,8 @@ loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * Whether a program on this machine asks directly. Proxies are known by the headers they add, by HTTP/1.0 (nginx's
- * default, unknown to Prometheus) or by a foreign Host, which also shows DNS rebinding.
+ * Whether a program on this machine asks directly. A proxy shows by its headers, by HTTP/1.0 (nginx's default, unknown
+ * to Prometheus) or by a foreign Host, which DNS rebinding shows too.
  */
 function isLocal({ raw, headers }: FastifyRequest): boolean {
   const handedOn = Object.keys(headers).some(name => /^(forwarded|via|x-real-ip|x-forwarded-.*)$/.test(name))
@@ -120,7 +119,7 @@ interface Sample {
   value: number
 }
 
-/** A metric counted elsewhere: prom-client's own look up their labels at every observation, slow per request. */
+/** prom-client's own metrics look up their labels at every observation, too slow per request. */
 type Add = (type: 'counter' | 'gauge' | 'histogram', name: string, help: string, samples: () => Sample[]) => void
 
 const adding =
@@ -182,7 +181,6 @@ function measureBackup(add: Add, backup: () => BackupTotals): void {
   ])
 }
 
-/** The samples of a histogram. */
 function buckets(name: string, { counts, sum }: Durations, labels: Record<string, string> = {}): Sample[] {
   let value = 0
   const limited = counts.map((inBucket, index) => {

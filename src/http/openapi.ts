@@ -1,4 +1,4 @@
-/** The API's description: OpenAPI 3.1 from the routes' own schemas, as JSON and as pages. */
+/** The API's description, OpenAPI 3.1 from the routes' schemas, as JSON and as pages. */
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
 import { SESSION_COOKIE } from '../auth/mount.ts'
 import { type Described, describeRoutes, type Json, type RouteSchema } from './api-document.ts'
@@ -9,7 +9,7 @@ import { guideIn, guideLinks, sendGuide } from './guides.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The OpenAPI document of all routes, but for `servers`. */
+    /** The OpenAPI document of all routes, without `servers`. */
     openapi(): Json
   }
 }
@@ -52,8 +52,8 @@ const contentPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; frame-ancestors 'none'"
 
 /**
- * Route schemas only describe: handlers check in the contract's order. The validator returns nothing, as Fastify would
- * take that for headers and copy them all at each look at `request.headers`.
+ * Route schemas only describe; handlers check, in the contract's order. A validator's result would pass for headers,
+ * and Fastify copy them all at each look at `request.headers`.
  */
 export const DESCRIBING = {
   buildValidator: () => () => () => true,
@@ -70,7 +70,7 @@ export function watchRoutes(app: FastifyInstance): RouteOptions[] {
 }
 
 /**
- * Adds `/api/openapi.json` and `/api/docs`, open to everybody. Each is made at its first request.
+ * Adds `/api/openapi.json` and `/api/docs`, open to everybody, each made at its first request.
  * @param routes what {@link watchRoutes} saw
  * @param oidc whether people may sign in by a provider
  */
@@ -110,12 +110,12 @@ function describe(routes: readonly RouteOptions[], oidc: boolean): Json {
   return { openapi: '3.1.0', info, tags, paths, components: { securitySchemes: schemes, ...components } }
 }
 
-/** The document with a server address relative to its own URL, valid wherever the server is deployed. */
+/** The document with a server address relative to its own URL, valid anywhere. */
 function at(url: string, document: Json): Json {
   return { ...document, servers: [{ url }] }
 }
 
-/** The pages that show the document, from a server that never listens. */
+/** The document's pages, from a server that never listens. */
 async function pagesOf(document: Json): Promise<FastifyInstance> {
   const [swagger, swaggerUi] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')])
   const pages = Fastify({ exposeHeadRoutes: true, schemaController: { compilersFactory: DESCRIBING } })
@@ -124,7 +124,7 @@ async function pagesOf(document: Json): Promise<FastifyInstance> {
   await pages.register(swaggerUi.default, {
     routePrefix: DOCS,
     theme: { title: 'Parlance: the API' },
-    // The plugin's own policy would turn every request into https, which a fresh server lacks.
+    // The plugin's own policy would turn requests into https, which a fresh server lacks.
     staticCSP: contentPolicy,
   })
   return pages.ready() as unknown as Promise<FastifyInstance>

@@ -1,10 +1,10 @@
-/** This server's scheme, host and port as the client knows them. */
+/** This server's origin as the client knows it. */
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
 
 /**
- * The origin by which the request reached this server: from Host (or a trusted proxy), or `baseUrl` where the browser
- * names it. Other addresses keep working when one is set.
+ * The request's origin: from Host (or a trusted proxy), or `baseUrl` where the browser names it; other addresses keep
+ * working.
  * @throws Failure `invalid` for a Host that is none
  */
 export function serverOrigin({ protocol, host, headers }: FastifyRequest, baseUrl: string | undefined): URL {
@@ -15,7 +15,7 @@ export function serverOrigin({ protocol, host, headers }: FastifyRequest, baseUr
   throw new Failure('invalid', 'The Host header is not a host name.')
 }
 
-/** Refuses a request without Host (RFC 9112 §3.2). Node's own check would answer without a body. */
+/** Refuses a request without Host (RFC 9112 §3.2), as Node would without a body. */
 export function hostFault({ raw }: FastifyRequest): Failure | undefined {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return undefined
   return new Failure('invalid', 'The request has no Host header.')

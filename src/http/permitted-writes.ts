@@ -10,8 +10,8 @@ import { requireCaller } from './caller.ts'
 export type Ask = (permission: Permission) => void
 
 /**
- * See the top of the file. Bodies and computations take time: meanwhile the token may be revoked, the user removed or
- * the organization deleted. Whoever takes a right away waits for writes under way (`Store.settle`).
+ * See the top of the file. During slow bodies and computations a token may be revoked, a user removed, an organization
+ * deleted. Whoever takes a right away waits for writes under way (`Store.settle`).
  */
 export class PermittedWrites {
   readonly #store: Store
@@ -22,7 +22,7 @@ export class PermittedWrites {
     this.#auth = auth
   }
 
-  /** Checks a right outside of a write, before telling anything after a body. @throws Failure as `Auth.recheck` does */
+  /** Checks a right before telling anything after a body. @throws Failure as `Auth.recheck` does */
   ask(request: FastifyRequest, permission: Permission): void {
     this.#auth.recheck(requireCaller(request, permission), permission)
   }
@@ -38,7 +38,7 @@ export class PermittedWrites {
   ): Promise<Written<T>> {
     const caller = requireCaller(request, permission)
     const ask: Ask = further => this.#auth.recheck(caller, further)
-    // Who lost the right hears that, and nothing of the organization since.
+    // Who lost the right hears only that.
     ask(permission)
     return this.#store.write(caller.organization, caller, tx => {
       ask(permission)
@@ -46,7 +46,7 @@ export class PermittedWrites {
     })
   }
 
-  /** Looks at the newest durable state as a write would, changing nothing. @throws Failure as {@link write} does */
+  /** Looks at the newest durable state, as a write would. @throws Failure as {@link write} does */
   look<T>(request: FastifyRequest, permission: Permission, use: (snapshot: Snapshot, ask: Ask) => T): Promise<T> {
     const caller = requireCaller(request, permission)
     const ask: Ask = further => this.#auth.recheck(caller, further)

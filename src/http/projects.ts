@@ -1,4 +1,4 @@
-/** An organization's projects: list, create, change, delete, and a project's manifest. */
+/** Projects: list, create, change, delete, and the manifest. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Stored } from '../bundle/made-file.ts'
@@ -211,7 +211,6 @@ export function projectRoutes(
   })
 }
 
-/** Puts every file of a project in another format. */
 function* rewriteBundles(
   tx: Snapshot & Partial<Transaction>,
   project: Project,

@@ -1,14 +1,9 @@
-/** Query parameters of reads and writes; unknown ones of writes are errors, as `?dryrun=true` must not write. */
+/** Query parameters; unknown ones of writes are errors, as `?dryrun=true` must not write. */
 import type { FastifyRequest } from 'fastify'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 
-/**
- * The flags of a write.
- *
- * @param names the parameters that the route takes, each `true` or `false`
- * @throws Failure `invalid` naming an unknown parameter or a value that is neither
- */
+/** The flags of a write, each `true` or `false`. @throws Failure `invalid` for an unknown parameter or another value */
 export function readFlags<const Name extends string>(request: FastifyRequest, names: Name[]): Record<Name, boolean> {
   const query = request.query as Record<string, unknown>
   const unknown = Object.keys(query).filter(name => !(names as string[]).includes(name))
@@ -26,7 +21,7 @@ export function readFlags<const Name extends string>(request: FastifyRequest, na
   return Object.fromEntries(flags)
 }
 
-/** A parameter given at most once, or undefined. @throws Failure `invalid` when it is given twice */
+/** A parameter given at most once. @throws Failure `invalid` when given twice */
 export function readOnce(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name]
   if (typeof value !== 'object') return value

@@ -1,4 +1,4 @@
-/** Releases of a project: fixed names for states, as annotated tags, which every clone brings along. */
+/** Releases of a project: fixed names for states, as annotated tags in every clone. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { checkReleaseName, checkSlug } from '../bundle/names.ts'

@@ -1,16 +1,16 @@
-/** Counts each route's answers by method and class of status, and their times, without names or ids. */
+/** Counts each route's answers by method and class of status, with their times. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { Durations } from '../store/durations.ts'
 import { STATUS } from './errors.ts'
 
 /** The answers of one route to one method. */
 export interface Answered {
-  /** The route's pattern; `unknown` for paths without a route. */
+  /** The pattern; `unknown` for paths without a route. */
   readonly route: string
   readonly method: string
   /** Answers by the first digit of their status. */
   readonly classes: number[]
-  /** From the arrival of the headers to the last byte given to the system. */
+  /** From the headers' arrival to the last byte given to the system. */
   readonly durations: Durations
 }
 
@@ -18,7 +18,7 @@ export interface Answered {
 export class RequestCounts {
   readonly #answered = new Map<string, Answered>()
 
-  /** Counts the routes added to `app` from now on, each in a counter of its own, which requests need not look up. */
+  /** Counts routes added to `app` from now on, each in its own counter, so that requests need not look for it. */
   watch(app: FastifyInstance): void {
     app.addHook('onRoute', route => {
       const methods = new Map([route.method].flat().map(method => [method, this.#of(route.url, method)]))
@@ -32,10 +32,7 @@ export class RequestCounts {
     })
   }
 
-  /**
-   * Counts an answer outside of all routes, before it is sent. Only known methods are told apart: callers may invent
-   * some.
-   */
+  /** Counts an answer outside of all routes, before it is sent. Unknown methods are one, as callers may invent some. */
   unknown(request: FastifyRequest, reply: FastifyReply): void {
     const method = KNOWN.has(request.method) ? request.method : 'other'
     reply.raw.once('finish', () => {
@@ -44,10 +41,9 @@ export class RequestCounts {
     })
   }
 
-  /** Refused requests by reason. */
   readonly refusals = new Map<string, number>()
 
-  /** Counts a refusal. There are no more reasons than statuses. */
+  /** Counts a refusal. */
   refused(status: number): void {
     const reason = REASONS.get(status) ?? 'other'
     this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1)
@@ -58,7 +54,7 @@ export class RequestCounts {
     return this.#of(route, 'GET')
   }
 
-  /** What was counted so far, without what nobody asked for. */
+  /** What was counted so far. */
   all(): Answered[] {
     return [...this.#answered.values()].filter(({ classes }) => classes.some(count => count > 0))
   }
@@ -74,7 +70,7 @@ export class RequestCounts {
   }
 }
 
-/** Reasons of refusals in the metrics: the failure's code, or what else the server, Node or Fastify answer. */
+/** Refusals' reasons: the failure's code, or what else the server, Node or Fastify answer. */
 const REASONS = new Map<number, string>([
   ...Object.entries(STATUS).map(([code, status]) => [status, code] as const),
   [405, 'method'],
@@ -84,7 +80,7 @@ const REASONS = new Map<number, string>([
 
 const KNOWN = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Counts one answer. @param milliseconds from the arrival of the headers on */
+/** @param milliseconds from the headers' arrival on */
 export function count({ classes, durations }: Answered, status: number, milliseconds: number): void {
   classes[Math.trunc(status / 100)]!++
   durations.add(milliseconds)

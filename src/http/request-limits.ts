@@ -1,4 +1,4 @@
-/** Limits the requests of a caller, and of an address without a valid credential: enough for any honest program. */
+/** Limits requests of a caller, or of an address without a valid credential: enough for any honest program. */
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/access.ts'
 import { Buckets, putOff } from '../auth/buckets.ts'
@@ -28,7 +28,7 @@ export class RequestLimits {
     return tooMany(`${who} too many ${kindOfRequest}s`, wait)
   }
 
-  /** Counts a request without a valid credential. @returns the refusal to answer, or that there were too many */
+  /** Counts a request without a valid credential. @returns the refusal, or that there were too many */
   refuse(request: FastifyRequest, refusal: Failure): Failure {
     const wait = this.#take('refusal', network(request.ip))
     return wait === 0 ? refusal : tooMany('Your address makes too many requests without a valid credential', wait)

@@ -66,7 +66,7 @@ const headers = z.object({
   'if-none-match': z.string().optional().describe('`*`: the scope must not exist now.'),
 })
 
-/** Restores hold all the texts they change: so many run at once, and so many may wait. */
+/** Restores hold all the texts they change. */
 const TURNS = { atOnce: 2, waiting: 50 }
 
 /** Adds the route to a scope behind `identify`. @param bodyLimit in bytes */
@@ -150,11 +150,11 @@ export function restoreRoutes(
   })
 }
 
-/** The name of a state in sentences. */
+/** A state's name in sentences. */
 const whenOf = (revision: string | null): string =>
   revision === null ? 'before the first commit' : `at revision ${revision.slice(0, 7)}`
 
-/** The inputs for restoring one bundle: its files of now and then. */
+/** The files of now and then. */
 function partOf(
   bundle: BundleName,
   now: Snapshot,
@@ -173,7 +173,7 @@ function partOf(
   }
 }
 
-/** The parts of a scope. @throws Failure `invalid` naming the one that is not valid */
+/** @throws Failure `invalid` naming the bad part */
 function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>): RestoreScope {
   const { language, namespace, key } = named
   if (key !== undefined && namespace === undefined) {
@@ -185,7 +185,7 @@ function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>):
   }
 }
 
-/** What a restore's preconditions are about: the bundle, or the folder of the language or project. */
+/** What preconditions are about: the bundle, or the folder of the language or project. */
 function presentOf(snapshot: Snapshot, { slug, language, namespace }: RestoreScope): Present {
   if (language !== undefined && namespace !== undefined) return bundleAt(snapshot, { slug, language, namespace })
   const path = language === undefined ? slug : languagePath(slug, language)
@@ -205,7 +205,7 @@ function* apply(tx: Transaction, { files }: RestorePlan): Steps<void> {
   }
 }
 
-/** The commit message: scope, revision, and for a namespace in all languages those that change. */
+/** Scope, revision, and for a namespace in all languages those that change. */
 function describe(
   { slug, language, namespace, key }: RestoreScope,
   revision: string | null,

@@ -1,4 +1,4 @@
-/** Bundles' rows as comma-separated JSON, kept by content: a write to one namespace renders that one anew. */
+/** Bundles' rows as comma-separated JSON, by content: a write renders one namespace anew. */
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
@@ -14,14 +14,14 @@ import { LARGE } from './computing.ts'
 /** Most bytes of files that make one answer. */
 const MOST_BYTES = 2 ** 28
 
-/** Runs `use` on the same state in a later turn, though the organization may have been reopened meanwhile. */
+/** Runs `use` on the same state in a later turn, even if the organization was reopened. */
 export type Again = <T>(use: (snapshot: Snapshot) => T) => Promise<T>
 
 /** See the top of the file. */
 export class RowCache {
   readonly #worker: BundleWorker
   readonly #rendered: ByteCache<Buffer>
-  /** Renderings under way, for all who ask meanwhile. */
+  /** Renderings under way, shared. */
   readonly #rendering = new Map<string, Promise<Buffer[]>>()
 
   /** @param limitBytes for what is kept */
@@ -32,8 +32,7 @@ export class RowCache {
 
   /**
    * The rows of each of these namespaces, kept for `organization` alone.
-   * @throws Failure `unfit` for a file that is no resource or an answer of too much; `unavailable` as
-   * `BundleWorker.run`
+   * @throws Failure `unfit` for a file that is no resource or too large an answer; `unavailable` as `BundleWorker.run`
    */
   of(
     organization: string,
@@ -56,7 +55,7 @@ export class RowCache {
     return rendering
   }
 
-  /** Small files here, in slices, large ones in the worker; one at a time, so that not all are held. */
+  /** Small files in slices, large ones in the worker; one at a time, so that not all are held. */
   async #renderAll(wanted: { bundle: BundleName; name: string }[], format: Format, again: Again): Promise<Buffer[]> {
     const pause = slices()
     const all: Buffer[] = []

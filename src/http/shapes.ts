@@ -1,21 +1,20 @@
-/** Shapes that several routes share, as zod schemas: they describe the API, and small bodies are checked by them. */
+/** Zod schemas that several routes share, for description and for checking small bodies. */
 import { z } from 'zod'
 import type { FailureCode } from '../bundle/errors.ts'
 import { STATUS } from './errors.ts'
 
-/** One status in a route's `schema.response`. A bare zod schema means a JSON body without special headers. */
+/** One status in a route's `schema.response`. A bare zod schema is a JSON body without special headers. */
 export interface Answer {
   description: string
-  /** Absent where there is no body. */
   body?: z.ZodType
-  /** The content type of the body; JSON by default. */
+  /** JSON by default. */
   type?: string
   headers?: readonly HeaderName[]
-  /** Its name in the document, where several routes share it. */
+  /** Its name in the document, if shared. */
   name?: string
 }
 
-/** Headers that mean something to a client, beside those of every answer. */
+/** Headers with a meaning to clients, beside those of every answer. */
 export const HEADERS = {
   ETag: {
     description:
@@ -115,7 +114,7 @@ export const denied = failures('invalid', 'unauthenticated', 'forbidden', 'too-m
 /** Further error answers of every route that writes translations or projects. */
 export const writeFailures = failures('conflict', 'too-large', 'unsupported-media', 'unavailable', 'no-space')
 
-/** Error answers of any route: an ambiguous request, or a server that fails, is busy or stops. */
+/** Error answers of any route: an ambiguous request, or a failing, busy or stopping server. */
 export const everywhere: Record<number, Answer> = {
   ...failures('invalid', 'unavailable'),
   500: { name: 'Failed', description: "The server failed; its log says why, under the request's id.", body: ErrorBody },

@@ -1,4 +1,4 @@
-/** A least rate for clients: those that send or read more slowly for a while are cut and hold nothing any more. */
+/** A least rate for clients: slower ones are cut after a while, and hold nothing any more. */
 import { readFile, readlink } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { Failure } from '../bundle/errors.ts'
@@ -12,24 +12,22 @@ declare module 'fastify' {
 /** Bytes a second: a quarter of GPRS, the slowest mobile network. */
 const LEAST_RATE = 1024
 /**
- * How many times longer readers get where the system does not tell what they took: its send buffer takes more only when
- * a third is free, which is up to a megabyte.
+ * How much longer readers get where the system does not tell what they took: its send buffer takes more only when a
+ * third is free, up to a megabyte.
  */
 const BLINDLY = 8
 
-/** libuv's view of a socket: the bytes given to it, and those that the system has not taken yet. */
+/** libuv's socket: bytes given to it, and those not yet taken by the system. */
 type Handle = { bytesWritten: number; writeQueueSize: number; fd: number }
 
 interface Sender {
   arrived: () => number
   cut: (failure: Failure) => void
-  /** What had arrived at the last look. */
   seen: number
   slowFor: number
 }
 
 interface Reader {
-  /** What the system and the client had taken at the last look. */
   handedOn: number
   taken: number | undefined
   slowFor: number
@@ -50,8 +48,8 @@ export class SlowClients {
   }
 
   /**
-   * Watches a body that is being read, until the function returned is called.
-   * @param arrived how many bytes have come so far
+   * Watches a body being read, until the function returned is called.
+   * @param arrived bytes so far
    * @param cut called once, when it comes too slowly
    */
   watch(arrived: () => number, cut: (failure: Failure) => void): () => void {
@@ -60,7 +58,7 @@ export class SlowClients {
     return () => this.#senders.delete(sender)
   }
 
-  /** Looks at all clients and cuts those that are too slow. */
+  /** Cuts those that are too slow. */
   async look(): Promise<void> {
     const now = performance.now()
     const elapsed = now - this.#looked
@@ -113,7 +111,7 @@ export class SlowClients {
 
 const isTooLittle = (bytes: number, milliseconds: number) => bytes * 1000 < LEAST_RATE * milliseconds
 
-/** Bytes in the system's send buffers by socket inode (Linux, proc(5)); undefined elsewhere. */
+/** Bytes in the system's send buffers by socket inode (Linux, proc(5)). */
 async function sendQueues(): Promise<Map<string, number> | undefined> {
   const tables = await Promise.all(['tcp', 'tcp6'].map(name => readFile(`/proc/net/${name}`, 'latin1').catch(() => '')))
   const queues = new Map<string, number>()

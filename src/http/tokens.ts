@@ -1,4 +1,4 @@
-/** API tokens of an organization, over a session only: list, mint, revoke. */
+/** An organization's API tokens, over a session only: list, mint, revoke. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'

@@ -1,6 +1,6 @@
 /**
- * Writing a bundle: names, role and body, then in the organization's queue preconditions, policy and file. A write that
- * changes something is one commit, any other none.
+ * Writing a bundle: names, role and body, then in the organization's queue preconditions, policy and file. Each change
+ * is one commit.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -130,7 +130,7 @@ export function writeRoutes(
     const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), dryRun }
     reply.header('etag', entityTag(id))
     if (!details) return reply.send(told)
-    // JSON already, not parsed to be written again.
+    // JSON already.
     const head = JSON.stringify(told).slice(0, -1)
     const body = Buffer.concat([Buffer.from(`${head},"details":`), details, Buffer.from('}')])
     return reply.header('content-type', 'application/json; charset=utf-8').send(body)
@@ -172,26 +172,22 @@ export function writeRoutes(
   })
 }
 
-/** A request with the answer to it. */
 interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
 }
 
-/** What is pushed where, and how. */
 interface Push {
   bundle: BundleName
-  /** Whether pushed values win, given the project's source language. */
+  /** Whether pushed values win. */
   overwrites: (sourceLanguage: string) => boolean
   prunes: boolean
   dryRun: boolean
-  /** Whether the answer tells what became of each key. */
+  /** Whether to tell what became of each key. */
   detailed: boolean
 }
 
-/**
- * Reads the body and pushes it. @returns the bundle's blob id (in a dry run the present one), counts, details as JSON
- */
+/** Pushes the body. @returns the bundle's blob id (in a dry run the present one), counts, details as JSON */
 async function pushBody(computing: Computing, limit: number, exchange: Exchange, asked: Push) {
   const { request } = exchange
   const { bundle, overwrites, prunes, dryRun, detailed } = asked
@@ -224,9 +220,7 @@ async function pushBody(computing: Computing, limit: number, exchange: Exchange,
   }
 }
 
-/**
- * The project and bundle of a write, names and preconditions checked. @throws Failure `not-found`, `conflict`, `stale`
- */
+/** A write's project and bundle, preconditions checked. @throws Failure `not-found`, `conflict`, `stale` */
 function admit(snapshot: Snapshot, bundle: BundleName, request: FastifyRequest) {
   const project = requireProject(snapshot, bundle.slug)
   const present = bundleAt(snapshot, bundle)
@@ -235,7 +229,7 @@ function admit(snapshot: Snapshot, bundle: BundleName, request: FastifyRequest) 
   return { project, present, part: { bundle, id: present.id, format: project.defaultFormat } }
 }
 
-/** Puts a changed bundle; one without keys loses its file. @param id of what is stored @returns the new blob id */
+/** Puts a changed bundle; one without keys loses its file. @param id of what is stored @returns the new one */
 export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: MadeFile, id: string): string {
   if (file === undefined) return id
   const path = bundlePath(bundle)
@@ -244,7 +238,7 @@ export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: Made
   return EMPTY_BUNDLE_ID
 }
 
-/** The message of a push: its only key, or the counts of added, updated and removed ones. */
+/** A push's message: its only key, or the counts of added, updated and removed ones. */
 function describePush(
   bundle: BundleName,
   outcome: Pick<Outcome, 'added' | 'updated' | 'removed' | 'details'>,
