@@ -1,7 +1,7 @@
 /** Request bodies as JSON (RFC 8259): UTF-8, a leading byte order mark skipped, of a repeated member the last. */
 import { Failure } from './errors.ts'
 
-/** A parsed body; `escapes`: its text has a backslash, without which no string in it needs JSON escapes. */
+/** A parsed body; `escapes`: its text has a backslash, so that strings may need JSON escapes. */
 export interface Body {
   resource: unknown
   escapes: boolean
@@ -30,9 +30,7 @@ export function checkBody({ body }: { body: Uint8Array }): void {
   parseBody(body)
 }
 
-/**
- * Where a text stops being JSON, as the end of a sentence. V8 tells the place of most faults, not of unexpected tokens.
- */
+/** Where a text stops being JSON, to end a sentence. V8 places most faults, not unexpected tokens. */
 function placeOfFault(text: string, message: string): string {
   const told = /at position (\d+)/.exec(message)?.[1]
   const at = told === undefined ? unexpectedToken(text) : Number(told)
@@ -43,7 +41,7 @@ function placeOfFault(text: string, message: string): string {
 
 const LITERAL = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** The index of the first misplaced token; the length where the text ends too early. */
+/** The index of the first misplaced token, or the text's length. */
 function unexpectedToken(text: string): number {
   const open: string[] = []
   /** What may come next; `v` is a value, `k` a key. */
@@ -80,7 +78,7 @@ function unexpectedToken(text: string): number {
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** The end of a string that begins at an index; V8 has checked it already. */
+/** The end of a string, which V8 has checked. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end

@@ -1,4 +1,4 @@
-/** A bundle's one canonical JSON file, and the id that git gives it. */
+/** A bundle's one canonical JSON file, and git's id of it. */
 import { createHash } from 'node:crypto'
 import { Failure } from './errors.ts'
 import type { Format } from './names.ts'
@@ -9,17 +9,16 @@ import { Bundle, isFlat } from './resource.ts'
 /** The file of a bundle without keys. */
 export const EMPTY_BUNDLE_BYTES: Buffer = Buffer.from('{}\n')
 
-/** JSON has no escape without one (RFC 8259 §7), and in UTF-8 it is part of no other character. */
+/** JSON has no escape without one (RFC 8259 §7), nor UTF-8 one within another character. */
 const BACKSLASH = 0x5c
 
 /** Refuses invalid UTF-8, skips a byte-order mark. */
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads a bundle's file. Every leaf keeps its place in the file, top-level dots included.
+ * Reads a bundle's file. Every leaf keeps its place, top-level dots included.
  * @param options as for {@link Bundle}
- * @throws Failure `unfit` when it is no resource: not UTF-8, not JSON, not an object, a leaf that is no string, a key
- * at two places
+ * @throws Failure `unfit` unless UTF-8, JSON, an object, all leaves strings, each key at one place
  */
 export function parseBundle(bytes: Uint8Array, format: Format, options?: { expendable: boolean }): Bundle {
   const resource = parseJson(bytes)
@@ -38,8 +37,8 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * A bundle's canonical bytes: UTF-8, two spaces, LF, a final newline, no escapes beyond JSON.stringify's. Members are
- * in code-unit order of their keys; of one key first the text, then cardinal and ordinal forms in CLDR's order.
+ * Canonical bytes: UTF-8, two spaces, LF, a final newline, only JSON.stringify's escapes. Members are in code-unit
+ * order of their keys; of one key first the text, then cardinal and ordinal forms in CLDR's order.
  */
 export function renderBundle({ size, tree }: Bundle): Buffer {
   return size === 0 ? EMPTY_BUNDLE_BYTES : renderTree(tree)

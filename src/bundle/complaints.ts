@@ -2,27 +2,27 @@
 import { Failure } from './errors.ts'
 import { shorten } from './names.ts'
 
-/** Keys named in a message at most; the others are counted. */
+/** Keys named in a message; the others are counted. */
 const NAMED = 10
 
-/** Complaints about keys, in order of arrival. The first kind of complaint becomes the message. */
+/** Complaints about keys, in order of arrival. The first kind becomes the message. */
 export class Complaints {
   readonly #keys = new Map<string, string[]>()
 
-  /** Notes a key's fault; `rule` says what would be right, and is followed by the keys. */
+  /** Notes a key's fault; `rule` says what would be right. */
   add(rule: string, key: string): void {
     const keys = this.#keys.get(rule)
     if (keys) keys.push(key)
     else this.#keys.set(rule, [key])
   }
 
-  /** Throws `unfit` when there was any complaint. */
+  /** @throws Failure `unfit` */
   throwIfAny(): void {
     for (const [rule, keys] of this.#keys) throw unfit(rule, keys)
   }
 }
 
-/** The failure for keys that break a rule: `rule: "a", "b" and 3 more.`; the keys named are in `data.keys` too. */
+/** The failure for keys that break a rule, `rule: "a", "b" and 3 more.`, named in `data.keys` too. */
 export function unfit(rule: string, keys: readonly string[]): Failure {
   const named = keys.slice(0, NAMED).map(shorten)
   return new Failure('unfit', `${rule}: ${quoteSome(keys)}.`, { keys: named, count: keys.length })

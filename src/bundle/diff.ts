@@ -9,14 +9,13 @@ export interface KeyChange {
   after: Message | null
 }
 
-/** How many keys were added, updated and removed. */
 export interface ChangeCounts {
   added: number
   updated: number
   removed: number
 }
 
-/** The keys whose messages differ, in code-unit order. A key that only moved has not changed. */
+/** The keys whose messages differ, in code-unit order, wherever they stand. */
 export function diffBundles(before: Bundle, after: Bundle): KeyChange[] {
   const changes: KeyChange[] = []
   for (const entry of after.tree.entries()) {
@@ -32,10 +31,7 @@ export function diffBundles(before: Bundle, after: Bundle): KeyChange[] {
   return changes.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/**
- * Whether two messages have the same texts; null is no message. Forms are in CLDR order, so equal messages have equal
- * JSON.
- */
+/** Whether two messages have the same texts; null is none. Forms are in CLDR order, so their JSON tells. */
 export function sameMessage(a: Message | null, b: Message | null): boolean {
   return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
 }

@@ -7,7 +7,7 @@ const isString: Fits = value => typeof value === 'string'
 const isObject = (value: unknown): value is Members =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** An object whose members all fit; an empty one does. */
+/** An object whose members all fit, perhaps without any. */
 const isObjectOf =
   (fits: Fits): Fits =>
   value =>
@@ -20,7 +20,7 @@ const isArrayOf =
 
 const isAny: Fits = () => true
 
-/** An object with all required members, perhaps optional ones and no others, each of its type. */
+/** An object with all required members and no others but optional ones. */
 const isRecord =
   (required: Record<string, Fits>, optional: Record<string, Fits> = {}): Fits =>
   value =>
@@ -34,13 +34,12 @@ const isRecord =
 /** Chrome's `messages.json`. */
 const isChromeEntry = isRecord({ message: isString }, { description: isString, placeholders: isObject, hint: isString })
 
-/** FormatJS's extracted messages. */
 const isFormatJsEntry = isRecord(
   { defaultMessage: isString },
   { id: isString, description: isAny, file: isString, start: isAny, end: isAny, line: isAny, col: isAny },
 )
 
-/** The attributes beside a key in Flutter's application resource bundles. */
+/** Attributes beside a key in Flutter's application resource bundles. */
 const isArbAttributes = isRecord(
   {},
   {
@@ -55,7 +54,7 @@ const isArbAttributes = isRecord(
   },
 )
 
-/** gettext-parser's JSON: contexts of messages. */
+/** gettext-parser's JSON. */
 const isGettext = isRecord(
   {
     charset: isString,
@@ -75,14 +74,14 @@ const isGettext = isRecord(
 const isJedTranslations: Fits = value => value === null || isString(value)
 const isJedHeader = isObjectOf(isString)
 
-/** One domain of Jed: arrays of translations, and under the empty key a header. */
+/** A Jed domain: arrays of translations, and under the empty key a header. */
 const isJedDomain: Fits = value =>
   isObject(value) &&
   Object.entries(value).every(([key, entry]) => (key === '' ? isJedHeader(entry) : isArrayOf(isJedTranslations)(entry)))
 
 const isJed = isRecord({ domain: isString, locale_data: isObjectOf(isJedDomain) }, { debug: isAny })
 
-/** Jed's older form and po2json's: one domain as the whole file, recognized by gettext's header. */
+/** Jed's older form and po2json's: one domain as the whole file, with gettext's header. */
 function isGettextDomain(resource: Members): boolean {
   if (!Object.hasOwn(resource, '') || !isJedHeader(resource[''])) return false
   const header = Object.keys(resource[''] as Members).map(name => name.toLowerCase())
@@ -113,7 +112,7 @@ const isStringCatalog: Fits = value =>
     ),
   })(value)
 
-/** ARB: texts, `@key` attributes beside their keys, `@@` entries about the file; at least one of the latter two. */
+/** ARB: texts, `@key` attributes beside their keys, `@@` entries about the file; one of the latter two at least. */
 function isArb(resource: Members): boolean {
   const marked = Object.keys(resource).filter(name => name.startsWith('@'))
   if (!marked.some(name => !name.startsWith('@@') || name === '@@locale')) return false
@@ -124,7 +123,7 @@ function isArb(resource: Members): boolean {
   })
 }
 
-/** A sentence on which other format a resource has and what to do; undefined for none. */
+/** A sentence on a resource's other format and what to do; undefined for i18next's. */
 export function foreignFormat(resource: object): string | undefined {
   const members = resource as Members
   const entries = Object.values(members)

@@ -5,8 +5,8 @@ import type { Format } from './names.ts'
 import { Bundle, isFlat, placedByName } from './resource.ts'
 
 /**
- * A bundle in another format: the same keys and messages, each where its name says. A flat file has no places of its
- * own (arrays, segments with dots), so none come back in the nested format.
+ * A bundle in another format, each key where its name says. Flat files have no places of their own (arrays, segments
+ * with dots) to come back in the nested format.
  */
 export function inFormat(bundle: Bundle, format: Format): Bundle {
   if (bundle.format === format) return bundle

@@ -1,4 +1,4 @@
-/** Tells ICU MessageFormat from ordinary text, in one pass over any text. */
+/** Tells ICU MessageFormat from ordinary text, in one pass. */
 
 /** ICU constructs that i18next cannot render. */
 export type IcuConstruct = 'plural' | 'selectordinal' | 'select' | 'choice' | 'skeleton'
@@ -7,9 +7,9 @@ const COMPLEX: readonly string[] = ['plural', 'selectordinal', 'select']
 const FORMATTED: readonly string[] = ['number', 'date', 'time']
 
 /**
- * A text's ICU construct, if any: a complex argument such as `{n, plural, one {…} other {…}}` with balanced braces, a
- * `::` skeleton, or a `choice`. Simple arguments (`{name}`, `{n, number}`) and all behind double braces are i18next's.
- * Heads are read only up to the next brace, and a stack pairs braces, so the time is linear.
+ * A text's ICU construct, if any: a complex argument such as `{n, plural, one {…} other {…}}`, a `::` skeleton, or a
+ * `choice`. Simple arguments (`{name}`, `{n, number}`) and double braces are i18next's. The time is linear: heads are
+ * read up to the next brace, and a stack pairs braces.
  */
 export function findIcu(text: string): IcuConstruct | undefined {
   if (!text.includes(',') || !opensSingly(text)) return undefined
@@ -27,7 +27,7 @@ export function findIcu(text: string): IcuConstruct | undefined {
   return undefined
 }
 
-/** Whether a single brace opens, as in ICU: most texts have only i18next's double ones. */
+/** Whether a single brace opens, as in ICU: i18next's are double. */
 function opensSingly(text: string): boolean {
   for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at)) {
     const from = at
@@ -45,7 +45,7 @@ function nextBrace(text: string, from: number): number {
   return -1
 }
 
-/** The kind of argument that opens at a brace, from the text before the next one: `name , type , style`. */
+/** The argument that opens at a brace, from the text before the next one: `name , type , style`. */
 function readHead(text: string, brace: number): IcuConstruct | undefined {
   const end = nextBrace(text, brace + 1)
   if (end === -1) return undefined
@@ -64,7 +64,7 @@ function readHead(text: string, brace: number): IcuConstruct | undefined {
 
 const isWord = (text: string): boolean => text !== '' && !/[\s,'"]/.test(text)
 
-/** The text before a complex argument's first node: a selector, perhaps after an offset (`offset:1 one`). */
+/** A selector, perhaps after an offset (`offset:1 one`). */
 function isSelector(style: string): boolean {
   if (isWord(style)) return true
   const offset = /^offset\s*:\s*\d+(?!\d)/.exec(style)

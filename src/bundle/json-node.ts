@@ -1,4 +1,4 @@
-/** The parts of the tree of places: a file's objects and arrays, and the keys in them. */
+/** The tree of places: a file's objects and arrays, and the keys in them. */
 import { type Form, type Forms, KINDS, type LeafName, type Parts, peel } from './message.ts'
 
 /** One step of a place: a member's name, or an item's index. */
@@ -9,13 +9,13 @@ export class JsonNode {
   readonly parent: JsonNode | undefined
   readonly name: string
   readonly list: boolean
-  /** What the names of all leaves below begin with: the joined place and a dot, nothing at the top. */
+  /** The joined place and a dot, nothing at the top: all leaves below begin with it. */
   readonly prefix: string
-  /** Whether a key right below may be at its default place: no name above has a dot, is empty or an index. */
+  /** Whether a key right below may be at its default place: no name above is empty, dotted or an index. */
   readonly plain: boolean
-  /** The keys here, by the last segment of their place. */
+  /** By the last segment of their place. */
   readonly keys = new Map<string, Entry>()
-  /** The objects and arrays here, none of them empty. */
+  /** None of them is empty. */
   readonly nodes = new Map<string, JsonNode>()
 
   constructor(parent?: JsonNode, name = '', list = false) {
@@ -26,7 +26,6 @@ export class JsonNode {
     this.plain = !list && (parent === undefined || (parent.plain && isPlain(name)))
   }
 
-  /** The number of an array's items. */
   get length(): number {
     return this.keys.size + this.nodes.size
   }
@@ -36,8 +35,8 @@ export class JsonNode {
   }
 
   /**
-   * The names here in canonical order: items by index, members by code unit (as strings compare). A node and a key that
-   * has only forms may share a name; the node comes first, as a text would.
+   * The names here in canonical order: items by index, members by code unit. A node may share its name with a key of
+   * forms alone; the node comes first, as a text would.
    */
   names(): string[] {
     if (this.list) return Array.from({ length: this.length }, (_, index) => String(index))
@@ -46,7 +45,6 @@ export class JsonNode {
     return isSorted(names) ? names : names.sort()
   }
 
-  /** Adds every key here and below to a list. */
   collect(entries: Entry[]): Entry[] {
     for (const entry of this.keys.values()) entries.push(entry)
     for (const node of this.nodes.values()) node.collect(entries)
@@ -65,7 +63,7 @@ export class JsonNode {
 /** A key, its content and its place. */
 export class Entry implements Parts {
   home: JsonNode
-  /** The last segment of its place: the leaves are the members `base`, `base_one`, `base_ordinal_one`… of `home`. */
+  /** The last segment of its place, of which the leaves are `base`, `base_one`, `base_ordinal_one`… in `home`. */
   base: string
   text: string | undefined
   cardinal: Forms | undefined
@@ -93,12 +91,10 @@ export class Entry implements Parts {
     return this.home.prefix + this.base
   }
 
-  /** The value of one leaf. */
   value(leaf: LeafName): string | undefined {
     return leaf.kind === 'text' ? this.text : this[leaf.kind]?.[leaf.form]
   }
 
-  /** Every leaf with its value. */
   leaves(): [LeafName, string][] {
     const key = this.key
     const leaves: [LeafName, string][] = []
@@ -120,7 +116,6 @@ export class Entry implements Parts {
     return this.home.plain && isPlain(this.base)
   }
 
-  /** The path from the top of the file to this key. */
   place(): Segment[] {
     const place: Segment[] = [this.home.list ? Number(this.base) : this.base]
     for (let node = this.home; node.parent; node = node.parent) {

@@ -1,18 +1,15 @@
-/** The plural suffixes of i18next's JSON v1 to v3, which differ by language, and whether a body uses them. */
+/** i18next's plural suffixes of JSON v1 to v3, by language, and whether a body uses them. */
 import { FORMS } from './message.ts'
 import type { PlaceTree } from './place.ts'
 
-/** A language family's numeric suffixes: those of format v2 (sample counts) and v3 (indexes). */
+/** A language family's suffixes: format v2's sample counts and v3's indexes. */
 interface Suffixes {
   languages: string
   v2: string
   v3: string
 }
 
-/**
- * Languages whose plurals had numeric suffixes, measured with i18next 20 (`compatibilityJSON`). Others used `K`,
- * `K_plural`.
- */
+/** Languages with numeric plural suffixes, measured with i18next 20 (`compatibilityJSON`). */
 const FAMILIES: readonly Suffixes[] = [
   { languages: 'ja zh ko vi th id fa ka km', v2: '1', v3: '0' },
   { languages: 'ru uk pl cs sk hr sr bs be', v2: '1 2 5', v3: '0 1 2' },
@@ -38,8 +35,8 @@ const PLURAL = '_plural'
  * The names of leaves that make a v1-v3 plural of their siblings:
  * - `K_plural` beside `K`, unless `K` has a v4 form: that pair is v3's documented plural
  * - `K_plural_2` beside `K` (v1)
- * - `K_0`, `K_1`, `K_2`: exactly the language's numeric suffixes, with `{{count}}` in a value, and no v4 form of `K`.
- * Steps and contexts (`step_0`) are honest keys, hence the three conditions.
+ * - `K_0`, `K_1`, `K_2`: exactly the language's suffixes, `{{count}}` in a value, no v4 form of `K`, since steps and
+ * contexts (`step_0`) are honest keys
  */
 export function findLegacyPlurals(tree: PlaceTree, language: string): string[] {
   const found: string[] = []
@@ -72,12 +69,10 @@ export function findLegacyPlurals(tree: PlaceTree, language: string): string[] {
 
 const hasV4Form = (tree: PlaceTree, base: string): boolean => FORMS.some(form => tree.has(`${base}_${form}`))
 
-/** The digits at a name's end, after an underscore. */
 function trailingDigits(name: string): string {
   let start = name.length
   while (start > 0 && name.charCodeAt(start - 1) >= 0x30 && name.charCodeAt(start - 1) <= 0x39) start--
   return start > 0 && name[start - 1] === '_' ? name.slice(start) : ''
 }
 
-/** Whether a text holds i18next's `{{count}}`, formatted or not. */
 const hasCount = (text: string): boolean => /\{\{-?\s*count\b/.test(text)

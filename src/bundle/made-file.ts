@@ -1,4 +1,4 @@
-/** Changes of stored files, from bytes to bytes, and the trees kept between changes. */
+/** Changes of stored files, from bytes to bytes, and trees kept between them. */
 import { blobId, parseBundle, renderBundle } from './canonical.ts'
 import type { Format } from './names.ts'
 import type { PlaceTree } from './place.ts'
@@ -6,17 +6,17 @@ import { Bundle } from './resource.ts'
 
 /** A file to change, and its blob id. */
 export interface Stored {
-  /** Its organization: a write's time must not reveal, nor its room take, what another one holds. */
+  /** Its organization: a write must not show, or drop, what another one keeps. */
   owner: string
   id: string
   bytes: Uint8Array
   format: Format
 }
 
-/** A change's canonical file and blob id, null when no key is left, undefined when nothing changed. */
+/** A change's canonical file; null when no key is left, undefined when nothing changed. */
 export type MadeFile = { id: string; bytes: Uint8Array } | null | undefined
 
-/** Keeps trees between changes. Whoever takes one has it alone and gives back the result by `keep`. */
+/** Keeps trees between changes. Whoever takes one has it alone, and gives back the result by `keep`. */
 export interface Trees {
   /** A stored bundle for one change. */
   take(stored: Stored): Bundle
@@ -30,7 +30,7 @@ export const NO_TREES: Trees = {
   keep: () => {},
 }
 
-/** Keeps the last one: writing a large bundle key by key need not read it anew each time. */
+/** Keeps the last one, so that writing a large bundle key by key need not read it each time. */
 export class LastTree implements Trees {
   #kept: { name: string; tree: PlaceTree } | undefined
 
@@ -46,10 +46,9 @@ export class LastTree implements Trees {
   }
 }
 
-/** The name under which a tree is kept. */
 export const treeName = ({ owner, id, format }: Omit<Stored, 'bytes'>): string => `${owner} ${id} ${format}`
 
-/** Whether a changed tree surely equals its file read anew: true where names tell places. */
+/** Whether a changed tree surely equals its file read anew: where names tell places. */
 export const isAsRead = (tree: PlaceTree): boolean => tree.plain || tree.flat
 
 /** The file of a bundle after a change. @param trees keeps the bundle for the next change */
@@ -70,9 +69,9 @@ export function fileOf(
   return { id, bytes }
 }
 
-/** How many keys a file holds; a plural is one key. */
+/** A file's number of keys; a plural is one. */
 export const computeCount = ({ stored }: { stored: Stored }): number => parseBundle(stored.bytes, stored.format).size
 
-/** The same bytes as a Buffer: those from another thread are none. */
+/** The same bytes as a Buffer: from another thread they are none. */
 export const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)

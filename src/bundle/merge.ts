@@ -8,7 +8,7 @@ import { Bundle, type Fragment } from './resource.ts'
 export { prune } from './prune.ts'
 export { type Put, putKey } from './put-key.ts'
 
-/** A write's result, counted in keys of the model. `bundle` is the given object when nothing changed. */
+/** A write's result, in keys of the model. `bundle` is the given object when nothing changed. */
 export interface Outcome {
   bundle: Bundle
   /** keys that did not exist */
@@ -32,10 +32,10 @@ export interface Detail {
   reason?: string
 }
 
-/** What happens to a pushed value where one is stored: take it, or leave it for a reason. */
+/** What happens to a pushed value where one is stored. */
 type Policy = (stored: string, pushed: string) => 'take' | { reason: string }
 
-/** Pushed values win, except empty ones, which mean "waiting for translation" and never clear a text. */
+/** Pushed values win, except empty ones: those wait for translation and never clear a text. */
 const overwriting: Policy = (_stored, pushed) =>
   pushed === '' ? { reason: 'an empty value never clears a stored text' } : 'take'
 
@@ -45,10 +45,10 @@ const filling: Policy = (stored, pushed) => {
   return { reason: pushed === '' ? 'an empty value never clears a stored text' : 'a text is stored already' }
 }
 
-/** PUT namespace into the source language: pushed values replace stored ones. Keys missing in the fragment stay. */
+/** PUT namespace into the source language: pushed values replace stored ones; other keys stay. */
 export const overwrite = (bundle: Bundle, fragment: Fragment): Outcome => merge(bundle, fragment, overwriting)
 
-/** POST, and PUT namespace into other languages: what is absent or empty is filled, stored texts stay. */
+/** POST, and PUT namespace into other languages: fills what is absent or empty; stored texts stay. */
 export const fill = (bundle: Bundle, fragment: Fragment): Outcome => merge(bundle, fragment, filling)
 
 function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
@@ -72,7 +72,7 @@ function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
   return outcome
 }
 
-/** Into an empty bundle the fragment goes unchanged. */
+/** An empty bundle takes the fragment unchanged. */
 function adopt(outcome: Outcome, fragment: Fragment): Outcome {
   const { tree } = fragment
   if (tree.size === 0) return outcome
@@ -80,19 +80,19 @@ function adopt(outcome: Outcome, fragment: Fragment): Outcome {
     ...outcome,
     bundle: new Bundle(outcome.bundle.format, tree),
     added: tree.size,
-    // Computed lazily: it is mostly not asked for, and may have thousands.
+    // Rarely asked for, and there may be thousands.
     get details() {
       return tree.entries().map(({ key }) => ({ key, result: 'added' as const }))
     },
   }
 }
 
-/** Whether the fragment's keys that a bundle has are at the same place in both. */
+/** Whether keys in both are at the same place in both. */
 function keepPlaces(fragment: Fragment, bundle: Bundle): boolean {
   return fragment.tree.flat || (fragment.tree.plain && bundle.tree.plain)
 }
 
-/** The keys of a node and below whose text differs from the same place in another tree. */
+/** The keys here and below whose text differs from the same place in another tree. */
 function differing(node: JsonNode, other: JsonNode | undefined, entries: Entry[]): Entry[] {
   for (const entry of node.keys.values()) {
     const stored = other?.keys.get(entry.base)
@@ -103,10 +103,7 @@ function differing(node: JsonNode, other: JsonNode | undefined, entries: Entry[]
   return entries
 }
 
-/**
- * Keys in the order to place them. The result must not depend on the order of a body's members, and array items must be
- * in sequence: shorter keys go first where anything has a place of its own.
- */
+/** Keys in the order to place them, whatever the body's: shorter ones first, so that array items are in sequence. */
 function arranged(entries: Entry[]): Entry[] {
   const named = entries.map(entry => ({ key: entry.key, entry }))
   named.sort((a, b) => a.key.length - b.key.length || (a.key < b.key ? -1 : 1))
@@ -137,13 +134,12 @@ function note(outcome: Outcome, key: string, result: 'added' | 'updated' | 'skip
   outcome.details.push(reason === undefined ? { key, result } : { key, result, reason })
 }
 
-/** A merge's target: copied at the first change, so that without changes it is the same bundle. */
+/** A merge's target, copied at the first change: else it is the same bundle. */
 class Draft {
-  /** The changed tree, from the first change on. */
   #changed: PlaceTree | undefined
   readonly #bundle: Bundle
   readonly #fragment: Fragment
-  /** The body's leaves, where it shows places of their own: they stay as shown. */
+  /** The body's leaves, where it shows places of their own, which they keep. */
   readonly #arrived: Set<string> | undefined
 
   constructor(bundle: Bundle, fragment: Fragment) {

@@ -1,16 +1,16 @@
-/** A key's content (a text, plural forms, or both), and the suffixes by which i18next names forms. */
+/** A key's content (text, plural forms or both), and i18next's suffixes for forms. */
 
 /** The CLDR plural categories, in CLDR's order. */
 export const FORMS = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
 export type Form = (typeof FORMS)[number]
 
-/** The CLDR plural rules of a form: counting (`3 items`) or ranking (`3rd place`). */
+/** A form's CLDR plural rules: counting (`3 items`) or ranking (`3rd place`). */
 export type Kind = 'cardinal' | 'ordinal'
 export const KINDS = ['cardinal', 'ordinal'] as const
 
 export type Forms = { [F in Form]?: string }
 
-/** The model's message: a string for a text alone, otherwise its parts; forms are in CLDR order. */
+/** A message: a string for a text alone, otherwise its parts, forms in CLDR order. */
 export type Message = string | { text?: string; cardinal?: Forms; ordinal?: Forms }
 
 /** A resource's leaf by name: a key's text, or one of its forms. */
@@ -21,9 +21,8 @@ const ENDINGS = new Set(FORMS.map(form => form.charCodeAt(form.length - 1)))
 const isForm = (word: string): word is Form => (FORMS as readonly string[]).includes(word)
 
 /**
- * Splits a leaf's name by its suffix alone: `item_one` is form `one` of `item`, `place_ordinal_two` the ordinal form
- * `two` of `place`. i18next appends these suffixes without regard to siblings or language, so this does too. A suffix
- * after nothing is none: `_one` is a key.
+ * Splits a leaf's name by suffix alone, as i18next does, whatever its siblings or language: `item_one` is form `one` of
+ * `item`, `place_ordinal_two` the ordinal form `two` of `place`. After nothing there is no suffix: `_one` is a key.
  */
 export function peel(name: string): LeafName {
   const cut = mayBeForm(name) ? name.lastIndexOf('_') : -1
@@ -35,10 +34,10 @@ export function peel(name: string): LeafName {
   return { key: base, kind: 'cardinal', form }
 }
 
-/** Whether a name can be a form's at all; a quick check that spares most names the full one. */
+/** A quick check that spares most names the full one. */
 export const mayBeForm = (name: string): boolean => ENDINGS.has(name.charCodeAt(name.length - 1)) && name.includes('_')
 
-/** Whether a name is `…_ordinal` after something, whose ordinal forms it then has. */
+/** Whether a name is `…_ordinal` after something, and so of ordinal forms. */
 export const endsOrdinal = (name: string): boolean => name.length > ORDINAL.length && name.endsWith(ORDINAL)
 
 /** The key whose ordinal forms are named `…_ordinal`. */
@@ -59,7 +58,7 @@ export interface Parts {
   ordinal: Forms | undefined
 }
 
-/** A key's leaves in order: the ending of each name (nothing, `_one`…) and its text. */
+/** A key's leaves in order: each name's ending (nothing, `_one`…) and text. */
 export function linesOf({ text, cardinal, ordinal }: Parts): [ending: string, text: string][] {
   const lines: [string, string][] = text === undefined ? [] : [['', text]]
   for (const [kind, forms] of [['cardinal', cardinal] as const, ['ordinal', ordinal] as const]) {
@@ -69,7 +68,7 @@ export function linesOf({ text, cardinal, ordinal }: Parts): [ending: string, te
   return lines
 }
 
-/** A key's parts as in the model: new objects, forms in CLDR order. */
+/** A key's parts as a message: new objects, forms in CLDR order. */
 export function messageOf(parts: Parts): Message {
   if (parts.text !== undefined && !parts.cardinal && !parts.ordinal) return parts.text
   return {

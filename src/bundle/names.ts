@@ -1,7 +1,7 @@
-/** The names that callers may give, and a sentence for those that they may not. */
+/** The names that callers may give, and a sentence for others. */
 import { Failure } from './errors.ts'
 
-/** A project's files: nested objects, or every key at the top level with literal dots. */
+/** Nested objects, or every key at the top level with literal dots. */
 export type Format = 'i18next-json' | 'i18next-json-flat'
 
 /** Most segments of a key's place, and of a key split at its dots. */
@@ -11,7 +11,7 @@ export const MAX_KEY = 1024
 /** Most characters (code points) of a text. */
 export const MAX_TEXT = 100_000
 
-/** Own-property traps of JavaScript objects, and Windows' device names, with or without an extension. */
+/** Traps of JavaScript objects, and Windows' device names, with or without an extension. */
 const RESERVED = /^(?:__proto__|constructor|prototype|(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?)$/i
 
 function quoted(value: unknown): string {
@@ -22,7 +22,7 @@ const invalid = (message: string): never => {
   throw new Failure('invalid', message)
 }
 
-/** Refuses slugs and namespaces that mean something else to a runtime, file system or client. */
+/** Refuses names that mean something else to a runtime, file system or client. */
 function checkUnreserved(what: string, value: string): string {
   if (RESERVED.test(value)) invalid(`The ${what} ${quoted(value)} is a reserved name; choose another.`)
   if (/\.json$/i.test(value))
@@ -30,12 +30,12 @@ function checkUnreserved(what: string, value: string): string {
   return value
 }
 
-/** A project's slug: in URLs, a folder's name, part of git tags (so no `..` or `.lock`, see git-check-ref-format). */
+/** A project's slug: in URLs, folders and git tags (so no `..` or `.lock`, see git-check-ref-format). */
 export function checkSlug(value: unknown): string {
   return checkSegment('slug', value)
 }
 
-/** A release's name: in URLs and, after its project's slug, a git tag. Like a slug, and unlike a revision. */
+/** A release's name: in URLs and, after its project's slug, git tags. Like a slug, unlike a revision. */
 export function checkReleaseName(value: unknown): string {
   const name = checkSegment('release name', value)
   if (/^[0-9a-f]{40}$/i.test(name)) invalid(`The release name "${name}" is that of a revision; choose another.`)
@@ -63,8 +63,8 @@ export function checkProjectName(value: unknown): string {
 }
 
 /**
- * A BCP 47 style language tag that `Intl.Locale` understands. Kept as written, without resolving aliases, as i18next
- * asks for the app's very code (`iw` stays `iw`).
+ * A BCP 47 style tag that `Intl.Locale` understands. Kept as written, as i18next asks for the app's very code (`iw`
+ * stays `iw`).
  */
 export function checkLanguage(value: unknown): string {
   const wellFormed =
@@ -80,7 +80,7 @@ export function checkLanguage(value: unknown): string {
   return value
 }
 
-/** Results by tag: ICU's look-up takes 30 microseconds, and nearly all requests name the same few. */
+/** Results by tag: ICU takes 30 microseconds, and nearly all requests name the same few. */
 const known = new Map<string, boolean>()
 const MOST_KNOWN = 1000
 
@@ -127,9 +127,7 @@ export function checkKey(value: unknown): string {
   return value
 }
 
-/**
- * A key's fault whatever its place, as the end of a sentence, or undefined. @param storable its characters are checked
- */
+/** A key's fault whatever its place, to end a sentence, or undefined. @param storable its characters are checked */
 export function keyFault(key: string, storable = false): string | undefined {
   if (key === '') return 'is empty'
   if (longerThan(key, MAX_KEY)) return `is longer than ${MAX_KEY} characters`
@@ -137,20 +135,20 @@ export function keyFault(key: string, storable = false): string | undefined {
   return undefined
 }
 
-/** A text's fault, as the end of a sentence, or undefined. @param storable as for {@link keyFault} */
+/** A text's fault, to end a sentence, or undefined. @param storable as for {@link keyFault} */
 export function textFault(text: string, storable = false): string | undefined {
   if (longerThan(text, MAX_TEXT)) return `has a text of more than ${MAX_TEXT} characters`
   if (!storable && !isStorable(text)) return 'has a text with U+0000 or a lone surrogate'
   return undefined
 }
 
-/** No U+0000 and no half surrogate pair, which UTF-8 cannot hold. (With the `u` flag a pair is one character.) */
+/** No U+0000, and no half surrogate pair, which UTF-8 lacks. (With `u` a pair is one character.) */
 const isStorable = (text: string): boolean => !SUSPECT.test(text) || !/[\0\ud800-\udfff]/u.test(text)
 
-/** Without the flag any surrogate matches: a faster check that clears most texts. */
+/** Without `u` any surrogate matches: faster, and clears most texts. */
 const SUSPECT = /[\0\ud800-\udfff]/
 
-/** Whether a string has more code points; most are settled by their length. */
+/** In code points; most strings are settled by their length. */
 function longerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false
   if (text.length > 2 * limit) return true
@@ -172,11 +170,11 @@ export function shorten(name: string): string {
   return `${name.slice(0, 60).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** A key shortened for a commit's subject, where a long one would push out the rest. */
+/** A key shortened for a commit's subject. */
 export function shortKey(key: string): string {
   const characters = [...key]
   return characters.length > 72 ? `${characters.slice(0, 71).join('')}…` : key
 }
 
-/** Whether two names are the same to a case-insensitive file system (all names here are ASCII). */
+/** Whether a case-insensitive file system takes two (ASCII) names for one. */
 export const sameIgnoringCase = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

@@ -1,10 +1,10 @@
-/** The tree of places: the object or array of the file that holds each key, and where new keys go. */
+/** The tree of places: where each key is in the file, and where new keys go. */
 
 import { Failure } from './errors.ts'
 import { Entry, isPlain, JsonNode, type Segment } from './json-node.ts'
 import { type Form, type Forms, type Kind, type LeafName, peel, suffix } from './message.ts'
 
-/** An object's member that is free for a key. */
+/** A free member of an object. */
 interface Spot {
   home: JsonNode
   base: string
@@ -16,24 +16,24 @@ export const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/
 const isIndex = (segment: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(segment)
 
 /**
- * A key's place by its name alone: nested, split at its dots; but literal, at the top, when a segment would be empty or
- * begin or end with white space (`Loading...`, `Hello. World`).
+ * A key's place by name: split at its dots; or literal, at the top, when a segment would be empty or begin or end with
+ * white space (`Loading...`, `Hello. World`).
  */
 export function placeByName(key: string): string[] {
   const odd = /^[\s.]|[\s.]$|\.\.|\s\.|\.\s/.test(key)
   return odd ? [key] : key.split('.')
 }
 
-/** A bundle's keys in their places. It changes only while being built or merged into; a bundle never changes. */
+/** A bundle's keys in their places. It changes only while being built or merged into. */
 export class PlaceTree {
-  /** The flat format has every key at the top, whatever its dots. */
+  /** The flat format has every key at the top. */
   readonly flat: boolean
   readonly root = new JsonNode()
-  /** Whether a name or text may need JSON escapes; a tree without any is written without checking each. */
+  /** Whether a name or text may need JSON escapes; else none is checked at writing. */
   escapes = false
   #size = 0
   #plain = true
-  /** Where names do not tell places: the keys by name, made on first use. */
+  /** The keys by name, where names do not tell places; made on first use. */
   #index: Map<string, Entry> | undefined
 
   constructor(flat: boolean) {
@@ -44,7 +44,7 @@ export class PlaceTree {
     return this.#size
   }
 
-  /** Whether every key was at its default place so far, so that its name tells its place. */
+  /** Whether every key was at its default place so far. */
   get plain(): boolean {
     return this.#plain
   }
@@ -65,10 +65,7 @@ export class PlaceTree {
     return node.keys.get(from === 0 ? key : key.slice(from))
   }
 
-  /**
-   * The keys by name.
-   * @param onClash told of two entries of one key; without it none are expected
-   */
+  /** The keys by name. @param onClash told of two entries of one key; by default none are expected */
   index(onClash?: (first: Entry, second: Entry) => void): Map<string, Entry> {
     if (this.#index) return this.#index
     const index = new Map<string, Entry>()
@@ -82,7 +79,6 @@ export class PlaceTree {
     return index
   }
 
-  /** Whether there is a leaf of this name. */
   has(name: string): boolean {
     const leaf = peel(name)
     return this.get(leaf.key)?.value(leaf) !== undefined
@@ -101,7 +97,7 @@ export class PlaceTree {
     return copy
   }
 
-  /** Puts a new entry where it says, as a file shows it, without checking its surroundings. */
+  /** Puts a new entry where it says, without checking its surroundings. */
   attach(entry: Entry): void {
     this.#size++
     this.#stand(entry)
@@ -117,7 +113,7 @@ export class PlaceTree {
    * Makes room for a new key and returns its entry, still without a leaf.
    * @param place where it should be; by default where its name says
    * @param plural whether it will hold forms, which array items cannot
-   * @param ignored leaves of the same body, which must not draw the key to their side
+   * @param ignored leaves of the same body, which do not draw the key to their side
    */
   add(key: string, place: readonly Segment[] = placeByName(key), plural = false, ignored?: ReadonlySet<string>): Entry {
     this.escapes ||= ESCAPED.test(key)
@@ -127,10 +123,7 @@ export class PlaceTree {
     return entry
   }
 
-  /**
-   * Sets the text or a form of a key.
-   * @throws Failure `unfit` for a form of an array's item: an array has no member for it
-   */
+  /** Sets a key's text or form. @throws Failure `unfit` for a form of an array item: arrays have no such member */
   set(entry: Entry, leaf: LeafName, value: string): void {
     this.escapes ||= ESCAPED.test(value)
     const isNew = entry.value(leaf) === undefined
@@ -145,14 +138,12 @@ export class PlaceTree {
     if (isNew && !this.flat) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
   }
 
-  /** Removes a key's forms of a kind before it gets others. */
   dropForms(entry: Entry, kind: Kind): void {
     entry[kind] = undefined
   }
 
   /**
-   * Removes a leaf, with its last leaf the key, and then empty objects and arrays. Its neighbours stay: see
-   * `refuseGaps` for arrays.
+   * Removes a leaf, then a key, objects and arrays left empty. Neighbours stay: see `refuseGaps` for arrays.
    * @param keepEmpty keeps a key without leaves in its place; it needs one before the tree is read
    */
   remove(leaf: LeafName, keepEmpty = false): void {
@@ -167,7 +158,7 @@ export class PlaceTree {
     dropEmpty(entry.home)
   }
 
-  /** A new key's spot: where it should be if possible, else beside what is in the way. */
+  /** Where a new key should be, else beside what is in the way. */
   #spot(key: string, place: readonly Segment[], plural: boolean, ignored?: ReadonlySet<string>): Spot {
     if (!this.#plain && isDefault(place)) {
       const beside = this.#besideStoredPrefix(key, ignored)
@@ -197,8 +188,8 @@ export class PlaceTree {
   }
 
   /**
-   * A prefix of the key may be a leaf at a place of its own: nesting the key elsewhere would hide that leaf from
-   * i18next, which walks nested objects first. The shortest such prefix decides, whatever the order of writes.
+   * If a prefix of the key is a leaf at a place of its own, nesting the key elsewhere would hide that leaf from
+   * i18next, which walks nested objects first. The shortest prefix decides, whatever the order of writes.
    */
   #besideStoredPrefix(key: string, ignored?: ReadonlySet<string>): Spot | undefined {
     for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
@@ -211,7 +202,7 @@ export class PlaceTree {
     return undefined
   }
 
-  /** After a new leaf, moves keys that are in its way or would hide it from i18next beside it, as literal-dot keys. */
+  /** Moves keys beside a new leaf, as literal-dot keys, if they are in its way or hide it from i18next. */
   #clear(entry: Entry, ending: string): void {
     const member = entry.base + ending
     const below = entry.home.nodes.get(member)
@@ -252,7 +243,7 @@ export class PlaceTree {
 const isDefault = (place: readonly Segment[]): boolean =>
   place.every(segment => typeof segment === 'string' && isPlain(segment))
 
-/** The literal-dot member beside a member; beside an array item it is beside the outermost array. */
+/** The literal-dot member beside a member; for an array item, beside the outermost array. */
 function beside(home: JsonNode, member: string, rest: string): Spot {
   let [object, base] = [home, `${member}.${rest}`]
   while (object.list) [object, base] = [object.parent!, `${object.name}.${base}`]
@@ -260,8 +251,7 @@ function beside(home: JsonNode, member: string, rest: string): Spot {
 }
 
 /**
- * A place below a free spot. From an array that would begin with a later item than its first, the place becomes one
- * literal-dot segment.
+ * A place below a free spot. An array that would lack its first items becomes one literal-dot segment with all below.
  */
 function withoutHole(place: readonly Segment[], from: number): readonly Segment[] {
   const hole = place.findIndex((segment, at) => at > from && typeof segment === 'number' && segment !== 0)
@@ -285,7 +275,7 @@ function withoutForm(forms: Forms, form: Form): Forms | undefined {
   return Object.keys(others).length > 0 ? others : undefined
 }
 
-/** Removes an empty object from the tree, and what becomes empty by that. */
+/** Removes an empty object, and parents that become empty. */
 function dropEmpty(node: JsonNode): void {
   for (let at = node; at.parent && at.isEmpty; at = at.parent) at.parent.nodes.delete(at.name)
 }

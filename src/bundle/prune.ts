@@ -1,4 +1,4 @@
-/** Pushing a body as a whole bundle: what it lacks goes. */
+/** Pushes a body as the whole bundle. */
 
 import type { Detail, Outcome } from './merge.ts'
 import type { LeafName } from './message.ts'
@@ -6,11 +6,10 @@ import { refuseGaps, treeWithout } from './remove.ts'
 import { Bundle, type Fragment } from './resource.ts'
 
 /**
- * Removes the keys and forms that a fragment lacks, then pushes it. Removal comes first, so that the rest stands where
- * the body shows it (`{"a":"x"}` pruned to `{"a":{"b":"y"}}`); a key that loses a form counts as updated.
+ * Removes the keys and forms that a fragment lacks, then pushes it. Removal comes first, so that the rest takes the
+ * body's places (`{"a":"x"}` pruned to `{"a":{"b":"y"}}`). A key that loses a form counts as updated.
  * @param push `overwrite` or `fill`
- * @throws Failure `unfit` when an array would lack an item before its last (see `refuseGaps`), or for what `push`
- * refuses
+ * @throws Failure `unfit` when an array would lack an item before its last (see `refuseGaps`), or as `push`
  */
 export function prune(
   bundle: Bundle,
@@ -19,7 +18,7 @@ export function prune(
 ): Outcome {
   const { leaves, removed, cut } = lacking(bundle, fragment)
   if (leaves.length === 0) return push(bundle, fragment)
-  // An array has no member for a form: an item that becomes a plural must move.
+  // Array items have no forms: one that becomes a plural must move.
   const keepsPlace = (key: string) => cut.has(key) && !bundle.tree.get(key)!.home.list
   const kept = new Bundle(bundle.format, treeWithout(bundle.tree, leaves, keepsPlace), { expendable: true })
   const outcome = push(kept, fragment)
@@ -42,7 +41,7 @@ export function prune(
   }
 }
 
-/** The stored leaves that a fragment lacks, the keys that go with them, and those only cut. */
+/** The stored leaves that a fragment lacks, and the keys that go or are cut with them. */
 function lacking(bundle: Bundle, fragment: Fragment) {
   const leaves: LeafName[] = []
   const removed: string[] = []

@@ -1,4 +1,4 @@
-/** What a push makes of a bundle: on the model, and from bytes to bytes. */
+/** A push into a bundle: on the model, and from bytes to bytes. */
 import { type Body, parseBody } from './body.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import { type Detail, fill, type Outcome, overwrite, prune } from './merge.ts'
@@ -7,9 +7,9 @@ import { type Bundle, readFragment } from './resource.ts'
 /** What a push does with what is stored. */
 export interface PushRules {
   language: string
-  /** Whether pushed values win; otherwise they only fill what is missing or empty. */
+  /** Whether pushed values win, or only fill. */
   overwrites: boolean
-  /** Whether keys and forms missing in the body are removed. */
+  /** Whether keys and forms missing in the body go. */
   prunes: boolean
 }
 
@@ -35,13 +35,11 @@ export interface Pushed {
   /** In keys. `details` has the only change, for the commit to name. */
   counts: Pick<Outcome, 'added' | 'updated' | 'unchanged' | 'skipped' | 'removed' | 'details'>
   file: MadeFile
-  /** What became of each key, as JSON, since many objects are slow to hand over; undefined when not asked for. */
+  /** What became of each key, as JSON (objects are slow to hand over), if asked for. */
   details: Uint8Array | undefined
 }
 
-/**
- * As {@link pushInto}, from bytes to bytes. @throws Failure `invalid` for a body that is no JSON, else as `pushInto`
- */
+/** As {@link pushInto}, on bytes. @throws Failure `invalid` for a body that is no JSON, else as `pushInto` */
 export function computePush({ stored, body, rules, detailed }: PushTask, trees: Trees): Pushed {
   const parsed = body instanceof Uint8Array ? parseBody(body) : body
   const before = trees.take(stored)

@@ -1,4 +1,4 @@
-/** Writing one key by its name: a text, one form of a plural, or a whole plural. */
+/** Writes one key by name: a text, one form, or a whole plural. */
 
 import { unfit } from './complaints.ts'
 import type { Entry } from './json-node.ts'
@@ -19,20 +19,20 @@ import { textFault } from './names.ts'
 import { icuFault } from './refuse.ts'
 import { Bundle } from './resource.ts'
 
-/** The result of writing one key. `bundle` is the given object when nothing changed. */
+/** A write's result. `bundle` is the given object when nothing changed. */
 export interface Put {
   bundle: Bundle
-  /** The key of the model: the given name without a form's suffix. */
+  /** The given name without a form's suffix. */
   key: string
   message: Message
   result: 'added' | 'updated' | 'unchanged'
 }
 
 /**
- * Overwrites a key's text, one form (`item_one`, `place_ordinal_two`), or, given an object of forms, all forms of one
- * kind (`item`; `place_ordinal` for ordinal ones). The key's other content stays.
- * @throws Failure `unfit` when the value does not fit the key: a text for a key that has only forms, a form for a key
- * that has none of its kind, an object that is no plural, a text that no push could bring
+ * Overwrites a key's text, one form (`item_one`, `place_ordinal_two`), or by an object all forms of one kind (`item`;
+ * `place_ordinal` for ordinal ones). The rest stays.
+ * @throws Failure `unfit` for a text where there are only forms, a form of a kind that the key lacks, an object that is
+ * no plural, or a text that no push could bring
  */
 export function putKey(bundle: Bundle, name: string, value: unknown): Put {
   const leaf = peel(name)
@@ -105,7 +105,7 @@ function writePlural(bundle: Bundle, key: string, kind: Kind, forms: Forms): Put
   return write(bundle, key, leaves, dropped ? kind : undefined)
 }
 
-/** Sets a key's leaves, after dropping the present forms of a kind if given. */
+/** Sets a key's leaves, after dropping the forms of a kind if given. */
 function write(bundle: Bundle, key: string, leaves: [LeafName, string][], dropped?: Kind): Put {
   const stored = bundle.tree.get(key)
   if (stored && !dropped && leaves.every(([leaf, text]) => stored.value(leaf) === text)) {

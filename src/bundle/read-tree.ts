@@ -1,4 +1,4 @@
-/** Reads a parsed JSON object into a tree of places, every leaf where it is shown. */
+/** Reads a JSON object into a tree of places, every leaf where it is shown. */
 
 import { Complaints } from './complaints.ts'
 import { Failure } from './errors.ts'
@@ -7,7 +7,7 @@ import { mayBeForm, peel } from './message.ts'
 import { MAX_KEY, MAX_SEGMENTS, shorten } from './names.ts'
 import { PlaceTree } from './place.ts'
 
-/** Most characters of all names in one write. Nesting shares prefixes, so a small body could unfold into gigabytes. */
+/** Most characters of a write's names: nesting shares prefixes, so a small body could unfold into gigabytes. */
 const MAX_CHARACTERS = 64 * 1024 * 1024
 
 /** Checks a leaf: the rule that it breaks, if any. */
@@ -16,8 +16,8 @@ export type Inspection = (node: JsonNode, member: string, value: string) => stri
 /**
  * A resource's keys, in the places that it shows.
  * @param escapes whether a name or text may need JSON escapes
- * @throws Failure `unfit` naming the keys: leaves that are no strings, a key at two places, too many segments, array
- * items that would move because one before them has no text
+ * @throws Failure `unfit` naming keys: leaves that are no strings, a key at two places, too many segments, array items
+ * that would move because one before them has no text
  */
 export function readTree(resource: object, flat: boolean, escapes: boolean, inspect?: Inspection): PlaceTree {
   const reader = new TreeReader(inspect)
@@ -38,7 +38,6 @@ class TreeReader {
     this.#inspect = inspect
   }
 
-  /** Reads an object's members or an array's items. */
   members(value: object, node: JsonNode, depth: number): void {
     let gap: string | undefined
     for (const member of Object.keys(value)) {
@@ -57,7 +56,7 @@ class TreeReader {
     }
   }
 
-  /** Whether anything was in it: empty objects and arrays have no keys and vanish. */
+  /** Whether anything was in it: empty objects and arrays vanish. */
   #node(parent: JsonNode, member: string, value: object, depth: number): boolean {
     const node = new JsonNode(parent, member, Array.isArray(value))
     if (depth === MAX_SEGMENTS) {
@@ -93,7 +92,7 @@ class TreeReader {
     return entry
   }
 
-  /** Refuses keys with two places. Where every name tells its place there are none. */
+  /** Refuses keys with two places, which only exist where names do not tell places. */
   checkTwice(): void {
     if (this.tree.plain) return
     this.tree.index((first, second) => {
@@ -105,7 +104,6 @@ class TreeReader {
 
 const show = (place: readonly Segment[]): string => shorten(JSON.stringify(place))
 
-/** The same keys, all at the top. */
 function flattened(tree: PlaceTree): PlaceTree {
   const flat = new PlaceTree(true)
   flat.escapes = tree.escapes

@@ -1,4 +1,4 @@
-/** What writes may not bring because it is not native i18next v4 JSON: other formats, old plurals, ICU. */
+/** Refuses what is not native i18next v4 JSON: other formats, old plurals, ICU. */
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { foreignFormat } from './foreign.ts'
@@ -20,7 +20,7 @@ export function refuseOldPlurals(tree: PlaceTree, language: string): void {
   }
 }
 
-/** The rule that a text in ICU MessageFormat breaks; undefined for other texts. */
+/** The rule that ICU MessageFormat breaks; undefined for other texts. */
 export function icuFault(text: string): string | undefined {
   const construct = findIcu(text)
   if (!construct) return undefined

@@ -1,4 +1,4 @@
-/** Removing keys from a bundle: a key or form by name, or a list of leaves. */
+/** Removes a key or form by name, or a list of leaves. */
 
 import { unfit } from './complaints.ts'
 import type { JsonNode } from './json-node.ts'
@@ -10,15 +10,14 @@ import { Bundle } from './resource.ts'
 /** A removal's result. */
 export interface Removal {
   bundle: Bundle
-  /** The key of the model: the given name without a form's suffix. */
+  /** The given name without a form's suffix. */
   key: string
   /** What the key still holds; undefined when gone. */
   message: Message | undefined
 }
 
 /**
- * Removes a key with its text and forms, or one form when the name is a form's (`item_one`). As everywhere, a suffix
- * means a form, whatever is stored.
+ * Removes a key with its text and forms, or one form by its name (`item_one`): a suffix always means a form.
  * @returns undefined when there is no such key or form
  * @throws Failure `unfit` for an array item with items behind it (see {@link refuseGaps})
  */
@@ -34,7 +33,7 @@ export function removeKey(bundle: Bundle, name: string): Removal | undefined {
 }
 
 /**
- * A copy of a tree without some leaves. Arrays may have gaps, which {@link refuseGaps} finds.
+ * A copy of a tree without some leaves, perhaps with gaps in arrays for {@link refuseGaps}.
  * @param keep tells keys that stay in place without a leaf, as they get another one
  */
 export function treeWithout(
@@ -48,13 +47,12 @@ export function treeWithout(
 }
 
 /**
- * Refuses arrays that lack an item before their last. To i18next items are the keys `list.0`, `list.1`…: closing the
- * gap would rename every later text, and leaving it would make the array an object for `returnObjects`. Only an array's
- * end can go.
+ * Refuses gaps in arrays. Items are i18next's keys `list.0`, `list.1`…: closing a gap would rename later texts, and
+ * leaving it would make the array an object for `returnObjects`.
  * @throws Failure `unfit` naming the missing items
  */
 export function refuseGaps(tree: PlaceTree): void {
-  // Trees with arrays are not plain, so most are settled here.
+  // Plain trees have no arrays.
   if (tree.plain) return
   const missing = gapsIn(tree.root, [])
   if (missing.length === 0) return

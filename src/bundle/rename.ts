@@ -1,4 +1,4 @@
-/** Renaming a key: its message moves, text and all forms. */
+/** Renames a key: its text and forms move. */
 
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
@@ -9,10 +9,10 @@ import { refuseGaps, treeWithout } from './remove.ts'
 import { Bundle } from './resource.ts'
 
 /**
- * The bundle with a key renamed; it goes where a new key of that name would.
+ * The bundle with a key renamed, where a new key of that name would be.
  * @returns undefined when there is no key `from`
  * @throws Failure `conflict` when there is a key `to`; `unfit` when that is a form's name, when a form would become
- * another key's under the new name, or for an array item with items behind it
+ * another key's, or for an array item with items behind it
  */
 export function renameKey(bundle: Bundle, from: string, to: string): Bundle | undefined {
   if (peel(to).kind !== 'text') throw unfit('This is the name of a plural form and cannot be that of a key', [to])
@@ -31,7 +31,9 @@ export function renameKey(bundle: Bundle, from: string, to: string): Bundle | un
   return new Bundle(bundle.format, tree)
 }
 
-/** A leaf under its key's new name, read back as that: form `one` of `x_ordinal` would be an ordinal form of `x`. */
+/**
+ * A leaf under the new name, which must read back as such: form `one` of `x_ordinal` would be an ordinal form of `x`.
+ */
 function movedTo(leaf: LeafName, to: string): LeafName {
   const moved: LeafName = { ...leaf, key: to }
   const name = join(moved)
@@ -44,7 +46,7 @@ function movedTo(leaf: LeafName, to: string): LeafName {
 
 /** The renaming of a key in one stored file. */
 export interface Renaming {
-  /** Whether it has the key, and whether it has the new name already: then it stays as it is. */
+  /** Whether it has the key, and whether it has the new name already, and so stays. */
   holds: boolean
   taken: boolean
   file: MadeFile

@@ -3,19 +3,18 @@ import type { Entry, JsonNode } from './json-node.ts'
 import { linesOf } from './message.ts'
 import { ESCAPED, type PlaceTree } from './place.ts'
 
-/** Pieces of about so many characters become bytes at once: one string of all would be copied twice. */
+/** Pieces of so many characters become bytes: one string of all would be copied twice. */
 const PIECE = 16_384
 
-/** Gives a name or text as it stands between the quotation marks. */
 type Quote = (text: string) => string
 const asIs: Quote = text => text
-/** Checking first is faster than JSON.stringify for every name and text. */
+/** Faster than JSON.stringify for every name and text. */
 const escaped: Quote = text => (ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text)
 
 /** How a tree's names and texts are written. */
 const quoteOf = (tree: PlaceTree): Quote => (tree.escapes ? escaped : asIs)
 
-/** The whole file of a non-empty tree. */
+/** A non-empty tree's file. */
 export function renderTree(tree: PlaceTree): Buffer {
   const file = new Pieces()
   renderBranch(tree.root, '', quoteOf(tree), file)
@@ -28,7 +27,6 @@ class Pieces {
   text = ''
   readonly #done: Buffer[] = []
 
-  /** To be called now and then. */
   shift(): void {
     if (this.text.length > PIECE) this.#shift()
   }

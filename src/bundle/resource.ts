@@ -1,4 +1,4 @@
-/** A bundle (keys and messages in their places), and a fragment: the checked content of a request. */
+/** A bundle (keys and messages in their places), and a fragment: a request's checked content. */
 
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
@@ -9,10 +9,10 @@ import { PlaceTree, placeByName } from './place.ts'
 import { type Inspection, readTree } from './read-tree.ts'
 import { icuFault, refuseForeign, refuseOldPlurals } from './refuse.ts'
 
-/** One language x one namespace: keys, messages and places. Immutable, unless expendable. */
+/** One language x one namespace. Immutable, unless expendable. */
 export class Bundle {
   readonly format: Format
-  /** The bundle's tree; change only that of {@link writable}. */
+  /** Change only the tree of {@link writable}. */
   readonly tree: PlaceTree
   /** Whether nobody reads it once a change began: copying 10,000 keys costs as much as reading them. */
   readonly #expendable: boolean
@@ -23,7 +23,7 @@ export class Bundle {
     this.#expendable = options.expendable === true
   }
 
-  /** A tree to make another bundle of: a copy, or its own if expendable. */
+  /** A tree for another bundle: a copy, or its own if expendable. */
   writable(): PlaceTree {
     return this.#expendable ? this.tree : this.tree.copy()
   }
@@ -64,7 +64,7 @@ export const isFlat = (format: Format): boolean => format === 'i18next-json-flat
 /** A checked request body: keys, messages, and the places that it means. Immutable. */
 export class Fragment {
   readonly tree: PlaceTree
-  /** Whether the body nests: then places are meant as shown, otherwise keys are split at their dots. */
+  /** Whether the body nests: then its places count, otherwise keys are split at their dots. */
   readonly nests: boolean
 
   constructor(tree: PlaceTree, nests: boolean) {
@@ -79,9 +79,9 @@ export class Fragment {
 }
 
 /**
- * Reads a request's body as a fragment, by all the rules of writes.
- * @param target the bundle's format and language; `escapes: false` for a body in UTF-8 without a backslash, which holds
- * nothing that JSON escapes
+ * Reads a request's body by all the rules of writes.
+ * @param target the bundle's format and language; `escapes: false` for a body without a backslash, and so without JSON
+ * escapes
  * @throws Failure `unfit` naming the keys that break a rule
  */
 export function readFragment(
@@ -99,7 +99,7 @@ export function readFragment(
   return new Fragment(nests || shown.flat || shown.plain ? shown : settled(shown), nests)
 }
 
-/** The rules for one leaf of a write. A node's own name is checked with its first leaf. */
+/** The rules for one leaf. A node's own name is checked with its first leaf. */
 function inspect(node: JsonNode, member: string, value: string, storable: boolean): string | undefined {
   const isLong = node.prefix.length + member.length > MAX_KEY
   const name = isLong || node.keys.size === 0 ? node.prefix + member : member
@@ -117,7 +117,7 @@ function settled(shown: PlaceTree): PlaceTree {
   return placedByName(shown.entries(), false)
 }
 
-/** Keys where their names say, whatever their places; those of too many segments, only in flat files, stay literal. */
+/** Keys where their names say; those of too many segments, only in flat files, stay literal. */
 export function placedByName(entries: readonly Entry[], flat: boolean): PlaceTree {
   const tree = new PlaceTree(flat)
   for (const from of entries) {

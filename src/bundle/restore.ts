@@ -1,4 +1,4 @@
-/** Takes a bundle, or one of its keys, back to another version. */
+/** Takes a bundle, or a key of it, back to another version. */
 
 import { diffBundles, type KeyChange } from './diff.ts'
 import { inFormat } from './format.ts'
@@ -15,23 +15,22 @@ export interface Restored {
 }
 
 /**
- * The whole bundle as it was: every key with its message and place of then, nothing else.
- * @param format the one to restore it in: if another than then, each key goes where its name says
+ * The whole bundle as it was, with its places.
+ * @param format to restore it in: if another than then, each key goes where its name says
  */
 export function restoreBundle(now: Bundle, then: Bundle, format: Format): Restored {
   const bundle = inFormat(then, format)
   return { bundle, changes: diffBundles(now, bundle) }
 }
 
-/** Whether a bundle has a key, or the form when the name is a form's. */
+/** Whether a bundle has a key, or a form by its name. */
 export function holds({ tree }: Bundle, name: string): boolean {
   return leavesOf(tree.get(peel(name).key), peel(name)).length > 0
 }
 
 /**
- * A key as it was, with its text and forms, or one form when the name is a form's (`item_one`); gone if it was not
- * there. A present key keeps its place. An absent one returns to its old place, or goes where a new key would if that
- * is taken or the format differs. No other key changes.
+ * A key as it was, or one form by its name (`item_one`); gone if it was not there. Present keys keep their place;
+ * absent ones return to their old one, or go where a new key would if that is taken or the format differs.
  * @throws Failure `unfit` for an array item that would have to go from before others (see `refuseGaps`), or take a form
  */
 export function restoreKey(now: Bundle, then: Bundle, name: string): Restored {
@@ -43,7 +42,7 @@ export function restoreKey(now: Bundle, then: Bundle, name: string): Restored {
   if (present.length === wanted.length && wanted.every(([leaf, text]) => stands?.value(leaf) === text)) {
     return { bundle: now, changes: [] }
   }
-  // An array has no member for a form: an item that becomes a plural again must move.
+  // Array items have no forms: one that becomes a plural again must move.
   const leavesArray = stands?.home.list === true && wanted.some(([leaf]) => leaf.kind !== 'text')
   const kept = new Set(leavesArray ? [] : wanted.map(([leaf]) => join(leaf)))
   const going = present.map(([leaf]) => leaf).filter(leaf => !kept.has(join(leaf)))
@@ -62,7 +61,7 @@ export function restoreKey(now: Bundle, then: Bundle, name: string): Restored {
   }
 }
 
-/** The leaves that a name means: all of a key, or the one form. */
+/** The leaves of a name: a key's, or the one form. */
 function leavesOf(entry: Entry | undefined, named: LeafName): [LeafName, string][] {
   const leaves = entry?.leaves() ?? []
   return named.kind === 'text' ? leaves : leaves.filter(([leaf]) => join(leaf) === join(named))

@@ -1,4 +1,4 @@
-/** A bundle's rows as JSON, each a key, its namespace and message, in the file's order. */
+/** A bundle's rows as JSON: key, namespace and message, in the file's order. */
 import { parseBundle } from './canonical.ts'
 import type { Stored } from './made-file.ts'
 
