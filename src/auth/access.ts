@@ -4,23 +4,21 @@ import { Failure } from '../bundle/errors.ts'
 /** A member's standing in an organization; `owner` may everything. */
 export type Role = 'owner' | 'admin' | 'member'
 
-/** What a route asks for: `edit` writes translations, `manage-projects` creates, changes and deletes projects. */
+/** What a route asks for: `edit` is for translations, `manage-projects` for projects themselves. */
 export type Permission = 'read' | 'edit' | 'manage-projects' | 'list-tokens' | 'manage-tokens' | 'read-audit'
 
-/** Who asks: a user by session cookie, or an API token. The organization always comes from that credential. */
+/** A user by session cookie, or an API token. The organization always comes from that credential. */
 export interface Caller {
   kind: 'session' | 'token'
-  /** Organization id. */
   organization: string
   role: Role
   /** Only tokens are ever cut to `read`. */
   scope: 'read' | 'write'
-  /** User id or token id. */
   id: string
-  /** Of a user: the session's id (not its token, which would let one in). */
+  /** A user's session id (not its token, which would let one in). */
   session?: string
   name: string
-  /** The user's address, or `token+<id>@parlance.invalid`: `.invalid` never receives mail (RFC 2606). */
+  /** The user's address, or `token+<id>@parlance.invalid`, which never receives mail (RFC 2606). */
   email: string
 }
 
@@ -32,7 +30,7 @@ const BY_ROLE: Record<Role, readonly Permission[]> = {
   member: ['read', 'edit', 'list-tokens'],
 }
 
-/** A token never touches tokens: a leaked one must not be able to mint its successor. */
+/** Tokens never touch tokens: a leaked one could mint its successor. */
 const BY_SCOPE: Record<Caller['scope'], readonly Permission[]> = {
   read: ['read'],
   write: ['read', 'edit', 'manage-projects'],
@@ -62,12 +60,12 @@ function refusal(caller: Caller, permission: Permission): string {
 
 const STRONGEST_FIRST: readonly Role[] = ['owner', 'admin', 'member']
 
-/** Whether a stored role consists of ours alone; better-auth comma-joins several (`"admin,member"`). */
+/** Whether a stored role is made of ours; better-auth comma-joins several (`"admin,member"`). */
 export function isRole(stored: string): boolean {
   return stored.split(',').every(role => (STRONGEST_FIRST as readonly string[]).includes(role))
 }
 
-/** The strongest role in a stored one; one without any of ours counts as `member`. */
+/** The strongest role in a stored one, by default `member`. */
 export function strongestRole(stored: string): Role {
   const held = stored.split(',')
   return STRONGEST_FIRST.find(role => held.includes(role)) ?? 'member'

@@ -1,4 +1,4 @@
-/** The operator's acts on accounts, by better-auth's rules: making them, resetting passwords and second factors. */
+/** The operator's acts on accounts, by better-auth's rules. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkProjectName } from '../bundle/names.ts'
@@ -10,7 +10,7 @@ import { type Database, makeDurable, migrateTables, openDatabase } from './datab
 import { Memberships } from './memberships.ts'
 import { Slots } from './slots.ts'
 
-/** An account to make, perhaps with a membership. */
+/** An account to make. */
 export interface NewUser {
   email: string
   name: string
@@ -36,8 +36,7 @@ export class Accounts {
   }
 
   /**
-   * Opens or makes DATA_DIR/parlance.sqlite, as the server does.
-   * @throws Failure `unavailable` when a newer Parlance has written the tables
+   * Opens or makes DATA_DIR/parlance.sqlite. @throws Failure `unavailable` when a newer Parlance has written it
    */
   static async open(dataDir: string): Promise<Accounts> {
     const database = openDatabase(dataDir)
@@ -47,7 +46,7 @@ export class Accounts {
       keepAudit(database, Date.now)
       const betterAuth = startBetterAuth({
         database,
-        // It signs nothing that is kept; the real one is the server's alone.
+        // It signs nothing that is kept.
         secret: randomBytes(32).toString('base64url'),
         memberships: new Memberships(database),
         connection: new Slots(1),
@@ -73,9 +72,9 @@ export class Accounts {
       const { user } = await this.#betterAuth.api
         .signUpEmail({ body: { email, name: checkProjectName(name), password } })
         .catch(error => refused(error, email))
-      // Sign-up signs in; nobody asked for that session.
+      // Nobody asked for sign-up's session.
       await internalAdapter.deleteUserSessions(user.id)
-      // The operator vouches for the address, so that an OpenID provider knowing it signs in to this account.
+      // The operator vouches for the address, so that an OpenID provider knowing it signs in here.
       this.#database.prepare('update user set emailVerified = 1 where id = ?').run(user.id)
       if (membership) {
         const { organization: organizationId, role } = membership
@@ -108,7 +107,7 @@ export class Accounts {
   }
 
   /**
-   * Turns a user's second factor off, so that the password alone signs in, and ends their sessions.
+   * Turns a user's second factor off and ends their sessions.
    * @throws Failure `not-found` for an unknown address, `conflict` when there is no second factor
    */
   resetTwoFactor(email: string): Promise<Reset> {
@@ -147,14 +146,14 @@ export class Accounts {
 
 const byOperator = <T>(path: string, act: () => Promise<T>) => actAs({ path, operator: true }, act)
 
-/** Counts characters as sign-up does, which does not tell the limits. */
+/** As sign-up does, which does not tell the limits. */
 function checkLength(password: string, limits: { minPasswordLength: number; maxPasswordLength: number }): void {
   const { minPasswordLength: least, maxPasswordLength: most } = limits
   if (password.length >= least && password.length <= most) return
   throw new Failure('invalid', `A password has ${least} to ${most} characters; this one has ${password.length}.`)
 }
 
-/** better-auth's refusal as a Failure that names the address; other errors unchanged. */
+/** better-auth's refusal as a Failure that names the address. */
 function refused(error: unknown, email: string): never {
   const { statusCode, body } = Object(error) as { statusCode?: number; body?: { code?: string; message?: string } }
   const { code = '', message = '' } = body ?? {}

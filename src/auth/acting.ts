@@ -1,20 +1,20 @@
-/** Who acts on the accounts at this moment, for the audit trail: SQLite's triggers ask while a statement runs. */
+/** Who acts on the accounts, for the audit trail: SQLite's triggers ask while a statement runs. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Refusal } from './refusal.ts'
 
-/** Who acts, as far as known; without user and operator, nobody has proven who they are. */
+/** Who acts; without user and operator, nobody has proven who they are. */
 export interface Acting {
-  /** The act: its path below /api/auth, or a word of our own. */
+  /** Its path below /api/auth, or a word of our own. */
   path: string
   user?: { id: string; email: string }
   address?: string
-  /** By a command on the server's machine. */
+  /** A command on the server's machine. */
   operator?: true
   /** Why it failed, where better-auth does not pass that on. */
   fault?: Refusal
   /** The hash of a new password, made before its transaction. */
   hashed?: { password: string; hash: string }
-  /** The deleted organization, whose data is still to be removed. */
+  /** Its data is still to be removed. */
   deleted?: string
 }
 

@@ -1,4 +1,4 @@
-/** Who may make an account over HTTP, and which invitations are valid. The invited hear why one no longer works. */
+/** Who may make an account over HTTP, and which invitations are valid. */
 import type { Database } from '../sqlite.ts'
 import type { Memberships } from './memberships.ts'
 import { Refusal } from './refusal.ts'
@@ -7,7 +7,7 @@ import { Slots } from './slots.ts'
 /**
  * - `open`: everybody
  * - `invite`: the very first user, then holders of an invitation
- * - `closed`: nobody; accounts are made on the server's command line
+ * - `closed`: nobody but the operator
  */
 export type SignUpMode = 'open' | 'invite' | 'closed'
 
@@ -29,7 +29,7 @@ export class Admission {
   readonly #now
   readonly #byId
   readonly #byEmail
-  /** The first sign-ups go one by one: several could pass during the slow hashing while there is no user. */
+  /** One by one: several could pass during the slow hashing while there is no user. */
   readonly #firsts = new Slots(1)
 
   /** @param now milliseconds since 1970 */
@@ -44,9 +44,8 @@ export class Admission {
   }
 
   /**
-   * Makes the account if allowed.
+   * Makes the account if allowed. @throws Refusal 403
    * @param invitation the id in the link, which proves the invitation: an address alone is known to others
-   * @throws Refusal 403
    */
   async admit(email: unknown, invitation: unknown, make: () => Promise<Response>): Promise<Response> {
     if (this.#mode === 'open') return make()
@@ -59,9 +58,8 @@ export class Admission {
   }
 
   /**
-   * Lets in a newcomer from the OpenID provider, whose verified address proves an invitation. Never the very first
-   * user: that would be whichever of the provider's users comes first.
-   * @throws Refusal 403
+   * Lets in a newcomer from the OpenID provider, whose verified address proves an invitation, but never as the very
+   * first user. @throws Refusal 403
    */
   admitVerified(email: string): void {
     if (this.#mode === 'open') return
@@ -78,10 +76,7 @@ export class Admission {
     if (fault) throw new Refusal(400, ...fault)
   }
 
-  /**
-   * better-auth tells other organizations' invitations from unknown ones, and withdraws accepted ones.
-   * @throws Refusal 400
-   */
+  /** Answers alike for others' and for unknown invitations, unlike better-auth. @throws Refusal 400 */
   checkWithdrawal(id: unknown, user: string): void {
     const row = this.#find(id)
     if (row === undefined || this.#memberships.role(user, row.organizationId) === undefined) {
@@ -103,7 +98,7 @@ export class Admission {
     )
   }
 
-  /** Why an invitation is no longer valid, for whoever has its address; undefined for all others. */
+  /** Why an invitation is no longer valid, only for whoever has its address. */
   #fault(row: Row | undefined, email: unknown): [code: string, message: string] | undefined {
     if (row === undefined || !isFor(row, email)) return undefined
     switch (row.status) {

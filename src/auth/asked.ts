@@ -1,15 +1,15 @@
 /**
  * Checks requests under /api/auth by the shapes of routes.ts. Unlisted members never reach better-auth, and invalid
- * ones are refused by name: its own checks let some through to SQLite.
+ * ones are refused by name: better-auth lets some through to SQLite.
  */
 import { isRole } from './access.ts'
 import type { Body } from './body.ts'
 import { Refusal } from './refusal.ts'
 
-/** What a member may be: a kind, or one of some words. */
+/** A kind of member, or one of some words. */
 export type Kind = keyof typeof KINDS | 'some text' | 'new password' | 'role' | 'roles' | 'organization' | OneOf
 type OneOf = readonly string[]
-/** A request's members by name; a name that ends with `?` may be missing. */
+/** Members by name; one that ends with `?` may be missing. */
 export type Shape = Readonly<Record<string, Kind>>
 
 const isText = (value: unknown) => typeof value === 'string'
@@ -42,9 +42,9 @@ export const DATA: Shape = {
 /** The body for better-auth. @throws Refusal 400 naming what is missing or does not fit */
 export function askedInBody(path: string, shape: Shape | undefined, body: Body | undefined): Body | undefined {
   const members = taken(shape ?? {}, body ?? {}, 'member of the body')
-  // better-auth would ask the device for no code for a month, even after a change of password.
+  // better-auth would ask the device for no code for a month, even after a new password.
   if (members.trustDevice) throw unfit('No device is trusted for longer here: leave trustDevice out.')
-  // Somebody else may know the old password: the other sessions end, whatever the client asked for.
+  // Somebody else may know the old password: the other sessions end in any case.
   if (path === '/change-password') members.revokeOtherSessions = true
   return body && members
 }
@@ -88,7 +88,7 @@ function check(name: string, value: unknown, kind: Kind): void {
     checkPassword(name, value as string)
   } else if (kind === 'organization') {
     must(isObject(value), 'a JSON object')
-    // Unlisted members have no effect; this one better-auth would store, or fail on.
+    // better-auth would store this one, or fail on it.
     const { createdAt } = value as { createdAt?: unknown }
     if (createdAt !== undefined && !(typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt)))) {
       throw unfit(`The ${name} takes ${namesOf(DATA).join(', ')}, and not "createdAt".`)
@@ -106,7 +106,7 @@ function checkPassword(name: string, value: string): void {
   throw new Refusal(400, code, `The ${name} must have ${least} to ${most} characters; this one has ${value.length}.`)
 }
 
-/** better-auth looks for `owner` before it trims: `"admin, owner"` by an admin would make an owner. */
+/** better-auth looks for `owner` before it trims: `"admin, owner"` by an admin would pass. */
 function checkRole(name: string, value: unknown): void {
   const roles = [value].flat()
   if (roles.length > 0 && roles.every(role => typeof role === 'string' && isRole(role))) return

@@ -1,20 +1,20 @@
 /**
- * Triggers of this connection write each audit entry in the transaction of its act. So there is no act without its
- * entry, whichever way it took through better-auth, and no entry without its act.
+ * Triggers of this connection write each audit entry in the transaction of its act, so that neither is without the
+ * other, whichever way it took through better-auth.
  */
 import { type Acting, whoActs } from './acting.ts'
 import { AUDIT_ROWS, type Event } from './audit.ts'
 import type { Database } from './database.ts'
 
-/** Which change of which table is which event. All texts are SQL over `new`, `old` and {@link acting}. */
+/** Which change of a table is which event: SQL over `new`, `old` and {@link acting}. */
 interface Rule {
   on: string
   when?: string
   what: Event | { sql: string }
-  /** The organization, or a user for all of their organizations. */
+  /** An organization, or a user for all of theirs. */
   organization: string | { ofUser: string }
   kind?: 'act' | 'session' | 'failure'
-  /** Who acts when no session tells: the user whom it is about. */
+  /** Who acts when no session tells: the user concerned. */
   self?: string
   about: [type: 'user' | 'token' | 'invitation' | 'organization', id: string, name: string]
   from?: string
@@ -23,13 +23,13 @@ interface Rule {
 
 type Of = Pick<Rule, 'organization' | 'about'>
 
-/** The user whom an entry is about; `id` and `email` are SQL. */
+/** The user concerned; `id` and `email` are SQL. */
 const user = (id: string, email = `(select email from user where id = ${id})`): Rule['about'] => ['user', id, email]
-/** For an act on a user's account, known in all of their organizations. */
+/** An act on a user's account, known in all of their organizations. */
 const onUser = (id: string, email?: string) => ({ organization: { ofUser: id }, about: user(id, email) })
-/** The same where that user acts, when no session tells. */
+/** The same by that user, when no session tells. */
 const byUser = (id: string, email?: string) => ({ ...onUser(id, email), self: id })
-/** For an act on what an organization has; `row` is SQL's `new` or `old`. */
+/** An act on an organization's rows; `row` is SQL's `new` or `old`. */
 const onMember = (row: string) => ({ organization: `${row}.organizationId`, about: user(`${row}.userId`) })
 const onToken = (row: string): Of => ({
   organization: `${row}.organizationId`,
@@ -46,7 +46,7 @@ const deleting = `${path} is '/organization/delete'`
 const RULES: Rule[] = [
   { on: 'insert on user', what: 'sign-up', ...byUser('new.id', 'new.email') },
   {
-    // The session of a first factor ends before anybody gets it.
+    // A first factor's session ends before anybody gets it.
     on: 'insert on session',
     when: `${path} in ('/sign-in/email', '/callback/oidc')
         and not (select coalesce(twoFactorEnabled, 0) from user where id = new.userId)
@@ -141,10 +141,10 @@ const RULES: Rule[] = [
   { on: 'delete on organization', what: 'organization-deleted', ...onOrganization('old') },
 ]
 
-/** A user in more organizations is noted in the first of them. */
+/** Further organizations of a user get no entry. */
 const MOST_PLACES = 100
 
-/** Makes this connection keep the trail. The triggers are temporary: SQLite's command line has none of them. */
+/** Makes this connection keep the trail; the triggers are temporary, so that SQLite's command line has none. */
 export function keepAudit(database: Database, now: () => number): void {
   database.function('acting', { deterministic: false }, (what: unknown) => tell(whoActs(), what, now))
   RULES.forEach((rule, index) => {

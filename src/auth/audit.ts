@@ -1,4 +1,4 @@
-/** The audit trail: acts on an organization's accounts, for its owners; kept for a year of running, bounded in rows. */
+/** The audit trail of an organization's accounts, for its owners: kept for a year of running, bounded in rows. */
 import type { Database } from '../sqlite.ts'
 
 /** What an entry can be about. */
@@ -32,21 +32,20 @@ export const EVENTS = [
 /** One of {@link EVENTS}. */
 export type Event = (typeof EVENTS)[number]
 
-/** One entry. Names and addresses are those of the moment, even when their owner is gone. */
+/** One entry. Names and addresses are those of the moment. */
 export interface Entry {
   id: string
   /** ISO 8601 in UTC. */
   time: string
   what: Event
-  /** `operator`: a command on the server's machine; `nobody`: an actor without proof of identity. */
+  /** `operator`: a command on the server's machine; `nobody`: without proof of identity. */
   by: 'user' | 'operator' | 'nobody'
   who: { id: string; email: string } | null
-  /** `id` is null for invitations, whose id lets one in, and for accounts that do not exist. */
+  /** `id` is null for invitations, whose id lets one in, and for unknown accounts. */
   about: { type: 'user' | 'token' | 'invitation' | 'organization'; id: string | null; name: string } | null
-  /** The value before: a role, a name, a token's scope. */
+  /** An old role, name or scope. */
   from: string | null
   to: string | null
-  /** The client's IP address. */
   address: string | null
 }
 
@@ -66,18 +65,15 @@ interface Row {
   address: string | null
 }
 
-/** Hours of running for which an entry is kept: the clock may be wrong for any time. */
+/** Hours of running for which an entry is kept: the clock may be wrong. */
 export const AUDIT_HOURS = 365 * 24
 const HOUR = 3_600_000
 /** Deleted at once: a few milliseconds. */
 const ROWS_AT_ONCE = 500
-/** Rows of an organization by kind, so that neither guessed passwords nor many sign-ins push acts out. */
+/** Rows of an organization by kind: neither guessed passwords nor many sign-ins push acts out. */
 export const AUDIT_ROWS = { act: 10_000, session: 5_000, failure: 1_000 }
 
-/**
- * Part of `addOwnTables`. `organizationId` is no foreign key, so that deletions of organizations stay, for the
- * operator.
- */
+/** Part of `addOwnTables`. `organizationId` is no foreign key: the operator may see deleted organizations. */
 export const AUDIT_TABLE = `
   create table if not exists audit (
     number integer primary key,
@@ -103,12 +99,12 @@ export const AUDIT_TABLE = `
   create table if not exists audit_hour (number integer primary key, newest text not null) strict;
 `
 
-/** Selects entries up to `until` (milliseconds since 1970), by or about a user (id or address), of one event. */
+/** Selects entries up to `until` (milliseconds since 1970), by or about a user (id or address), of an event. */
 export interface AuditQuery {
   what?: Event
   user?: string
   until?: number
-  /** The id of the previous page's last entry. */
+  /** The previous page's last entry. */
   after?: string
   limit: number
 }
@@ -121,7 +117,6 @@ export class Audit {
   readonly #forget
   readonly #addHour
   readonly #forgetHours
-  /** When the current hour began. */
   #hour: number
   readonly #ran: () => number
   readonly #hours: number
@@ -147,7 +142,7 @@ export class Audit {
     this.#addHour = database.prepare(
       'insert into audit_hour (newest) select id from audit order by number desc limit 1',
     )
-    // Deleted by id: a number is given again once the newest entries are gone.
+    // By id: numbers are given again once the newest entries are gone.
     this.#forget = database.prepare<[number, number]>(
       `delete from audit where number in (
          select number from audit where number <= (
@@ -168,10 +163,7 @@ export class Audit {
     )
   }
 
-  /**
-   * An organization's entries, newest first, and the `after` of the next page.
-   * @returns undefined when it has no entry `after`
-   */
+  /** An organization's entries, newest first, and the next page's `after`. @returns undefined for an unknown `after` */
   read(organization: string, query: AuditQuery): { entries: Entry[]; next: string | null } | undefined {
     const after = query.after === undefined ? undefined : this.#numberOf.get(organization, query.after)
     if (query.after !== undefined && after === undefined) return undefined
@@ -182,10 +174,7 @@ export class Audit {
     return { entries, next: rows.length > limit ? entries.at(-1)!.id : null }
   }
 
-  /**
-   * Deletes some of the expired entries; to be called about once an hour.
-   * @returns whether there may be more
-   */
+  /** Deletes some expired entries, about once an hour. @returns whether there may be more */
   forgetOld(): boolean {
     const ran = this.#ran()
     // One at most: a machine that slept has not run.
@@ -198,9 +187,7 @@ export class Audit {
     return false
   }
 
-  /**
-   * Notes a wrong password or code; for unknown addresses too, without organization, as they must not take less time.
-   */
+  /** Notes a wrong password or code, for unknown addresses too, which must take as long. */
   signInFailed(email: string, address: string, time: number): void {
     this.#fail.run({ email: email.toLowerCase(), address, time })
   }

@@ -1,4 +1,4 @@
-/** Accounts, sessions, organizations and members by better-auth, and the organization's API tokens. */
+/** Accounts, sessions, organizations and members by better-auth, and API tokens. */
 import { Background, type Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type Caller, notAMember, type Permission, permit, type Role, signInFirst, unknownToken } from './access.ts'
@@ -22,17 +22,17 @@ import { Tokens } from './tokens.ts'
 
 const MINUTE = 60_000
 const HOUR = 3_600_000
-/** Each holds the connection for a few statements: a longer wait means that something is broken. */
+/** Each holds the connection for a few statements: a longer wait means a fault. */
 const LONGEST_WAIT = 10_000
 
 export type { AuthOptions } from './options.ts'
 
 /**
- * A signed-in user and the organization of their requests. It is null with a `problem`: `no-membership` when they
- * belong to none, `not-a-member` when they left the chosen one.
+ * A signed-in user. `organization` is null with a `problem`: `no-membership` when they belong to none, `not-a-member`
+ * when they left the chosen one.
  */
 export interface SessionState {
-  /** The session's id, which lets nobody in. */
+  /** It lets nobody in. */
   id: string
   user: { id: string; name: string; email: string }
   organization: { id: string; role: Role } | null

@@ -41,7 +41,6 @@ export type BetterAuth = ReturnType<typeof startBetterAuth>
 /** Starts better-auth over a migrated database. */
 export function startBetterAuth(given: {
   database: Database
-  /** Shared by all users of the connection. */
   connection: Slots
   secret: string
   memberships: Memberships
@@ -50,7 +49,7 @@ export function startBetterAuth(given: {
   note?: (error: unknown) => void
   /** The OpenID provider, once its endpoints are known. */
   oidc?: GenericOAuthConfig
-  /** Lets in a newcomer whom the provider knows, or throws. */
+  /** Lets in the provider's newcomer, or throws. */
   admitByProvider?: (email: string) => Promise<void>
 }) {
   const { memberships } = given
@@ -59,7 +58,7 @@ export function startBetterAuth(given: {
     basePath: BASE_PATH,
     baseURL: INNER_ORIGIN,
     trustedOrigins: (request?: Request) => (request === undefined ? [] : ownOrigins(request.headers)),
-    // As a list it cannot be replaced by BETTER_AUTH_SECRETS of the environment.
+    // As a list BETTER_AUTH_SECRETS of the environment cannot replace it.
     secrets: [{ version: 1, value: given.secret }],
     database: {
       dialect: new SharedSqlite(given.database, given.connection, given.note ?? (() => {})),
@@ -87,15 +86,15 @@ export function startBetterAuth(given: {
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
       useSecureCookies: false,
-      // Explicit, as better-auth turns both checks off when NODE_ENV or TEST tells of a test run.
+      // Explicit, as better-auth turns both checks off when NODE_ENV or TEST tells of tests.
       disableCSRFCheck: false,
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },
     account: {
-      // The provider's tokens are used once, to identify the user.
+      // The provider's tokens only identify the user, once.
       updateAccountOnSignIn: false,
-      // Both sides must have verified the address: else whoever made an account for it would share it.
+      // Both sides must have verified the address: else its account's maker would share it.
       accountLinking: {
         enabled: true,
         trustedProviders: [],
@@ -129,7 +128,7 @@ export function startBetterAuth(given: {
       organization({
         cancelPendingInvitationsOnReInvite: true,
         invitationExpiresIn: 7 * 24 * 60 * 60,
-        // The defaults of 100 are too low for a middling company.
+        // The defaults of 100 are too low for a company.
         membershipLimit: 10_000,
         invitationLimit: 1_000,
         organizationHooks: {
@@ -143,7 +142,7 @@ export function startBetterAuth(given: {
           },
         },
       }),
-      // Five wrong codes end a sign-in, ten in a row close the account's second factor for a quarter of an hour.
+      // Five wrong codes end a sign-in, ten in a row close the second factor for a quarter of an hour.
       askedOfEverybody(twoFactor({ issuer: 'Parlance' })),
       // Another list entry would change the types of all others.
       ...((given.oidc ? [genericOAuth({ config: [given.oidc] })] : []) as never[]),
@@ -151,15 +150,12 @@ export function startBetterAuth(given: {
   })
 }
 
-/** A few at a time: libuv's four threads also read files and look up names, and each hash takes 16 MiB. */
+/** A few at a time: libuv's four threads also read files, and each hash takes 16 MiB. */
 const passwords = new Slots(Math.min(3, availableParallelism()))
-/** About half a minute's worth. */
+/** Half a minute's worth. */
 const MOST_WAITING = 1000
 
-/**
- * Hashes a password in its turn, sign-ups last. Unknown accounts wait as long as wrong passwords.
- * @throws Refusal 503 when too many wait
- */
+/** Hashes a password in its turn, sign-ups last; unknown accounts wait too. @throws Refusal 503 when too many wait */
 async function hashing<T>(hash: () => Promise<T>): Promise<T> {
   const rank = whoActs()?.path.startsWith('/sign-up/') ? 'last' : 'first'
   if (passwords.waiting(rank) < MOST_WAITING) return passwords.run(hash, rank)
@@ -167,7 +163,7 @@ async function hashing<T>(hash: () => Promise<T>): Promise<T> {
   throw new Refusal(503, 'BUSY', words, { 'retry-after': '5' })
 }
 
-/** Asks for the second factor after sign-ins by the OpenID provider too; better-auth asks only after a password. */
+/** Asks for the second factor after the OpenID provider too; better-auth asks only after a password. */
 function askedOfEverybody(plugin: ReturnType<typeof twoFactor>) {
   for (const hook of plugin.hooks.after) {
     const { matcher } = hook
@@ -180,15 +176,15 @@ interface Replacing {
   session: { user: { id: string }; session: Record<string, unknown> } | null
 }
 
-/** A session that replaces another keeps its organization; a new one begins in the user's first. */
+/** A session's replacement keeps its organization; a new session begins in the user's first. */
 function organizationOf({ userId }: { userId: string }, context: Replacing | undefined, memberships: Memberships) {
   const replaced = context?.session?.user.id === userId ? context.session.session.activeOrganizationId : undefined
   return typeof replaced === 'string' ? replaced : (memberships.first(userId)?.id ?? null)
 }
 
 /**
- * Keeps the active organization until another one, or none, is chosen. better-auth unsets it whenever it refuses one,
- * even on reads, and when the user leaves it; requests would silently go to another organization.
+ * Keeps the active organization until another one, or none, is chosen. better-auth unsets it at any refusal, even on
+ * reads, and requests would silently go to another one.
  */
 async function keepActiveOrganization(
   change: Record<string, unknown>,
@@ -198,7 +194,7 @@ async function keepActiveOrganization(
   return context?.path === '/organization/set-active' && context.body?.organizationId === null ? undefined : false
 }
 
-/** An invitation is worth what its maker may do now: a removed admin must not return by one of their own. */
+/** An invitation is worth its maker's present rights: a removed admin must not return by their own. */
 function refuseDeadInvitation(inviter: Role | undefined, role: string): void {
   if (inviter === 'owner' || (inviter === 'admin' && strongestRole(role) !== 'owner')) return
   throw new APIError('BAD_REQUEST', {

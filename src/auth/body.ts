@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts'
 export type Body = Record<string, unknown>
 
 /**
- * The body as JSON; undefined without one. No forms, which pages of other sites can send unasked.
+ * The body as JSON, if any. No forms, which pages of other sites can send unasked.
  * @throws Refusal 415 for another type, charset or encoding, 400 for what is no JSON object in UTF-8
  */
 export async function readBody(request: Request): Promise<Body | undefined> {

@@ -1,4 +1,4 @@
-/** Counts events per minute of many names, in bounded memory. */
+/** Counts events per minute by name, in bounded memory. */
 
 const MINUTE = 60_000
 
@@ -9,9 +9,9 @@ interface Bucket {
 }
 
 /**
- * A bucket takes a minute's worth of events. It drains evenly (waiting as told gets one through) or all at once a
- * minute after its first event (guessing gets nothing through). Buckets untouched for a minute are dropped: two
- * generations of a minute hold all that count. A generation with `capacity` buckets ends early.
+ * A bucket takes a minute's worth of events. It drains evenly (waiting as told gets one through), or at once a minute
+ * after its first event (guessing gets none through). Two generations of a minute hold all that count; one with
+ * `capacity` buckets ends early.
  */
 export class Buckets {
   readonly #emptied
@@ -37,12 +37,12 @@ export class Buckets {
     return wait
   }
 
-  /** Milliseconds until another event could be counted. */
+  /** Milliseconds until one more event. */
   wait(name: string, most: number): number {
     return this.#wait(this.#find(name, most), most)
   }
 
-  /** Takes back an event counted just now. */
+  /** Takes an event back. */
   giveBack(name: string): void {
     const bucket = this.#young.get(name) ?? this.#old.get(name)
     if (bucket && bucket.level > 0) bucket.level--
@@ -53,7 +53,6 @@ export class Buckets {
     this.#old.delete(name)
   }
 
-  /** Buckets held at present. */
   get size(): number {
     return this.#young.size + this.#old.size
   }
@@ -92,7 +91,7 @@ export class Buckets {
   }
 }
 
-/** A sentence that ends with the time to wait, in whole seconds. @param wait milliseconds */
+/** A sentence with the time to wait in seconds. @param wait milliseconds */
 export function putOff(what: string, wait: number): { message: string; seconds: number } {
   const seconds = Math.ceil(wait / 1000)
   return { message: `${what}; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, seconds }

@@ -1,6 +1,6 @@
 /**
- * Our cookies in a Cookie header, read so strictly that no reader can differ: better-auth trims names, strips quotes
- * and takes the first of two. All of these are faults.
+ * Our cookies in a Cookie header, so strictly that no reader can differ: names that better-auth would trim, quotes it
+ * would strip and repeated names are faults.
  */
 import { COOKIE_PREFIX } from './mount.ts'
 
@@ -11,7 +11,7 @@ const PAIR = new RegExp(
 )
 const OURS = new RegExp(`^${NAME}`)
 
-/** Our cookies' decoded values by name, or a sentence on what is wrong with one. */
+/** Our cookies' decoded values by name, or a sentence on a fault. */
 export function readCookies(header: string): Map<string, string> | { fault: string } {
   const values = new Map<string, string>()
   // Most cookies are not ours.
@@ -36,13 +36,13 @@ export function readCookies(header: string): Map<string, string> | { fault: stri
   return values
 }
 
-/** The value of one of our cookies; undefined without one, or with a fault. */
+/** One of our cookies; undefined without one, or with a fault. */
 export function readCookie(header: string, name: string): string | undefined {
   const cookies = readCookies(header)
   return 'fault' in cookies ? undefined : cookies.get(name)
 }
 
-/** A name as the most lenient reader might take it. */
+/** A name as a lenient reader might take it. */
 function visible(name: string): string {
   return (decoded(name) ?? name).replace(/[^\x21\x23-\x7e]/g, '')
 }

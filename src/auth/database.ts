@@ -1,4 +1,4 @@
-/** Opens DATA_DIR/parlance.sqlite, and makes what better-auth's migrations do not. */
+/** DATA_DIR/parlance.sqlite, and what better-auth's migrations lack. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
@@ -8,8 +8,8 @@ import { AUDIT_TABLE } from './audit.ts'
 export type { Database } from '../sqlite.ts'
 
 /**
- * Opens the database with mode 0600, -wal and -shm included: it holds password hashes and sessions. Not yet durable
- * against a power cut, see {@link makeDurable}.
+ * Opens the database with mode 0600, -wal and -shm included, as it holds password hashes and sessions. Not durable
+ * against power cuts yet, see {@link makeDurable}.
  */
 export function openDatabase(dataDir: string): Database {
   mkdirSync(dataDir, { recursive: true })
@@ -20,20 +20,19 @@ export function openDatabase(dataDir: string): Database {
   database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
   database.pragma('busy_timeout = 5000')
-  // Before any temporary triggers: changing it later drops them.
+  // Changing it later drops temporary triggers.
   database.pragma('temp_store = memory')
   return database
 }
 
 /**
- * The version of all tables, SQLite's `user_version`, 0 in a new file. Raise it with every change of the tables, an
- * upgrade of better-auth's included. Comparing all columns at each start would load better-auth, which most starts do
- * not need.
+ * The version of all tables (SQLite's `user_version`, 0 when new), to be raised with every change, better-auth's
+ * included. Comparing columns instead would load better-auth at each start.
  */
 export const TABLES_VERSION = 4
 
 /**
- * Updates the tables by `alter` if needed, after copying an older file to `parlance.sqlite.before-<version>`.
+ * Updates the tables by `alter` if needed; an older file is copied to `parlance.sqlite.before-<version>`.
  * @throws Failure `unavailable` when a newer Parlance has written the file
  */
 export async function migrateTables(
@@ -65,16 +64,16 @@ function copyTo(file: string, database: Database): void {
 }
 
 /**
- * Makes every later commit durable on return: a revoked token must not come back with a power cut. Called after
- * migrations, which are repeated at the next start if lost.
+ * Makes later commits durable: a revoked token must not come back with a power cut. Migrations come before it, as they
+ * are repeated if lost.
  */
 export function makeDurable(database: Database): void {
   database.pragma('synchronous = FULL')
 }
 
 /**
- * Adds what better-auth lacks: one membership per user and organization, API tokens, the audit trail. A token's
- * `createdBy*` is no foreign key: its maker stays known when the user is gone.
+ * Adds one membership per user and organization, API tokens, the audit trail. A token's `createdBy*` is no foreign key:
+ * its maker stays known when gone.
  */
 export function addOwnTables(database: Database): void {
   database.exec(`
@@ -97,7 +96,7 @@ export function addOwnTables(database: Database): void {
   `)
 }
 
-/** The public failure for SQLite's error: a full, read-only or damaged file. Undefined for others. */
+/** The public failure for a full, read-only or damaged file. Undefined for others. */
 export function databaseFailure(error: unknown): Failure | undefined {
   const code = String((error as { code?: unknown } | null)?.code)
   if (code === 'SQLITE_FULL') {

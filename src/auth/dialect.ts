@@ -1,9 +1,9 @@
-/** better-auth's access to SQLite: by the one connection, in turn. */
+/** better-auth's SQLite: the one connection, in turn. */
 import { type CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect } from 'kysely'
 import type { Database } from '../sqlite.ts'
 import type { Slots } from './slots.ts'
 
-/** better-auth's drivers know nothing of others on the connection. Here all take turns, with our own writes too. */
+/** better-auth's drivers know nothing of others on the connection. Here all take turns. */
 export class SharedSqlite extends SqliteDialect {
   readonly #slot
   readonly #note

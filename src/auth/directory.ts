@@ -1,4 +1,4 @@
-/** Users, organizations and memberships, read for the operator with or without a running server. */
+/** Users, organizations and memberships for the operator, with or without a running server. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
@@ -56,7 +56,7 @@ export class Directory {
     })
   }
 
-  /** The addresses of users with a second factor; none in a file of an older Parlance. */
+  /** The addresses of users with a second factor; none in an older Parlance's file. */
   secondFactors(): string[] {
     const columns = this.#database.pragma('table_info(user)') as { name: string }[]
     if (!columns.some(({ name }) => name === 'twoFactorEnabled')) return []

@@ -1,4 +1,4 @@
-/** Users and memberships from better-auth's tables, by prepared statements cheap enough for every request. */
+/** Users and memberships, by prepared statements cheap enough for every request. */
 import type { Database } from '../sqlite.ts'
 import { type Role, strongestRole } from './access.ts'
 

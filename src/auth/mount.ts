@@ -1,18 +1,18 @@
-/** better-auth's paths, cookies and the one origin it sees. Does not load better-auth itself. */
+/** better-auth's paths, cookies and origin, without loading it. */
 
 /** Where the routes are mounted. */
 export const BASE_PATH = '/api/auth'
 
 /**
- * The only origin that better-auth sees: it would take one from the environment. The real host is only in the Host
- * header, for `ownOrigins`. `.invalid` names nobody (RFC 2606).
+ * The only origin that better-auth sees, lest it take one from the environment. The real host is in the Host header,
+ * for `ownOrigins`. `.invalid` names nobody (RFC 2606).
  */
 export const INNER_ORIGIN = 'http://parlance.invalid'
 
-/** Tells better-auth the client's address; what a client sends under this name is overwritten. */
+/** Tells better-auth the client's address; clients' own are overwritten. */
 export const CLIENT_ADDRESS_HEADER = 'x-parlance-client-address'
 
-/** Cookies ignore ports: by better-auth's default, two servers on one machine would share them. */
+/** Cookies ignore ports: two servers on a machine would share better-auth's default. */
 export const COOKIE_PREFIX = 'parlance'
 
 /** The cookie of a session. */

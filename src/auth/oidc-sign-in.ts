@@ -1,4 +1,4 @@
-/** better-auth with the OpenID provider: started at the first sign-in by it, and again if it was out of reach. */
+/** better-auth with the OpenID provider, started at the first sign-in by it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Acting } from './acting.ts'
 import type { BetterAuth } from './better-auth.ts'
@@ -12,7 +12,7 @@ type Config = ReturnType<typeof providerConfig>
 /** A provider may move its endpoints. */
 const KNOWN_FOR_MS = 3_600_000
 const PATIENCE_MS = 5000
-/** What a client may send; better-auth would also take tokens and parameters for the provider. */
+/** A client's members; better-auth would also take tokens and parameters for the provider. */
 const MEMBERS = ['provider', 'callbackURL', 'errorCallbackURL']
 
 /** See the top of the file. */
@@ -63,7 +63,7 @@ export class OidcSignIn {
     return new Response(null, { status: 302, headers })
   }
 
-  /** Where a browser without a page to come back to ends up: it shows who has signed in. */
+  /** For browsers without a page to come back to: it shows who has signed in. */
   get #ownPage(): string {
     return `${new URL(this.#settings.baseUrl).pathname.replace(/\/$/, '')}/api/auth/get-session`
   }
@@ -77,5 +77,5 @@ export class OidcSignIn {
   }
 }
 
-/** better-auth asks the provider once more, without a time limit. */
+/** better-auth asks the provider again, without a time limit. */
 const late = () => pause(PATIENCE_MS, false, { ref: false })

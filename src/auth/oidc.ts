@@ -29,10 +29,7 @@ interface Discovered {
 const PATIENCE_MS = 5000
 const LONGEST_ANSWER = 2 ** 20
 
-/**
- * Asks the provider for its endpoints.
- * @throws Refusal 503 when it does not answer, or not by OpenID Connect Discovery 1.0
- */
+/** Asks the provider for its endpoints. @throws Refusal 503 unless it answers by OpenID Connect Discovery 1.0 */
 export async function discover(settings: OidcSettings): Promise<Discovered> {
   const { issuer, name } = settings
   const found = await ask(settings, discoveryUrl(settings), { redirect: 'follow' })
@@ -54,7 +51,7 @@ export async function discover(settings: OidcSettings): Promise<Discovered> {
   throw unfit(name, 'its discovery document is not that of the issuer in OIDC_ISSUER')
 }
 
-/** The provider for better-auth's plugin, with our own limits on time and length of its requests. */
+/** The provider for better-auth's plugin, with our limits on its requests' time and length. */
 export function providerConfig(settings: OidcSettings, found: Discovered): GenericOAuthConfig {
   const { clientId, clientSecret, name } = settings
   const redirectURI = `${settings.baseUrl}${BASE_PATH}${CALLBACK}`
@@ -78,7 +75,7 @@ export function providerConfig(settings: OidcSettings, found: Discovered): Gener
         const accessToken = typeof answer.access_token === 'string' ? answer.access_token : undefined
         return { idToken: answer.id_token, ...(accessToken !== undefined && { accessToken }) }
       }),
-    // better-auth has verified the token: signature, issuer, audience, time, nonce.
+    // better-auth has verified signature, issuer, audience, time and nonce.
     getUserInfo: ({ idToken, accessToken }) =>
       explained(async () => {
         const claims = claimsOf(idToken ?? '')
@@ -93,7 +90,7 @@ export function providerConfig(settings: OidcSettings, found: Discovered): Gener
   }
 }
 
-/** Replaces better-auth's redirection to a page of its own, which does not exist. */
+/** Replaces better-auth's redirection to a page that does not exist. */
 export function callbackAnswer(response: Response, acting: Acting, name: string): Response {
   const location = response.headers.get('location') ?? ''
   if (!location.startsWith(INNER_ORIGIN)) return response
@@ -133,7 +130,7 @@ const DENIED = new Map(
 
 const safe = (code: string) => code.replace(/[^A-Za-z_]/g, '').slice(0, 60) || 'unknown'
 
-/** Keeps for the answer what fails inside better-auth, which would only say that something did. */
+/** Keeps what fails inside better-auth, which would only say that something did. */
 export async function explained<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

@@ -3,7 +3,7 @@ import type { Background } from '../background.ts'
 import type { SignUpMode } from './admission.ts'
 import type { OidcSettings } from './oidc.ts'
 
-/** The operator's log, as this part uses it. */
+/** The operator's log. */
 export interface AuthLog {
   info?(data: object, message: string): void
   warn(data: object, message: string): void
@@ -20,18 +20,16 @@ export interface AuthOptions {
   rateLimit: boolean
   /** Signs session cookies; by default the one in DATA_DIR/secret. */
   secret?: string
-  /** Milliseconds since 1970, for tokens, invitations and limits; better-auth's sessions use the system's clock. */
+  /** Milliseconds since 1970; better-auth's sessions use the system's clock. */
   now?: () => number
-  /** The OpenID provider that people may sign in by. */
   oidc?: OidcSettings
   onOrganizationDeleted?: (id: string) => Promise<void> | void
   /**
-   * Resolves when all writes that the organization asked for so far are durable or refused. Awaited between the loss of
-   * a right and its acknowledgement.
+   * Resolves when the organization's writes so far are durable or refused; awaited before a right's loss is confirmed.
    */
   settle?: (organization: string) => Promise<void>
   log?: AuthLog
-  /** This server's public address for invitations, which by default hold the path alone. */
+  /** This server's public address for invitations, which otherwise hold the path alone. */
   baseUrl?: string
   background?: Background
 }

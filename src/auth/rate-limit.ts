@@ -5,10 +5,7 @@ import { Buckets, putOff } from './buckets.ts'
 import { Refusal } from './refusal.ts'
 import type { LimitName } from './routes.ts'
 
-/**
- * Requests a minute from an address: enough for thirty sign-ups or sixty sign-ins behind one, and any dashboard. Only
- * programs found many organizations or invite many addresses.
- */
+/** Requests a minute from an address: enough for thirty sign-ups or sixty sign-ins behind one, and any dashboard. */
 const PER_ADDRESS: Record<LimitName, number> = {
   'sign-up': 40,
   'sign-in': 80,
@@ -22,8 +19,8 @@ const PER_ADDRESS: Record<LimitName, number> = {
 }
 
 /**
- * Wrong passwords a minute. Ten block the account for that address only, so nobody can lock others out from afar; a
- * hundred from many addresses block the account (NIST SP 800-63B, 5.2.2, asks for a limit per account).
+ * Wrong passwords a minute. Ten block the account for that address, so that nobody locks others out from afar; a
+ * hundred from many addresses block it for all (NIST SP 800-63B, 5.2.2, asks for a limit per account).
  */
 const WRONG_FROM_ADDRESS = 10
 const WRONG_FROM_ANYWHERE = 100
@@ -43,9 +40,9 @@ export class RateLimit {
   }
 
   /**
-   * Counts a sign-in before checking its password, so that simultaneous ones count too. Past the limit right passwords
-   * are refused like wrong ones. Unknown accounts count alike.
-   * @returns what to call when the outcome is known
+   * Counts a sign-in before its password is checked, for simultaneous ones. Past the limit right passwords are refused
+   * too. Unknown accounts count alike.
+   * @returns what to call with the outcome
    * @throws Refusal 429
    */
   signIn(email: string, clientAddress: string): (outcome: 'right' | 'wrong' | 'neither') => void {
@@ -70,7 +67,7 @@ function refuseFor(wait: number): void {
   throw new Refusal(429, 'TOO_MANY_REQUESTS', message, { 'retry-after': String(seconds) })
 }
 
-/** The address, or the /64 of an IPv6 one: a single client has all addresses of such a network (RFC 6177). */
+/** The address, or an IPv6 one's /64, all of which a single client has (RFC 6177). */
 export function network(address: string): string {
   const [plain = ''] = address.split('%')
   if (!isIPv6(plain)) return plain

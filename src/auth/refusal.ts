@@ -1,7 +1,7 @@
-/** Answers under /api/auth: our own refusals, and better-auth's answers in Parlance's form. */
+/** Answers under /api/auth: our refusals, and better-auth's answers in Parlance's form. */
 import { BASE_PATH } from './mount.ts'
 
-/** A refusal before better-auth sees the request; `code` is in its manner, the message for the caller. */
+/** A refusal before better-auth sees the request; `code` is in its manner. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly status: number
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `{ error, code, message }`: `error` as everywhere in Parlance, the rest for better-auth's clients. */
+/** `{ error, code, message }`: `error` as everywhere, the rest for better-auth's clients. */
 function errorResponse(status: number, code: string, message: string, headers: Headers): Response {
   headers.set('content-type', 'application/json')
   headers.set('cache-control', 'no-store')
@@ -28,9 +28,7 @@ function errorResponse(status: number, code: string, message: string, headers: H
   return new Response(JSON.stringify({ error: message, code, message }), { status, headers })
 }
 
-/**
- * Corrects better-auth's answer to enabling the second factor, which has the old user and the ended session's token.
- */
+/** Corrects better-auth's answer to a new second factor, with its outdated user and ended session's token. */
 export function secondFactorOn(response: Response): Promise<Response> {
   const [, token] = /\.session_token=(\w+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
   return withBody(response, ({ user }) => ({
@@ -64,8 +62,8 @@ const PLAIN: Record<number, [code: string, message: string]> = {
 }
 
 /**
- * better-auth's answer in Parlance's form: errors have `error` and hide internals, caches store nothing, and cookies
- * are marked Secure over https.
+ * better-auth's answer in Parlance's form: errors have `error` and hide internals, caches store nothing, cookies are
+ * Secure over https.
  */
 export async function inOurForm(response: Response, secure: boolean): Promise<Response> {
   const headers = new Headers(response.headers)
@@ -104,10 +102,10 @@ const WORDS: Record<string, string> = {
   TWO_FACTOR_NOT_ENABLED: 'This account has no second factor: turn it on first.',
 }
 
-/** Seconds for which better-auth closes a second factor; it does not tell how many are left. */
+/** Seconds that a second factor stays closed at most; better-auth does not tell how many are left. */
 const LONGEST_LOCK = '900'
 
-/** A sentence as it is; a library's finding about a member in our words; nothing for a bare word. */
+/** A sentence as it is, a library's finding about a member in our words, else nothing. */
 function plainWords(message: unknown): string | undefined {
   if (typeof message !== 'string' || /^\w*$/.test(message)) return undefined
   const [, field] = /^\[(?:body|query)\.?(\w*)\]/.exec(message) ?? []
@@ -119,17 +117,17 @@ function plainWords(message: unknown): string | undefined {
 /** better-auth says 400. */
 const TAKEN = new Set(['ORGANIZATION_ALREADY_EXISTS', 'ORGANIZATION_SLUG_ALREADY_TAKEN'])
 
-/** better-auth sometimes says 401 where a role does not suffice: signing in again would not help. */
+/** better-auth sometimes says 401 where a role does not suffice. */
 const DENIED = /^(YOU_ARE_NOT_ALLOWED|USER_IS_NOT_A_MEMBER)/
 
 /** For callers when the server failed; the reason goes to the log. */
 export const SERVER_FAILED = 'The server failed to answer this; its log says why.'
 
-/** The same for a second factor, encrypted with the server's secret, which may have changed. */
+/** The same for a second factor, which an old secret may have encrypted. */
 export const SECOND_FACTOR_UNREADABLE =
   'The second factor of this account cannot be read, as after a change of the secret of the server: ask its operator to reset it.'
 
-/** Marks cookies Secure for https requests. better-auth would go by the environment. */
+/** Marks cookies Secure by the request; better-auth would go by the environment. */
 export function markSecure(cookies: string[], secure: boolean): string[] {
   return secure ? cookies.map(cookie => `${cookie}; Secure`) : cookies
 }

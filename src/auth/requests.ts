@@ -1,6 +1,6 @@
 /**
- * Requests under /api/auth on their way to better-auth and back: allow-list, limits, session and our own rules; then
- * the answer in Parlance's form, whatever failed.
+ * Requests under /api/auth: allow-list, limits, session and our rules before better-auth; its answer, or a failure, in
+ * Parlance's form.
  */
 import type { Failure } from '../bundle/errors.ts'
 import type { Database } from '../sqlite.ts'
@@ -36,12 +36,11 @@ const SIGN_UP = '/sign-up/email'
 const INVITES = '/organization/invite-member'
 const FULL = '/organization/get-full-organization'
 const WITHDRAWAL = '/organization/cancel-invitation'
-/** These may start another session: the audit trail names the current user. */
+/** These may start another session, whose user the audit trail names instead of the present one's. */
 const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
 /** For an invitation's address opened in a browser. */
 const BY_POST = 'Send a POST with name, email and password here to make your account; the invitation is in the address.'
 
-/** What better-auth is to do, and for whom. */
 interface Act {
   route: Route
   url: URL
@@ -51,7 +50,6 @@ interface Act {
   body: Body | undefined
 }
 
-/** The parts that check a request. */
 interface RequestParts {
   options: AuthOptions
   database: Database
@@ -63,7 +61,6 @@ interface RequestParts {
   /** Undefined without a provider. */
   oidc: OidcSignIn | undefined
   log: AuthLog
-  /** Notes a sign-in with a wrong password. */
   signInFailed: (email: string, clientAddress: string) => Promise<void>
 }
 
@@ -73,7 +70,7 @@ export class AuthRequests {
   readonly #limits: RateLimit | undefined
   readonly #usedCodes: UsedCodes
   readonly #acts = new Slots(1)
-  /** SQLite's errors under better-auth: their number and the last one. */
+  /** SQLite's errors under better-auth. */
   readonly #noted: { count: number; last?: Failure } = { count: 0 }
 
   constructor(parts: RequestParts) {
@@ -83,7 +80,7 @@ export class AuthRequests {
     this.#usedCodes = new UsedCodes(database)
   }
 
-  /** Takes note of SQLite's errors under better-auth. */
+  /** Notes SQLite's errors under better-auth. */
   note(error: unknown): void {
     const failure = databaseFailure(error)
     if (failure === undefined) return
@@ -102,7 +99,7 @@ export class AuthRequests {
       const response = await inOurForm(answer, secure)
       return request.method === 'HEAD' ? new Response(null, response) : response
     } catch (error) {
-      // better-auth may have answered the disk's failure with a redirection.
+      // better-auth may have turned the disk's failure into a redirection.
       if (error instanceof Refusal && noted.count === failures) {
         if (error.status >= 500) log.warn({ code: error.code }, error.message)
         return error.response()
@@ -165,7 +162,7 @@ export class AuthRequests {
     return limit === 'sign-in' ? this.#signIn(String(body?.email), clientAddress, pass) : pass()
   }
 
-  /** Lets better-auth act; whoever loses a right has made their last write when this resolves. */
+  /** Lets better-auth act; whoever loses a right has written their last when this resolves. */
   async #act({ route, url, init, acting, session, body }: Act): Promise<Response> {
     const { path } = acting
     const { options, memberships } = this.#parts
@@ -185,7 +182,7 @@ export class AuthRequests {
     return answer
   }
 
-  /** The organization is already gone for good, so failures are the operator's to hear, not the user's. */
+  /** The organization is gone for good: failures are for the operator. */
   async #putAway(organization: string): Promise<void> {
     const { tokens, options, log } = this.#parts
     tokens.forget()
@@ -202,7 +199,7 @@ export class AuthRequests {
     return actAs(acting, () => handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init)))
   }
 
-  /** Refuses others' organizations in the same words as unknown ones; better-auth tells them apart. */
+  /** Refuses others' organizations in the words for unknown ones; better-auth tells them apart. */
   #refuseForeign(session: Session | undefined, named: Record<string, unknown> = {}): void {
     const { organizationId, organizationSlug } = named
     if (session === undefined) return
@@ -220,11 +217,7 @@ export class AuthRequests {
     else this.#parts.admission.checkUse(id, session.user.email)
   }
 
-  /**
-   * Shows invitations to owners and admins alone: a plain member could accept an admin's by signing up with its
-   * address.
-   * @throws Refusal 403
-   */
+  /** Hides invitations from plain members: one could sign up with an admin's address. @throws Refusal 403 */
   #refuseMember(session: Session | undefined, query: URLSearchParams): void {
     if (!this.#isMember(session, query.get('organizationId') || session?.activeOrganization)) return
     throw new Refusal(403, 'FORBIDDEN', 'Only owners and admins see the invitations of an organization.')
@@ -234,7 +227,6 @@ export class AuthRequests {
     return this.#isMember(session, full.id) ? { ...full, invitations: [] } : full
   }
 
-  /** Whether they are a plain member. */
   #isMember(session: Session | undefined, organization: unknown): boolean {
     return session !== undefined && this.#parts.memberships.role(session.user.id, String(organization)) === 'member'
   }

@@ -1,4 +1,4 @@
-/** better-auth's routes that are reachable over HTTP: their limits, their input, their effect on rights. */
+/** better-auth's routes that are reachable over HTTP. */
 import type { Shape } from './asked.ts'
 
 /** The limits of rate-limit.ts. */
@@ -7,12 +7,12 @@ export type LimitName = 'sign-up' | 'sign-in' | 'password' | 'code' | 'oidc' | '
 /** A route. Those of the limit `oidc` need the OpenID provider. */
 export interface Route {
   limit: LimitName
-  /** Absent for the two that begin a sign-in by the provider: see {@link OidcSignIn.beginning}. */
+  /** Absent for the two that {@link OidcSignIn.beginning} reads. */
   body?: Shape
   query?: Shape
-  /** better-auth checks the right and uses it in separate steps: one such act at a time. */
+  /** better-auth checks the right and uses it in separate steps: one act at a time. */
   byRight?: true
-  /** What the act ends: sessions, and so their user's writes in any organization, or a membership. */
+  /** Sessions, and so their user's writes in any organization, or a membership. */
   ends?: 'sessions' | 'membership'
 }
 
@@ -31,8 +31,8 @@ const byRight = (body: Shape, ends?: Route['ends']): Route => other({ body, byRi
 const ofInvitation = byRight({ invitationId: 'text' })
 
 /**
- * An allow-list, so that upgrades of better-auth expose nothing unseen. Left out: what needs a mailer, changing the
- * e-mail address, deleting a user, the generated document, teams, and all of `/api-key`.
+ * An allow-list, so that upgrades expose nothing unseen. Left out: what needs a mailer, changing the address, deleting
+ * a user, the generated document, teams, `/api-key`.
  */
 export const ROUTES: Record<string, Route> = {
   'POST /sign-up/email': {
@@ -127,10 +127,7 @@ export const ROUTES: Record<string, Route> = {
   'POST /organization/has-permission': other({ body: { permissions: 'rights', ...ORGANIZATION } }),
 }
 
-/**
- * A route, undefined when not reachable. Encoded paths match none.
- * @param oidc whether there is an OpenID provider
- */
+/** A route, undefined when not reachable; encoded paths are not. @param oidc whether there is an OpenID provider */
 export function routeOf(method: string, path: string, oidc = false): Route | undefined {
   const name = `${method} ${path}`
   const route = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined

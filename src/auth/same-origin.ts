@@ -1,9 +1,9 @@
-/** Finds requests that browsers send for other sites' pages: those must not act with the user's cookie. */
+/** Finds requests that other sites' pages make browsers send: they must not act with the user's cookie. */
 import { CLIENT_ADDRESS_HEADER } from './mount.ts'
 
 /**
- * This server's own origins as the request reached it, by either scheme, as a proxy may end TLS. Where a proxy rewrote
- * Host, `Sec-Fetch-Site: same-origin`, which no page can forge, vouches for the Origin.
+ * This server's origins as the request reached it, by either scheme, as a proxy may end TLS. `Sec-Fetch-Site:
+ * same-origin`, which no page can forge, vouches for the Origin where a proxy rewrote Host.
  */
 export function ownOrigins(headers: Headers): string[] {
   const origin = headers.get('origin')
@@ -15,7 +15,7 @@ export function ownOrigins(headers: Headers): string[] {
   })
 }
 
-/** Whether another site's page (sibling subdomains included) sends this; false when no browser shows. */
+/** Whether another site's page (or subdomain's) sends this; false when no browser shows. */
 export function isCrossSite(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site !== 'same-origin' && site !== 'none'
@@ -24,9 +24,9 @@ export function isCrossSite(headers: Headers): boolean {
 }
 
 /**
- * The headers for better-auth, with our client address and host. A request without Sec-Fetch-Site, Origin and Referer
- * is no browser's, so it is vouched for: better-auth would refuse curl with a cookie jar, and mistakes Node's fetch,
- * with its lone Sec-Fetch-Mode, for a browser that hides its origin.
+ * better-auth's headers, with our client address and host. Without Sec-Fetch-Site, Origin and Referer it is no browser,
+ * and vouched for: better-auth would refuse curl with a cookie jar, and mistake Node's fetch, with its lone
+ * Sec-Fetch-Mode, for a browser.
  */
 export function innerHeaders(outer: Headers, host: string, clientAddress: string): Headers {
   const headers = new Headers(outer)

@@ -1,4 +1,4 @@
-/** The key that signs session cookies: made at the first start, kept in DATA_DIR/secret. */
+/** The key that signs session cookies, kept in DATA_DIR/secret. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { Failure } from '../bundle/errors.ts'
 export const SHORTEST = 32
 
 /**
- * A data folder's secret, made when missing (mode 0600; by `wx` two simultaneous starts read the same).
- * @throws Failure `unavailable` when the file is too short for a secret
+ * A data folder's secret, made when missing (mode 0600, `wx`: simultaneous starts read the same).
+ * @throws Failure `unavailable` when it is too short
  */
 export function loadSecret(dataDir: string): string {
   const file = join(dataDir, 'secret')

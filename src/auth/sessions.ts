@@ -1,11 +1,11 @@
-/** Reads sessions by cookie: the common case by our own statement, all others by better-auth. */
+/** Sessions by cookie: the common case by our own statement, others by better-auth. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { BetterAuth } from './better-auth.ts'
 import { readCookie } from './cookies.ts'
 import type { Database } from './database.ts'
 import { REFRESH_AFTER_SECONDS, SESSION_COOKIE, SESSION_SECONDS } from './mount.ts'
 
-/** A valid session: its user, the organization chosen in it, and Set-Cookie values if it was just extended. */
+/** A valid session, with Set-Cookie values if it was just extended. */
 export interface Session {
   id: string
   user: { id: string; name: string; email: string }
@@ -22,7 +22,7 @@ interface Row {
   expiresAt: string
 }
 
-/** better-auth's signed cookie: 43 characters of base64 and the padding are 32 bytes, the HMAC's length. */
+/** better-auth's signed cookie: 43 characters of base64 and the padding are the HMAC's 32 bytes. */
 const SIGNED = /^(\w+)\.([A-Za-z0-9+/]{43}=)$/
 
 /** See the top of the file. */
@@ -55,15 +55,15 @@ export class Sessions {
     return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader, true)
   }
 
-  /** The same without extending: better-auth will do that in its answer; here its Set-Cookie would be lost. */
+  /** The same without extending, as better-auth will do that: a Set-Cookie from here would be lost. */
   async look(cookieHeader: string): Promise<Session | undefined> {
     if (readCookie(cookieHeader, SESSION_COOKIE) === undefined) return undefined
     return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader, false)
   }
 
   /**
-   * Thirty times cheaper than better-auth: answers when the signature is right and the session neither expired nor due.
-   * All else goes to better-auth, so that a change of its cookie would cost time, not sign-ins.
+   * Thirty times cheaper than better-auth: answers for a right signature and a session neither expired nor due. All
+   * else is better-auth's, so that a change of its cookie would cost time, not sign-ins.
    */
   #plain(cookieHeader: string): Session | undefined {
     const token = this.#signedToken(readCookie(cookieHeader, SESSION_COOKIE) ?? '')

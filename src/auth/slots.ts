@@ -13,14 +13,12 @@ export class Slots {
     this.#free = atOnce
   }
 
-  /** Acts of a rank that wait. */
   waiting(rank: Rank): number {
     return this.#waiting[rank].size
   }
 
   /**
-   * Resolves with a slot, held until {@link release}.
-   * @param patience milliseconds; forever by default
+   * Resolves with a slot, held until {@link release}. @param patience milliseconds; forever by default
    * @throws Failure `unavailable` when none is free by then
    */
   take(rank: Rank = 'last', patience?: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** A backup's copy of the accounts: all that a person would miss, nothing short-lived or letting anyone in. */
+/** A backup's copy of the accounts, with nothing short-lived or letting anyone in. */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
@@ -6,9 +6,9 @@ import { type Database, Sqlite } from '../sqlite.ts'
 
 /** What a copy holds. */
 export interface AccountsSnapshot {
-  /** SHA-256 of all rows in hex: equal for equal contents, whatever the file's bytes. */
+  /** SHA-256 of all rows in hex, whatever the file's bytes. */
   digest: string
-  /** All organizations' ids, sorted. */
+  /** Ids, sorted. */
   organizations: string[]
 }
 
@@ -17,10 +17,10 @@ const ROWS_AT_ONCE = 500
 
 /**
  * Writes the copy (mode 0600) of a database in use, without sessions, sign-ins, pending verifications, times of last
- * use and other services' tokens. Second factors need DATA_DIR/secret: without it their users cannot sign in until the
- * operator resets them, which is safer than letting them in without.
+ * use and other services' tokens. Second factors need DATA_DIR/secret: without it an operator must reset them, which is
+ * safer than dropping them.
  * @param file must not exist
- * @param known a digest; when the copy has the same, the file is left unfinished and useless
+ * @param known a digest; when the copy has the same, the file is left unfinished
  */
 export async function snapshotAccounts(database: Database, file: string, known?: string): Promise<AccountsSnapshot> {
   closeSync(openSync(file, 'wx', 0o600))
@@ -31,7 +31,7 @@ export async function snapshotAccounts(database: Database, file: string, known?:
     copy.exec(FORGET)
     const digest = await digestOf(copy)
     const organizations = copy.prepare<[], { id: string }>('select id from organization order by id').all()
-    // Deleted rows linger in free pages, the server's own earlier ones included.
+    // Deleted rows linger in free pages.
     if (digest !== known) copy.exec('vacuum')
     return { digest, organizations: organizations.map(({ id }) => id) }
   } finally {
@@ -67,13 +67,9 @@ async function digestOf(database: Database): Promise<string> {
   return hash.digest('hex')
 }
 
-/** The tables of a snapshot; the rest is short-lived. */
 const KEPT = ['user', 'account', 'organization', 'member', 'invitation', 'api_token', 'twoFactor']
 
-/**
- * Counts changes, so that nothing is copied twice: the result differs whenever a snapshot might. Sessions and times of
- * last use do not count.
- */
+/** Counts the changes that snapshots show, so that nothing is copied twice: not sessions and times of last use. */
 export function countChanges(database: Database): () => number {
   database.exec('create temp table kept_changes (number integer); insert into kept_changes values (0)')
   for (const table of KEPT) {
@@ -84,6 +80,6 @@ export function countChanges(database: Database): () => number {
     }
   }
   const own = database.prepare<[], { number: number }>('select number from kept_changes')
-  // Other programs, such as `parlance user`: SQLite tells that they wrote, not what.
+  // Of other programs, such as `parlance user`, SQLite tells only that they wrote.
   return () => Number(database.pragma('data_version', { simple: true })) * 2 ** 32 + own.get()!.number
 }

@@ -1,4 +1,4 @@
-/** Organization API tokens: minted, listed, revoked, verified. Only the SHA-256 of a key is kept. */
+/** Organization API tokens. Only the SHA-256 of a key is kept. */
 import { hash, randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import type { Caller } from './access.ts'
@@ -36,7 +36,7 @@ interface Row {
 
 type Looked = Pick<Row, 'id' | 'organizationId' | 'name' | 'scope' | 'lastUsedAt' | 'expiresAt'>
 
-/** A token for {@link Tokens.verify}; times in milliseconds since 1970. */
+/** Times in milliseconds since 1970. */
 interface Known {
   caller: Caller
   expiresAt: number
@@ -62,9 +62,9 @@ export class Tokens {
   readonly #touch
   readonly #ofOrganization
   readonly #delete
-  /** Verified tokens by hash of the key, oldest first. Dropped with every change of the table. */
+  /** Verified tokens by the key's hash, oldest first. Dropped with every change of the table. */
   readonly #known = new Map<string, Known>()
-  /** Ids of revoked tokens, until the table has it too. */
+  /** Revoked tokens' ids, until the table has it too. */
   readonly #ended = new Set<string>()
   #knownVersion = 0
   #lookedAt = 0
@@ -123,12 +123,12 @@ export class Tokens {
     return { ...tokenOf(row), key }
   }
 
-  /** The organization's tokens, newest first, expired ones too. */
+  /** An organization's tokens, newest first, expired ones too. */
   list(organization: string): Token[] {
     return this.#ofOrganization.all(organization).map(tokenOf)
   }
 
-  /** Ends a token at once, in memory, until {@link revoke}; false when the organization has none of this id. */
+  /** Ends a token at once, in memory, until {@link revoke}; false for an unknown id. */
   end(organization: string, id: string): boolean {
     if (this.#byId.get(id)?.organizationId !== organization) return false
     this.#ended.add(id)
@@ -136,7 +136,7 @@ export class Tokens {
     return true
   }
 
-  /** Ends a token for good; false when the organization has none of this id. */
+  /** Ends a token for good; false for an unknown id. */
   revoke(organization: string, id: string, acting?: Acting): boolean {
     const { changes } = actAs(acting, () => this.#delete.run(id, organization))
     this.#ended.delete(id)
@@ -144,12 +144,12 @@ export class Tokens {
     return changes === 1
   }
 
-  /** Call it when tokens may have left the table otherwise, as with their organization. */
+  /** Call it when tokens may have left the table with their organization. */
   forget(): void {
     this.#known.clear()
   }
 
-  /** The caller of a key, undefined when invalid. Looking up by hash leaves no timing to learn from. */
+  /** A key's caller, undefined when invalid. Looking up by hash leaves no timing to learn from. */
   verify(key: string): Caller | undefined {
     if (key.length !== KEY_LENGTH) return undefined
     const digest = hash('sha256', key, 'base64url')
@@ -161,7 +161,7 @@ export class Tokens {
     return token.caller
   }
 
-  /** The token of this id in the table now; undefined when gone or expired. */
+  /** The token in the table now; undefined when gone or expired. */
   present(id: string): Caller | undefined {
     const row = this.#byId.get(id)
     if (row === undefined || this.#ended.has(id) || (row.expiresAt !== null && row.expiresAt <= this.#now()))
@@ -169,7 +169,7 @@ export class Tokens {
     return callerOf(row)
   }
 
-  /** Changes by other processes, such as an operator's SQLite, count within a second. */
+  /** Other processes' changes count within a second. */
   #heedOthers(now: number): void {
     if (now - this.#lookedAt < HEED_MS && now >= this.#lookedAt) return
     this.#lookedAt = now
@@ -193,7 +193,7 @@ export class Tokens {
 
   /** Notes a token's use if it can: a read-only disk must not end reads. */
   #note(id: string, now: number): boolean {
-    // In another's transaction it would count only after that ends.
+    // Another's transaction may be rolled back.
     if (this.#database.inTransaction) return false
     try {
       this.#touch.run(now, id)

@@ -1,11 +1,11 @@
-/** A second factor's code signs in once (RFC 6238, 5.2), so that nobody looking over a shoulder can use it. */
+/** A second factor's code signs in once (RFC 6238, 5.2), so that onlookers cannot use it. */
 import { hash } from 'node:crypto'
 import { readCookie } from './cookies.ts'
 import type { Database } from './database.ts'
 import { TWO_FACTOR_COOKIE } from './mount.ts'
 import { Refusal } from './refusal.ts'
 
-/** A code is valid for 90 seconds of a clock that may jump back: it is kept longer, by one that does not. */
+/** A code is valid for 90 seconds of a clock that may jump back: kept longer, by one that does not. */
 const KEPT_MS = 86_400_000
 /** About 150 bytes each. */
 const MOST = 10_000
@@ -14,7 +14,7 @@ const MOST = 10_000
 export class UsedCodes {
   readonly #elapsed
   readonly #userOf
-  /** Times of use, oldest first. */
+  /** Oldest first. */
   readonly #used = new Map<string, number>()
 
   /** @param elapsed monotonic milliseconds */
@@ -24,9 +24,8 @@ export class UsedCodes {
   }
 
   /**
-   * Passes the code of a waiting sign-in to better-auth, unless it was used before.
+   * Passes a waiting sign-in's code to better-auth, unless used before. @throws Refusal 401
    * @param cookieHeader names the sign-in; better-auth checks its signature
-   * @throws Refusal 401
    */
   async once(cookieHeader: string, code: unknown, pass: () => Promise<Response>): Promise<Response> {
     const [waiting = ''] = readCookie(cookieHeader, TWO_FACTOR_COOKIE)?.split('.') ?? []
@@ -37,7 +36,7 @@ export class UsedCodes {
     if (this.#used.has(key)) {
       throw new Refusal(401, 'INVALID_CODE', 'This code was used before: wait for the next one that the app shows.')
     }
-    // Before checking it, so that the second of two simultaneous ones is refused.
+    // Before checking, so that only the first of two counts.
     this.#used.set(key, this.#elapsed())
     let good = false
     try {

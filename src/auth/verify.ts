@@ -14,7 +14,7 @@ export interface AccountsFinding {
   todo: string
 }
 
-/** An organization in SQLite; `used`: one of its tokens was used, so that it probably has a repository. */
+/** An organization; `used`: a token was used, so that it probably has a repository. */
 export interface KnownOrganization {
   id: string
   slug: string
@@ -105,7 +105,7 @@ async function verifySecret(dataDir: string, found: (finding: AccountsFinding) =
   }
 }
 
-/** The file holds what others could sign in with. */
+/** It holds what others could sign in with. */
 async function verifyMode(dataDir: string, path: string, found: (finding: AccountsFinding) => void): Promise<void> {
   const stats = await stat(join(dataDir, path)).catch(() => undefined)
   // Windows has no such modes.

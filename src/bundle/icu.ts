@@ -7,7 +7,7 @@ const COMPLEX: readonly string[] = ['plural', 'selectordinal', 'select']
 const FORMATTED: readonly string[] = ['number', 'date', 'time']
 
 /**
- * A text's ICU construct, if any: a complex argument such as `{n, plural, one {…} other {…}}`, a `::` skeleton, or a
+ * A text's ICU construct: a complex argument such as `{n, plural, one {…} other {…}}`, a skeleton (`::`), or a
  * `choice`. Simple arguments (`{name}`, `{n, number}`) and double braces are i18next's. The time is linear: heads are
  * read up to the next brace, and a stack pairs braces.
  */

@@ -250,9 +250,7 @@ function beside(home: JsonNode, member: string, rest: string): Spot {
   return { home: object, base }
 }
 
-/**
- * A place below a free spot. An array that would lack its first items becomes one literal-dot segment with all below.
- */
+/** A place below a free spot. An array without its first items becomes one literal-dot segment with all below. */
 function withoutHole(place: readonly Segment[], from: number): readonly Segment[] {
   const hole = place.findIndex((segment, at) => at > from && typeof segment === 'number' && segment !== 0)
   if (hole === -1) return place

@@ -31,9 +31,7 @@ export function renameKey(bundle: Bundle, from: string, to: string): Bundle | un
   return new Bundle(bundle.format, tree)
 }
 
-/**
- * A leaf under the new name, which must read back as such: form `one` of `x_ordinal` would be an ordinal form of `x`.
- */
+/** A leaf under the new name, which must read back so: form `one` of `x_ordinal` would be an ordinal form of `x`. */
 function movedTo(leaf: LeafName, to: string): LeafName {
   const moved: LeafName = { ...leaf, key: to }
   const name = join(moved)
