@@ -5,7 +5,7 @@ import { hasBundle, hasLanguage, hasNamespace, projectIn } from './layout.ts'
 import { type BundleName, languagePath, localesPath, namespaceOf, type Project } from './project.ts'
 import type { State } from './state.ts'
 
-/** Refuses a new project. @throws Failure `conflict` naming the project that has its slug, in whatever case */
+/** Refuses a new project. @throws Failure `conflict` naming the one that has its slug, in whatever case */
 export function refuseSlugTwin(state: State, slug: string): void {
   const twin = state.namesLike('', slug).find(name => projectIn(state, name))
   if (twin !== undefined) throw new Failure('conflict', `The slug "${slug}" is taken by project "${twin}".`)
@@ -17,7 +17,7 @@ export function refuseTwins(state: State, project: Project, { language, namespac
   refuseNamespaceTwin(state, project, namespace)
 }
 
-/** Refuses a new language beside another one; existing ones may be written to. @throws Failure `conflict` */
+/** Refuses a language beside one that differs only in case. @throws Failure `conflict` */
 export function refuseLanguageTwin(state: State, project: Project, language: string): void {
   const like = [project.sourceLanguage, ...state.namesLike(localesPath(project.slug), language)]
   const twin = like.find(
@@ -26,7 +26,7 @@ export function refuseLanguageTwin(state: State, project: Project, language: str
   if (twin !== undefined && !hasLanguage(state, project, language)) throw conflict('language', language, twin, project)
 }
 
-/** The same for namespaces, over all languages. @throws Failure `conflict` */
+/** The same for namespaces of all languages. @throws Failure `conflict` */
 export function refuseNamespaceTwin(state: State, project: Project, namespace: string): void {
   const { slug } = project
   const has = (language: string) => hasBundle(state, { slug, language, namespace })

@@ -1,15 +1,15 @@
-/** The files in which two states differ: equal folders are never opened, so the cost is that of the difference. */
+/** The files in which two states differ. Equal folders are never opened. */
 import { type BundleName, languagePath, localesPath, ownFile } from './project.ts'
 import type { State } from './state.ts'
 
-/** A file whose content differs; ids are git blob ids, null where absent. */
+/** A differing file; ids are git blob ids, null where absent. */
 export interface ChangedFile {
   path: string
   before: string | null
   after: string | null
 }
 
-/** Every file below `folder` (`''` is the root) that differs between the states, in path order. */
+/** Every differing file below `folder` (`''` is the root), in path order. */
 export function changedFiles(from: Pick<State, 'list'>, to: Pick<State, 'list'>, folder = ''): ChangedFile[] {
   const before = new Map(from.list(folder).map(entry => [entry.name, entry]))
   const after = new Map(to.list(folder).map(entry => [entry.name, entry]))
@@ -24,7 +24,7 @@ export function changedFiles(from: Pick<State, 'list'>, to: Pick<State, 'list'>,
   })
 }
 
-/** A part of a project: all of it, or the named language and namespace. */
+/** All of a project, or the named language and namespace. */
 export interface Part {
   slug: string
   language?: string | undefined
@@ -34,7 +34,7 @@ export interface Part {
 /** A bundle whose file differs. */
 export interface ChangedBundle extends BundleName, ChangedFile {}
 
-/** The differing bundles of a part of a project, by language and namespace. */
+/** The differing bundles of a part, by language and namespace. */
 export function changedBundles(from: State, to: State, { slug, language, namespace }: Part): ChangedBundle[] {
   const folder = language === undefined ? localesPath(slug) : languagePath(slug, language)
   return changedFiles(from, to, folder)
@@ -45,7 +45,7 @@ export function changedBundles(from: State, to: State, { slug, language, namespa
     .sort((a, b) => order(a.language, b.language) || order(a.namespace, b.namespace))
 }
 
-/** The languages of a part of a project whose folders differ, in code-unit order. */
+/** The languages of a part whose folders differ, in code-unit order. */
 export function changedLanguages(from: State, to: State, { slug, language }: Part): string[] {
   const folders = [from, to].map(state => new Map(state.list(localesPath(slug)).map(({ name, id }) => [name, id])))
   const [before, after] = folders as [Map<string, string>, Map<string, string>]

@@ -1,4 +1,4 @@
-/** The difference between two states of a project, gathered file by file: a page of keys, and counts of all. */
+/** Two states of a project compared file by file: a page of keys, and counts of all. */
 import type { ChangeCounts } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type ChangedBundle, order, type Part } from './changed-files.ts'
@@ -8,7 +8,7 @@ import type { ProjectChange } from './restore.ts'
 import type { State } from './state.ts'
 import { type DiffAnswer, type DiffTask, sizeOf } from './versions.ts'
 
-/** A key among all keys of a project. */
+/** A key in a project. */
 export interface Position extends Omit<BundleName, 'slug'> {
   key: string
 }
@@ -24,10 +24,7 @@ export interface FieldsChange {
 /** Bytes of messages on a page, beside its last change. */
 const PAGE_BYTES = 8 * 2 ** 20
 
-/**
- * Changes of the project's own fields: undefined when equal or for a part. @throws Failure `not-found` for what neither
- * state has
- */
+/** Changes of the project's own fields, if whole. @throws Failure `not-found` for what neither state has */
 export function changedFields(before: State, after: State, part: Part): FieldsChange | undefined {
   const { slug, language, namespace } = part
   const states = [before, after].map(state => ({ state, project: findProject(state, slug) }))
@@ -70,7 +67,7 @@ export class DiffPage {
     return { language, namespace, key }
   }
 
-  /** Whether no key of a bundle can be on this page, so that its counts suffice. */
+  /** Whether a bundle's keys cannot be on this page, so that its counts suffice. */
   needsCounts(bundle: ChangedBundle): boolean {
     return this.#isFull || this.#order(bundle) < 0
   }
@@ -81,7 +78,7 @@ export class DiffPage {
     return { behind: this.#order(bundle) === 0 ? this.#last!.key : null, most, bytes: PAGE_BYTES - this.#bytes }
   }
 
-  /** Counts a bundle's changes, and shows those that belong to the page. */
+  /** Counts a bundle's changes, and shows those of the page. */
   take(bundle: ChangedBundle, { counts, changes }: DiffAnswer): void {
     this.count(counts)
     if (this.needsCounts(bundle)) return
@@ -95,7 +92,6 @@ export class DiffPage {
     }
   }
 
-  /** Counts a bundle's changes. */
   count(counts: ChangeCounts): void {
     for (const name of ['added', 'updated', 'removed'] as const) this.counts[name] += counts[name]
   }

@@ -21,18 +21,18 @@ export interface Problem {
   error: string
 }
 
-/** Computes {@link judgeEdit} without making others wait. @throws Failure as it does, `unavailable` when it cannot */
+/** Computes {@link judgeEdit} aside. @throws Failure as it does, `unavailable` when it cannot */
 export type JudgeEdit = (edit: OutsideEdit) => Promise<Buffer>
 
-/** Within this turn of the event loop. */
+/** In this turn of the event loop. */
 export const judgeAtOnce: JudgeEdit = async edit => judgeEdit(edit)
 
 /** Largest file taken in, in bytes. */
 export const FILE_LIMIT = 8 * 1024 * 1024
 
 /**
- * What a path is to Parlance: a file of ours, a bad name where a bundle would be, or not ours: notes, dot files,
- * editors' temporary and backup files (not `.json`, or beginning with a dot).
+ * What a path is: a file of ours, a bad name where a bundle would be, or not ours, such as notes, dot files, editors'
+ * temporary and backup files (not `.json`, or with a dot first).
  */
 export function classify(path: string): OwnFile | { kind: 'misnamed'; error: string } | undefined {
   const names = path.split('/')
@@ -51,10 +51,10 @@ export function classify(path: string): OwnFile | { kind: 'misnamed'; error: str
 }
 
 /**
- * Judges a project file or bundle: the canonical bytes that should be in HEAD.
+ * Judges a project file or bundle: the canonical bytes for HEAD.
  * @param state includes what is being adopted beside it
  * @param options `base` is the version the file started from, if the state has another by now: both are merged
- * @throws Failure when the file breaks the rules; its message names the culprit
+ * @throws Failure naming the culprit when the file breaks the rules
  */
 export async function judgeFile(
   file: OwnFile,
@@ -78,7 +78,7 @@ export async function judgeFile(
   return judge({ mine: bytes, stored, base, format: project.defaultFormat, language: file.language })
 }
 
-/** A project's bundles that are not in its present format, as they should be. */
+/** A project's bundles that are not in its format, rewritten. */
 export async function reformat(state: State, project: Project, judge: JudgeEdit): Promise<JudgedFile[]> {
   const { defaultFormat: format, sourceLanguage: language, slug } = project
   const changes: JudgedFile[] = []
@@ -92,14 +92,14 @@ export async function reformat(state: State, project: Project, judge: JudgeEdit)
   return changes
 }
 
-/** Why a file was refused, fit for a log: a Failure's sentence, of another error only its name. */
+/** Why a file was refused, for a log: a Failure's sentence, or another error's name. */
 export function reason(error: unknown): string {
   return error instanceof Failure
     ? error.message
     : `The file cannot be judged (${error instanceof Error ? error.name : 'unknown'}).`
 }
 
-/** A project's own file before its bundles, which are judged by its format. */
+/** A project's file before its bundles, which are judged by its format. */
 export function inOrder(paths: Iterable<string>): string[] {
   const depth = (path: string) => path.split('/').length
   return [...paths].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-/** A repository's projects with their languages, namespaces and bundles, in one state. */
+/** A state's projects with their languages, namespaces and bundles. */
 
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -16,7 +16,7 @@ import {
 } from './project.ts'
 import type { State } from './state.ts'
 
-/** Every project, by slug in code-unit order. @throws Failure as {@link findProject} does */
+/** Every project, in code-unit order of slugs. @throws Failure as {@link findProject} */
 export function projectsIn(state: State): Project[] {
   return state
     .list('')
@@ -25,7 +25,7 @@ export function projectsIn(state: State): Project[] {
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
-/** A project, undefined without one. @throws Failure `unfit` when a person's commit broke its file */
+/** A project, if any. @throws Failure `unfit` when a person's commit broke its file */
 export function findProject(state: State, slug: string): Project | undefined {
   const bytes = state.read(projectPath(slug))
   return bytes && parseProject(slug, bytes)
@@ -48,7 +48,7 @@ export function requireProject(state: State, slug: string): Project {
   return project
 }
 
-/** A project's languages: those with a bundle, and its source language. In code-unit order. */
+/** A project's languages: those with bundles, and its source language. In code-unit order. */
 export function languagesOf(state: State, { slug, sourceLanguage }: Project): string[] {
   const withBundles = state
     .list(localesPath(slug))
@@ -66,10 +66,10 @@ function hasBundles(state: State, slug: string, language: string): boolean {
   return namespacesOf(state, slug, language).length > 0
 }
 
-/** By organization and folder id: checking thousands of names takes milliseconds, and most folders stay the same. */
+/** By organization and folder id: checking thousands of names takes milliseconds, and most folders stay. */
 const known = byteCache<string[]>(4 * 2 ** 20)
 
-/** The namespaces of a language's bundles, in code-unit order; none for a language that the project lacks. */
+/** The namespaces of a language's bundles, in code-unit order. */
 export function namespacesOf(state: State, slug: string, language: string): string[] {
   const path = languagePath(slug, language)
   const folder = isLanguage(language) ? state.entry(path) : undefined

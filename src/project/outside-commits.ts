@@ -6,9 +6,9 @@ import { bundlePath } from './project.ts'
 import { Overlay, type State } from './state.ts'
 
 /**
- * Judges every path in which two states differ: the server's last one, and the one that it found.
- * @returns what to commit on top so that HEAD has canonical files that obey the rules (a good file's canonical bytes;
- * for a bad one the last good bytes, or its removal), and the bad files, which stay in the work tree
+ * Judges every path in which two states differ: the server's last one, and the one found.
+ * @returns what to commit on top so that HEAD obeys the rules (good files in canonical bytes; for bad ones the last
+ * good bytes, or a removal), and the bad files, which stay in the work tree
  */
 export async function checkCommits(
   before: State,

@@ -1,4 +1,4 @@
-/** Judges a person's version of a file by bytes and words alone, so that the worker can do it for large ones. */
+/** Judges a person's version of a file by bytes and words alone, for the worker. */
 import { parseBundle, renderBundle } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Format } from '../bundle/names.ts'
@@ -11,16 +11,16 @@ export interface OutsideEdit {
   mine: Uint8Array
   /** The stored version, null without one. */
   stored: Uint8Array | null
-  /** What the person's version started from, if another is stored by now; else null. */
+  /** Where the person's version started, if another is stored by now; else null. */
   base: Uint8Array | null
   format: Format
   language: string
 }
 
 /**
- * The canonical bytes to store: the person's version, merged key by key with what others wrote meanwhile. If both do
- * not make a bundle together, the person's alone.
- * @throws Failure when the person's version breaks the rules; its message names the culprit
+ * The canonical bytes to store: the person's version, merged by key with what others wrote meanwhile if that makes a
+ * bundle.
+ * @throws Failure naming the culprit when the person's version breaks the rules
  */
 export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffer {
   const good = canonical(mine, stored, target)
@@ -38,11 +38,11 @@ function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: { forma
   try {
     readFragment(resource, target)
   } catch (error) {
-    // The rules are for what an edit brings: they may refuse as a whole what separate writes have stored.
+    // The rules are for edits: they may refuse as a whole what separate writes have stored.
     if (stored === null) throw error
     readFragment(brought(parseJson(stored), resource), target)
   }
-  // Read as a stored file, not as a body: keys keep their places.
+  // Read as a stored file: keys keep their places.
   return renderBundle(parseBundle(bytes, target.format))
 }
 
@@ -57,7 +57,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's message quotes the file, and translations do not belong in a log.
+    // The parser's message quotes the file, and translations do not belong in logs.
     throw new Failure('invalid', 'The file is not valid JSON; correct it or take the last version from git.')
   }
 }

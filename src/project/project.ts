@@ -1,4 +1,4 @@
-/** A project's own file, and the paths of its files in the organization's repository. */
+/** A project's own file, and the paths of its files. */
 import { Failure } from '../bundle/errors.ts'
 import {
   checkFormat,
@@ -29,10 +29,7 @@ export function renderProject({ defaultFormat, name, sourceLanguage }: Project):
   return Buffer.from(`${JSON.stringify({ defaultFormat, name, sourceLanguage }, null, 2)}\n`)
 }
 
-/**
- * Reads a `project.json`.
- * @throws Failure `unfit` naming the file when it is none or breaks a rule for a value
- */
+/** Reads a `project.json`. @throws Failure `unfit` naming the file when it is none or breaks a rule */
 export function parseProject(slug: string, bytes: Uint8Array): Project {
   try {
     const { name, sourceLanguage, defaultFormat } = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))

@@ -1,4 +1,4 @@
-/** Restoring a project, or a part of it: the files to put and remove, and the keys that change. */
+/** Restoring a project or a part: the files to put and remove, and the keys that change. */
 import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
 import type { ChangeCounts, KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -11,29 +11,28 @@ import { type BundleName, bundlePath, localesPath, type Project, projectPath, re
 import { Overlay, type State } from './state.ts'
 import type { RestoreOutcome, RestoreTask } from './versions.ts'
 
-/** What is restored. A key needs its namespace. */
+/** What to restore. A key needs its namespace. */
 export interface RestoreScope extends Part {
   key?: string | undefined
 }
 
-/** A key among all of a project's, and its change. */
+/** A project's key and its change. */
 export type ProjectChange = KeyChange & Omit<BundleName, 'slug'>
 
-/** What to do, and what that changes. */
 export interface RestorePlan {
   /** Files to write; null removes one. */
   files: { path: string; bytes: Buffer | null }[]
   counts: ChangeCounts
-  /** The first changes by language, namespace and key; none when not asked for. */
+  /** The first by language, namespace and key, if asked for. */
   changes: ProjectChange[]
-  /** The languages of which a bundle changes. */
+  /** The languages that change. */
   languages: string[]
 }
 
-/** Most changes told, and the characters after which no more are. */
+/** Most changes told, and characters after which no more are. */
 const MOST_TOLD = { rows: 1_000, characters: 4 * 2 ** 20 }
 
-/** One restore. If the state moves on while bundles are compared, another one is made. */
+/** One restore. If the state moves on meanwhile, another one is made. */
 export class Restoration {
   readonly #scope: RestoreScope
   readonly #now: State
@@ -73,10 +72,7 @@ export class Restoration {
     }
   }
 
-  /**
-   * The project's own file, if restored and different, which takes more than the right to edit. @throws Failure
-   * `conflict` when its slug is taken by now
-   */
+  /** The project's own file, if it changes, which takes more rights. @throws Failure `conflict` for a taken slug */
   projectFile(): Buffer | undefined {
     if (!this.#isWhole) return undefined
     const { slug } = this.#scope
@@ -96,7 +92,7 @@ export class Restoration {
     return changed
   }
 
-  /** The equal bundles that may have the key: asked only if no other had it. */
+  /** The equal bundles that may have the key, asked only if no other had it. */
   unchanged(): BundleName[] {
     const { slug, language, namespace } = this.#scope
     const languages = language === undefined ? this.#then.list(localesPath(slug)).map(({ name }) => name) : [language]
@@ -107,14 +103,11 @@ export class Restoration {
     })
   }
 
-  /** The bundles' present format. */
   get format(): Project['defaultFormat'] {
     return (this.#present ?? this.#past).defaultFormat
   }
 
-  /**
-   * The task for a bundle. @param then as given, or the same state read anew @param tells whether changes are asked for
-   */
+  /** The task for a bundle. @param then the past state, perhaps read anew @param tells whether changes are asked for */
   taskOf(bundle: BundleName, present: Uint8Array | null, then: State, tells: boolean): RestoreTask {
     const past = this.#past.defaultFormat
     const path = bundlePath(bundle)
@@ -124,7 +117,7 @@ export class Restoration {
       past: then.read(path) ?? null,
       formats: { present: this.format, past, target: this.#isWhole ? past : this.format },
       key: this.#scope.key ?? null,
-      // Without what nobody asked for: together it may be large.
+      // All together may be large.
       most: tells ? MOST_TOLD.rows : 0,
     }
   }

@@ -1,4 +1,4 @@
-/** A state of an organization's repository, as projects need it: the files and folders by path. */
+/** A state of an organization's repository: its files and folders by path. */
 import { blobId } from '../bundle/canonical.ts'
 
 /** A file or folder; `id` is git's, empty for a folder not hashed yet. */
@@ -17,11 +17,11 @@ export interface State {
   list(folder: string): Entry[]
   /** A file's bytes; the caller must not change them. */
   read(path: string): Buffer | undefined
-  /** The names in a folder that equal `name` apart from case, itself included. */
+  /** The names in a folder that equal `name` apart from case. */
   namesLike(folder: string, name: string): string[]
 }
 
-/** A state with changes laid over it. A folder that loses its last file stays, empty. */
+/** A state with changes laid over it. A folder without files stays, empty. */
 export class Overlay implements State {
   readonly #state: State
   readonly #contents = new Map<string, Buffer | null>()

@@ -1,11 +1,11 @@
-/** Merges a person's change of a file with HEAD's changes since that version. */
+/** Merges a person's change of a file with HEAD's since. */
 
 type Json = unknown
 type Members = Record<string, Json>
 
 /**
- * Merges member by member: a change of one side is taken; where both changed it is `mine`, except that nothing is
- * removed which the other side changed. A list is one value.
+ * Merges by member: one side's change is taken; of both it is `mine`, but nothing is removed that the other side
+ * changed. A list is one value.
  * @param base what both started from
  * @param theirs HEAD's present version
  * @param mine the person's version
@@ -25,7 +25,7 @@ export function merge(base: Json, theirs: Json, mine: Json): Json {
   return merged
 }
 
-/** What an edit brings: the members of `after` that are missing or different in `before`. */
+/** The members of `after` that are missing or different in `before`. */
 export function brought(before: Json, after: Json): Json {
   if (!isObject(before) || !isObject(after)) return after
   const part: Members = Object.create(null)

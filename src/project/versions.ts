@@ -1,4 +1,4 @@
-/** Compares and restores versions of a stored file by bytes and words alone, so that the worker can do it. */
+/** Compares and restores versions of a stored file by bytes and words alone, for the worker. */
 import { parseBundle, renderBundle } from '../bundle/canonical.ts'
 import { type ChangeCounts, countChanges, diffBundles, type KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -14,8 +14,8 @@ export interface VersionBytes {
 }
 
 /**
- * A file's bundle; the format only matters for places. Absent files are empty, and so are those that break the rules,
- * which someone may have committed while no server ran.
+ * A file's bundle; the format only matters for places. Absent files are empty, and so are bad ones, which someone may
+ * have committed while no server ran.
  */
 export function bundleIn(bytes: Uint8Array | null): Bundle {
   if (bytes === null) return Bundle.empty('i18next-json')
