@@ -21,17 +21,13 @@ interface Log {
 export interface Work {
   /** The name in the log and at `/api/health`, such as `sealing`. */
   name: string
-  /**
-   * Does it; a throw is a failure. A number: milliseconds until the next run. The signal is aborted when the task ends.
-   */
+  /** Does it; a throw is a failure. A number: milliseconds until the next run. `signal`: the task ends. */
   run(signal: AbortSignal): unknown
-  /**
-   * Milliseconds from one run's end to the next; without it a task runs when asked. The first run must be asked for.
-   */
+  /** Milliseconds from one run's end to the next, once the first was asked for; else it runs when asked. */
   every?: number
-  /** Milliseconds until a retry: the first, doubled each time up to the most; false: none. */
+  /** Milliseconds until a retry: the first, doubled each time up to the most. */
   retry?: readonly [first: number, most: number] | false
-  /** How a failure is logged; `warn` where neither reads nor writes suffer. By default `error`. */
+  /** How failures are logged; `warn` where neither reads nor writes suffer. */
   level?: 'warn' | 'error'
 }
 
@@ -48,7 +44,7 @@ const RETRY = [1_000, 60_000] as const
 /** A Node timer set for later than this runs at once. */
 const LATEST_MS = 2 ** 31 - 1
 
-/** The tasks of one owner, who closes them, with those of its groups. */
+/** The tasks of one owner, who closes them. */
 export class Background {
   readonly #log: Log
   readonly #organization: string | undefined
@@ -80,7 +76,7 @@ export class Background {
     return task
   }
 
-  /** Does something once, without retries; {@link close} waits for it. Its failure is logged. */
+  /** Does something once; {@link close} waits for it. Its failure is logged. */
   once(name: string, run: (signal: AbortSignal) => unknown): void {
     const task = this.task({ name, run, retry: false })
     task.now().then(
@@ -95,7 +91,7 @@ export class Background {
     return [...own, ...[...this.#groups].flatMap(group => group.problems())]
   }
 
-  /** Begins nothing any more; resolves when everything under way has ended. Never rejects. */
+  /** Begins nothing any more; resolves when all has ended. Never rejects. */
   async close(): Promise<void> {
     this.#closed = true
     for (const task of this.#tasks) task.cancel(true)
@@ -104,9 +100,8 @@ export class Background {
   }
 }
 
-/** Something done repeatedly, never twice at once. Made by {@link Background.task}. */
+/** Something done repeatedly, never twice at once. */
 export class Task {
-  /** Why it fails at present. */
   problem: TaskProblem | undefined
   readonly #work: Work
   readonly #log: Log
@@ -135,19 +130,15 @@ export class Task {
     return this.#running !== undefined || this.#next !== undefined
   }
 
-  /** Reschedules the next run to so many milliseconds from now; while the task fails, no earlier than its retry. */
+  /** Reschedules the next run; while the task fails, no earlier than its retry. */
   in(milliseconds: number): void {
     clearTimeout(this.#timer)
     if (this.#end.signal.aborted) return
     const delay = Math.min(Math.max(0, milliseconds, this.#notBefore - performance.now()), LATEST_MS)
-    // `#failed` logs failures.
     this.#timer = setTimeout(() => this.now().catch(() => {}), delay).unref()
   }
 
-  /**
-   * Runs now, or once more after the run under way, so that it sees what was noted before. @throws as the run does, or
-   * when ended
-   */
+  /** Runs now, or once more after a run under way, to see what was noted before. @throws as the run, or when ended */
   now(): Promise<void> {
     if (this.#end.signal.aborted) return Promise.reject(this.#end.signal.reason)
     if (this.#next === undefined && this.#running === undefined) return this.#start()

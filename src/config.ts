@@ -1,4 +1,4 @@
-/** The settings as the server uses them, read once from the environment; settings.ts says what each may be. */
+/** The settings, read once from the environment; settings.ts says what each may be. */
 import { Failure } from './bundle/errors.ts'
 import type { Remote } from './remote.ts'
 import { isLoopback, type Setting, settings } from './settings.ts'
@@ -9,7 +9,7 @@ export interface Config {
   port: number
   /** absolute path of the data folder */
   dataDir: string
-  /** where browsers find this server, without a trailing slash; set only where a proxy hides it */
+  /** where browsers find this server, without a trailing slash, if a proxy hides it */
   baseUrl?: string
   /** whose `X-Forwarded-*` headers count: nobody's, everybody's, the last n proxies', these addresses' */
   trustProxy: boolean | number | string[]
@@ -41,8 +41,8 @@ export interface Config {
 export type Environment = Record<string, string | undefined>
 
 /**
- * Reads the settings from environment variables; missing or blank ones take their defaults.
- * @throws Failure `invalid` naming the first setting that is wrong, its value, and what would be right
+ * Reads the settings; missing or blank ones take their defaults.
+ * @throws Failure `invalid` naming the first wrong setting, its value, and what would be right
  */
 export function readConfig(env: Environment): Config {
   const read = readAll(env)
@@ -77,7 +77,6 @@ export function readConfig(env: Environment): Config {
   }
 }
 
-/** Each setting's value or default. */
 type Read = { [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer T> ? T : never }
 
 function readAll(env: Environment): Read {
@@ -93,7 +92,7 @@ function readAll(env: Environment): Read {
 
 /**
  * A sentence for each variable that only resembles a setting: it begins with PARLANCE_ or a setting's name, or is one
- * letter off. Kubernetes' variables for services are left out.
+ * letter off, and is not Kubernetes'.
  */
 export function oddNames(env: Environment): string[] {
   return Object.entries(env).flatMap(([name, value = '']) => {
@@ -107,11 +106,11 @@ export function oddNames(env: Environment): string[] {
   })
 }
 
-/** Services become variables in every container beside them: PARLANCE_SERVICE_HOST, PARLANCE_PORT=tcp://… */
+/** Kubernetes' variables for services: PARLANCE_SERVICE_HOST, PARLANCE_PORT=tcp://… */
 const isOfKubernetes = (name: string, value: string) =>
   /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP)/.test(name) || (name.endsWith('_PORT') && /^(tcp|udp):/.test(value))
 
-/** Short names such as HOST and single words such as METRICS are everybody's, with all that is near them. */
+/** Short names such as HOST and single words such as METRICS are everybody's. */
 const TELLING_LENGTH = 7
 
 function isLike(name: string, setting: string): boolean {
@@ -120,7 +119,7 @@ function isLike(name: string, setting: string): boolean {
   return upper === setting || upper.startsWith(`${setting}_`) || isOneEditAway(upper, setting)
 }
 
-/** Whether one letter more, less or changed, or two swapped, turn one into the other. */
+/** Whether one letter more, less or changed, or two swapped, make `b` of `a`. */
 function isOneEditAway(a: string, b: string): boolean {
   let start = 0
   while (start < a.length && a[start] === b[start]) start++
@@ -154,7 +153,7 @@ function oidcSettings(read: Read): Config['oidc'] {
   return { issuer, clientId, clientSecret: secret, name, baseUrl }
 }
 
-/** The text for `--help`: each setting's name, default, meaning and form, wrapped at 100 characters. */
+/** The text for `--help`, wrapped at 100 characters. */
 export function describeSettings(): string {
   const width = Math.max(...Object.keys(settings).map(name => name.length)) + 4
   return Object.entries(settings)

@@ -1,8 +1,7 @@
-/** File descriptors: this process' limit (`ulimit -n`), and how connections, store and git share them. */
+/** File descriptors (`ulimit -n`), shared by connections, store and git. */
 
 /** Each one's share. */
 export interface DescriptorShares {
-  /** Connections of clients. */
   connections: number
   /** Organizations open in the store, each with up to two journals. */
   organizations: number
@@ -10,9 +9,9 @@ export interface DescriptorShares {
   packs: number
 }
 
-/** Node itself, SQLite's files, the lock, standard streams, a watcher, and briefly open files. */
+/** Node itself, SQLite, the lock, standard streams, a watcher, briefly open files. */
 const OWN = 48
-/** Three pipes for each git process; a history reader is two, and there are half as many of them. */
+/** Three pipes a git process; a history reader is two, and there are half as many. */
 const PER_GIT = 6
 /** More organizations and packs are no faster. */
 const MOST_FOR_FILES = 4096
@@ -20,7 +19,7 @@ const LEAST_CONNECTIONS = 8
 const LEAST_ORGANIZATIONS = 4
 const LEAST_PACKS = 4
 
-/** This process' limit of descriptors; Infinity without one, or where the system does not tell. */
+/** This process' limit; Infinity without one, or when unknown. */
 export function descriptorLimit(): number {
   const { report: reporter } = process as { report: { excludeNetwork?: boolean; getReport(): object } }
   // Else it looks up all peers' names.

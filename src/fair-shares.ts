@@ -1,18 +1,17 @@
-/** Fairness in a shared pool: who has taken the least comes first, who has taken the most gives way. */
+/** Fairness in a shared pool: who takes the least comes first, who takes the most gives way. */
 
-/** Who takes from a pool: a credential (token or user) of an organization; for strangers both are the address. */
+/** An organization's credential (token or user); for strangers both are the address. */
 export interface Taker {
   organization: string
   credential: string
 }
 
-/** What each organization, and each of its credentials, takes from a pool: bytes, slots or connections. */
+/** What organizations and their credentials take from a pool: bytes, slots or connections. */
 export class FairShares {
   readonly #organizations = new Map<string, number>()
   readonly #credentials = new Map<string, number>()
   #total = 0
 
-  /** What all take together. */
   get total(): number {
     return this.#total
   }
@@ -29,7 +28,7 @@ export class FairShares {
     return this.#organizations.get(organization) ?? 0
   }
 
-  /** Negative when `a` takes less than `b`: by organization first, then by credential. For sorting. */
+  /** Negative when `a` takes less than `b`, by organization, then by credential. For sorting. */
   compare(a: Taker, b: Taker): number {
     return this.ofOrganization(a) - this.ofOrganization(b) || this.#ofCredential(a) - this.#ofCredential(b)
   }
@@ -41,14 +40,14 @@ export class FairShares {
     return this.#ofCredential(holder) > this.#ofCredential(comer) + amount
   }
 
-  /** The first of those that take the least, undefined of none. */
+  /** The first of those that take the least. */
   least<T extends { taker: Taker }>(all: Iterable<T>): T | undefined {
     let found: T | undefined
     for (const one of all) if (!found || this.compare(one.taker, found.taker) < 0) found = one
     return found
   }
 
-  /** The first of those that take the most, undefined of none. */
+  /** The first of those that take the most. */
   most<T extends { taker: Taker }>(all: Iterable<T>): T | undefined {
     let found: T | undefined
     for (const one of all) if (!found || this.compare(one.taker, found.taker) > 0) found = one

@@ -38,7 +38,7 @@ const commands = {
   async test(args) {
     await build(root)
     await prepareTap()
-    // Two hundred test files, each its own process, read the same modules: half the time of the short ones.
+    // Two hundred test files read the same modules: half the time of the short ones.
     process.env.NODE_COMPILE_CACHE ??= at('node_modules/.cache/compiled')
     await run('npx', ['--no-install', 'tap', ...args])
   },
@@ -59,7 +59,7 @@ const commands = {
 
 const FOR_TESTS = ['test', 'test:long', 'check', 'bench']
 
-/** Left out of `npm test` as it takes minutes, and the crash tests with this many kills and power cuts. */
+/** Left out of `npm test` for minutes of running; the crash tests with this many kills and power cuts. */
 const LONG_TESTS = [
   'test/long/**/*.test.ts',
   'test/store/{crash,powerloss,releases,releases-powerloss}.test.ts',
@@ -78,14 +78,14 @@ const LONG_FORMS = {
   SOAK: '30',
 }
 
-/** In this process, so that its signals are the server's. */
+/** In this process, for its signals. */
 async function runBuilt(file, args) {
   process.argv = [process.argv[0], at('dist', file), ...args]
   await import(pathToFileURL(at('dist', file)).href)
 }
 
 /**
- * Installs the locked packages unless the same ones were installed last.
+ * Installs the locked packages unless just these are installed.
  * @param all with those that only tests and checks need (`test/package.json`)
  */
 async function install(all) {
@@ -127,7 +127,7 @@ async function run(command, args, stdio = 'inherit') {
 }
 
 /**
- * Ends this process with the npm that started it: npm passes on only SIGTERM and SIGINT, and nothing when killed.
+ * Ends this process with its npm, which passes on only SIGTERM and SIGINT, and nothing when killed.
  * @param onSignal what a signal does, beside its other listeners
  */
 function endWithParent(onSignal = () => {}) {

@@ -12,7 +12,7 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
   process.exit(1)
 }
 
-/** Under npm one Ctrl-C arrives twice, from the terminal and from npm. After this time (ms) it is a second one. */
+/** Under npm one Ctrl-C arrives twice. After this time (ms) it is a second one. */
 const ECHO = 200
 const stop = new AbortController()
 let received: { signal: NodeJS.Signals; at: number } | undefined
@@ -27,15 +27,15 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   })
 }
 
-// Beside the program, where only those who may change it can write; without that right it is skipped.
+// Beside the program, where only its owner can write; otherwise skipped.
 module.enableCompileCache(join(import.meta.dirname, 'compiled'))
 const { runProgram } = await import('./operator/run.ts')
 
-/** Opens the stream at its first write: a server's start needs no standard error. */
+/** Opens the stream at its first write. */
 function writerTo(open: () => NodeJS.WriteStream): (text: string) => Promise<void> {
   let stream: NodeJS.WriteStream | undefined
   return text => {
-    // Its reader may have gone (`parlance verify | head`): no reason for a stack.
+    // Its reader may have gone (`parlance verify | head`).
     stream ??= open().on('error', () => {})
     return new Promise(resolve => stream!.write(text, () => resolve()))
   }
@@ -53,7 +53,7 @@ const code = await runProgram({
   stop: stop.signal,
 })
 
-// The last writes may still be on their way into a pipe.
+// The last writes may still be in a pipe.
 await Promise.all([out(''), err('')])
 if (received !== undefined && code !== 0) {
   // A shell ends its loop only when the signal itself ends the command.

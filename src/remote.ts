@@ -1,4 +1,4 @@
-/** Where backups go: the operator's setting, parsed once, its password kept out of all output. */
+/** Where backups go, its password kept out of all output. */
 import { createHash } from 'node:crypto'
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ interface Parts {
   password?: string
 }
 
-/** One git repository for each organization. Its output never has the password. */
+/** A git repository for each organization. Its output never has the password. */
 export class Remote {
   readonly kind: RemoteKind
   readonly #template: string
@@ -35,9 +35,8 @@ export class Remote {
   }
 
   /**
-   * Parses a remote as an operator writes it.
-   * @param name its name in the failure's sentence
-   * @throws Failure `invalid`; its sentence does not repeat the text, which may hold a password
+   * Parses a remote as an operator writes it. @param name for the failure's sentence
+   * @throws Failure `invalid`, which does not repeat the text: it may hold a password
    */
   static parse(text: string, name: string): Remote {
     const fail = (sentence: string): never => {

@@ -95,8 +95,8 @@ export class BodyMemory {
   }
 
   /**
-   * Asks for room for a body as objects, until {@link release}. A promise if it must wait (least users first, small
-   * bodies never), rejected with Failure `invalid` when the client leaves.
+   * Asks for room for a body as objects, until {@link release}. Large bodies may have to wait: then it returns a
+   * promise, which rejects with Failure `invalid` when the client leaves. Whoever holds the least goes first.
    */
   unfold(request: FastifyRequest, bytes: number): Promise<void> | undefined {
     const held = this.#heldBy(request)

@@ -15,7 +15,7 @@ export function serverOrigin({ protocol, host, headers }: FastifyRequest, baseUr
   throw new Failure('invalid', 'The Host header is not a host name.')
 }
 
-/** Refuses a request without Host (RFC 9112 §3.2), as Node would without a body. */
+/** Refuses a request without Host (RFC 9112 §3.2). Node's own check would answer without a body. */
 export function hostFault({ raw }: FastifyRequest): Failure | undefined {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return undefined
   return new Failure('invalid', 'The request has no Host header.')
