@@ -1,4 +1,4 @@
-/** A new password: from standard input or random, never from the command line, which all users of the machine see. */
+/** A new password: from standard input or random, never from the command line, which all users see. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import type { Terminal } from './terminal.ts'

@@ -6,7 +6,7 @@ import type { Start } from './program.ts'
 import { Report } from './report.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Commands that look at the data version themselves: restore takes an empty folder, verify and serve say more. */
+/** Commands that look at the data version themselves: they say more, and restore takes an empty folder. */
 const CHECK_THEMSELVES = new Set(['restore', 'verify', 'serve'])
 
 /**

@@ -1,4 +1,4 @@
-/** Which members of a bundle a version changed, told by the differing lines: spares reading most versions. */
+/** Which members a version changed, by the differing lines: spares reading most versions. */
 import { isUtf8 } from 'node:buffer'
 import { FORMS, KINDS, suffix } from '../bundle/message.ts'
 import { commonPrefix, commonSuffix } from './objects/delta.ts'
@@ -46,7 +46,7 @@ function replaced(old: string[], now: string[]): string[] | undefined {
   return [...names]
 }
 
-/** Texts added to one object, and changed there. Removed lines need reading: one may have made `before` no bundle. */
+/** Texts added to one object, and changed there. Removed lines need reading: they may have made `before` no bundle. */
 function added(old: string[], now: string[]): string[] | undefined {
   const [were, are] = [old.map(textLine), now.map(textLine)]
   if (!allThere(were) || !allThere(are)) return undefined

@@ -1,4 +1,4 @@
-/** The differences of two versions of a bundle, remembered by blob ids: an id names the same bytes for ever. */
+/** The differences of two bundle versions, remembered by blob ids: an id names the same bytes for ever. */
 
 import type { ChangeCounts } from '../bundle/diff.ts'
 import type { Message } from '../bundle/message.ts'
@@ -51,7 +51,7 @@ export class Comparisons {
     this.#owner = owner
   }
 
-  /** One organization's entries: the time of an answer must not tell what another organization has compared. */
+  /** One organization's entries: answering times must not tell what another one has compared. */
   of(owner: string): Comparisons {
     return new Comparisons(this, this.#aside, owner)
   }
@@ -83,7 +83,7 @@ export class Comparisons {
     return answer
   }
 
-  /** The names of members whose texts may differ, `any` when only reading tells; undefined when not remembered. */
+  /** The members whose texts may differ, `any` when only reading tells; undefined when not remembered. */
   knownMembers(versions: Versions): readonly string[] | 'any' | undefined {
     return this.#members.get(this.#nameOf(versions))
   }

@@ -1,4 +1,4 @@
-/** The data folder: its layout's version, so that no server writes what it does not know, and why it is unusable. */
+/** The data folder: its layout's version, which keeps strange servers out, and why it is unusable. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -96,7 +96,7 @@ async function copyAway(dataDir: string, { to, changes }: Step): Promise<void> {
   await syncFolder(dataDir)
 }
 
-/** Why a data folder cannot be opened, for who starts a server on it; an `error` not of the system's stays as it is. */
+/** Why a data folder cannot be opened; an `error` that is not the system's stays as it is. */
 export function whyUnusable(dataDir: string, error: unknown): unknown {
   if (error instanceof Failure) return error
   const code = codeOf(error) === 'ENOENT' ? (accessCode(dataDir) ?? 'ENOENT') : codeOf(error)

@@ -11,7 +11,7 @@ const call = <T>(start: (done: Done<T>) => void) =>
   new Promise<T>((resolve, reject) => start((error, result) => (error ? reject(error) : resolve(result))))
 const perform = (start: (done: (error: Error | null) => void) => void) => call<void>(done => start(e => done(e)))
 
-/** Linux can sync as it writes (told at open): one trip to the thread pool less per acknowledged batch. */
+/** Linux can sync as it writes: one trip to the thread pool less per acknowledged batch. */
 const SYNCS_ON_WRITE = platform() === 'linux'
 
 /** Opens a file, to be closed by {@link closeFile}. @returns its descriptor */

@@ -1,4 +1,4 @@
-/** One organization in memory: its repository is opened, reopened after a failure, closed or moved, one at a time. */
+/** One organization in memory: its repository is opened, reopened, closed or moved, one at a time. */
 import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { makeFolder, renameFile, syncFolder, systemFailure } from './disk.ts'

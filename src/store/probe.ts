@@ -1,4 +1,4 @@
-/** Whether the disk takes writes: a small file is written now and then; nothing else tells before a write fails. */
+/** Whether the disk takes writes: a small file tries, since nothing else tells before a write fails. */
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { diskFailure, removeFile, writeFile } from './disk.ts'
@@ -26,7 +26,7 @@ export class Probe {
     this.#patienceMs = patienceMs
   }
 
-  /** Why nothing can be written now, if so. All who ask during an attempt, or soon after, get the same answer. */
+  /** Why nothing can be written now, if so. All who ask during an attempt, or soon after, share it. */
   async failure(): Promise<Failure | undefined> {
     if (this.#attempt === undefined && performance.now() - this.#attempted >= this.#goodForMs) {
       // A hanging disk keeps a thread of the pool: never more than one.

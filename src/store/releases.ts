@@ -31,7 +31,7 @@ export interface ReleaseName {
   name: string
 }
 
-/** What must hold of the newest state for a release to be read or changed: the project exists; throws otherwise. */
+/** What must hold of the newest state (that the project exists, say); throws otherwise. */
 export type Check = (snapshot: Snapshot) => void
 
 /** Most releases of a project: a list of them is one answer. */
@@ -141,7 +141,7 @@ async function renderRelease(
   return renderTag(parts)
 }
 
-/** A project's releases in no order; `enter` runs a synchronous look at objects that may be gone by the next look. */
+/** A project's releases in no order; `enter` runs a synchronous look at objects that may soon be gone. */
 async function readAll(
   gitDir: string,
   slug: string,

@@ -188,7 +188,7 @@ export class Repository {
     return this.#objects.damage
   }
 
-  /** Its load now: writes waiting, commits not yet in git's objects, and their bytes in the journals. */
+  /** Its load now: waiting writes, unsealed commits, and their bytes in the journals. */
   get load(): { queued: number; unsealed: number; journalBytes: number } {
     return { queued: this.#writes.waiting, ...this.#ahead.load }
   }
@@ -309,7 +309,7 @@ export class Repository {
 
 const gitDirOf = ({ workTree }: RepositoryOptions) => join(workTree, '.git')
 
-/** Keeps a journal with a broken last frame for a person: that may be an acknowledged write, damaged by the disk. */
+/** Keeps a journal with a broken last frame for a person: that may be a damaged acknowledged write. */
 async function keepUnread(gitDir: string, journal: string, log: Logger): Promise<void> {
   const kept = join(gitDir, 'parlance', UNREAD_JOURNAL)
   await renameFile(journal, kept)

@@ -11,7 +11,7 @@ import { isTagName } from './refs/tag-name.ts'
 import { readTagObject } from './refs/tag-object.ts'
 import { type Head, type Objects, unknownRevision } from './snapshot.ts'
 
-/** A past state: `revision` is its commit's full id, null before the first; `exact`: the caller gave that very id. */
+/** A past state: its commit's full id, null before the first; `exact`: the caller gave that very id. */
 export interface Resolved {
   revision: string | null
   exact: boolean
@@ -27,7 +27,7 @@ export interface History {
   readonly now: () => number
 }
 
-/** Runs a synchronous look at the repository (undefined without one); between two looks it may be closed. */
+/** Runs a synchronous look at the repository (undefined without one), which may close between two looks. */
 export type Look = <T>(use: (history: History | undefined) => T) => Promise<T>
 
 const FULL_ID = /^[0-9a-f]{40}$/i
@@ -104,10 +104,7 @@ export function peel(objects: Objects, id: string, annotated: boolean): string |
 /** Most answers kept for one organization. */
 const MOST_TIMES = 1000
 
-/**
- * The commits of past times. A time before the head's keeps its answer: a later commit is never earlier than its
- * parent.
- */
+/** The commits of past times. A time before the head's keeps its answer: commits never precede their parents. */
 export class PastTimes {
   readonly #commits = new Map<number, string | null>()
 
@@ -121,7 +118,7 @@ export class PastTimes {
   }
 }
 
-/** The first commit from the head, by first parents, that is not later than `seconds`; null when all are. */
+/** The first commit from the head, by first parents, not later than `seconds`; null when all are later. */
 async function stateAt(seconds: number, look: Look): Promise<string | null> {
   const head = await look(history => history?.head)
   // Git counts from 1970, and so must its search.

@@ -1,4 +1,4 @@
-/** Reads git's objects and branch of an organization, beside a running server: no lock, recovery or write. */
+/** Reads git's objects and branch beside a running server: no lock, recovery or write. */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -34,7 +34,7 @@ export function countProjects(workTree: string): Promise<number> {
   })
 }
 
-/** Bytes of a folder and its content on the disk; 0 when missing. What vanishes meanwhile may count. */
+/** Bytes of a folder and its content on the disk; 0 when missing. */
 export function sizeOnDisk(folder: string): number {
   let bytes = 0
   const waiting = [folder]

@@ -1,4 +1,4 @@
-/** One state of an organization, read by path: finds objects, caches them within bounds, and reads the state. */
+/** One state of an organization, read by path, with its objects cached within bounds. */
 import { Failure } from '../bundle/errors.ts'
 import { type ByteCache, byteCache, offer, ownBytes } from '../byte-cache.ts'
 import type { State } from '../project/state.ts'

@@ -100,15 +100,14 @@ export class Store {
     return this.#enter(organization, 'read', repository => use(repository?.snapshot() ?? EMPTY_SNAPSHOT))
   }
 
-  /** The newest durable state, at once, of an open organization (one read or written lately); else undefined. */
+  /** The newest durable state, at once, if the organization is open. */
   snapshot(organization: string): Snapshot | undefined {
     const open = this.#closing ? undefined : this.#organizations.get(organization)
     return open?.use()?.snapshot()
   }
 
   /**
-   * The commit that `at` names, by {@link resolveRevision}. Its state is `snapshot.at(revision)`, or {@link
-   * EMPTY_SNAPSHOT} for null.
+   * The commit that `at` names, by {@link resolveRevision}; null is the state {@link EMPTY_SNAPSHOT}.
    * @throws Failure `invalid`, `not-found`, and as {@link read} does
    */
   resolve(organization: string, at: string, slug?: string): Promise<Resolved> {
@@ -134,8 +133,8 @@ export class Store {
    * Runs `use` (see {@link Use}) in the queue on the newest state and commits what it changed; durable when it
    * resolves. A throw leaves no trace and is passed on; no net change makes no commit.
    * @returns what `use` returned, and the commit of the state it left
-   * @throws Failure `invalid` for an impossible id, `not-found` for a removed organization, `no-space` or `unavailable`
-   * when it could not be made durable
+   * @throws Failure `invalid` for an impossible id, `not-found` for a removed organization; `no-space` or `unavailable`
+   * when the disk refused
    */
   async write<T>(organization: string, author: Author, use: Use<T>): Promise<Written<T>> {
     const asked = performance.now()
@@ -174,7 +173,7 @@ export class Store {
     }
   }
 
-  /** How many organizations there are, and what is wrong: outside files against the rules, failed repositories. */
+  /** How many organizations there are, and what is wrong: bad outside files, failed repositories. */
   status(): { organizations: number; problems: { organization: string; path: string; error: string }[] } {
     const problems = [...this.#organizations.values()].flatMap(({ id, repository, error }) => {
       const failed = error ?? repository?.failure?.message ?? repository?.damage

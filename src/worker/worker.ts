@@ -15,7 +15,7 @@ const LONGEST_MS = 120_000
  * of a hundred thousand keys 0.1 GB.
  */
 const HEAP = { perMebibyte: 192, least: 1536 }
-/** Most bytes of a task per MB of heap: V8 ends a thread that fills it, but the process for one huge object. */
+/** Most bytes of a task per MB of heap: V8 ends a full thread, but the process for one huge object. */
 const BYTES_PER_MEGABYTE = 64 * 1024
 
 /** The log of what an operator may want to know of the thread. */
@@ -168,7 +168,7 @@ const stopping = () => new Failure('unavailable', 'The server is shutting down.'
 const tooLarge = () =>
   new Failure('too-large', 'This takes more memory than the server has for one bundle: split it into namespaces.')
 
-/** The program's name in `dist/chunks/`, set by the build; undefined when this runs from source. */
+/** The program's name in `dist/chunks/`, set by the build; undefined when run from source. */
 declare const WORKER_PROGRAM: string
 
 /** This file is bundled into one in `dist/` or `dist/chunks/`. */

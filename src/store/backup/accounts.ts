@@ -123,7 +123,7 @@ export class AccountsRepository {
     await this.#git(['gc', '--auto', '--quiet'])
   }
 
-  /** Input of git-fast-import(1). Its `.keep` protects the pack from others' pruning until the branch leads to it. */
+  /** Input of git-fast-import(1). Its `.keep` protects the pack from pruning until the branch leads to it. */
   async #stream(database: string | undefined, manifest: Manifest): Promise<AsyncIterable<Buffer>> {
     const parent = await this.#run(['rev-parse', '--verify', '--quiet', 'refs/heads/main'])
     const note = `${JSON.stringify(manifest, null, 2)}\n`

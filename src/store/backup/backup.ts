@@ -1,4 +1,4 @@
-/** Keeps a remote up to date: pushes organizations and accounts soon after a change; tells how far behind it is. */
+/** Keeps a remote up to date: pushes soon after a change; tells how far behind it is. */
 import { join } from 'node:path'
 import { Background, type Task } from '../../background.ts'
 import type { Remote } from '../../remote.ts'

@@ -1,4 +1,4 @@
-/** Proves that a restore would work: fetches everything from the remote into a temporary folder and checks it. */
+/** Proves that a restore would work: fetches everything into a temporary folder and checks it. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'

@@ -1,4 +1,4 @@
-/** One repository's copy at the remote: how far behind it is, when it is pushed to, and with what result. */
+/** One repository's copy at the remote: how far behind it is, when it is pushed, with what result. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
@@ -97,7 +97,7 @@ export class Copy {
     if (!this.#running) this.#in(0)
   }
 
-  /** Resolves when no push runs or waits: a running one may have read an older state than is wanted now. */
+  /** Resolves when no push runs or waits: a running one may have read an older state. */
   async settled(): Promise<void> {
     await this.#running
   }

@@ -1,4 +1,4 @@
-/** Tells a backup remote from another in its place: by a ref in its accounts' repository, made at first use. */
+/** Tells a remote from another in its place: by a ref in its accounts' repository, made at first use. */
 import { randomUUID } from 'node:crypto'
 import type { Remote } from '../../remote.ts'
 import { makeHome, QUIET, runGit } from '../git/git.ts'

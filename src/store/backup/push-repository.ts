@@ -1,4 +1,4 @@
-/** One repository and its copy at the remote: what is left to push, whether the remote has it, and the push. */
+/** One repository and its copy at the remote: what is left to push, and the push. */
 import type { Remote } from '../../remote.ts'
 import { makeHome } from '../git/git.ts'
 import { lacks, type PushOrder, push } from '../git/push.ts'

@@ -1,4 +1,4 @@
-/** Pushes to one remote, the accounts before the organizations; asks whether it is still the same remote. */
+/** Pushes to one remote, the accounts first; asks whether it is still the same remote. */
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
@@ -35,7 +35,7 @@ const SURPRISING = 'the backup remote lost something that it had: it is asked ab
 
 /** See the top of the file. */
 export class Pushes {
-  /** Organizations not asked about at the remote since the start, or since it became another one. */
+  /** Organizations not asked about since the start, or since the remote became another one. */
   readonly unconfirmed = new Set<string>()
   readonly #options: PushesOptions
   #repository: Promise<AccountsRepository> | undefined

@@ -112,7 +112,7 @@ async function fetchAll(options: RestoreOptions, staging: string): Promise<Resto
       options.progress?.(result, restored.length, organizations.length)
     }
   }
-  // The first failure ends the others; all are waited for, so that nobody writes to what is cleared away.
+  // The first failure ends the others; all are waited for, so that nobody writes what is cleared away.
   await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch(error => stop.abort(error))))
   either.throwIfAborted()
   return { accountsAt: createdAt, organizations: restored.sort((a, b) => (a.id < b.id ? -1 : 1)) }

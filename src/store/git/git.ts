@@ -1,4 +1,4 @@
-/** Runs the system's git: its arguments and environment. Never through a shell or with anyone's configuration. */
+/** Runs the system's git, never through a shell or with anyone's configuration. */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -66,10 +66,7 @@ export function isAtLeast(version: string | undefined, [major, minor]: readonly 
 
 const homeOf = (gitDir: string) => join(gitDir, 'parlance', 'home')
 
-/**
- * Makes and returns git's home folder: before 2.38 `safe.directory` counts only from a file, and a data folder may be
- * another user's.
- */
+/** Makes and returns git's home: before git 2.38 only a file sets `safe.directory`, for another user's data folder. */
 export async function makeHome(gitDir: string): Promise<string> {
   const home = homeOf(gitDir)
   const path = join(home, '.gitconfig')
@@ -117,7 +114,7 @@ export interface GitRun {
   inBackground?: boolean
   /** Ends git and its children when aborted. */
   signal?: AbortSignal
-  /** Whether git is first asked to end and may clear its locks away: at a remote nobody else does. */
+  /** Whether git is first asked to end, to clear its locks away: at a remote nobody else does. */
   gently?: boolean
   /** Gets the process id, once it runs. */
   started?: (id: number) => void

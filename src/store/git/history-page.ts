@@ -1,4 +1,4 @@
-/** One page of a history, from git's walk and objects: counts of changed keys per commit, or one key's messages. */
+/** One page of a history: counts of changed keys per commit, or one key's messages. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ChangeCounts, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
@@ -24,7 +24,7 @@ export interface Scope {
 /** A commit that changed what was asked for. */
 export interface Revision extends CommitText {
   revision: string
-  /** Changed keys within the scope; null for a commit of very many files that does not state them. */
+  /** Changed keys within the scope; null for a huge commit that does not state them. */
   changes: ChangeCounts | null
   /** In a key's history: the language, and the key before and after; null is nothing. */
   message?: { language: string; before: Message | null; after: Message | null }

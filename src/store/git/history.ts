@@ -1,4 +1,4 @@
-/** Histories of projects, languages, bundles or keys, by page; each reader runs a `git log` and a `git cat-file`. */
+/** Histories by page; each reader runs a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
 import { bundlePath, languagePath, type OwnFile, ownFile } from '../../project/project.ts'
 import type { Comparisons } from '../comparisons.ts'
@@ -103,17 +103,14 @@ export class HistoryReader {
   }
 }
 
-/**
- * What `git log` looks for. Bloom filters know only single paths without wildcards, so one namespace in all languages
- * is compared tree by tree.
- */
+/** What `git log` looks for. Bloom filters know no wildcards: a namespace in all languages is compared by trees. */
 function pathspecOf({ slug, language, namespace }: Scope): string {
   if (language !== undefined && namespace !== undefined) return bundlePath({ slug, language, namespace })
   if (language !== undefined) return languagePath(slug, language)
   return namespace === undefined ? slug : `:(glob)${bundlePath({ slug, language: '*', namespace })}`
 }
 
-/** What a file is, if in the scope; remembered, since the same few paths recur and names are slow to check. */
+/** What a file is, if in the scope; remembered, since names are slow to check. */
 function placesIn(scope: Scope): (path: string) => OwnFile | undefined {
   const places = new Map<string, OwnFile | undefined>()
   return path => {

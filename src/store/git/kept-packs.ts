@@ -22,7 +22,7 @@ export async function releasePacks(gitDir: string): Promise<void> {
   await rm(keptIn(gitDir), { recursive: true, force: true })
 }
 
-/** Puts packs back after a power cut, kill or failure; objects that git already merged are then in two packs. */
+/** Puts packs back after a power cut, kill or failure; already merged objects are then in two packs. */
 export async function putPacksBack(gitDir: string): Promise<void> {
   await linkPacks(keptIn(gitDir), packsOf(gitDir))
   await releasePacks(gitDir)

@@ -22,7 +22,7 @@ export interface LogOptions {
   from: string
   /** A path of checked names, without a wildcard or as `:(glob)…`: never a caller's own text. */
   pathspec: string
-  /** What a file is, undefined if it does not count; a commit without one that counts is left out. */
+  /** What a file is, undefined if it does not count; a commit without any that counts is left out. */
   placeOf: (path: string) => OwnFile | undefined
   /** Most files told per commit. */
   mostFiles: number

@@ -1,7 +1,4 @@
-/**
- * Keeps a repository quick for git in the background: merges packs, writes a bitmap for clones and a commit-graph for
- * histories.
- */
+/** Keeps a repository quick for git in the background: merged packs, a bitmap for clones, a graph for histories. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'

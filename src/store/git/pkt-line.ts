@@ -1,11 +1,11 @@
-/** git's framing on the wire (gitprotocol-common(5)), checked before git gets it: some requests make git abort. */
+/** git's framing on the wire (gitprotocol-common(5)), checked first: some requests make git abort. */
 
 const LONGEST = 65_520
 
 /** A line of data as git frames it. */
 export const packet = (line: string): Buffer => Buffer.from((line.length + 4).toString(16).padStart(4, '0') + line)
 
-/** Whether a request is whole pkt-lines only: data, flushes, delimiters, but no end of a response (`0002`). */
+/** Whether a request is whole pkt-lines: data, flushes, delimiters, but no end of a response (`0002`). */
 export function arePktLines(request: Buffer): boolean {
   let at = 0
   while (at < request.length) {

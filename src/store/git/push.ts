@@ -1,4 +1,4 @@
-/** One push to a remote: the branch, the tags and the record of deleted releases, never by force. */
+/** One push to a remote: branch, tags and the record of deleted releases, never by force. */
 import type { Remote } from '../../remote.ts'
 import { FORMER_RELEASES, TAGS } from '../refs/tag-name.ts'
 import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git.ts'
@@ -25,7 +25,7 @@ export interface PushOrder {
 export type PushOutcome =
   | {
       state: 'done'
-      /** What the remote is known to have now; more than is here when one push could not take all deletions. */
+      /** What the remote has now; more than is here when one push could not take all deletions. */
       refs: Map<string, string>
       /** Whether its branch was not where `known` says: another remote, or one changed behind our back. */
       surprising: boolean

@@ -70,7 +70,7 @@ export interface RemoteFailure {
   words: string
 }
 
-/** In this order: what follows the line with the cause (`hung up`, `early EOF`) only tells the end. */
+/** In this order: what follows the cause (`hung up`, `early EOF`) only tells the end. */
 const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
   [
     'failed',

@@ -1,7 +1,4 @@
-/**
- * Merges packs and writes the commit-graph with the system's git. No object is ever dropped: whatever is killed, all is
- * in the old packs or the new one.
- */
+/** Merges packs and writes the commit-graph with the system's git. Neither that nor a kill ever drops an object. */
 import { existsSync, readlinkSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -32,13 +29,13 @@ export interface Pace {
   packs: number
   /** More packs are merged when nobody writes. */
   idlePacks: number
-  /** Objects from which a repository needs a bitmap; from ten times as many without waiting for a pause. */
+  /** Objects from which a repository needs a bitmap; from ten times as many at once, without a pause. */
   bitmapFrom: number
 }
 
 const FACTOR = 2
 const PRESSING = 10
-/** Share of objects that a bitmap covers: a clone's memory grows with the rest. More when there is time. */
+/** Share of objects that a bitmap covers; a clone's memory grows with the rest. */
 const COVERED = 1 / 2
 const COVERED_IDLE = 3 / 4
 /** Bytes of an index (gitformat-pack(5)): once, and per object. */
@@ -101,8 +98,7 @@ export function planRepack(packs: readonly Pack[], idle: boolean, pace: Pace): P
 }
 
 /**
- * How many of the smallest packs `git repack --geometric=2` merges: each pack gets twice the objects of the next
- * smaller.
+ * How many of the smallest packs `git repack --geometric=2` merges: each pack has twice the objects of the next.
  * @param sorted the smallest first
  */
 function unbalanced(sorted: readonly Pack[]): number {
@@ -175,8 +171,8 @@ async function work(gitDir: string, argv: string[], signal: AbortSignal): Promis
 
 /**
  * Removes what a killed git left, and puts back what it was to replace.
- * @param ended whether it is known to have ended; else a git that outlived its server is ended, since people may copy
- * the folder once this server stops
+ * @param ended whether it is known to have ended; else a git that outlived its server is ended: people may copy the
+ * folder
  * @returns whether no git is at work any more
  */
 export async function clearUnfinished(gitDir: string, ended = false): Promise<boolean> {

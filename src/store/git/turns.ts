@@ -1,4 +1,4 @@
-/** Turns: how many may do something at once or wait for it, and in which order: who has the fewest comes first. */
+/** Turns: how many may act or wait at once, and in which order: who has the fewest comes first. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { FairShares, type Taker } from '../../fair-shares.ts'
 
@@ -58,8 +58,7 @@ export class Turns {
   }
 
   /**
-   * Resolves at the caller's turn with what ends it; undefined when he must give way, or too many wait and none gives
-   * way.
+   * Resolves with what ends the turn; undefined when the caller gives way, or too many wait and none gives way.
    * @throws the signal's reason when it is aborted before his turn
    */
   async take(signal: AbortSignal, turn: Turn = {}): Promise<(() => void) | undefined> {

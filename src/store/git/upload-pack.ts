@@ -1,4 +1,4 @@
-/** `git upload-pack`, the reading half of git's protocol, by request: few processes, each gone with its client. */
+/** `git upload-pack`, the reading half of git's protocol: few processes, each gone with its client. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { type Patience, Turns } from './turns.ts'
 
 /** One request of the smart HTTP protocol (git's Documentation/gitprotocol-http). */
 export interface UploadRequest {
-  /** What the client sent: wants, haves, commands; null asks for the advertisement that begins a conversation. */
+  /** What the client sent: wants, haves, commands; null asks for the first advertisement. */
   body: Buffer | null
   protocol: 0 | 1 | 2
   /** Aborted when the client has left. */
@@ -48,7 +48,7 @@ const SILENT_MS = 60_000
 /** git's complaints about bytes that are no request. */
 const NONSENSE =
   /protocol error|unknown capability|invalid command|no command requested|mismatched object format|hung up/
-/** git's complaints about a request, not the repository (upload-pack.c, list-objects-filter-options.c). */
+/** git's complaints about a request (upload-pack.c, list-objects-filter-options.c). */
 const REFUSALS = [
   /(?:ambiguous deepen-not|deepen and deepen-since|Invalid deepen(?:-since)?|invalid shallow line|unexpected line)\b.*/,
   /(?:not our ref|unknown ref|no commits selected|expected to get object ID)\b.*/,
@@ -98,8 +98,8 @@ export class UploadPack {
    * Answers one request: waits for its turn, then for `repository`, and hands git's output to `send` with its first
    * byte. Resolves when the process is gone.
    * @param repository runs what it is given on the git directory, as `store.readGit` does
-   * @throws Failure `unsupported` without git; `unavailable` when too many wait or git fails at once; `invalid` when it
-   * fails at what the client said
+   * @throws Failure `unsupported` without git; `unavailable` when too many wait or git fails at once; `invalid` when
+   * git rejects what the client said
    */
   async answer(
     request: UploadRequest,

@@ -13,7 +13,7 @@ export { type GitObject, hashObject, type ObjectType } from './object.ts'
 const openPacks = new Map<PackFile, () => void>()
 let mostOpenPacks = 64
 
-/** Bounds the packs that all readers hold open, two descriptors and 7 KiB each. More are read all the same. */
+/** Bounds the packs that all readers hold open: two descriptors and 7 KiB each. */
 export function boundOpenPacks(most: number): void {
   mostOpenPacks = most
 }
@@ -23,7 +23,7 @@ const MOST_LOOKS = 20
 /** Reads one repository's objects, synchronously; other processes may change packs. Ignores alternates' packs. */
 export class ObjectReader {
   readonly #objects: string
-  /** The packs on disk, without extension; the last to answer comes first, since it most likely answers again. */
+  /** The packs on disk, without extension; the last to answer comes first, since it likely answers again. */
   #stems: string[] = []
   /** The first damage found, in a sentence. */
   damage: string | undefined

@@ -22,11 +22,10 @@ const deflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflate)
 export type Base = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
 
 /**
- * Collects objects in memory and makes one self-contained pack of them.
- * `add` makes the delta: microseconds, and 100 bytes held in place of a bundle. Compressing costs twenty times as much
- * and waits for the end, so that no writer waits for it: `finish` compresses in one go, `finishAsync` in zlib's
- * threads,
- * yielding every few milliseconds. Both give the same bytes, a function of the objects and their order.
+ * Collects objects in memory and makes one self-contained pack of them, which depends on the objects and their order
+ * alone. `add` makes the delta in microseconds and holds 100 bytes in place of a bundle. Compressing costs twenty times
+ * as much and comes last, so that no writer waits: `finish` does it at once, `finishAsync` in zlib's threads, yielding
+ * often.
  */
 export class PackBuilder {
   readonly #held = new Map<string, Held>()

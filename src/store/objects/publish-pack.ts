@@ -32,7 +32,7 @@ export async function publishPack(
   const stem = join(folder, as ?? name)
   const temporary = join(folder, `parlance-${as ?? name}.tmp`)
   await writeFile(`${stem}.keep`, OURS)
-  // The pack is renamed first: git ignores a pack without index, but complains about an index without pack.
+  // The pack comes first: git ignores a pack without index, but complains about an index without pack.
   await replaceFile(`${stem}.pack`, pack, temporary)
   await replaceFile(`${stem}.idx`, index, temporary)
   await syncFolder(folder)
@@ -51,7 +51,7 @@ export async function publishObject(
   const id = hashObject(type, bytes)
   const builder = new PackBuilder()
   builder.add(type, id, bytes)
-  // Always a new name: a repack that saw a former pack of that name without `.keep` may be about to remove it.
+  // Always a new name: a repack that saw an old pack of that name without `.keep` may be about to remove it.
   await publishPack(gitDir, builder, () => publish(id), `pack-${randomBytes(20).toString('hex')}`)
   return id
 }

@@ -38,7 +38,7 @@ export class Tree {
     this.#layout = layout
   }
 
-  /** The tree of these bytes, not to be written to. They are checked when an entry is first asked for. */
+  /** The tree of these bytes, not to be written to; checked when an entry is first asked for. */
   static parse(bytes: Buffer): Tree {
     return bytes.length === 0 ? Tree.EMPTY : new Tree(bytes)
   }
@@ -59,7 +59,7 @@ export class Tree {
     return Array.from(this.#index().offsets, offset => this.#entry(offset))
   }
 
-  /** The names here that equal `name` when ASCII case is ignored, itself among them. A few binary searches. */
+  /** The names here that equal `name` but for ASCII case, itself among them. A few binary searches. */
   namesLike(name: string): string[] {
     const key = Buffer.from(name)
     const found: string[] = []
@@ -78,8 +78,7 @@ export class Tree {
   }
 
   /**
-   * This tree with `entry` in its name's place; the very same tree when nothing changes. A missing mode is the plain
-   * one.
+   * This tree with `entry` in its name's place; the very same tree when nothing changes. No mode means the plain one.
    * @throws Failure `invalid` when git could not hold such an entry
    */
   with(entry: Entry): Tree {
@@ -149,7 +148,7 @@ export class Tree {
     return this.#spliced(offset, offset, entryBytes(entry, mode))
   }
 
-  /** Replaces at most one entry's bytes by at most one other's; the offsets follow without a new walk. */
+  /** Replaces at most one entry's bytes by another's; the offsets follow without a new walk. */
   #spliced(from: number, to: number, added: Buffer): Tree {
     const bytes = Buffer.concat([this.bytes.subarray(0, from), added, this.bytes.subarray(to)])
     if (bytes.length === 0) return Tree.EMPTY

@@ -1,4 +1,4 @@
-/** Reads all refs as git does: loose files first, then packed-refs. Never waits for a pipe in a file's place. */
+/** Reads refs as git does: loose files first, then packed-refs. Never waits for a pipe in a file's place. */
 import fs from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ export async function readFolder(gitDir: string, folder: string): Promise<Map<st
   return new Map([...found].map(([ref, id]) => [ref.slice(folder.length), id]))
 }
 
-/** All refs under `folder`: ids by whole names. Refs without an id, damaged ones too, are left out. */
+/** All refs under `folder`: ids by whole names. Those without an id, damaged ones too, are left out. */
 export function readRefs(gitDir: string, folder: string): Promise<Map<string, string>> {
   const passOver = (error: unknown) => {
     if (!(error instanceof Failure)) throw error

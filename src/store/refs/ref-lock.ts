@@ -1,4 +1,4 @@
-/** git's own locks on refs and packed-refs, taken beside people's git; leftover locks stand in nobody's way. */
+/** git's own locks on refs and packed-refs, taken beside people's git; leftovers block nobody. */
 import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -82,7 +82,7 @@ async function giveBack(lock: string): Promise<void> {
   }
 }
 
-/** Our changes come one at a time, so an existing lock of ours was left by a kill; age tells for any other. */
+/** Our changes come one at a time: an existing lock of ours was left by a kill; age tells for others. */
 async function isLeftover(lock: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(lock)

@@ -2,7 +2,7 @@
 
 /** Where tags are. */
 export const TAGS = 'refs/tags/'
-/** Tags of deleted releases: hidden from clones, but known, since their names are not given to anything else. */
+/** Tags of deleted releases: hidden from clones, but kept, since their names are not given again. */
 export const FORMER_RELEASES = 'refs/parlance/released/'
 /** Longest tag name in characters; each part is a file name, and few systems take longer ones. */
 const MOST_CHARACTERS = 250

@@ -1,4 +1,4 @@
-/** All that git keeps: files by their checksums, objects by `git fsck`, or by reading them where there is no git. */
+/** All that git keeps: files by their checksums, objects by `git fsck`, or by reading them without git. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -23,7 +23,7 @@ const ATTEMPTS = 3
 const AGAIN_MS = 500
 const SHOWN = 3
 
-/** Checks packs, indexes and maintenance's files. A pack is what was written; all else can be remade from it. */
+/** Checks packs, indexes and maintenance's files; all but the packs can be remade. */
 export async function verifyChecksums({ gitDir, running, signal, report }: Check): Promise<void> {
   const entries = await readdir(join(gitDir, 'objects'), { withFileTypes: true, recursive: true })
   const paths = entries.map(({ parentPath, name }) => join(parentPath, name).slice(gitDir.length + 1))

@@ -1,4 +1,4 @@
-/** Commits judged edits of the work tree, each file as its own commit, through the queue of all writes. */
+/** Commits judged edits, each file as its own commit, through the queue of all writes. */
 import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { JudgedFile, JudgeEdit } from '../../project/judge.ts'
@@ -13,7 +13,7 @@ import type { Use } from '../write/batch.ts'
 const OUTSIDE: Author = { name: 'Outside edit', email: 'outside@parlance.invalid' }
 /** Edits queued at once; few enough to leave room for requests. */
 const AT_ONCE = 500
-/** So often an overtaken edit is judged before its commit; after that inside the commit, where others must wait. */
+/** So often an overtaken edit is judged before its commit; then inside it, where others must wait. */
 const TRIES = 3
 
 /** What committing needs of a repository. */
@@ -30,7 +30,7 @@ export async function commitEdits(changes: JudgedFile[], target: Target): Promis
   }
 }
 
-/** A write between judging and committing means judging again over that write, so both are kept. */
+/** After a write in between the edit is judged again over that write, so both are kept. */
 async function commit({ path, ...change }: JudgedFile, target: Target): Promise<void> {
   let { bytes, over } = change
   for (let tries = 1; ; tries++) {
@@ -56,7 +56,7 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
   }
 }
 
-/** A bundle's edit over what is stored now; undefined for other files and for paths without a stored version. */
+/** A bundle's edit over what is stored now; undefined for other files and unstored paths. */
 function editOver(state: State, path: string, mine: Buffer, base: Buffer): OutsideEdit | undefined {
   const place = ownFile(path)
   const stored = state.read(path)

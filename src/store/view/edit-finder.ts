@@ -1,4 +1,4 @@
-/** Finds people's edits in a work tree: by watching some folders and by scanning everything now and then. */
+/** Finds people's edits in a work tree by watching some folders and scanning everything now and then. */
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -21,10 +21,10 @@ export interface EditFinderOptions {
   watch: boolean
   /** Seconds between two scans while watching; slow scans come more rarely. */
   scanSeconds?: number
-  /** Two looks this many milliseconds apart must agree: editors truncate and write, or rename and write anew. */
+  /** Two looks this many milliseconds apart must agree: editors truncate and write, or rename. */
   restMs?: number
   snapshot(): Snapshot
-  /** Gets batches of resting files that may differ from HEAD. When it throws, the batch comes again later. */
+  /** Gets resting files that may differ from HEAD. When it throws, they come again later. */
   found(paths: string[]): Promise<void>
   /** Tells our own writing by its stamp: such a file needs no look. */
   own(path: string, stamp: string): boolean
@@ -90,7 +90,7 @@ export class EditFinder {
     return this.#marker.read()
   }
 
-  /** Starts with a background scan of files changed since the marker, or of all when its revision is another. */
+  /** Starts with a scan of files changed since the marker, or of all when its revision is another. */
   start(marker: Marker | undefined): void {
     for (const path of marker?.problems ?? []) this.notice(path)
     this.#since = marker && marker.revision === this.#options.snapshot().revision ? marker.at : 0
@@ -122,7 +122,7 @@ export class EditFinder {
     await this.quiet()
   }
 
-  /** Resolves when all known edits are judged and no scan is under way; it does not wait for what fails. */
+  /** Resolves when all known edits are judged and no scan runs; does not wait for what fails. */
   async quiet(): Promise<void> {
     const busy = (task: Task, waiting: number) => task.running || (waiting > 0 && task.problem === undefined)
     while (
@@ -195,7 +195,7 @@ export class EditFinder {
   }
 
   async #isAtRest(path: string): Promise<boolean> {
-    // Under load nearly all events are our own writes: one call tells, without the journal's thread pool.
+    // Under load nearly all events are our own writes: told without the journal's thread pool.
     if (this.#options.own(path, stampNow(this.#options.root, path))) {
       this.#changing.delete(path)
       return false

@@ -102,7 +102,7 @@ export async function resetIndex(gitDir: string, workTree: string, signal: Abort
     if (late.aborted) throw new Failure('unavailable', `git ${command[0]} does not come to an end.`)
     signal.throwIfAborted()
     const refreshes = command.includes('--refresh')
-    // Code 1 means that a file differs from its entry, which is fine; a quiet refresh says nothing of a lock.
+    // Code 1 means that a file differs from its entry, which is fine; `-q` says nothing of a lock.
     if (code === 0 || (code === 1 && refreshes)) continue
     if (errors.includes('index.lock') || (code === 128 && errors === '' && refreshes)) return false
     throw new Failure('unsupported', `git ${command[0]} failed: ${errors.trim().slice(0, 300)}`)

@@ -1,4 +1,4 @@
-/** What the work tree shows: the version last put at each path, and which files are a person's now. */
+/** What the work tree shows: the version last put at each path, and which files are a person's. */
 import type { Problem } from '../../project/judge.ts'
 import type { State } from '../../project/state.ts'
 
@@ -74,7 +74,7 @@ export class LastWritten {
     return version?.stamp === stamp && !this.#held.has(path)
   }
 
-  /** Whether this version stood there last, ours or adopted: a missing file was then removed by someone. */
+  /** Whether this version stood there last: a missing file was then removed by someone. */
   wasPut(path: string, id: string | null): boolean {
     return (this.#since.get(path) ?? this.#before.get(path))?.id === id
   }

@@ -1,4 +1,4 @@
-/** Takes in people's edits of the work tree: once judged, an edit becomes a commit or a reported problem. */
+/** Takes in people's edits of the work tree: a judged edit becomes a commit or a problem. */
 import { Failure } from '../../bundle/errors.ts'
 import {
   classify,
@@ -94,8 +94,7 @@ export class OutsideEdits {
   }
 
   /**
-   * Updates a file without a person's work: HEAD's version or an older one. Only within {@link
-   * OutsideEditsOptions.alone}.
+   * Updates a file without a person's work. Only within {@link OutsideEditsOptions.alone}.
    * @returns false when the file does hold a person's work
    */
   async refresh(path: string, found: Reading): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** One file of the work tree: looked at without following links, replaced or removed without losing an edit. */
+/** One file of the work tree: looked at without following links, replaced without losing an edit. */
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { blobId } from '../../bundle/canonical.ts'

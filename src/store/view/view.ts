@@ -97,8 +97,7 @@ export class View {
   }
 
   /**
-   * Brings the work tree up to a seal; repeating it is harmless. A person's edit stays and is taken in as a commit on
-   * top.
+   * Brings the work tree up to a seal; repeating it is harmless. A person's edit stays and becomes a commit on top.
    * @throws Error when the disk refuses (a full disk); any other file that cannot be placed is a problem
    */
   async write(changes: ViewChange[]): Promise<void> {
@@ -130,8 +129,8 @@ export class View {
   }
 
   /**
-   * Compares the work tree with HEAD after a recovery. Resolves when recovery's files are in line; the rest is scanned
-   * in the background.
+   * Compares the work tree with HEAD after a recovery. Resolves when recovery's files are in line; the rest comes
+   * later.
    * @param known blob ids of our own versions per path: such a file is behind, not edited
    */
   async reconcile(known: Map<string, Set<string>>): Promise<void> {
@@ -193,7 +192,7 @@ export class View {
     return result
   }
 
-  /** Replaces one of our versions, or the one with id `taken` (null: none); anything else is judged as an edit soon. */
+  /** Replaces one of our versions, or the one with id `taken` (null: none); anything else is a person's. */
   async #place({ path, bytes, id }: ViewChange, taken?: string | null): Promise<void> {
     if (this.#stands(path, id)) return
     const known = this.#knownAt(path, id, taken)
@@ -233,7 +232,7 @@ export class View {
   /** Which blob ids (null: no file) are ours and may give way to `id`. */
   #knownAt(path: string, id: string | null, taken?: string | null): (found: string | null) => boolean {
     const written = this.#written.id(path)
-    // A person's removal yields to a newer version: no words are lost. Over the same version it is a removal.
+    // A person's removal yields to a newer version, not to the same one: no words are lost.
     return found =>
       (found === null && !this.#written.wasPut(path, id)) ||
       found === written ||
@@ -259,7 +258,7 @@ export class View {
     this.#finder.notice(path)
   }
 
-  /** Whether a newer edit than the seal stands there: nobody should see his file go back, even until the next seal. */
+  /** Whether a newer edit than the seal stands there: nobody should see his file go back. */
   #isAhead({ path, id }: ViewChange): boolean {
     const newest = this.#options.snapshot().entry(path)?.id ?? null
     return newest !== id && this.#written.wasPut(path, newest)

@@ -87,7 +87,7 @@ export class Watcher {
     }
     if (watched >= WATCHED_FOLDERS) {
       const [oldest] = this.#folders
-      // An exchange costs chokidar more than many a write: a thousand folders written once are not worth it.
+      // An exchange costs chokidar more than many a write: folders written once are not worth it.
       if (!inUse || oldest === undefined || performance.now() < this.#nextExchange) return false
       this.#nextExchange = performance.now() + EXCHANGE_MS
       this.forget(relative(this.#root, oldest))
@@ -120,7 +120,7 @@ export class Watcher {
     await chokidar?.close()
   }
 
-  /** The system is out of watches or descriptors: scans go on, and watching resumes after a while. */
+  /** The system is out of watches or descriptors: scans go on, watching resumes later. */
   #giveUp(error: unknown): void {
     if (!this.#chokidar) return
     const code = codeOf(error) ?? String(error)

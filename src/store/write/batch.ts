@@ -30,10 +30,7 @@ export interface Job {
   reject: (error: unknown) => void
 }
 
-/**
- * What a batch has made; it counts once `records` are in the journal. The next batch may be computed on `head` before,
- * and fails with this one.
- */
+/** What a batch has made; it counts once `records` are in the journal. The next one on its `head` fails with it. */
 export interface Batch {
   records: JournalCommit[]
   head: Head
@@ -119,7 +116,7 @@ export function add(batch: Batch, { resolve, reject }: Job, { result, made }: Co
   batch.answers.push(failure => (failure ? reject(failure) : resolve({ result, revision })))
 }
 
-/** Answers a job with what it threw, once the batch is durable: the error may rest on a write of this batch. */
+/** Answers a job with what it threw, once the batch is durable: the error may rest on its writes. */
 export function refuse(batch: Batch, { reject }: Job, error: unknown): void {
   batch.answers.push(failure => reject(failure ?? error))
 }

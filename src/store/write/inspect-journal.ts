@@ -1,4 +1,4 @@
-/** Reads a journal file for what may be wrong with it: cut off or damaged frames, and what stands behind them. */
+/** Reads a journal file for cut off or damaged frames, and what stands behind them. */
 import { commitsOf, type FrameHeader, HEADER, type JournalCommit, readFrame, readHeader } from './journal.ts'
 
 /** A journal file as far as it was read. */
@@ -59,7 +59,7 @@ function judgeEnd(bytes: Buffer, at: number, expected: { epoch: number; number: 
   return end > bytes.length || unwritten(end) ? 'cut-off' : 'unreadable'
 }
 
-/** Whole frames from `from` on that may be of the same epoch; of any epoch if the first frame is unreadable. */
+/** Whole frames from `from` on of the same epoch; of any epoch if the first frame is unreadable. */
 function framesBehind(bytes: Buffer, from: number, expected: { epoch: number; number: number }) {
   const isOfEpoch = ({ epoch, number }: FrameHeader) =>
     expected.number > 0 ? epoch === expected.epoch && number >= expected.number : epoch > 0 && epoch < MOST_EPOCHS

@@ -1,4 +1,4 @@
-/** The write-ahead journal: acknowledged commits that are not yet in git's objects, one checked frame per batch. */
+/** The write-ahead journal: acknowledged commits not yet in git's objects, one checked frame per batch. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { closeFile, codeOf, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
@@ -42,8 +42,7 @@ const AT_ONCE = 1024 * 1024
 
 /**
  * One journal file, overwritten from its start in every epoch, which costs half of appending and syncing. A frame
- * counts with the first frame's epoch and the next number, so an older rest is never a write. A torn batch is dropped
- * whole.
+ * counts with the first frame's epoch and the next number: an older rest is never a write. A torn batch is dropped.
  */
 export class Journal {
   readonly path: string
@@ -103,7 +102,7 @@ export class Journal {
     this.#length = length
   }
 
-  /** Marks its content as done, so that the next start does not take old file versions for its own. */
+  /** Marks its content as done: the next start must not take old file versions for its own. */
   async retire(): Promise<void> {
     await writeSynced(this.#open, Buffer.alloc(HEADER), 0)
     if (this.position > SHRINK_ABOVE) {
@@ -113,7 +112,7 @@ export class Journal {
     this.begin(0)
   }
 
-  /** Removes a frame whose append failed: it may be on the disk all the same. The old descriptor cannot be trusted. */
+  /** Removes a frame whose append failed: it may be on the disk. The old descriptor cannot be trusted. */
   async takeBack(): Promise<void> {
     this.doubtful = true
     const descriptor = await openFile(this.path, 'r+')

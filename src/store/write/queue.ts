@@ -10,7 +10,7 @@ import { Pace } from './pace.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
 const LIMIT = 10_000
-/** Writers answered in one turn of the event loop: answering costs more than many a write, and readers wait. */
+/** Writers answered in one turn: answering costs more than many a write, and readers wait. */
 const ANSWERS = 64
 /** Past objects dropped from the cache in one turn. */
 const FORGOTTEN = 1000
@@ -95,7 +95,7 @@ export class WriteQueue {
     this.#working = false
   }
 
-  /** Computes a batch during the sync before it, or waits for that sync. At most two are under way. */
+  /** Computes a batch during the sync before it, or waits for that. At most two are under way. */
   async #next(): Promise<void> {
     try {
       await this.#ahead.prepare()
@@ -110,10 +110,7 @@ export class WriteQueue {
     if (rest) await this.#finish(rest)
   }
 
-  /**
-   * Runs waiting writes and hands them over in one turn: {@link WriteAhead} counts on it. @returns the job that takes
-   * longer
-   */
+  /** Runs waiting writes and hands them over in one turn: {@link WriteAhead} counts on it. @returns a longer job */
   #compute(take: number): Rest | undefined {
     const started = performance.now()
     const now = () => Math.floor(this.#now() / 1000)
@@ -124,7 +121,7 @@ export class WriteQueue {
     return batch.rest
   }
 
-  /** Computes a long job in slices, while other writes wait. Its objects and record are added in one turn. */
+  /** Computes a long job in slices, while other writes wait; its objects and record are added in one turn. */
   async #finish({ job, steps }: Rest): Promise<void> {
     const batch = emptyBatch(this.#newest)
     const check = () => {

@@ -26,7 +26,7 @@ export interface Recovered {
   journals: string[]
   /** A journal that ends in a broken frame: cut off before it was acknowledged, or damaged. */
   unread: string | undefined
-  /** Every blob id the server gave each path in the journals: a work-tree file with one is merely behind. */
+  /** Every blob id the server gave each path in the journals: such a work-tree file is merely behind. */
   known: Map<string, Set<string>>
   /**
    * Set when someone else moved the branch: from the commit last sealed here (null when unknown, as for a repository

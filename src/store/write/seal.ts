@@ -1,4 +1,4 @@
-/** Sealing: the journal's content becomes a git pack, branch and work tree follow, the journal is free again. */
+/** Sealing: the journal becomes a git pack, branch and work tree follow, the journal is free again. */
 import { join } from 'node:path'
 import { replaceFile, syncFolder } from '../disk.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
@@ -38,10 +38,7 @@ export class Segment {
   }
 }
 
-/**
- * Moves the branch by renaming: `main.lock` is ours while the organization is open, so that a person's `git commit` is
- * refused instead of racing.
- */
+/** Moves the branch by another file than `main.lock`, which stays ours: it stops people's `git commit`. */
 export async function writeRef(gitDir: string, commit: string): Promise<void> {
   const heads = join(gitDir, 'refs', 'heads')
   await replaceFile(join(heads, 'main'), Buffer.from(`${commit}\n`), join(gitDir, 'parlance', 'ref.tmp'))

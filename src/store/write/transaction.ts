@@ -1,4 +1,4 @@
-/** A write in the making: changes over a state, readable at once, turned into trees and one commit at the end. */
+/** A write in the making: changes over a state, readable at once, made into trees and a commit at the end. */
 import { Failure } from '../../bundle/errors.ts'
 import { renderCommit } from '../objects/commit.ts'
 import { deltaUpTo } from '../objects/delta.ts'
@@ -131,10 +131,7 @@ export class OpenTransaction implements Transaction {
     return this.#base.at(revision)
   }
 
-  /**
-   * Makes the commit, in steps; undefined without a net change. The same changes, head, author, time and message give
-   * the same id.
-   */
+  /** Makes the commit, in steps; undefined without a net change. Equal input over an equal head gives the same id. */
   *commit({ author, time, message }: { author: string; time: number; message: string }): Steps<Made | undefined> {
     const { root, trees, files } = yield* this.#building()
     if (root.id === this.head.root) return undefined

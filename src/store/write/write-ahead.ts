@@ -1,4 +1,4 @@
-/** Acknowledges one organization's commits in the journal and seals them into git in the background. */
+/** Acknowledges commits in the journal and seals them into git in the background. */
 import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
