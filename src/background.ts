@@ -25,9 +25,9 @@ export interface Work {
   run(signal: AbortSignal): unknown
   /** Milliseconds from one run's end to the next, once the first was asked for; else it runs when asked. */
   every?: number
-  /** Milliseconds until a retry: the first, doubled each time up to the most. */
+  /** Milliseconds until a retry: the first, doubled each time up to the most; false: none. */
   retry?: readonly [first: number, most: number] | false
-  /** How failures are logged; `warn` where neither reads nor writes suffer. */
+  /** How failures are logged; `warn` where neither reads nor writes suffer; by default `error`. */
   level?: 'warn' | 'error'
 }
 
@@ -100,8 +100,9 @@ export class Background {
   }
 }
 
-/** Something done repeatedly, never twice at once. */
+/** Something done repeatedly, never twice at once. Made by {@link Background.task}. */
 export class Task {
+  /** Why it fails at present. */
   problem: TaskProblem | undefined
   readonly #work: Work
   readonly #log: Log
@@ -135,6 +136,7 @@ export class Task {
     clearTimeout(this.#timer)
     if (this.#end.signal.aborted) return
     const delay = Math.min(Math.max(0, milliseconds, this.#notBefore - performance.now()), LATEST_MS)
+    // `#failed` has logged it.
     this.#timer = setTimeout(() => this.now().catch(() => {}), delay).unref()
   }
 

@@ -12,6 +12,7 @@ export class FairShares {
   readonly #credentials = new Map<string, number>()
   #total = 0
 
+  /** What all take together. */
   get total(): number {
     return this.#total
   }

@@ -59,7 +59,7 @@ const commands = {
 
 const FOR_TESTS = ['test', 'test:long', 'check', 'bench']
 
-/** Left out of `npm test` for minutes of running; the crash tests with this many kills and power cuts. */
+/** Left out of `npm test` as they take minutes, with longer crash tests: this many kills and power cuts. */
 const LONG_TESTS = [
   'test/long/**/*.test.ts',
   'test/store/{crash,powerloss,releases,releases-powerloss}.test.ts',

@@ -10,10 +10,12 @@ export type Permission = 'read' | 'edit' | 'manage-projects' | 'list-tokens' | '
 /** A user by session cookie, or an API token. The organization always comes from that credential. */
 export interface Caller {
   kind: 'session' | 'token'
+  /** Organization id. */
   organization: string
   role: Role
   /** Only tokens are ever cut to `read`. */
   scope: 'read' | 'write'
+  /** User id or token id. */
   id: string
   /** A user's session id (not its token, which would let one in). */
   session?: string

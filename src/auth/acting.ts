@@ -7,6 +7,7 @@ export interface Acting {
   /** Its path below /api/auth, or a word of our own. */
   path: string
   user?: { id: string; email: string }
+  /** The client's IP address. */
   address?: string
   /** A command on the server's machine. */
   operator?: true
@@ -14,7 +15,7 @@ export interface Acting {
   fault?: Refusal
   /** The hash of a new password, made before its transaction. */
   hashed?: { password: string; hash: string }
-  /** Its data is still to be removed. */
+  /** The deleted organization, whose data is still to be removed. */
   deleted?: string
 }
 

@@ -46,6 +46,7 @@ export interface Entry {
   /** An old role, name or scope. */
   from: string | null
   to: string | null
+  /** The client's IP address. */
   address: string | null
 }
 

@@ -169,6 +169,7 @@ export class Auth {
     permit({ ...caller, role }, permission)
   }
 
+  /** Whether anybody has an account yet. */
   hasUsers(): boolean {
     return this.#memberships.hasUsers()
   }

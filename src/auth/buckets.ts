@@ -53,6 +53,7 @@ export class Buckets {
     this.#old.delete(name)
   }
 
+  /** Buckets held at present. */
   get size(): number {
     return this.#young.size + this.#old.size
   }

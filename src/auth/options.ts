@@ -22,6 +22,7 @@ export interface AuthOptions {
   secret?: string
   /** Milliseconds since 1970; better-auth's sessions use the system's clock. */
   now?: () => number
+  /** The OpenID provider for sign-ins. */
   oidc?: OidcSettings
   onOrganizationDeleted?: (id: string) => Promise<void> | void
   /**

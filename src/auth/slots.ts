@@ -9,10 +9,12 @@ export class Slots {
   #free: number
   readonly #waiting: Record<Rank, Set<() => void>> = { first: new Set(), last: new Set() }
 
+  /** @param atOnce how many there are */
   constructor(atOnce: number) {
     this.#free = atOnce
   }
 
+  /** How many of a rank wait. */
   waiting(rank: Rank): number {
     return this.#waiting[rank].size
   }

@@ -67,6 +67,7 @@ async function digestOf(database: Database): Promise<string> {
   return hash.digest('hex')
 }
 
+/** These tables hold nothing short-lived. */
 const KEPT = ['user', 'account', 'organization', 'member', 'invitation', 'api_token', 'twoFactor']
 
 /** Counts the changes that snapshots show, so that nothing is copied twice: not sessions and times of last use. */

@@ -9,6 +9,7 @@ export interface KeyChange {
   after: Message | null
 }
 
+/** Numbers of keys. */
 export interface ChangeCounts {
   added: number
   updated: number

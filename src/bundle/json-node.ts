@@ -26,6 +26,7 @@ export class JsonNode {
     this.plain = !list && (parent === undefined || (parent.plain && isPlain(name)))
   }
 
+  /** An array's number of items. */
   get length(): number {
     return this.keys.size + this.nodes.size
   }
@@ -45,6 +46,7 @@ export class JsonNode {
     return isSorted(names) ? names : names.sort()
   }
 
+  /** Adds every key here and below to a list. */
   collect(entries: Entry[]): Entry[] {
     for (const entry of this.keys.values()) entries.push(entry)
     for (const node of this.nodes.values()) node.collect(entries)
@@ -91,10 +93,12 @@ export class Entry implements Parts {
     return this.home.prefix + this.base
   }
 
+  /** The value of one leaf. */
   value(leaf: LeafName): string | undefined {
     return leaf.kind === 'text' ? this.text : this[leaf.kind]?.[leaf.form]
   }
 
+  /** Every leaf with its value. */
   leaves(): [LeafName, string][] {
     const key = this.key
     const leaves: [LeafName, string][] = []
@@ -116,6 +120,7 @@ export class Entry implements Parts {
     return this.home.plain && isPlain(this.base)
   }
 
+  /** The path from the top of the file. */
   place(): Segment[] {
     const place: Segment[] = [this.home.list ? Number(this.base) : this.base]
     for (let node = this.home; node.parent; node = node.parent) {

@@ -9,7 +9,7 @@ interface Suffixes {
   v3: string
 }
 
-/** Languages with numeric plural suffixes, measured with i18next 20 (`compatibilityJSON`). */
+/** Languages with numeric plural suffixes, measured with i18next 20 (`compatibilityJSON`). Others used `K_plural`. */
 const FAMILIES: readonly Suffixes[] = [
   { languages: 'ja zh ko vi th id fa ka km', v2: '1', v3: '0' },
   { languages: 'ru uk pl cs sk hr sr bs be', v2: '1 2 5', v3: '0 1 2' },

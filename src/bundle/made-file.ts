@@ -46,6 +46,7 @@ export class LastTree implements Trees {
   }
 }
 
+/** The name under which a tree is kept. */
 export const treeName = ({ owner, id, format }: Omit<Stored, 'bytes'>): string => `${owner} ${id} ${format}`
 
 /** Whether a changed tree surely equals its file read anew: where names tell places. */

@@ -79,6 +79,7 @@ export class PlaceTree {
     return index
   }
 
+  /** Whether there is a leaf of this name. */
   has(name: string): boolean {
     const leaf = peel(name)
     return this.get(leaf.key)?.value(leaf) !== undefined
@@ -138,6 +139,7 @@ export class PlaceTree {
     if (isNew && !this.flat) this.#clear(entry, leaf.kind === 'text' ? '' : suffix(leaf.kind, leaf.form))
   }
 
+  /** Removes a key's forms of a kind before it gets others. */
   dropForms(entry: Entry, kind: Kind): void {
     entry[kind] = undefined
   }

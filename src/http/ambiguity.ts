@@ -9,6 +9,7 @@ const ONCE: Record<number, string> = { 4: 'host', 6: 'cookie', 12: 'content-type
 /** Browsers behind several proxies send some fifty. Node silently drops those past its own bound, if it has one. */
 const MOST_HEADERS = 200
 
+/** The start of their next request is unknown. */
 const lost = new WeakSet<object>()
 
 /**

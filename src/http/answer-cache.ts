@@ -25,12 +25,14 @@ interface Table {
   state: Snapshot
   answers: Map<string, Answer>
   bytes: number
+  /** Answers that found no room since the table was begun. */
   refused: number
 }
 
 interface Answer {
   etag: string
   counted: Answered
+  /** Headers of the 304. */
   unchanged?: string[]
   /** By the coding asked for. */
   whole: Partial<Record<'br' | 'gzip' | 'identity', Whole>>
@@ -81,7 +83,7 @@ export class AnswerCache {
     let answer = table.answers.get(key)
     if (answer === undefined) {
       const bytes = table.bytes + ANSWER_SIZE + key.length
-      // Of more than fits, a part is still found. What was read only once goes some time.
+      // When not all fits, a part stays and is found. What was read only once goes some time.
       if (bytes > this.#options.limitBytes && table.refused++ < table.answers.size * PATIENCE) return
       answer = { etag, counted: counts.ofReads(request.routeOptions.url!), whole: {} }
       table.answers.set(key, answer)

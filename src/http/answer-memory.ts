@@ -31,6 +31,7 @@ export class AnswerMemory {
     this.#limit = limit
   }
 
+  /** Bytes held by all answers. */
   get bytes(): number {
     return this.#bytes
   }

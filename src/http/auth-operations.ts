@@ -420,7 +420,7 @@ export function authOperations(oidc: boolean): Described[] {
 
 function schemaOf(method: string, path: string, { summary, description, ...told }: Told): RouteSchema {
   const { limit, body = {}, query = {} } = ROUTES[`${method} ${path}`]!
-  // For Parlance alone.
+  // Parlance takes it before better-auth.
   const own: Shape = limit === 'sign-up' ? { 'invitation?': 'text' } : {}
   const [taken, asked] = [membersOf(path, { ...body, ...own }), membersOf(path, { ...query, ...own })]
   const headers = [

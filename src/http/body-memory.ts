@@ -55,6 +55,7 @@ export class BodyMemory {
     this.#mostUnfolded = mostUnfolded
   }
 
+  /** Bytes held by all bodies. */
   get bytes(): number {
     return this.#shares.total
   }
@@ -64,6 +65,7 @@ export class BodyMemory {
     reply.raw.once('close', () => this.release(request))
   }
 
+  /** Gives back what a request holds. */
   release(request: FastifyRequest): void {
     const held = this.#held.get(request)
     if (held === undefined) return
@@ -157,6 +159,7 @@ export function takerOf({ caller, ip }: FastifyRequest): Taker {
 export class Gathered {
   readonly #most: number
   #memory: Buffer = Buffer.alloc(0)
+  /** Bytes so far. */
   length = 0
 
   /** @param expected most bytes there will be, NaN when unknown */
@@ -181,6 +184,7 @@ export class Gathered {
     this.length = length
   }
 
+  /** The whole body. */
   bytes(): Buffer {
     return this.#memory.subarray(0, this.length)
   }

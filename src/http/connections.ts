@@ -93,6 +93,7 @@ const LOOKED_AT = 100
  */
 export class Connections {
   readonly sockets = new Set<Connection>()
+  /** Requests so far. */
   requests = 0
   readonly #most: number
   readonly #byAddress = new Map<string, Set<Connection>>()
@@ -101,6 +102,7 @@ export class Connections {
     this.#most = most
   }
 
+  /** Counts those of a server too. */
   watch(server: Server): Server {
     server.on('connection', (socket: Connection) => this.#take(socket))
     server.on('request', ({ socket }: { socket: Connection }, response) => {

@@ -70,7 +70,7 @@ export function answerFailure(error: Error, request: FastifyRequest, reply: Fast
   reply.removeHeader('etag')
   if (failure) {
     const status = STATUS[failure.code]
-    // To be retried, no trouble of the server's, and perhaps thousands.
+    // The client is to retry: that is no fault of the server's, and there may be thousands.
     if (status >= 500 && failure.data.retryAfter === undefined)
       request.log.error({ reqId: request.id, err: error }, 'request failed')
     addHeaders(reply, failure)

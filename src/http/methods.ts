@@ -49,7 +49,7 @@ export function tellMethods(_request: FastifyRequest, reply: FastifyReply, metho
   return reply.header('allow', methods.join(', ')).code(204).send()
 }
 
-/** The fault of a read whose path ends with a slash: an empty name. Writes hear it from their route. */
+/** The fault of a read whose path ends with a slash: an empty name. Writes are refused by their route. */
 export function slashFault(request: FastifyRequest): Failure | undefined {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   return isRead && endsEmpty(request) ? new Failure('invalid', nothingHere(request.url).message) : undefined

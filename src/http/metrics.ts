@@ -70,7 +70,7 @@ function ofThisProcess(): Registry {
   return processMetrics
 }
 
-/** @throws Failure `not-found` off this machine without a token set, `unauthenticated` for a wrong token */
+/** @throws Failure `not-found` off this machine, `unauthenticated` without the token where one is set */
 function admit(request: FastifyRequest, access: Config['metrics']): void {
   if (access.for === 'bearer') {
     const given = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]

@@ -41,6 +41,7 @@ export class RequestCounts {
     })
   }
 
+  /** Refused requests by reason. */
   readonly refusals = new Map<string, number>()
 
   /** Counts a refusal. */

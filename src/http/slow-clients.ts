@@ -28,6 +28,7 @@ interface Sender {
 }
 
 interface Reader {
+  /** What the system and the client had taken at the last look. */
   handedOn: number
   taken: number | undefined
   slowFor: number

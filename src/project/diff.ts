@@ -92,6 +92,7 @@ export class DiffPage {
     }
   }
 
+  /** Counts a bundle's changes. */
   count(counts: ChangeCounts): void {
     for (const name of ['added', 'updated', 'removed'] as const) this.counts[name] += counts[name]
   }

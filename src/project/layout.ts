@@ -119,6 +119,7 @@ export function hasNamespace(state: State, slug: string, namespace: string): boo
   return state.list(localesPath(slug)).some(({ name }) => hasBundle(state, { slug, language: name, namespace }))
 }
 
+/** Whether there is a bundle of this name. */
 export const hasBundle = (state: State, bundle: BundleName): boolean => idOf(state, bundle) !== null
 
 /** A bundle's blob id, null without one. */

@@ -19,6 +19,7 @@ export interface RestoreScope extends Part {
 /** A project's key and its change. */
 export type ProjectChange = KeyChange & Omit<BundleName, 'slug'>
 
+/** What to do, and what that changes. */
 export interface RestorePlan {
   /** Files to write; null removes one. */
   files: { path: string; bytes: Buffer | null }[]
@@ -103,6 +104,7 @@ export class Restoration {
     })
   }
 
+  /** The bundles' present format. */
   get format(): Project['defaultFormat'] {
     return (this.#present ?? this.#past).defaultFormat
   }
@@ -117,7 +119,7 @@ export class Restoration {
       past: then.read(path) ?? null,
       formats: { present: this.format, past, target: this.#isWhole ? past : this.format },
       key: this.#scope.key ?? null,
-      // All together may be large.
+      // Nobody asks for them then, and all together may be large.
       most: tells ? MOST_TOLD.rows : 0,
     }
   }
