@@ -225,7 +225,6 @@ function after(command: Command, text: () => string): void {
   command.addHelpText('after', () => `\n${text()}`)
 }
 
-/** Help or the version was printed. */
 function isFinished(error: unknown): boolean {
   return error instanceof Error && 'exitCode' in error && error.exitCode === 0
 }
@@ -260,7 +259,6 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }
 
-/** The words of a row that name it. */
 function nameOf({ usage }: Row): string {
   return usage
     .split(' ')

@@ -17,7 +17,6 @@ export interface Log {
   error(data: object, message: string): void
 }
 
-/** Least time between two lines of progress. */
 const PROGRESS_MS = 2000
 
 /** See the top of the file. */

@@ -83,7 +83,6 @@ export async function resetTwoFactor({ config, options }: Call<{ email: string }
   })
 }
 
-/** Runs `use` on the accounts, to change them. */
 async function changeAccounts<T>(dataDir: string, use: (accounts: Accounts) => Promise<T>): Promise<T> {
   // Loaded late: a list does not need it.
   const { Accounts } = await import('../auth/accounts.ts')

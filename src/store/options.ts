@@ -35,9 +35,7 @@ export interface StoreOptions {
 /** A store's load at a moment. */
 export interface StoreLoad {
   open: number
-  /** Writes that wait for their turn. */
   queued: number
-  /** Commits acknowledged but not yet in git's objects. */
   unsealed: number
   /** Bytes of the journals with such commits. */
   journalBytes: number

@@ -24,7 +24,6 @@ export interface Shared
     Pick<RepositoryOptions, 'cache' | 'now' | 'log' | 'background' | 'makeView' | 'judge' | 'watch' | 'crew' | 'seals'>
   > {
   directory: string
-  /** Called when a branch on the disk has moved. */
   onSealed(organization: string): void
   opened(organization: string): void
   /** Called when an {@link Organization.mendAt} was set. */
@@ -41,7 +40,6 @@ export class Organization {
   used: number
   /** Users beside the queue, such as git's processes: the repository is not closed under them. */
   readers = 0
-  /** Why it could not be opened, for the status. */
   error: string | undefined
   /** When to reopen it after a disk failure (`performance.now()`), whether or not anybody asks. */
   mendAt = Infinity

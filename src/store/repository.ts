@@ -44,7 +44,6 @@ export interface RepositoryOptions {
   crew: MaintenanceCrew | undefined
   /** See {@link recover}. */
   until?: string | null
-  /** Counts how long sealing takes. */
   seals?: Durations
   sealed?: () => void
   /** Called when {@link Repository.failure} is set. */
@@ -69,7 +68,6 @@ export class Repository {
   readonly #view: WorkTreeView
   readonly #maintenance: Maintenance | undefined
   readonly #times = new PastTimes()
-  /** Settles when the last change of refs is through. */
   #refs: Promise<unknown> = Promise.resolve()
   #head: Head
   #newest: StateSnapshot | undefined
@@ -152,7 +150,6 @@ export class Repository {
     }
   }
 
-  /** The last durable commit. */
   get head(): string | null {
     return this.#head.commit
   }

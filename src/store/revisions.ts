@@ -101,7 +101,6 @@ export function peel(objects: Objects, id: string, annotated: boolean): string |
   return object?.type === 'commit' ? target : undefined
 }
 
-/** Most answers kept for one organization. */
 const MOST_TIMES = 1000
 
 /** The commits of past times. A time before the head's keeps its answer: commits never precede their parents. */

@@ -4,7 +4,6 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 /** At each `yield` the work may pause; what it rests on must not change meanwhile. */
 export type Steps<T> = Generator<undefined, T, undefined>
 
-/** How long others wait while work goes on, in milliseconds. */
 const SLICE_MS = 6
 
 /** Whether a function gave steps towards its result instead of the result. */

@@ -281,7 +281,6 @@ export class Store {
     return organization
   }
 
-  /** Milliseconds until the next reopening is due. */
   #untilMend(): number {
     return Math.min(...[...this.#organizations.values()].map(({ mendAt }) => mendAt)) - performance.now()
   }

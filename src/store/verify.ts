@@ -23,7 +23,6 @@ export interface VerifyOptions {
   /** Whether a server has it open. Its changing journals are not read: the last second's writes go unchecked. */
   running: boolean
   signal: AbortSignal
-  /** Hears now and then how far it is. */
   tell(step: string): void
 }
 
@@ -129,7 +128,6 @@ async function ownVersions(gitDir: string, acknowledged: JournalCommit[]) {
     id === null ? !shownOnce || versions.has(path) : versions.get(path)?.has(id) === true
 }
 
-/** Whether it is a repository at all, so that the rest can be checked. */
 async function hasLayout(workTree: string, report: Report): Promise<boolean> {
   const stats = await lstat(join(workTree, '.git')).catch(error => error as Error)
   if (stats instanceof Error || !stats.isDirectory()) {

@@ -21,7 +21,6 @@ export interface BackupTotals {
   lag: number
   /** Of the last push, in milliseconds since 1970. */
   lastSuccess: number | null
-  /** Failed pushes since the start. */
   failures: number
 }
 

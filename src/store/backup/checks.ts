@@ -65,7 +65,6 @@ export class Checks {
     return this.#notes.get(id)
   }
 
-  /** Whether anything would make a restore fail. */
   get troubled(): boolean {
     return [...this.#notes.values()].some(({ error }) => error !== undefined)
   }

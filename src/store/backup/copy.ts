@@ -193,7 +193,6 @@ export class Copy {
     return pushed
   }
 
-  /** Whether the remote has it all now. */
   #judge(outcome: CopyOutcome, timedOut: boolean): boolean {
     const { log, id } = this.#options
     if (outcome.state === 'done' || outcome.state === 'nothing') {

@@ -118,7 +118,6 @@ async function fetchAll(options: RestoreOptions, staging: string): Promise<Resto
   return { accountsAt: createdAt, organizations: restored.sort((a, b) => (a.id < b.id ? -1 : 1)) }
 }
 
-/** Puts all parts in place, or none. */
 async function moveUp(staging: string, dataDir: string): Promise<void> {
   const moved: string[] = []
   try {

@@ -8,7 +8,6 @@ import { FRUGAL, requireGit, runIn } from './git.ts'
 
 /** What was written; `bytes` is the file's size. */
 export interface BundleFile {
-  /** The commit of main in it. */
   revision: string
   tags: number
   bytes: number

@@ -70,7 +70,6 @@ export class CatFile {
     for (let at = 0; at < chunk.length; ) at = this.#object ? this.#fill(chunk, at) : this.#begin(chunk, at)
   }
 
-  /** Reads `<id> <type> <size>`, or `<id> missing`. */
   #begin(chunk: Buffer, at: number): number {
     const end = chunk.indexOf(NEWLINE, at)
     this.#header += chunk.toString('latin1', at, end < 0 ? chunk.length : end)

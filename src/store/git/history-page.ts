@@ -65,7 +65,6 @@ export interface PageOptions {
 interface Step {
   commit: LoggedCommit
   file?: ChangedFile & { language: string }
-  /** Whether it is the commit's first. */
   first: boolean
 }
 
@@ -74,7 +73,6 @@ const MOST_AHEAD = 64
 const AHEAD_BYTES = 16 * 2 ** 20
 /** Bytes of messages in a page, beside its last row. */
 const MESSAGES_BYTES = 8 * 2 ** 20
-/** How long the event loop may be held. */
 const SLICE_MS = 8
 
 /** The commits with the counts of keys they changed. */
@@ -253,7 +251,6 @@ class Blobs {
   }
 }
 
-/** Bytes in memory, about. */
 const sizeOf = (message: Message | null) => 2 * JSON.stringify(message).length
 
 function textOf(objects: CatFile, { id }: LoggedCommit): Promise<CommitText> {

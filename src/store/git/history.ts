@@ -17,11 +17,9 @@ export interface PageRequest {
   from: string
   cursor?: Cursor | undefined
   limit: number
-  /** Aborted when the client has left. */
   signal: AbortSignal
 }
 
-/** Waiting requests per reader. */
 const WAITING_PER_READER = 8
 const RETRY_SECONDS = 2
 const LIMITS = {
@@ -34,7 +32,6 @@ const LIMITS = {
 }
 /** A key has at most one file in each language. */
 const MOST_LANGUAGES = 100_000
-/** Paths remembered while a page is read. */
 const MOST_PLACES = 10_000
 
 /** See the top of the file. */

@@ -24,7 +24,6 @@ export interface LogOptions {
   pathspec: string
   /** What a file is, undefined if it does not count; a commit without any that counts is left out. */
   placeOf: (path: string) => OwnFile | undefined
-  /** Most files told per commit. */
   mostFiles: number
   signal: AbortSignal
 }

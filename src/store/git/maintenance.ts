@@ -24,7 +24,6 @@ export interface MaintenancePace extends Pace {
   idleMs: number
   /** Objects outside the commit-graph that are worth adding; a commit brings about six. */
   graphFrom: number
-  /** The same when nobody writes. */
   idleGraphFrom: number
 }
 
@@ -94,7 +93,6 @@ export class Maintenance {
     this.#task.in(this.#pace.idleMs)
   }
 
-  /** Whether it is at work, not waiting for its turn. */
   get working(): boolean {
     return this.#working
   }

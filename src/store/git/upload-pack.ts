@@ -16,7 +16,6 @@ export interface UploadRequest {
   /** What the client sent: wants, haves, commands; null asks for the first advertisement. */
   body: Buffer | null
   protocol: 0 | 1 | 2
-  /** Aborted when the client has left. */
   signal: AbortSignal
   /** Who asks: organizations and credentials share the processes. */
   taker?: Taker
@@ -36,7 +35,6 @@ const READING = [
   ...FRUGAL,
 ]
 
-/** Waiting requests per process. */
 const WAITING_PER_PROCESS = 4
 const RETRY_SECONDS = 5
 const ERRORS_LIMIT = 4096
@@ -55,9 +53,7 @@ const REFUSALS = [
   /(?:invalid filter-spec|filter '.*' not supported|expected something after combine|multiple filter-specs|must escape char)\b.*/,
   /(?:expected 'tree:<depth>'|sparse:path filters|'[^']{0,64}' for 'object:type=<type>' is not).*/,
 ]
-/** The packet of a refusal, at the start of an answer. */
 const ERROR_PACKET = /^[0-9a-f]{4}ERR (.*)/
-/** What git may say before it looks at what to make shallow. */
 const BEFORE_SHALLOW = packet('shallow-info\n')
 const CAUSE_LENGTH = 200
 
@@ -173,7 +169,6 @@ export class UploadPack {
   }
 }
 
-/** What is read of git's output, and how fast. */
 class Reader {
   #output: (Readable & { bytesRead?: number }) | undefined
   /** What had been read when, oldest first; only the last seconds. */

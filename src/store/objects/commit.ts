@@ -84,7 +84,6 @@ export interface CommitText {
   /** The committer's, in seconds since 1970: when the change came to where it is. */
   time: number
   subject: string
-  /** Everything behind the subject. */
   body: string
 }
 

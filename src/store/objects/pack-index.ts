@@ -83,7 +83,6 @@ export function* indexInSteps(
  * Everything throws Failure `unavailable`, naming the file, when the index is damaged or unreadable.
  */
 export class PackIndex {
-  /** How many objects the pack holds. */
   readonly count: number
   readonly packChecksum: Buffer
   readonly #file: string

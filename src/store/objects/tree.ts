@@ -308,7 +308,6 @@ export class Tree {
   }
 }
 
-/** A byte, and an ASCII letter's other case. */
 function bothCases(byte: number): number[] {
   const letter = byte | 0x20
   return letter >= 0x61 && letter <= 0x7a ? [letter ^ 0x20, letter] : [byte]

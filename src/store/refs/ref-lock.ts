@@ -15,7 +15,6 @@ const held = new Set<string>()
 /** Locks of ours that the disk would not remove: they block nobody. */
 const stuck = new Set<string>()
 
-/** Attempts for a lock that is held for long, and milliseconds between them. */
 const ATTEMPTS = 20
 const AGAIN_MS = 200
 

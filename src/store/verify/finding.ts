@@ -32,7 +32,6 @@ export interface Check {
   /** Whether a server has it open: files may be replaced meanwhile. */
   running: boolean
   signal: AbortSignal
-  /** Hears now and then how far it is. */
   tell(step: string): void
   report: Report
 }

@@ -16,7 +16,6 @@ const AT_ONCE = 500
 /** So often an overtaken edit is judged before its commit; then inside it, where others must wait. */
 const TRIES = 3
 
-/** What committing needs of a repository. */
 interface Target {
   write(author: Author, use: Use<undefined>): Promise<unknown>
   blob(id: string): Buffer
@@ -79,7 +78,6 @@ function unlessUnfit(error: unknown, mine: Uint8Array): Uint8Array {
   throw error
 }
 
-/** The trailers of a commit about one file, as requests' commits have them. */
 function trailersOf(path: string): [string, string][] {
   const place = ownFile(path)
   if (!place) return []

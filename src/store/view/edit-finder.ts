@@ -30,7 +30,6 @@ export interface EditFinderOptions {
   own(path: string, stamp: string): boolean
   /** Files that rightly differ from HEAD, looked at again in every scan. */
   differing(): Iterable<string>
-  /** Called after a scan of the whole tree. */
   compared(): void
 }
 
@@ -167,7 +166,6 @@ export class EditFinder {
     return true
   }
 
-  /** Looks at all changing files and has the resting ones judged. */
   async #judge(): Promise<number | undefined> {
     this.#isSoon = false
     const rested: [path: string, stamp: string | undefined][] = []

@@ -8,9 +8,7 @@ interface Version {
   stamp: string | null
 }
 
-/** A file that holds a person's work. */
 interface Held {
-  /** The version it came from. */
   from: string | null
   /** Why HEAD cannot have it, if known. */
   error?: string
@@ -68,7 +66,6 @@ export class LastWritten {
     return [...this.#held].flatMap(([path, { error }]) => (error === undefined ? [] : { path, error }))
   }
 
-  /** Whether the stamp is of our own last write at this path. */
   isOwn(path: string, stamp: string): boolean {
     const version = this.#since.get(path) ?? this.#before.get(path)
     return version?.stamp === stamp && !this.#held.has(path)

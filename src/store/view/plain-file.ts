@@ -198,7 +198,6 @@ export class FileShelf {
     }
   }
 
-  /** Removes a temporary file, if it is still there. */
   discard(fresh: string): void {
     removeNow(fresh)
   }

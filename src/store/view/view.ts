@@ -22,7 +22,6 @@ export interface ViewChange {
 
 /** What a {@link View} shows, and where people's edits go. */
 export interface ViewOptions {
-  /** Absolute path. */
   workTree: string
   gitDir: string
   log?: Logger
@@ -157,7 +156,6 @@ export class View {
     return this.#index.settle()
   }
 
-  /** Files of the work tree that break the rules, and why. */
   problems(): Problem[] {
     return this.#written.problems()
   }
@@ -224,7 +222,6 @@ export class View {
     }
   }
 
-  /** Whether we put this version at the path and it still stands. */
   #stands(path: string, id: string | null): boolean {
     return id !== null && id === this.#written.id(path) && this.#written.isOwn(path, stampNow(this.#root, path))
   }
@@ -264,7 +261,6 @@ export class View {
     return newest !== id && this.#written.wasPut(path, newest)
   }
 
-  /** Puts HEAD's present version at a path, as {@link #place} does. */
   async #show(path: string, taken: string | null): Promise<void> {
     const head = this.#options.snapshot()
     const id = head.entry(path)?.id ?? null

@@ -13,7 +13,6 @@ export const WATCHED_FOLDERS = 400
 let watched = 0
 /** Delay before asking again for watches once the system has run out. */
 const AGAIN_MS = 60_000
-/** Milliseconds between two exchanges of watched folders. */
 const EXCHANGE_MS = 100
 
 /**
@@ -106,7 +105,6 @@ export class Watcher {
     this.#chokidar?.unwatch(path)
   }
 
-  /** Stops watching; resolves when every handle is closed. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#end()

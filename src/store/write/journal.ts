@@ -34,7 +34,6 @@ export const UNREAD_JOURNAL = 'unread-journal'
 /** Bytes of a frame's header: body length (4), epoch (6), number in the epoch (4), SHA-1 of those and the body (20). */
 export const HEADER = 34
 const CHECKED = 14
-/** A journal file grows by so many bytes at a time. */
 const ALLOCATED = 64 * 1024
 const SHRINK_ABOVE = 8 * 1024 * 1024
 /** Bytes copied or summed up at once: either takes a millisecond. */

@@ -47,13 +47,10 @@ export interface Made {
   addTo(pack: PackBuilder): void
 }
 
-/** An object as a pack takes it. */
 type PackedObject = [type: ObjectType, id: string, bytes: Buffer, base?: Base | undefined]
 
-/** Files or folders in one step. */
 const STEP = 32
 
-/** All changes so far, built. */
 interface Built {
   root: Tree
   trees: Map<string, NewTree>

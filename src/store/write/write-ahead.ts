@@ -38,11 +38,9 @@ interface WriteAheadOptions {
   view: SealedView
   log: Logger
   background: Background
-  /** Counts how long sealing takes. */
   seals?: Durations | undefined
   sealed?: (() => void) | undefined
   epoch: number
-  /** The commit of the branch. */
   branch: string | null
   /** Whether the branch was missing. */
   putBack?: boolean
@@ -66,7 +64,6 @@ export class WriteAhead {
   readonly #onSealed: (() => void) | undefined
   readonly #free: Journal[] = []
   #epoch: number
-  /** Where the branch was left. */
   #branch: string | null
   #active: Segment | undefined
   #sealing: Segment | undefined
