@@ -62,7 +62,7 @@ export function checkProjectName(value: unknown): string {
   return name
 }
 
-/** A BCP 47 style tag that `Intl.Locale` understands, kept as written: i18next asks for it (`iw` stays `iw`). */
+/** A BCP 47 style tag that `Intl.Locale` understands, as written: i18next asks for that (`iw` stays `iw`). */
 export function checkLanguage(value: unknown): string {
   const wellFormed =
     typeof value === 'string' &&

@@ -19,7 +19,7 @@ type OnRequest = (request: FastifyRequest, reply: FastifyReply, done: HookHandle
 
 /**
  * The hook that admits only known callers. An `x-api-key` is judged alone, cookie or not; the organization comes only
- * from the credential. A callback, as tokens, the most frequent case, are checked synchronously.
+ * from the credential. It takes a callback, since tokens, the most frequent case, are checked synchronously.
  * @param options `baseUrl` as in Config; without `limits` requests are not counted
  */
 export function identify(

@@ -81,8 +81,7 @@ export class Encodings {
   }
 
   /**
-   * What `render` makes, made once while there is room for it or any client still reads it: a thousand slow ones share
-   * it.
+   * What `render` makes, made once while there is room for it or any client still reads it: slow ones share it.
    * @param content as for {@link encode}
    */
   rendered(content: string, render: () => Buffer): Buffer {
