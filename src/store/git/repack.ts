@@ -29,7 +29,7 @@ export interface Pace {
   packs: number
   /** More packs are merged when nobody writes. */
   idlePacks: number
-  /** Objects from which a repository needs a bitmap; from ten times as many at once, without a pause. */
+  /** Objects from which a repository needs a bitmap; with ten times as many it waits for no pause. */
   bitmapFrom: number
 }
 

@@ -24,7 +24,7 @@ export interface CommitParts {
 /** The server made the commit, whoever wrote the text. */
 export const COMMITTER = 'Parlance <server@parlance.invalid>'
 
-// Git's readers take every line break for a control character; U+2028 and U+2029 matter when the log is printed.
+// Line breaks of every kind; U+2028 and U+2029 too, for those who print the log.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 const LONE_SURROGATE = /\p{Surrogate}/gu
 // What git strips from both ends of a name or address (ident.c, strbuf_addstr_without_crud).

@@ -68,7 +68,7 @@ export class OutsideEdits {
   }
 
   /**
-   * Takes in resting files, projects first: bundles are judged by them, or without them when that fails.
+   * Takes in resting files, projects first, as bundles are judged by them; bundles even when that fails.
    * @throws Error when files could not be judged or committed, for no fault of theirs
    */
   async takeIn(paths: string[]): Promise<void> {
