@@ -62,8 +62,9 @@ const FOR_TESTS = ['test', 'test:long', 'check', 'bench']
 /** Left out of `npm test` as they take minutes, with longer crash tests: this many kills and power cuts. */
 const LONG_TESTS = [
   'test/long/**/*.test.ts',
+  'test/**/*.long.test.ts',
   'test/store/{crash,powerloss,releases,releases-powerloss}.test.ts',
-  'test/contract/{accounts-crash,durability}.test.ts',
+  'test/contract/accounts-crash.test.ts',
 ]
 const LONG_FORMS = {
   CRASHES: '100',
