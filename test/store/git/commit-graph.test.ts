@@ -95,6 +95,8 @@ t.test('a lock that a killed git left is no obstacle when the note tells of it',
   await put('web/a.json', 10)
   const lock = join(folder, 'commit-graph-chain.lock')
   fs.writeFileSync(lock, '')
+  // The note's time is told in milliseconds.
+  fs.utimesSync(lock, new Date(Date.now() - 1000), new Date(Date.now() - 1000))
   await t.rejects(writeCommitGraph(gitDir, never), { message: /^git commit-graph ended with/ })
   t.ok(fs.existsSync(lock), "it may be a person's")
   fs.rmSync(lock)
