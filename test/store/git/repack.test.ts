@@ -72,6 +72,23 @@ for (const kind of ['full', 'merge'] as const) {
   )
 }
 
+t.test('half a pack that a kill left among those kept is not put back', async t => {
+  const { store, gitDir, packs, written, directory } = await eight(t)
+  const before = packs()
+  await store.close()
+  const merging = join(gitDir, 'parlance/merging')
+  fs.mkdirSync(merging)
+  const [index, pack] = [`pack-${'3'.repeat(40)}.idx`, `pack-${'4'.repeat(40)}.pack`]
+  for (const name of [index, pack]) fs.writeFileSync(join(merging, name), 'half')
+  const again = await openStore(t, { directory })
+  await again.store.read('acme', () => {})
+  t.strictSame(packs(), before)
+  for (const name of [index, pack]) t.notOk(fs.existsSync(join(gitDir, 'objects/pack', name)), name)
+  t.notOk(fs.existsSync(merging))
+  await again.store.close()
+  await isWhole(t, directory, written)
+})
+
 t.test('a merge leaves a large pack alone, and those that come meanwhile', async t => {
   const { store, gitDir, packs, put, written, directory } = await eight(t)
   await repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, never)
