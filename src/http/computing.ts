@@ -1,5 +1,4 @@
 /** Changes that parse bundles: small ones run in the write itself, large ones before it in the worker. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permission } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -7,6 +6,7 @@ import { NO_TREES, type Stored, type Trees } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
 import { bundleAt } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
+import { SLICE_MS, slices } from '../slices.ts'
 import { inSlices, isSteps } from '../store/steps.ts'
 import type { Snapshot, Transaction, Use } from '../store/store.ts'
 import { type Answer, compute, type Name, type Task } from '../worker/tasks.ts'
@@ -16,8 +16,6 @@ import type { Ask, PermittedWrites } from './permitted-writes.ts'
 
 /** Bytes of bundle and body from which the worker computes: below, others wait 20 ms at most. */
 export const LARGE: number = 2 ** 20
-/** Milliseconds of computing within the queue; the rest is done before it. */
-const SLICE_MS = 8
 /** How often writes may overtake a change; then the project's other writes wait for it. */
 const TRIES = 2
 const MOST_TRIES = 20
@@ -130,7 +128,7 @@ export class Computing {
     await this.#worker.run('read', () => ({ body }))
   }
 
-  /** Computes small parts in the queue, while there is time. */
+  /** Computes small parts in the queue, for {@link SLICE_MS}; the rest is done before it. */
   #within(state: Snapshot, owner: string, made: Map<string, Outcome>, trees: Trees): Compute {
     const until = performance.now() + SLICE_MS
     let room = LARGE
@@ -159,7 +157,7 @@ export class Computing {
     parts: Part[],
     { made, left }: { made: Map<string, Outcome>; left: AbortSignal },
   ): Promise<void> {
-    let until = performance.now() + SLICE_MS
+    const pause = slices()
     let bytes = 0
     const owner = request.caller!.organization
     for (const part of parts) {
@@ -181,9 +179,7 @@ export class Computing {
       })
       if (outcome === undefined || ('answer' in outcome && outcome.answer === undefined)) return
       made.set(nameOf(part), outcome)
-      if (performance.now() < until) continue
-      await yieldToOthers()
-      until = performance.now() + SLICE_MS
+      await pause()
     }
   }
 

@@ -64,6 +64,15 @@ export function sendEntity(
   reply.send(sent.bytes)
 }
 
+/** As {@link sendEntity}: a JSON body under the id of its own bytes. */
+export function sendJson(request: FastifyRequest, reply: FastifyReply, body: object): void {
+  const bytes = json(body)
+  sendEntity(request, reply, idOf(bytes), () => bytes)
+}
+
+/** A body's bytes. */
+export const json = (body: object): Buffer => Buffer.from(JSON.stringify(body))
+
 /** The name in the cache of encodings: per organization, lest timing tell what others hold. */
 const contentOf = ({ caller }: FastifyRequest, id: string, variant: string) =>
   `${caller?.organization ?? ''} ${id}${variant}`
@@ -118,7 +127,7 @@ export async function sendNamed(
   if (exact) reply.header('cache-control', IMMUTABLE)
   try {
     const { body, variant = '' } = hasAlready(request, id) ? { body: {} } : await make()
-    sendEntity(request, reply, id, () => Buffer.from(JSON.stringify(body)), variant)
+    sendEntity(request, reply, id, () => json(body), variant)
     return reply
   } catch (error) {
     reply.header('cache-control', REVALIDATED)

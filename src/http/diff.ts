@@ -6,12 +6,11 @@ import { changedBundles, changedLanguages, type Part } from '../project/changed-
 import { changedFields, DiffPage, type Position } from '../project/diff.ts'
 import { slices } from '../slices.ts'
 import type { Comparisons } from '../store/comparisons.ts'
-import { Turns } from '../store/git/turns.ts'
 import type { ReadOnlyStore, Resolved, Snapshot } from '../store/store.ts'
 import { stateAt } from './at.ts'
 import { checkPart, KeyChangeRow } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import { inTurn } from './client-gone.ts'
+import { inTurns } from './client-gone.ts'
 import { sendNamed } from './conditional.ts'
 import { CountsShape } from './history.ts'
 import { ProjectRow } from './projects.ts'
@@ -32,8 +31,6 @@ import {
 } from './shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
-/** Each holds a page in memory. */
-const TURNS = { atOnce: 2, waiting: 50 }
 
 const side = revision.nullable().describe('The full id of its commit; null is the time before the first one.')
 const Fields = ProjectRow.omit({ slug: true }).nullable()
@@ -55,8 +52,7 @@ const Diff = z
 
 /** Adds the route to a scope behind `identify`. */
 export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, comparisons: Comparisons): void {
-  const turns = new Turns(TURNS.atOnce, TURNS.waiting)
-
+  const inTurn = inTurns('diffs')
   const state = 'a revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time'
   const diff = {
     tags: ['History'],
@@ -97,9 +93,7 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
       const end = next && cursorText({ ...states, position: next })
       return { body: { ...states, ...(project && { project }), changes, counts, next: end } }
     }
-    return sendNamed(request, reply, { name: [states, scope, cursor, limit], exact }, () =>
-      inTurn(turns, reply, 'diffs', make),
-    )
+    return sendNamed(request, reply, { name: [states, scope, cursor, limit], exact }, () => inTurn(reply, make))
   })
 }
 

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOpt
 import { SESSION_COOKIE } from '../auth/mount.ts'
 import { type Described, describeRoutes, type Json, type RouteSchema } from './api-document.ts'
 import { authOperations } from './auth-operations.ts'
-import { idOf, sendEntity } from './conditional.ts'
+import { sendJson } from './conditional.ts'
 import { answerFailures } from './errors.ts'
 import { guideIn, guideLinks, sendGuide } from './guides.ts'
 
@@ -81,9 +81,8 @@ export function openapiRoutes(app: FastifyInstance, routes: readonly RouteOption
   const hidden = { schema: { hide: true } }
 
   app.get('/api/openapi.json', hidden, (request, reply) => {
-    const bytes = Buffer.from(JSON.stringify(at('..', document())))
     reply.header('cache-control', 'no-cache')
-    sendEntity(request, reply, idOf(bytes), () => bytes)
+    sendJson(request, reply, at('..', document()))
   })
   let pages: Promise<FastifyInstance> | undefined
   for (const path of [DOCS, `${DOCS}/*`]) {

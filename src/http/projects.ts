@@ -12,7 +12,7 @@ import { atQuery, readAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import type { Compute, Computing, Part } from './computing.ts'
-import { sendRendered } from './conditional.ts'
+import { json, sendRendered } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
 import {
@@ -244,8 +244,4 @@ function checkProject(body: z.infer<typeof NewProject>): Project {
 
 function row({ slug, name, sourceLanguage, defaultFormat }: Project): Project {
   return { slug, name, sourceLanguage, defaultFormat }
-}
-
-function json(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value))
 }

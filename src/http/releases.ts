@@ -6,7 +6,7 @@ import { requireProject } from '../project/layout.ts'
 import type { Release } from '../store/releases.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
-import { idOf, sendEntity } from './conditional.ts'
+import { json, sendEntity, sendJson } from './conditional.ts'
 import { Author } from './history.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
@@ -69,8 +69,7 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
     const found = await writes
       .releases(request, 'read')
       .list(organization, slug, snapshot => requireProject(snapshot, slug))
-    const bytes = json({ releases: found.map(row) })
-    sendEntity(request, reply, idOf(bytes), () => bytes)
+    sendJson(request, reply, { releases: found.map(row) })
     return reply
   })
 
@@ -151,8 +150,4 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
 
 function row({ name, revision, time, author }: Release): z.infer<typeof ReleaseRow> {
   return { name, revision, createdAt: new Date(time * 1000).toISOString(), createdBy: author }
-}
-
-function json(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value))
 }

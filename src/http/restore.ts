@@ -6,7 +6,6 @@ import { checkKey, checkSlug, shortKey } from '../bundle/names.ts'
 import { bundleAt, findProject, hasLanguage } from '../project/layout.ts'
 import { type BundleName, bundlePath, languagePath } from '../project/project.ts'
 import { Restoration, type RestorePlan, type RestoreScope } from '../project/restore.ts'
-import { Turns } from '../store/git/turns.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { Steps } from '../store/steps.ts'
 import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
@@ -14,7 +13,7 @@ import { stateAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { checkPart, KeyChangeRow } from './bundles.ts'
 import { requireCaller } from './caller.ts'
-import { inTurn } from './client-gone.ts'
+import { inTurns } from './client-gone.ts'
 import type { Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
@@ -66,9 +65,6 @@ const headers = z.object({
   'if-none-match': z.string().optional().describe('`*`: the scope must not exist now.'),
 })
 
-/** Restores hold all the texts they change. */
-const TURNS = { atOnce: 2, waiting: 50 }
-
 /** Adds the route to a scope behind `identify`. @param bodyLimit in bytes */
 export function restoreRoutes(
   app: FastifyInstance,
@@ -77,8 +73,7 @@ export function restoreRoutes(
   computing: Computing,
   bodyLimit: number,
 ): void {
-  const turns = new Turns(TURNS.atOnce, TURNS.waiting)
-
+  const inTurn = inTurns('restores')
   const restore = {
     tags: ['Projects'],
     security: eitherCredential,
@@ -116,7 +111,7 @@ export function restoreRoutes(
     const tells = flags.dryRun || flags.details
     writes.ask(request, 'edit')
     const { revision } = await store.resolve(organization, at, slug)
-    return inTurn(turns, reply, 'restores', async () => {
+    return inTurn(reply, async () => {
       const target = { permission: 'edit', slug, dryRun: flags.dryRun } as const
       const restored = await computing.run({ request, reply }, target, function* (state, compute, ask) {
         const restoration = new Restoration(state, stateAt(state, revision), scope, whenOf(revision))

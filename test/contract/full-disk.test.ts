@@ -142,7 +142,7 @@ t.test(
     const dataDir = join(root, 'private')
     fs.mkdirSync(dataDir, { mode: 0 })
     if (isRoot) fs.chownSync(dataDir, SOMEBODY, SOMEBODY)
-    const run = launch(dataDir, {}, isRoot ? asOwner : [])
+    const run = launch(dataDir, {}, { under: isRoot ? asOwner : [] })
     await failsToStart(t, dataDir, /cannot be read and written by the user .*\(EACCES\): change its owner/, run)
     fs.chmodSync(dataDir, 0o700)
   },

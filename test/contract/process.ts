@@ -13,13 +13,26 @@ export interface Run {
   child: ChildProcess
   /** All that was printed so far. */
   output: () => string
-  exit: Promise<{ code: number | null; signal: string | null }>
+  exit: Promise<Ended>
 }
 
-/** Runs the server on a data folder. @param under a program that starts it in its stead, with what it takes */
-export function launch(dataDir: string, env: Record<string, string> = {}, under: string[] = []) {
+/** How a process ended. */
+export interface Ended {
+  code: number | null
+  signal: string | null
+}
+
+/**
+ * Builds what is stale and runs the server on a data folder.
+ * @param under a program that starts it in its stead, with what it takes @param flags of Node
+ */
+export function launch(
+  dataDir: string,
+  env: Record<string, string> = {},
+  { under = [], flags = [] }: { under?: string[]; flags?: string[] } = {},
+) {
   build()
-  const [program = '', ...argv] = [...under, process.execPath, main]
+  const [program = '', ...argv] = [...under, process.execPath, ...flags, main]
   const child = spawn(program, argv, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings(dataDir, { LOG_LEVEL: 'warn', ...env }) },
@@ -28,9 +41,7 @@ export function launch(dataDir: string, env: Record<string, string> = {}, under:
   let text = ''
   child.stdout.on('data', part => (text += part))
   child.stderr.on('data', part => (text += part))
-  const exit = new Promise<{ code: number | null; signal: string | null }>(resolve => {
-    child.on('close', (code, signal) => resolve({ code, signal }))
-  })
+  const exit = new Promise<Ended>(resolve => child.on('close', (code, signal) => resolve({ code, signal })))
   return { child, exit, output: () => text }
 }
 
@@ -61,7 +72,7 @@ export async function addressOf({ exit, output }: Pick<Run, 'exit' | 'output'>, 
   return address
 }
 
-export async function kill(run: Run) {
+export async function kill(run: Pick<Run, 'child' | 'exit'>) {
   run.child.kill('SIGKILL')
   await run.exit
 }

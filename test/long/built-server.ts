@@ -1,23 +1,14 @@
 /** The built server as a process of its own, as users run it, and what it holds of the machine: memory and file descriptors. */
-import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { build, main } from '../bundled.ts'
-import { addressOf } from '../contract/process.ts'
-import { eventually, Server, settings } from '../contract/server.ts'
-
-const root = join(import.meta.dirname, '../..')
+import { addressOf, type Ended, kill, launch } from '../contract/process.ts'
+import { eventually, Server } from '../contract/server.ts'
 
 /** Why what looks into a process is skipped, false where it can run. */
 export const noProc = platform() === 'linux' ? false : 'memory and descriptors are told by /proc, which only Linux has'
-
-/** How a process ended. */
-export interface Ended {
-  code: number | null
-  signal: string | null
-}
 
 /** What is open in a process, by what it is. */
 export interface Descriptors {
@@ -36,21 +27,21 @@ export class BuiltServer extends Server {
   readonly exit: Promise<Ended>
   /** All that was printed so far. */
   readonly output: () => string
-  readonly #signal: (signal: NodeJS.Signals) => void
+  readonly #child: ChildProcess
 
-  constructor(base: string, dataDir: string, process: Launched) {
+  constructor(base: string, dataDir: string, { child, exit, output }: ReturnType<typeof launch>) {
     super(base, dataDir, async () => {
-      process.signal('SIGTERM')
-      await process.exit
+      child.kill('SIGTERM')
+      await exit
     })
-    this.pid = process.pid
-    this.exit = process.exit
-    this.output = process.output
-    this.#signal = process.signal
+    this.pid = child.pid!
+    this.exit = exit
+    this.output = output
+    this.#child = child
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.#signal(signal)
+    this.#child.kill(signal)
   }
 
   /** Processor time that it has had so far, of all its threads, in microseconds. */
@@ -103,22 +94,6 @@ export class BuiltServer extends Server {
   }
 }
 
-type Launched = ReturnType<typeof launch>
-
-function launch(dataDir: string, env: Record<string, string>, flags: string[]) {
-  const watched = ['--expose-gc', '--import', join(import.meta.dirname, 'live-heap.mjs')]
-  const child = spawn(process.execPath, [...watched, ...flags, main, 'serve'], {
-    cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings(dataDir, { LOG_LEVEL: 'warn', ...env }) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let text = ''
-  child.stdout.on('data', part => (text += part))
-  child.stderr.on('data', part => (text += part))
-  const exit = new Promise<Ended>(resolve => child.on('close', (code, signal) => resolve({ code, signal })))
-  return { pid: child.pid!, exit, output: () => text, signal: (signal: NodeJS.Signals) => void child.kill(signal) }
-}
-
 /** Builds what is stale, starts a server on a free port and waits until it says where; it is killed when the test ends. @param flags of Node */
 export async function startBuilt(
   t: Test,
@@ -126,12 +101,9 @@ export async function startBuilt(
   env: Record<string, string> = {},
   flags: string[] = [],
 ): Promise<BuiltServer> {
-  build()
   mkdirSync(dataDir, { recursive: true })
-  const process = launch(dataDir, env, flags)
-  t.teardown(async () => {
-    process.signal('SIGKILL')
-    await process.exit
-  })
-  return new BuiltServer(await addressOf(process, 60_000), dataDir, process)
+  const watched = ['--expose-gc', '--import', join(import.meta.dirname, 'live-heap.mjs'), ...flags]
+  const run = launch(dataDir, env, { flags: watched })
+  t.teardown(() => kill(run))
+  return new BuiltServer(await addressOf(run, 60_000), dataDir, run)
 }
