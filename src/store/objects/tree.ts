@@ -2,7 +2,7 @@
 import { Failure } from '../../bundle/errors.ts'
 import { ownBytes } from '../../byte-cache.ts'
 import { hashObject } from './object.ts'
-import { type Cut, checkEntry, cutInto, type Entry, entryBytes, OBJECT_ID, PLAIN, sortKey } from './tree-entry.ts'
+import { checkEntry, type Entry, entryBytes, OBJECT_ID, PLAIN, sortKey } from './tree-entry.ts'
 
 export type { Entry } from './tree-entry.ts'
 
@@ -19,8 +19,23 @@ interface Layout {
   found: Map<string, number>
 }
 
+/** An entry to be put, or with `id` null to be removed. */
+export interface TreeChange {
+  name: string
+  kind: Entry['kind']
+  id: string | null
+}
+
+/** Bytes of an entry that goes, or the place of an `added` one; `key` is what that sorts by. */
+interface Cut {
+  from: number
+  to: number
+  key?: Buffer
+  added?: Buffer
+}
+
 /**
- * An immutable git tree: `with` and `without` give another one; `bytes` must not be written to.
+ * An immutable git tree: `changed` gives another one; `bytes` must not be written to.
  * Looking up is a binary search. Replacing an entry copies the bytes and patches 20; versions with the same names share
  * the offsets. Untouched entries keep every byte, whatever their mode or name.
  * Whatever walks the entries throws Failure `unavailable`, naming a tree that is malformed or unsorted.
@@ -78,90 +93,60 @@ export class Tree {
   }
 
   /**
-   * This tree with `entry` in its name's place; the very same tree when nothing changes. No mode means the plain one.
+   * This tree with entries put or removed (`id` null), copied once; the very same tree when nothing changes. What is put
+   * gets the plain mode of its kind.
+   * @param changes at most one per name
    * @throws Failure `invalid` when git could not hold such an entry
    */
-  with(entry: Entry): Tree {
-    const mode = entry.mode ?? PLAIN[entry.kind]
-    const old = this.#find(entry.name)
-    const replaces = old !== undefined && this.#mode(old) === mode
-    // A name that stands here already is a valid one.
-    if (replaces && entry.mode === undefined && OBJECT_ID.test(entry.id)) return this.#patched(old, entry.id)
-    checkEntry(entry)
-    if (replaces) return this.#patched(old, entry.id)
-    const rest = old === undefined ? this : this.without(entry.name)
-    return rest.#inserted(entry, mode)
-  }
-
-  /**
-   * This tree after several {@link with} and {@link without}, copied once.
-   * @param changes at most one per name; `id` null: the name goes
-   * @throws Failure as {@link with} does
-   */
-  changed(changes: readonly (Pick<Entry, 'name' | 'kind'> & { id: string | null })[]): Tree {
-    if (changes.length === 0) return this
-    if (changes.length === 1) {
-      const { name, kind, id } = changes[0]!
-      return id === null ? this.without(name) : this.with({ name, kind, id })
-    }
+  changed(changes: readonly TreeChange[]): Tree {
     const cuts: Cut[] = []
     let patched: Buffer | undefined
     for (const { name, kind, id } of changes) {
       const old = this.#find(name)
-      const end = old === undefined ? 0 : this.#idAt(old) + ID_BYTES
+      const idAt = old === undefined ? 0 : this.#idAt(old)
+      // A name that stands here already is a valid one.
       if (old !== undefined && id !== null && this.#mode(old) === PLAIN[kind] && OBJECT_ID.test(id)) {
+        if (this.bytes.toString('hex', idAt, idAt + ID_BYTES) === id) continue
         patched ??= Buffer.from(this.bytes)
-        patched.write(id, end - ID_BYTES, 'hex')
+        patched.write(id, idAt, 'hex')
         continue
       }
-      if (old !== undefined) cuts.push({ from: old, to: end })
+      if (old !== undefined) cuts.push({ from: old, to: idAt + ID_BYTES })
       if (id === null) continue
-      checkEntry({ name, kind, id })
+      checkEntry({ name, id })
       const key = sortKey(name, kind)
       const from = this.#index().offsets[this.#search(key).position] ?? this.bytes.length
-      cuts.push({ from, to: from, key, added: entryBytes({ name, id }, PLAIN[kind]) })
+      cuts.push({ from, to: from, key, added: entryBytes({ name, kind, id }) })
     }
-    const bytes = patched ?? this.bytes
-    if (cuts.length > 0) return Tree.parse(cutInto(bytes, cuts))
-    return bytes.equals(this.bytes) ? this : new Tree(bytes, this.#layout)
+    if (cuts.length > 0) return this.#cut(patched ?? this.bytes, cuts)
+    return patched ? new Tree(patched, this.#layout) : this
   }
 
-  /** This tree without that name; the very same tree when it has none. */
-  without(name: string): Tree {
-    const offset = this.#find(name)
-    if (offset === undefined) return this
-    const end = this.#idAt(offset) + ID_BYTES
-    return this.#spliced(offset, end, Buffer.alloc(0))
-  }
-
-  #patched(offset: number, id: string): Tree {
-    const idAt = this.#idAt(offset)
-    if (this.bytes.toString('hex', idAt, idAt + ID_BYTES) === id) return this
-    const bytes = Buffer.from(this.bytes)
-    bytes.write(id, idAt, 'hex')
-    return new Tree(bytes, this.#layout)
-  }
-
-  #inserted(entry: Entry, mode: string): Tree {
-    const { position } = this.#search(sortKey(entry.name, entry.kind))
-    const offset = this.#index().offsets[position] ?? this.bytes.length
-    return this.#spliced(offset, offset, entryBytes(entry, mode))
-  }
-
-  /** Replaces at most one entry's bytes by another's; the offsets follow without a new walk. */
-  #spliced(from: number, to: number, added: Buffer): Tree {
-    const bytes = Buffer.concat([this.bytes.subarray(0, from), added, this.bytes.subarray(to)])
-    if (bytes.length === 0) return Tree.EMPTY
+  /** Cuts that do not overlap, in bytes with this tree's names; the offsets follow without a new walk. */
+  #cut(bytes: Buffer, cuts: Cut[]): Tree {
+    // An entry that comes before a removed one stands at the same place.
+    cuts.sort((a, b) => a.from - b.from || (a.key && b.key ? Buffer.compare(a.key, b.key) : a.key ? -1 : 1))
     const old = this.#index().offsets
-    const shift = added.length - (to - from)
-    const position = firstAtLeast(old, from)
-    const removed = to > from ? 1 : 0
-    const inserted = added.length > 0 ? 1 : 0
-    const offsets = new Uint32Array(old.length + inserted - removed)
-    offsets.set(old.subarray(0, position))
-    if (inserted) offsets[position] = from
-    for (let i = position + removed; i < old.length; i++) offsets[i + inserted - removed] = old[i]! + shift
-    return new Tree(bytes, { offsets, found: new Map() })
+    const offsets = new Uint32Array(old.length + cuts.reduce((sum, { added }) => sum + (added ? 1 : -1), 0))
+    const pieces: Buffer[] = []
+    let [at, next, count, shift] = [0, 0, 0, 0]
+    const keepUpTo = (end: number) => {
+      pieces.push(bytes.subarray(at, end))
+      for (; next < old.length && old[next]! < end; next++) offsets[count++] = old[next]! + shift
+    }
+    for (const { from, to, added } of cuts) {
+      keepUpTo(from)
+      at = to
+      shift -= to - from
+      if (added) {
+        pieces.push(added)
+        offsets[count++] = from + shift
+        shift += added.length
+      } else next++
+    }
+    keepUpTo(bytes.length)
+    const rest = Buffer.concat(pieces)
+    return rest.length === 0 ? Tree.EMPTY : new Tree(rest, { offsets, found: new Map() })
   }
 
   #index(): Layout {
@@ -311,15 +296,4 @@ export class Tree {
 function bothCases(byte: number): number[] {
   const letter = byte | 0x20
   return letter >= 0x61 && letter <= 0x7a ? [letter ^ 0x20, letter] : [byte]
-}
-
-function firstAtLeast(sorted: Uint32Array, value: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (sorted[middle]! < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }

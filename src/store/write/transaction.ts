@@ -4,7 +4,7 @@ import { renderCommit } from '../objects/commit.ts'
 import { deltaUpTo } from '../objects/delta.ts'
 import { hashObject, type ObjectType } from '../objects/objects.ts'
 import type { Base, PackBuilder } from '../objects/pack-builder.ts'
-import { type Entry, Tree } from '../objects/tree.ts'
+import { type Entry, Tree, type TreeChange } from '../objects/tree.ts'
 import { type Head, isOurs, type Objects, type Snapshot, StateSnapshot, splitPath } from '../snapshot.ts'
 import { atOnce, type Steps } from '../steps.ts'
 import type { JournalChange, JournalCommit } from './journal.ts'
@@ -205,7 +205,7 @@ export class OpenTransaction implements Transaction {
   }
 
   *#apply(old: Tree, changes: Folder, path: string, built: Omit<Built, 'root'>): Steps<Tree> {
-    const edits: Parameters<Tree['changed']>[0][number][] = []
+    const edits: TreeChange[] = []
     let done = 0
     for (const [name, change] of changes) {
       if (++done % STEP === 0) yield

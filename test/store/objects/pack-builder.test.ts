@@ -46,7 +46,7 @@ const history = (commits: number, keys = 250): History => {
   let head = ''
   for (let i = 0; i < commits; i++) {
     blob = add('blob', bundle(keys, i % keys, `for the user ${i}`), blob)
-    const next = tree.with({ name: `common${i % 20}.json`, kind: 'blob', id: blob.id })
+    const next = tree.changed([{ name: `common${i % 20}.json`, kind: 'blob', id: blob.id }])
     add('tree', next.bytes, tree)
     tree = next
     const who = `Ann <ann@example.com> ${1700000000 + i} +0000`
