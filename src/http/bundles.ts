@@ -12,7 +12,7 @@ import { askedAt, atQuery, readAt, stateAt } from './at.ts'
 import { requireCaller } from './caller.ts'
 import { sendEntity, sendRendered } from './conditional.ts'
 import { type Again, RowCache } from './row-cache.ts'
-import { denied, eitherCredential, entity, failures, key, language, namespace, readHeaders, slug } from './shapes.ts'
+import { key, language, namespace, reading, slug } from './shapes.ts'
 
 const forms = z.partialRecord(z.enum(FORMS), z.string())
 /** What a key holds. */
@@ -87,15 +87,9 @@ export function bundleRoutes(
     description:
       'The canonical file, byte for byte. The opaque part of the `ETag` is its git blob id. ' +
       'A namespace that the language lacks is an empty object.',
-    security: eitherCredential,
     params: bundleParams,
     querystring: atQuery,
-    headers: readHeaders,
-    response: {
-      ...entity(ResourceShape.describe('The resource, in the format of the project.')),
-      ...denied,
-      ...failures('not-found', 'unfit'),
-    },
+    ...reading(ResourceShape.describe('The resource, in the format of the project.'), 'not-found', 'unfit'),
   }
   app.get<{ Params: BundleName }>(bundleUrl, { schema: readNamespace }, (request, reply) => {
     // Otherwise names are checked only when nothing is found: most reads find something.
@@ -117,7 +111,6 @@ export function bundleRoutes(
     operationId: 'getLanguage',
     summary: 'A whole language as the stored model',
     description: 'One row per key of every namespace. The opaque part of the `ETag` is the git tree id of its folder.',
-    security: eitherCredential,
     params: z.object({ slug, language }),
     querystring: atQuery.extend({
       namespace: z
@@ -125,12 +118,12 @@ export function bundleRoutes(
         .optional()
         .describe('Only these namespaces; may be repeated. 404 for one that the project lacks.'),
     }),
-    headers: readHeaders,
-    response: {
-      ...entity(Language.describe('The keys by namespace, in the order of the files.')),
-      ...denied,
-      ...failures('not-found', 'unfit', 'too-large'),
-    },
+    ...reading(
+      Language.describe('The keys by namespace, in the order of the files.'),
+      'not-found',
+      'unfit',
+      'too-large',
+    ),
   }
   app.get<{ Params: Omit<BundleName, 'namespace'>; Querystring: { namespace?: string | string[] } }>(
     '/api/projects/:slug/bundles/:language',

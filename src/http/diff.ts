@@ -15,20 +15,7 @@ import { sendNamed } from './conditional.ts'
 import { CountsShape } from './history.ts'
 import { ProjectRow } from './projects.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
-import {
-  cursor,
-  denied,
-  eitherCredential,
-  entity,
-  failures,
-  language,
-  namespace,
-  next,
-  readHeaders,
-  revision,
-  slug,
-  text,
-} from './shapes.ts'
+import { cursor, language, namespace, next, reading, revision, slug, text } from './shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
 
@@ -61,7 +48,6 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
     description:
       'By language, namespace and key. A project that exists in one of the states alone is all added or all removed. A key that ' +
       'only moved within its file has not changed. All pages are of the two states that the first one names.',
-    security: eitherCredential,
     params: z.object({ slug }),
     querystring: z.object({
       from: text(`The earlier state: ${state}.`, 'v1'),
@@ -71,12 +57,7 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
       cursor,
       limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most changes; ${LIMIT.otherwise} by default.`),
     }),
-    headers: readHeaders,
-    response: {
-      ...entity(Diff.describe('The changes.')),
-      ...denied,
-      ...failures('not-found', 'unavailable'),
-    },
+    ...reading(Diff.describe('The changes.'), 'not-found', 'unavailable'),
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/diff', { schema: diff }, async (request, reply) => {
     const scope = scopeOf(request, request.params.slug)

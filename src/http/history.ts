@@ -13,21 +13,7 @@ import { requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
 import { sendNamed } from './conditional.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
-import {
-  count,
-  cursor,
-  denied,
-  eitherCredential,
-  entity,
-  failures,
-  language,
-  namespace,
-  next,
-  readHeaders,
-  revision,
-  slug,
-  time,
-} from './shapes.ts'
+import { count, cursor, language, namespace, next, reading, revision, slug, time } from './shapes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
 
@@ -75,7 +61,6 @@ export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, histor
     description:
       'Newest first. What was deleted keeps its history: 404 only for what there never was. A page may hold fewer rows than ' +
       '`limit`, even none, while there is a `next`: when it has looked at very many versions.',
-    security: eitherCredential,
     params: z.object({ slug }),
     querystring: z.object({
       language: language.optional().describe('Only commits that changed bundles of this language.'),
@@ -91,12 +76,12 @@ export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, histor
       cursor,
       limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most rows; ${LIMIT.otherwise} by default.`),
     }),
-    headers: readHeaders,
-    response: {
-      ...entity(z.object({ revisions: z.array(RevisionShape), next }).describe('A page of commits.')),
-      ...denied,
-      ...failures('not-found', 'unsupported', 'unavailable'),
-    },
+    ...reading(
+      z.object({ revisions: z.array(RevisionShape), next }).describe('A page of commits.'),
+      'not-found',
+      'unsupported',
+      'unavailable',
+    ),
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/history', { schema: read }, async (request, reply) => {
     const scope = scopeOf(request, request.params.slug)

@@ -14,21 +14,7 @@ import { requireCaller } from './caller.ts'
 import type { Compute, Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
-import {
-  answer,
-  denied,
-  eitherCredential,
-  failures,
-  key,
-  keyInPath,
-  language,
-  namespace,
-  nothing,
-  slug,
-  text,
-  writeFailures,
-  writeHeaders,
-} from './shapes.ts'
+import { answer, deleting, key, keyInPath, language, namespace, slug, text, writeHeaders, writing } from './shapes.ts'
 import { describe, putFile } from './writes.ts'
 
 const Remaining = z
@@ -54,20 +40,18 @@ const Renamed = Renaming.extend({
 }).meta({ id: 'Renamed' })
 
 const tags = ['Bundles']
-const security = eitherCredential
-const deletion = { ...denied, ...failures('not-found', 'stale', 'unfit', 'too-large', 'unavailable', 'no-space') }
+const refused = ['stale', 'unfit', 'too-large'] as const
 
 /** Adds the routes to a scope behind `identify`. @param limits of bodies, in bytes */
 export function manageRoutes(app: FastifyInstance, computing: Computing, limits: { keyBody: number }): void {
   const deleteBundle = {
     tags,
-    security,
     params: bundleParams,
     operationId: 'deleteBundle',
     summary: 'Delete a bundle',
     description: 'A language whose last bundle goes is gone with it; the source language always exists.',
     headers: writeHeaders,
-    response: { 204: nothing('Deleted.'), ...deletion },
+    ...deleting(undefined, ...refused),
   }
   app.delete<{ Params: BundleName }>(bundleUrl, { schema: deleteBundle }, async (request, reply) => {
     const bundle = checkBundle(request.params)
@@ -85,7 +69,6 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
 
   const deleteKey = {
     tags,
-    security,
     params: bundleParams.extend({ key: keyInPath }),
     operationId: 'deleteKey',
     summary: 'Delete a key or one plural form',
@@ -93,10 +76,7 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
       'A key goes with its text and all its forms. Of an array only the last item can go: the keys of those behind ' +
       'another one would change. A bundle that holds nothing any more goes too.',
     headers: writeHeaders,
-    response: {
-      200: answer(Remaining.describe('What is left of the key.'), 'ETag'),
-      ...deletion,
-    },
+    ...deleting({ 200: answer(Remaining.describe('What is left of the key.'), 'ETag') }, ...refused),
   }
   app.delete<{ Params: BundleName & { key: string } }>(
     `${bundleUrl}/:key`,
@@ -126,18 +106,12 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
 
   const rename = {
     tags,
-    security,
     params: z.object({ slug }),
     operationId: 'renameKey',
     summary: 'Rename a key in all languages',
     description: 'A key moves with its text and all its forms, to where a new key of that name would stand.',
     body: Renaming,
-    response: {
-      200: Renamed.describe('What was renamed, and in which languages.'),
-      ...denied,
-      ...failures('not-found', 'unfit'),
-      ...writeFailures,
-    },
+    ...writing({ 200: Renamed.describe('What was renamed, and in which languages.') }, 'not-found', 'unfit'),
   }
   app.post<{ Params: { slug: string } }>(
     '/api/projects/:slug/rename-key',

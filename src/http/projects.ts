@@ -15,19 +15,7 @@ import type { Compute, Computing, Part } from './computing.ts'
 import { json, sendRendered } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import {
-  answer,
-  denied,
-  eitherCredential,
-  entity,
-  failures,
-  language,
-  nothing,
-  readHeaders,
-  slug,
-  text,
-  writeFailures,
-} from './shapes.ts'
+import { answer, deleting, language, reading, slug, text, writing } from './shapes.ts'
 import { putFile } from './writes.ts'
 
 const format = z
@@ -78,14 +66,8 @@ export function projectRoutes(
     operationId: 'listProjects',
     summary: 'List the projects of the organization',
     description: 'Releases belong to projects: here `at` takes one by the full name of its tag, such as `web/v1`.',
-    security: eitherCredential,
     querystring: atQuery,
-    headers: readHeaders,
-    response: {
-      ...entity(z.object({ projects: z.array(ProjectRow) }).describe('The projects, by slug.')),
-      ...denied,
-      ...failures('not-found', 'unfit'),
-    },
+    ...reading(z.object({ projects: z.array(ProjectRow) }).describe('The projects, by slug.'), 'not-found', 'unfit'),
   }
   app.get('/api/projects', { schema: list }, (request, reply) => {
     return readAt(request, reply, store, undefined, snapshot =>
@@ -98,9 +80,8 @@ export function projectRoutes(
     operationId: 'createProject',
     summary: 'Create a project',
     description: 'Takes the role owner or admin, or a token that may write.',
-    security: eitherCredential,
     body: NewProject,
-    response: { 201: answer(ProjectRow.describe('The created project.'), 'Location'), ...denied, ...writeFailures },
+    ...writing({ 201: answer(ProjectRow.describe('The created project.'), 'Location') }),
   }
   app.post('/api/projects', { schema: create }, async (request, reply) => {
     requireCaller(request, 'manage-projects')
@@ -118,15 +99,9 @@ export function projectRoutes(
     tags,
     operationId: 'getManifest',
     summary: 'The manifest of a project',
-    security: eitherCredential,
     params: z.object({ slug }),
     querystring: atQuery,
-    headers: readHeaders,
-    response: {
-      ...entity(Manifest.describe('Its formats, languages and namespaces.')),
-      ...denied,
-      ...failures('not-found', 'unfit'),
-    },
+    ...reading(Manifest.describe('Its formats, languages and namespaces.'), 'not-found', 'unfit'),
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug', { schema: manifest }, (request, reply) => {
     const slug = checkSlug(request.params.slug)
@@ -150,15 +125,9 @@ export function projectRoutes(
     description:
       'Takes the role owner or admin, or a token that may write. Another format rewrites every file of the project in ' +
       'one commit: the same keys with the same messages, each where its name says. Slug and source language stay.',
-    security: eitherCredential,
     params: z.object({ slug }),
     body: ProjectChange,
-    response: {
-      200: ProjectRow.describe('The project as it is now.'),
-      ...denied,
-      ...failures('not-found'),
-      ...writeFailures,
-    },
+    ...writing({ 200: ProjectRow.describe('The project as it is now.') }, 'not-found'),
   }
   app.patch<{ Params: { slug: string } }>('/api/projects/:slug', { schema: change }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
@@ -190,9 +159,8 @@ export function projectRoutes(
     operationId: 'deleteProject',
     summary: 'Delete a project with all its bundles',
     description: 'Takes the role owner or admin, or a token that may write. One commit; the history keeps the files.',
-    security: eitherCredential,
     params: z.object({ slug }),
-    response: { 204: nothing('Deleted.'), ...denied, ...failures('not-found', 'unavailable', 'no-space') },
+    ...deleting(),
   }
   app.delete<{ Params: { slug: string } }>('/api/projects/:slug', { schema: remove }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)

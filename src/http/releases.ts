@@ -10,20 +10,7 @@ import { json, sendEntity, sendJson } from './conditional.ts'
 import { Author } from './history.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import {
-  answer,
-  denied,
-  eitherCredential,
-  entity,
-  failures,
-  nothing,
-  readHeaders,
-  revision,
-  slug,
-  text,
-  time,
-  writeFailures,
-} from './shapes.ts'
+import { answer, deleting, reading, revision, slug, text, time, writing } from './shapes.ts'
 
 const name = text(
   '1 to 64 of `A-Z a-z 0-9 . _ -`, beginning and ending with a letter or digit, and no revision id.',
@@ -40,7 +27,6 @@ const ReleaseRow = z
   .meta({ id: 'Release' })
 
 const tags = ['Releases']
-const security = eitherCredential
 const url = '/api/projects/:slug/releases'
 
 interface Params {
@@ -52,16 +38,10 @@ interface Params {
 export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bodyLimit: number): void {
   const list = {
     tags,
-    security,
     operationId: 'listReleases',
     summary: 'List the releases of a project',
     params: z.object({ slug }),
-    headers: readHeaders,
-    response: {
-      ...entity(z.object({ releases: z.array(ReleaseRow) }).describe('The newest first.')),
-      ...denied,
-      ...failures('not-found'),
-    },
+    ...reading(z.object({ releases: z.array(ReleaseRow) }).describe('The newest first.'), 'not-found'),
   }
   app.get<{ Params: Omit<Params, 'name'> }>(url, { schema: list }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
@@ -75,7 +55,6 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
 
   const create = {
     tags,
-    security,
     operationId: 'createRelease',
     summary: 'Release a project as it is now',
     description:
@@ -83,12 +62,7 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
       'A name once used stays with its revision, also after the release is deleted: for another one it is 409.',
     params: z.object({ slug }),
     body: NewRelease,
-    response: {
-      201: answer(ReleaseRow.describe('The release.'), 'Location'),
-      ...denied,
-      ...failures('not-found'),
-      ...writeFailures,
-    },
+    ...writing({ 201: answer(ReleaseRow.describe('The release.'), 'Location') }, 'not-found'),
   }
   app.post<{ Params: Omit<Params, 'name'> }>(url, { schema: create }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
@@ -103,16 +77,13 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
 
   const read = {
     tags,
-    security,
     operationId: 'getRelease',
     summary: 'One release',
     params: z.object({ slug, name }),
-    headers: readHeaders,
-    response: {
-      ...entity(ReleaseRow.describe('The release. The opaque part of the `ETag` is the git id of its tag.')),
-      ...denied,
-      ...failures('not-found'),
-    },
+    ...reading(
+      ReleaseRow.describe('The release. The opaque part of the `ETag` is the git id of its tag.'),
+      'not-found',
+    ),
   }
   app.get<{ Params: Params }>(`${url}/:name`, { schema: read }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
@@ -127,14 +98,13 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
 
   const remove = {
     tags,
-    security,
     operationId: 'deleteRelease',
     summary: 'Delete a release',
     description:
       'Takes the role owner or admin, or a token that may write. The revision stays in the history. Clones keep the tag that ' +
       'they have, and the name is not given to another revision.',
     params: z.object({ slug, name }),
-    response: { 204: nothing('Deleted.'), ...denied, ...failures('not-found', 'unavailable', 'no-space') },
+    ...deleting(),
   }
   app.delete<{ Params: Params }>(`${url}/:name`, { schema: remove }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)

@@ -18,18 +18,7 @@ import type { Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import {
-  answer,
-  count,
-  denied,
-  eitherCredential,
-  failures,
-  flag,
-  revision,
-  slug,
-  text,
-  writeFailures,
-} from './shapes.ts'
+import { answer, count, flag, revision, slug, text, writing } from './shapes.ts'
 
 const Restoring = z.strictObject({
   at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
@@ -76,7 +65,6 @@ export function restoreRoutes(
   const inTurn = inTurns('restores')
   const restore = {
     tags: ['Projects'],
-    security: eitherCredential,
     params: z.object({ slug }),
     operationId: 'restoreProject',
     summary: 'Restore a project, or a part of it, to a revision',
@@ -92,15 +80,17 @@ export function restoreRoutes(
     }),
     headers,
     body: Restoring,
-    response: {
-      200: answer(
-        Restored.describe('What changed, in keys; a plural is one key. The `ETag` is that of the scope.'),
-        'ETag',
-      ),
-      ...denied,
-      ...failures('not-found', 'stale', 'unfit'),
-      ...writeFailures,
-    },
+    ...writing(
+      {
+        200: answer(
+          Restored.describe('What changed, in keys; a plural is one key. The `ETag` is that of the scope.'),
+          'ETag',
+        ),
+      },
+      'not-found',
+      'stale',
+      'unfit',
+    ),
   }
   app.post<{ Params: { slug: string } }>('/api/projects/:slug/restore', { schema: restore }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)

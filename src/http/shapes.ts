@@ -111,30 +111,10 @@ export function failures(...codes: FailureCode[]): Record<number, Answer> {
 /** Error answers of every route behind a credential. */
 export const denied = failures('invalid', 'unauthenticated', 'forbidden', 'too-many')
 
-/** Further error answers of every route that writes translations or projects. */
-export const writeFailures = failures('conflict', 'too-large', 'unsupported-media', 'unavailable', 'no-space')
-
 /** Error answers of any route: an ambiguous request, or a failing, busy or stopping server. */
 export const everywhere: Record<number, Answer> = {
   ...failures('invalid', 'unavailable'),
   500: { name: 'Failed', description: "The server failed; its log says why, under the request's id.", body: ErrorBody },
-}
-
-/** An answer without a body. */
-export const nothing = (description: string): Answer => ({ description })
-
-const CONDITIONAL = ['ETag', 'Cache-Control'] as const
-
-/** The answers 200 and 304 of a read with an entity tag. @param body with its description */
-export function entity(body: z.ZodType): Record<200 | 304, Answer> {
-  return {
-    200: answer(body, ...CONDITIONAL),
-    304: {
-      name: 'NotModified',
-      description: 'Unchanged: what `If-None-Match` names still holds.',
-      headers: CONDITIONAL,
-    },
-  }
 }
 
 /** An answer in JSON with headers. @param body with its description */
@@ -142,8 +122,7 @@ export function answer(body: z.ZodType, ...headers: HeaderName[]): Answer {
   return { description: body.description ?? '', body, headers }
 }
 
-/** Either credential, as `schema.security`. */
-export const eitherCredential: Record<string, string[]>[] = [{ apiToken: [] }, { session: [] }]
+const eitherCredential: Record<string, string[]>[] = [{ apiToken: [] }, { session: [] }]
 
 /** A project, in a path or an answer. */
 export const slug = text('The slug of the project.', 'web')
@@ -178,9 +157,41 @@ export const count = (description: string, example = 0) =>
     .describe(description)
     .meta({ examples: [example] })
 
-/** The request headers of conditional reads. */
-export const readHeaders = z.object({
+const readHeaders = z.object({
   'if-none-match': text('An entity tag read before: unchanged gives 304.', HEADERS.ETag.example).optional(),
+})
+
+const CONDITIONAL = ['ETag', 'Cache-Control'] as const
+const unchanged: Answer = {
+  name: 'NotModified',
+  description: 'Unchanged: what `If-None-Match` names still holds.',
+  headers: CONDITIONAL,
+}
+
+/** A conditional read by either credential. @param body of the 200, with its description @param codes of more failures */
+export const reading = (body: z.ZodType, ...codes: FailureCode[]) => ({
+  security: eitherCredential,
+  headers: readHeaders,
+  response: { 200: answer(body, ...CONDITIONAL), 304: unchanged, ...denied, ...failures(...codes) },
+})
+
+/** A write with a body by either credential. @param done its success @param codes of more failures */
+export const writing = (done: Record<number, Answer | z.ZodType>, ...codes: FailureCode[]) => ({
+  security: eitherCredential,
+  response: {
+    ...done,
+    ...denied,
+    ...failures('conflict', 'too-large', 'unsupported-media', 'unavailable', 'no-space', ...codes),
+  },
+})
+
+/** A deletion by either credential. @param done its success, by default without a body @param codes of more failures */
+export const deleting = (
+  done: Record<number, Answer> = { 204: { description: 'Deleted.' } },
+  ...codes: FailureCode[]
+) => ({
+  security: eitherCredential,
+  response: { ...done, ...denied, ...failures('not-found', 'unavailable', 'no-space', ...codes) },
 })
 
 /** The request headers of conditional writes. */

@@ -8,7 +8,7 @@ import { Failure } from '../bundle/errors.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
-import { answer, denied, failures, nothing, text, time } from './shapes.ts'
+import { answer, denied, failures, text, time } from './shapes.ts'
 
 const scope = z.enum(['read', 'write'])
 const id = text('The id of the token.', 'k3tR8sLq2vXw')
@@ -100,7 +100,7 @@ export function tokenRoutes(app: FastifyInstance, auth: Auth, bodyLimit: number)
     summary: 'Revoke an API token',
     description: 'Takes the role owner or admin; effective at once, and final.',
     params: z.object({ id }),
-    response: { 204: nothing('Revoked.'), ...denied, ...failures('not-found', 'unavailable', 'no-space') },
+    response: { 204: { description: 'Revoked.' }, ...denied, ...failures('not-found', 'unavailable', 'no-space') },
   }
   app.delete<{ Params: { id: string } }>('/api/tokens/:id', { schema: revoke }, async (request, reply) => {
     const caller = requireCaller(request, 'manage-tokens')

@@ -20,18 +20,7 @@ import { requireCaller } from './caller.ts'
 import { type Computing, LARGE } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
-import {
-  answer,
-  count,
-  denied,
-  eitherCredential,
-  failures,
-  flag,
-  key,
-  keyInPath,
-  writeFailures,
-  writeHeaders,
-} from './shapes.ts'
+import { answer, count, flag, key, keyInPath, writeHeaders, writing } from './shapes.ts'
 
 const counts = {
   added: count('Keys that did not exist.', 2),
@@ -67,9 +56,12 @@ const NewValueShape = z
   })
   .meta({ id: 'NewValue' })
 
-const failing = { ...denied, ...failures('not-found', 'stale', 'unfit'), ...writeFailures }
-const tags = ['Bundles']
-const security = eitherCredential
+/** A write to a bundle. @param body of the 200, with its description */
+const changing = (body: z.ZodType) => ({
+  tags: ['Bundles'],
+  headers: writeHeaders,
+  ...writing({ 200: answer(body, 'ETag') }, 'not-found', 'stale', 'unfit'),
+})
 
 /** Adds the routes to a scope behind `identify`. @param limits of bodies, in bytes */
 export function writeRoutes(
@@ -80,18 +72,12 @@ export function writeRoutes(
   const push = (exchange: Exchange, asked: Push) => pushBody(computing, limits.namespaceBody, exchange, asked)
 
   const register = {
-    tags,
-    security,
     params: bundleParams,
     operationId: 'registerMissing',
     summary: 'Register missing keys (saveMissing)',
     description: 'Adds what is absent and fills what is empty; a translation that is there is never overwritten.',
-    headers: writeHeaders,
     body: ResourceShape.describe('A fragment of the i18next resource.'),
-    response: {
-      200: answer(Filled.describe('How many keys were added, filled, or left as they were.'), 'ETag'),
-      ...failing,
-    },
+    ...changing(Filled.describe('How many keys were added, filled, or left as they were.')),
   }
   app.post<{ Params: BundleName }>(bundleUrl, { schema: register }, async (request, reply) => {
     const bundle = checkBundle(request.params)
@@ -104,8 +90,6 @@ export function writeRoutes(
   })
 
   const whole = {
-    tags,
-    security,
     params: bundleParams,
     operationId: 'pushBundle',
     summary: 'Push a whole namespace',
@@ -115,9 +99,8 @@ export function writeRoutes(
       details: flag.describe('`true`: the answer tells what became of each key.'),
       prune: flag.describe('`true`: keys and forms that the body lacks are removed, in any language.'),
     }),
-    headers: writeHeaders,
     body: ResourceShape.describe('The i18next resource of the namespace.'),
-    response: { 200: answer(Pushed.describe('What changed, in keys; a plural is one key.'), 'ETag'), ...failing },
+    ...changing(Pushed.describe('What changed, in keys; a plural is one key.')),
   }
   app.put<{ Params: BundleName }>(bundleUrl, { schema: whole }, async (request, reply) => {
     const bundle = checkBundle(request.params)
@@ -137,15 +120,12 @@ export function writeRoutes(
   })
 
   const put = {
-    tags,
-    security,
     params: bundleParams.extend({ key: keyInPath }),
     operationId: 'putKey',
     summary: 'Overwrite one value or one plural form',
     description: 'A form is merged onto the stored plural; the other forms stay.',
-    headers: writeHeaders,
     body: NewValueShape,
-    response: { 200: answer(KeyRow.describe('The key and its whole message.'), 'ETag'), ...failing },
+    ...changing(KeyRow.describe('The key and its whole message.')),
   }
   app.put<{ Params: BundleName & { key: string } }>(`${bundleUrl}/:key`, { schema: put }, async (request, reply) => {
     const bundle = checkBundle(request.params)
