@@ -1,7 +1,7 @@
 /** Collects objects in memory, as deltas where that pays, and packs them for git. */
-import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
+import { slices } from '../../slices.ts'
 import { applyDeltas, makeDelta } from './delta.ts'
 import type { GitObject, ObjectType } from './object.ts'
 import { type FinishedPack, type Held, PackWriter } from './pack-writer.ts'
@@ -13,7 +13,7 @@ const STORED_LIMIT = 512
 const DEFLATE = { level: 1 }
 /** Bytes deflated at once: below this, a thread costs more than it saves the event loop. */
 const AT_ONCE_LIMIT = 4096
-/** How long `finishAsync` keeps the event loop at a time, in milliseconds. */
+/** How long `finish` keeps the event loop at a time, in milliseconds. */
 const SLICE_MS = 2
 
 const deflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflate)
@@ -24,8 +24,7 @@ export type Base = { id: string; bytes: Buffer } | { id: string; delta: Buffer }
 /**
  * Collects objects in memory and makes one self-contained pack of them, which depends on the objects and their order
  * alone. `add` makes the delta in microseconds and holds 100 bytes in place of a bundle. Compressing costs twenty times
- * as much and comes last, so that no writer waits: `finish` does it at once, `finishAsync` in zlib's threads, yielding
- * often.
+ * as much and comes last, so that no writer waits: `finish` does it in zlib's threads and in slices.
  */
 export class PackBuilder {
   readonly #held = new Map<string, Held>()
@@ -63,7 +62,7 @@ export class PackBuilder {
    * @param id what `hashObject` gives for `type` and `bytes`; not computed again
    * @param bytes kept, not copied: must not change afterwards
    * @param base for a delta; used when it is in this pack, of the same type, below fewer than 40 deltas, and saves half
-   * @throws Error after `finish` or `finishAsync`: what came later would be in no pack
+   * @throws Error after `finish`: what came later would be in no pack
    */
   add(type: ObjectType, id: string, bytes: Buffer, base?: Base): void {
     if (this.#finished) throw new Error(`Object ${id} comes too late for a finished pack.`)
@@ -82,44 +81,19 @@ export class PackBuilder {
     }
   }
 
-  /** Compresses everything at once: about 0.1 ms for each whole object of 20 KB. */
-  finish(): FinishedPack {
-    const steps = this.#finish()
-    let step = steps.next()
-    while (!step.done) step = steps.next(step.value && deflateNow(step.value))
-    return step.value
-  }
-
-  /** Like `finish`, without holding up the event loop. */
-  async finishAsync(): Promise<FinishedPack> {
-    const steps = this.#finish()
-    let sliceEnd = performance.now() + SLICE_MS
-    let step = steps.next()
-    while (!step.done) {
-      // One at a time: the journal's fdatasync needs the same few threads, and writers wait for it.
-      const compressed = step.value && (await deflate(step.value, DEFLATE))
-      if (performance.now() >= sliceEnd) {
-        await setImmediate()
-        sliceEnd = performance.now() + SLICE_MS
-      }
-      step = steps.next(compressed)
-    }
-    return step.value
-  }
-
-  /** In small steps; each may ask for a large object to be compressed. */
-  *#finish(): Generator<Buffer | undefined, FinishedPack, Buffer | undefined> {
+  /** Compresses everything: about 0.1 ms for each whole object of 20 KB. */
+  async finish(): Promise<FinishedPack> {
     this.#finished = true
+    const pause = slices(SLICE_MS)
     const writer = new PackWriter(this.#held.size, this.#bytes)
     for (const held of this.#held.values()) {
       const { bytes } = held
-      if (bytes.length > AT_ONCE_LIMIT) writer.append(held, (yield bytes)!)
-      else {
-        writer.append(held, bytes.length > STORED_LIMIT && deflateNow(bytes))
-        yield
-      }
+      // One at a time: the journal's fdatasync needs the same few threads, and writers wait for it.
+      if (bytes.length > AT_ONCE_LIMIT) writer.append(held, await deflate(bytes, DEFLATE))
+      else writer.append(held, bytes.length > STORED_LIMIT && zlib.deflateSync(bytes, DEFLATE))
+      await pause()
     }
-    return yield* writer.end()
+    return writer.end(pause)
   }
 }
 
@@ -140,8 +114,4 @@ function asDelta(
   // Also keeps an empty object whole: git would reject its delta.
   if (delta.length > bytes.length / 2) return undefined
   return { id, type, bytes: delta, base: heldBase, depth: heldBase.depth + 1 }
-}
-
-function deflateNow(bytes: Buffer): Buffer {
-  return zlib.deflateSync(bytes, DEFLATE)
 }

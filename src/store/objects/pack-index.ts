@@ -32,20 +32,12 @@ export interface IndexEntry {
   offset: number
 }
 
-/** The index of a pack that holds `entries` and ends in the SHA-1 `packChecksum`. */
-export function renderIndex(entries: readonly IndexEntry[], packChecksum: Buffer): Buffer {
-  const steps = indexInSteps(entries, packChecksum)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
-}
-
-/** As {@link renderIndex}, in steps: ids with the same first byte at a time. */
-export function* indexInSteps(
+/** The index of a pack that holds `entries` and ends in the SHA-1 `packChecksum`. @param pause awaited between steps */
+export async function renderIndex(
   entries: readonly IndexEntry[],
   packChecksum: Buffer,
-): Generator<undefined, Buffer, unknown> {
+  pause: () => Promise<void>,
+): Promise<Buffer> {
   const buckets: IndexEntry[][] = Array.from({ length: 256 }, () => [])
   let largeCount = 0
   for (const entry of entries) {
@@ -61,7 +53,7 @@ export function* indexInSteps(
   bytes.writeUInt32BE(VERSION, 4)
   let [count, large] = [0, 0]
   for (const [first, bucket] of buckets.entries()) {
-    yield
+    await pause()
     bucket.sort((a, b) => (a.id < b.id ? -1 : 1))
     for (const { id, crc, offset } of bucket) {
       bytes.write(id, IDS_AT + count * ID_BYTES, 'hex')

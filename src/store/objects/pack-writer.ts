@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto'
 import zlib from 'node:zlib'
 import type { ObjectType } from './object.ts'
 import { ENTRY_FRAME, writeBaseDistance, writeEntryHeader, writeStored } from './pack-entry.ts'
-import { type IndexEntry, indexInSteps } from './pack-index.ts'
+import { type IndexEntry, renderIndex } from './pack-index.ts'
 
 const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 const OFS_DELTA = 6
@@ -58,13 +58,13 @@ export class PackWriter {
     if (this.#length - this.#hashed > HASH_AT_ONCE) this.#hashUp()
   }
 
-  /** In steps of a fraction of a millisecond. Nothing can be appended any more. */
-  *end(): Generator<undefined, FinishedPack, unknown> {
+  /** Nothing can be appended any more. @param pause awaited between steps of a fraction of a millisecond */
+  async end(pause: () => Promise<void>): Promise<FinishedPack> {
     this.#hashUp()
     this.#reserve(CHECKSUM)
     const checksum = this.#hash.digest()
     checksum.copy(this.#bytes, this.#length)
-    const index = yield* indexInSteps(this.#index, checksum)
+    const index = await renderIndex(this.#index, checksum, pause)
     const pack = this.#bytes.subarray(0, this.#length + CHECKSUM)
     return { name: `pack-${checksum.toString('hex')}`, pack, index }
   }

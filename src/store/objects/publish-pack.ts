@@ -27,7 +27,7 @@ export async function publishPack(
   publish: () => Promise<void>,
   as?: string,
 ): Promise<void> {
-  const { name, pack, index } = await builder.finishAsync()
+  const { name, pack, index } = await builder.finish()
   const folder = join(gitDir, 'objects', 'pack')
   const stem = join(folder, as ?? name)
   const temporary = join(folder, `parlance-${as ?? name}.tmp`)

@@ -4,6 +4,7 @@ import path from 'node:path'
 import isomorphic from 'isomorphic-git'
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
+import { slices } from '../../../src/slices.ts'
 import { hashObject, ObjectReader, type ObjectType } from '../../../src/store/objects/objects.ts'
 import { PackBuilder } from '../../../src/store/objects/pack-builder.ts'
 import { renderIndex } from '../../../src/store/objects/pack-index.ts'
@@ -144,7 +145,7 @@ t.test('packs written here, and loose objects and packs of isomorphic-git, are r
     const base = blobs[i - 1]
     builder.add('blob', hashObject('blob', bytes), bytes, base && { id: hashObject('blob', base), bytes: base })
   }
-  const { name, pack, index } = builder.finish()
+  const { name, pack, index } = await builder.finish()
   const folder = path.join(gitDir, 'objects/pack')
   fs.mkdirSync(folder, { recursive: true })
   fs.writeFileSync(path.join(folder, `${name}.pack`), pack)
@@ -251,7 +252,7 @@ t.test('reads go on while another process repacks again and again', { skip: noGi
 
 t.test('a pack that is away while it is looked for and back when the folder is listed is looked into', async t => {
   const gitDir = t.testdir({ objects: { pack: {} } })
-  const { stem, objects } = smallPack(gitDir)
+  const { stem, objects } = await smallPack(gitDir)
   const ends = ['.idx', '.pack']
   const reader = new ObjectReader(gitDir)
   t.ok(readsAll(reader, objects))
@@ -286,7 +287,7 @@ t.test('more packs than it holds open are all read, with a bounded number of fil
     const id = hashObject('blob', bytes)
     builder.add('blob', id, bytes)
     ids.push(id)
-    const { name, pack, index } = builder.finish()
+    const { name, pack, index } = await builder.finish()
     fs.writeFileSync(path.join(gitDir, 'objects/pack', `${name}.pack`), pack)
     fs.writeFileSync(path.join(gitDir, 'objects/pack', `${name}.idx`), index)
   }
@@ -305,7 +306,7 @@ t.test('an object beyond 4 GiB is found in a pack with holes', async t => {
   const bytes = Buffer.from('far away')
   const id = hashObject('blob', bytes)
   builder.add('blob', id, bytes)
-  const { pack } = builder.finish()
+  const { pack } = await builder.finish()
   const checksum = pack.subarray(-20)
   const offset = 2 ** 32 + 4711
   const stem = path.join(gitDir, 'objects/pack/pack-far')
@@ -313,14 +314,14 @@ t.test('an object beyond 4 GiB is found in a pack with holes', async t => {
   fs.writeSync(fd, pack.subarray(0, 12), 0, 12, 0)
   fs.writeSync(fd, pack.subarray(12), 0, pack.length - 12, offset)
   fs.closeSync(fd)
-  fs.writeFileSync(`${stem}.idx`, renderIndex([{ id, offset, crc: 0 }], checksum))
+  fs.writeFileSync(`${stem}.idx`, await renderIndex([{ id, offset, crc: 0 }], checksum, slices()))
   const reader = new ObjectReader(gitDir)
   t.equal(reader.read(id)?.bytes.toString(), 'far away')
   reader.close()
 })
 
 /** A pack of a text, two deltas and a tree, with its files' paths. */
-const smallPack = (gitDir: string): { stem: string; objects: Listed[]; pack: Buffer; index: Buffer } => {
+const smallPack = async (gitDir: string) => {
   const builder = new PackBuilder()
   const objects: Listed[] = []
   let base: { id: string; bytes: Buffer } | undefined
@@ -335,7 +336,7 @@ const smallPack = (gitDir: string): { stem: string; objects: Listed[]; pack: Buf
   const id = hashObject('commit', commit)
   builder.add('commit', id, commit)
   objects.push({ id, type: 'commit', bytes: commit })
-  const { name, pack, index } = builder.finish()
+  const { name, pack, index } = await builder.finish()
   const stem = path.join(gitDir, 'objects/pack', name)
   fs.writeFileSync(`${stem}.pack`, pack)
   fs.writeFileSync(`${stem}.idx`, index)
@@ -362,7 +363,7 @@ const neverWrong = (gitDir: string, objects: Listed[]): { wrong: number; failed:
 
 t.test('whichever byte of a pack is flipped, no wrong byte is served', async t => {
   const gitDir = t.testdir({ objects: { pack: {} } })
-  const { stem, objects, pack } = smallPack(gitDir)
+  const { stem, objects, pack } = await smallPack(gitDir)
   t.same(neverWrong(gitDir, objects), { wrong: 0, failed: 0, missing: 0 })
   let harmless = 0
   for (let at = 0; at < pack.length; at++) {
@@ -380,7 +381,7 @@ t.test('whichever byte of a pack is flipped, no wrong byte is served', async t =
 
 t.test('whichever byte of an index is flipped, no wrong byte is served', async t => {
   const gitDir = t.testdir({ objects: { pack: {} } })
-  const { stem, objects, index } = smallPack(gitDir)
+  const { stem, objects, index } = await smallPack(gitDir)
   for (let at = 0; at < index.length; at++) {
     const bytes = Buffer.from(index)
     bytes[at]! ^= 0xff
@@ -393,7 +394,7 @@ t.test('whichever byte of an index is flipped, no wrong byte is served', async t
 
 t.test('wherever a pack or an index is cut off, it is refused', async t => {
   const gitDir = t.testdir({ objects: { pack: {} } })
-  const { stem, objects, pack, index } = smallPack(gitDir)
+  const { stem, objects, pack, index } = await smallPack(gitDir)
   for (const [file, whole] of [[`${stem}.pack`, pack] as const, [`${stem}.idx`, index] as const]) {
     for (let length = 0; length < whole.length; length += 7) {
       fs.writeFileSync(file, whole.subarray(0, length))
@@ -410,7 +411,7 @@ t.test('a pack without index, an index without pack and foreign files are passed
   const gitDir = t.testdir({
     objects: { pack: { 'pack-a.pack': 'x', 'pack-b.idx': 'x', tmp_pack_c: '', 'pack-d.keep': '' } },
   })
-  const { objects } = smallPack(gitDir)
+  const { objects } = await smallPack(gitDir)
   t.same(neverWrong(gitDir, objects), { wrong: 0, failed: 0, missing: 0 })
   t.equal(new ObjectReader(gitDir).read('0'.repeat(40)), undefined)
 })
@@ -440,7 +441,7 @@ t.test('a damaged loose object is refused by id', { skip: noGit }, async t => {
 
 t.test('a ring of deltas ends', async t => {
   const gitDir = t.testdir({ objects: { pack: {} } })
-  const { stem, pack, objects } = smallPack(gitDir)
+  const { stem, pack, objects } = await smallPack(gitDir)
   const [first, second] = objects as [Listed, Listed]
   // Two entries that each name the other as the base of an empty delta.
   const ring = (base: string): Buffer =>
@@ -454,7 +455,7 @@ t.test('a ring of deltas ends', async t => {
     { id: first.id, crc: 0, offset: 12 },
     { id: second.id, crc: 0, offset: 12 + entries[0]!.length },
   ]
-  fs.writeFileSync(`${stem}.idx`, renderIndex(places, checksum))
+  fs.writeFileSync(`${stem}.idx`, await renderIndex(places, checksum, slices()))
   t.throws(() => new ObjectReader(gitDir).read(first.id), { code: 'unavailable', message: /endless chain/ })
 })
 
@@ -469,6 +470,6 @@ t.test('an entry that claims more than deflate can hold is refused before any me
     Buffer.from('789c030000000001', 'hex'),
   ])
   fs.writeFileSync(`${stem}.pack`, Buffer.concat([Buffer.from('PACK\0\0\0\x02\0\0\0\x01', 'latin1'), entry, checksum]))
-  fs.writeFileSync(`${stem}.idx`, renderIndex([{ id, crc: 0, offset: 12 }], checksum))
+  fs.writeFileSync(`${stem}.idx`, await renderIndex([{ id, crc: 0, offset: 12 }], checksum, slices()))
   t.throws(() => new ObjectReader(gitDir).read(id), { code: 'unavailable', message: /impossible size/ })
 })

@@ -4,11 +4,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
+import { slices } from '../../../src/slices.ts'
 import { type IndexEntry, PackIndex, renderIndex } from '../../../src/store/objects/pack-index.ts'
 
 const noGit = spawnSync('git', ['--version']).status === 0 ? false : 'there is no system git to judge by'
 const idOf = (n: number): string => createHash('sha1').update(String(n)).digest('hex')
 const checksum = Buffer.alloc(20, 9)
+const indexOf = (entries: IndexEntry[]) => renderIndex(entries, checksum, slices())
 const key = (id: string): Buffer => Buffer.from(id, 'hex')
 
 const entriesOf = (count: number, offset: (i: number) => number): IndexEntry[] =>
@@ -19,7 +21,7 @@ t.test('every object is found and no other, in windows and by halving', async t 
   for (const count of [0, 1, 2, 255, 20000]) {
     const file = path.join(directory, `${count}.idx`)
     const entries = entriesOf(count, i => 12 + i)
-    fs.writeFileSync(file, renderIndex(entries, checksum))
+    fs.writeFileSync(file, await indexOf(entries))
     const index = new PackIndex(file)
     t.equal(index.count, count)
     t.ok(index.packChecksum.equals(checksum))
@@ -37,13 +39,7 @@ t.test('every object is found and no other, in windows and by halving', async t 
 t.test('offsets from 2 GiB on come back whole', async t => {
   const file = path.join(t.testdir(), 'large.idx')
   const offsets = [12, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 40 + 5]
-  fs.writeFileSync(
-    file,
-    renderIndex(
-      entriesOf(offsets.length, i => offsets[i]!),
-      checksum,
-    ),
-  )
+  fs.writeFileSync(file, await indexOf(entriesOf(offsets.length, i => offsets[i]!)))
   const index = new PackIndex(file)
   t.same(
     offsets.map((_, i) => index.find(key(idOf(i)))),
@@ -54,17 +50,14 @@ t.test('offsets from 2 GiB on come back whole', async t => {
 
 t.test('git reads the index, 64-bit offsets and checksums too', { skip: noGit }, async t => {
   const entries = entriesOf(300, i => 12 + i * 2 ** 25)
-  const shown = execFileSync('git', ['show-index'], { input: renderIndex(entries, checksum), encoding: 'utf8' })
+  const shown = execFileSync('git', ['show-index'], { input: await indexOf(entries), encoding: 'utf8' })
   const expected = entries.map(({ id, crc, offset }) => `${offset} ${id} (${crc.toString(16).padStart(8, '0')})`)
   t.same(shown.trim().split('\n').sort(), expected.sort())
 })
 
 t.test('a damaged index is refused by name', async t => {
   const directory = t.testdir()
-  const good = renderIndex(
-    entriesOf(10, i => (i === 0 ? 2 ** 33 : 12 + i)),
-    checksum,
-  )
+  const good = await indexOf(entriesOf(10, i => (i === 0 ? 2 ** 33 : 12 + i)))
   const changed = (at: number, value: number): Buffer => {
     const bytes = Buffer.from(good)
     bytes.writeUInt32BE(value, at)
