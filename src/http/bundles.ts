@@ -12,7 +12,7 @@ import { askedAt, atQuery, readAt, stateAt } from './at.ts'
 import { requireCaller } from './caller.ts'
 import { sendEntity, sendRendered } from './conditional.ts'
 import { type Again, RowCache } from './row-cache.ts'
-import { key, language, namespace, reading, slug } from './shapes.ts'
+import { component, key, language, namespace, reading, slug } from './shapes.ts'
 
 const forms = z.partialRecord(z.enum(FORMS), z.string())
 /** What a key holds. */
@@ -31,8 +31,8 @@ export const ResourceShape = z.record(z.string(), z.unknown()).meta({
 })
 
 /** A key with what it holds. */
-export const KeyRow = z.object({ key, namespace, message: MessageShape }).meta({ id: 'Key' })
-const Language = z.object({ language, keys: z.array(KeyRow) }).meta({ id: 'Language' })
+export const KeyRow = component('Key', { key, namespace, message: MessageShape })
+const Language = component('Language', { language, keys: z.array(KeyRow) })
 
 /** The path of a bundle. */
 export const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'

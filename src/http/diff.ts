@@ -15,27 +15,25 @@ import { sendNamed } from './conditional.ts'
 import { CountsShape } from './history.ts'
 import { ProjectRow } from './projects.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
-import { cursor, language, namespace, next, reading, revision, slug, text } from './shapes.ts'
+import { component, cursor, language, namespace, next, reading, revision, slug, text } from './shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
 
 const side = revision.nullable().describe('The full id of its commit; null is the time before the first one.')
 const Fields = ProjectRow.omit({ slug: true }).nullable()
-const Diff = z
-  .object({
-    from: side,
-    to: side,
-    project: z
-      .object({ before: Fields, after: Fields })
-      .optional()
-      .describe(
-        "The project's own fields when they differ; null where there is no project. Not of a single language or namespace.",
-      ),
-    changes: z.array(KeyChangeRow),
-    counts: CountsShape.describe('Of all pages together.'),
-    next,
-  })
-  .meta({ id: 'Diff' })
+const Diff = component('Diff', {
+  from: side,
+  to: side,
+  project: z
+    .object({ before: Fields, after: Fields })
+    .optional()
+    .describe(
+      "The project's own fields when they differ; null where there is no project. Not of a single language or namespace.",
+    ),
+  changes: z.array(KeyChangeRow),
+  counts: CountsShape.describe('Of all pages together.'),
+  next,
+})
 
 /** Adds the route to a scope behind `identify`. */
 export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, comparisons: Comparisons): void {

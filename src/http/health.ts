@@ -9,61 +9,57 @@ import type { Backup, BackupStatus } from '../store/backup/backup.ts'
 import type { ReadOnlyStore } from '../store/store.ts'
 import { callerIfKnown } from './caller.ts'
 import { sendError } from './errors.ts'
-import { text } from './shapes.ts'
+import { component, text } from './shapes.ts'
 
 const problems = z
   .int()
   .describe('How many such files, repositories and tasks there are in all organizations.')
   .meta({ examples: [0] })
-const Health = z
-  .object({
-    status: z
-      .enum(['ok', 'degraded'])
-      .describe(
-        '`degraded`: it serves, but files that someone edited outside break the rules, a repository is damaged, a task in the background fails, or backups have failed for long.',
-      ),
-    problems,
-    files: z
-      .array(z.object({ path: z.string(), error: z.string() }))
-      .optional()
-      .describe('With a credential: those of your organization.'),
-    tasks: z
-      .array(z.object({ name: z.string(), error: z.string() }))
-      .optional()
-      .describe(
-        "With a credential: what fails at present of the server's work in the background, for your organization or for all. It is tried again by itself.",
-      ),
-    backup: z
-      .object({
-        state: z
-          .enum(['ok', 'pending', 'failing', 'diverged', 'off'])
-          .describe(
-            '`diverged`: the remote has something of its own, which is not overwritten. `off`: there is no remote.',
-          ),
-        lastSuccess: z.iso.datetime().nullable().describe('When your organization was last pushed.'),
-        lag: z.number().describe('Seconds since its oldest change that is not pushed; 0 when there is none.'),
-        error: z.string().optional().describe('Why it fails, or why a restore from it would.'),
-        lastCheck: z.iso
-          .datetime()
-          .optional()
-          .describe(
-            'When it was last fetched from the remote and looked at as a restore would; absent before the first time.',
-          ),
-      })
-      .optional()
-      .describe('For an owner by session: how the backup of your organization does.'),
-  })
-  .meta({ id: 'Health' })
-const Unwell = z
-  .object({
-    error: text('Why.', 'The disk is full.'),
-    status: z
-      .literal('failing')
-      .optional()
-      .describe('Nothing can be written; reads go on. Absent while the server stops.'),
-    problems: problems.optional(),
-  })
-  .meta({ id: 'Unwell' })
+const Health = component('Health', {
+  status: z
+    .enum(['ok', 'degraded'])
+    .describe(
+      '`degraded`: it serves, but files that someone edited outside break the rules, a repository is damaged, a task in the background fails, or backups have failed for long.',
+    ),
+  problems,
+  files: z
+    .array(z.object({ path: z.string(), error: z.string() }))
+    .optional()
+    .describe('With a credential: those of your organization.'),
+  tasks: z
+    .array(z.object({ name: z.string(), error: z.string() }))
+    .optional()
+    .describe(
+      "With a credential: what fails at present of the server's work in the background, for your organization or for all. It is tried again by itself.",
+    ),
+  backup: z
+    .object({
+      state: z
+        .enum(['ok', 'pending', 'failing', 'diverged', 'off'])
+        .describe(
+          '`diverged`: the remote has something of its own, which is not overwritten. `off`: there is no remote.',
+        ),
+      lastSuccess: z.iso.datetime().nullable().describe('When your organization was last pushed.'),
+      lag: z.number().describe('Seconds since its oldest change that is not pushed; 0 when there is none.'),
+      error: z.string().optional().describe('Why it fails, or why a restore from it would.'),
+      lastCheck: z.iso
+        .datetime()
+        .optional()
+        .describe(
+          'When it was last fetched from the remote and looked at as a restore would; absent before the first time.',
+        ),
+    })
+    .optional()
+    .describe('For an owner by session: how the backup of your organization does.'),
+})
+const Unwell = component('Unwell', {
+  error: text('Why.', 'The disk is full.'),
+  status: z
+    .literal('failing')
+    .optional()
+    .describe('Nothing can be written; reads go on. Absent while the server stops.'),
+  problems: problems.optional(),
+})
 const Live = z.object({ status: z.literal('ok') })
 
 /** Adds the routes. The server listens only once all is open, so any answer means live. */

@@ -13,44 +13,36 @@ import { requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
 import { sendNamed } from './conditional.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
-import { count, cursor, language, namespace, next, reading, revision, slug, time } from './shapes.ts'
+import { component, count, cursor, language, namespace, next, reading, revision, slug, time } from './shapes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
 
 /** How many keys a change added, updated and removed. */
-export const CountsShape = z
-  .object({
-    added: count('Keys that came.', 1),
-    updated: count('Keys that changed.'),
-    removed: count('Keys that went.'),
-  })
-  .meta({ id: 'Counts' })
+export const CountsShape = component('Counts', {
+  added: count('Keys that came.', 1),
+  updated: count('Keys that changed.'),
+  removed: count('Keys that went.'),
+})
 
 /** The maker of a commit or a tag. */
-export const Author = z
-  .object({
-    name: z.string().meta({ examples: ['Ann'] }),
-    email: z.string().meta({ examples: ['ann@example.com'] }),
-  })
-  .meta({ id: 'Author' })
+export const Author = component('Author', {
+  name: z.string().meta({ examples: ['Ann'] }),
+  email: z.string().meta({ examples: ['ann@example.com'] }),
+})
 
-const RevisionShape = z
-  .object({
-    revision,
-    author: Author,
-    date: time.describe('When it came to the main line, in UTC: the time that `?at=` goes by.'),
-    subject: z.string().meta({ examples: ['web de/common: update nav.home'] }),
-    changes: CountsShape.nullable().describe(
-      'Keys within what was asked for; a plural is one key. Null for a commit of more than 1,000 files whose message does not say it.',
-    ),
-    language: language.optional().describe("Of a key's history."),
-    key: z.string().optional().describe("Of a key's history: the key of the model, which a form's name belongs to."),
-    before: MessageShape.nullable()
-      .optional()
-      .describe("Of a key's history: what the key held before; null is nothing."),
-    after: MessageShape.nullable().optional().describe('And after.'),
-  })
-  .meta({ id: 'Revision' })
+const RevisionShape = component('Revision', {
+  revision,
+  author: Author,
+  date: time.describe('When it came to the main line, in UTC: the time that `?at=` goes by.'),
+  subject: z.string().meta({ examples: ['web de/common: update nav.home'] }),
+  changes: CountsShape.nullable().describe(
+    'Keys within what was asked for; a plural is one key. Null for a commit of more than 1,000 files whose message does not say it.',
+  ),
+  language: language.optional().describe("Of a key's history."),
+  key: z.string().optional().describe("Of a key's history: the key of the model, which a form's name belongs to."),
+  before: MessageShape.nullable().optional().describe("Of a key's history: what the key held before; null is nothing."),
+  after: MessageShape.nullable().optional().describe('And after.'),
+})
 
 /** Adds the route to a scope behind `identify`. */
 export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, history: HistoryReader): void {

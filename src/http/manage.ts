@@ -14,18 +14,28 @@ import { requireCaller } from './caller.ts'
 import type { Compute, Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
-import { answer, deleting, key, keyInPath, language, namespace, slug, text, writeHeaders, writing } from './shapes.ts'
+import {
+  answer,
+  component,
+  deleting,
+  key,
+  keyInPath,
+  language,
+  namespace,
+  slug,
+  text,
+  writeHeaders,
+  writing,
+} from './shapes.ts'
 import { describe, putFile } from './writes.ts'
 
-const Remaining = z
-  .object({
-    key,
-    namespace,
-    message: MessageShape.nullable()
-      .describe('What the key still holds; null when it is gone.')
-      .meta({ examples: [null] }),
-  })
-  .meta({ id: 'Remaining' })
+const Remaining = component('Remaining', {
+  key,
+  namespace,
+  message: MessageShape.nullable()
+    .describe('What the key still holds; null when it is gone.')
+    .meta({ examples: [null] }),
+})
 
 const Renaming = z.strictObject({
   namespace,

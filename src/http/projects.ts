@@ -15,7 +15,7 @@ import type { Compute, Computing, Part } from './computing.ts'
 import { json, sendRendered } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import { answer, deleting, language, reading, slug, text, writing } from './shapes.ts'
+import { answer, component, deleting, language, reading, slug, text, writing } from './shapes.ts'
 import { putFile } from './writes.ts'
 
 const format = z
@@ -25,9 +25,7 @@ const format = z
 const name = text('1 to 100 characters after trimming.', 'Acme web shop')
 const source = language.meta({ examples: ['en'] })
 /** A project as the lists show it. */
-export const ProjectRow = z
-  .object({ slug, name, sourceLanguage: source, defaultFormat: format })
-  .meta({ id: 'Project' })
+export const ProjectRow = component('Project', { slug, name, sourceLanguage: source, defaultFormat: format })
 const NewProject = z
   .strictObject({
     slug: text('Letters, digits and `. _ -` inside, at most 64; unique in the organization whatever its case.', 'web'),
@@ -42,14 +40,12 @@ const ProjectChange = z
     defaultFormat: z.string().optional().describe('Another format than now rewrites every file of the project.'),
   })
   .meta({ id: 'ProjectChange', examples: [{ name: 'Acme web shop' }] })
-const Manifest = z
-  .object({
-    defaultFormat: format,
-    sourceLanguage: source,
-    languages: z.array(language).meta({ examples: [['de', 'en']] }),
-    namespaces: z.array(z.string()).meta({ examples: [['common']] }),
-  })
-  .meta({ id: 'Manifest' })
+const Manifest = component('Manifest', {
+  defaultFormat: format,
+  sourceLanguage: source,
+  languages: z.array(language).meta({ examples: [['de', 'en']] }),
+  namespaces: z.array(z.string()).meta({ examples: [['common']] }),
+})
 
 /** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
 export function projectRoutes(

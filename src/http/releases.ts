@@ -10,21 +10,19 @@ import { json, sendEntity, sendJson } from './conditional.ts'
 import { Author } from './history.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import { answer, deleting, reading, revision, slug, text, time, writing } from './shapes.ts'
+import { answer, component, deleting, reading, revision, slug, text, time, writing } from './shapes.ts'
 
 const name = text(
   '1 to 64 of `A-Z a-z 0-9 . _ -`, beginning and ending with a letter or digit, and no revision id.',
   'v1',
 )
 const NewRelease = z.strictObject({ name }).meta({ id: 'NewRelease' })
-const ReleaseRow = z
-  .object({
-    name,
-    revision: revision.describe('The full id of the commit: what `?at=` takes, and never changes.'),
-    createdAt: time,
-    createdBy: Author.describe('As in the tag; a token has no mailbox.'),
-  })
-  .meta({ id: 'Release' })
+const ReleaseRow = component('Release', {
+  name,
+  revision: revision.describe('The full id of the commit: what `?at=` takes, and never changes.'),
+  createdAt: time,
+  createdBy: Author.describe('As in the tag; a token has no mailbox.'),
+})
 
 const tags = ['Releases']
 const url = '/api/projects/:slug/releases'

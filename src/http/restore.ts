@@ -18,7 +18,7 @@ import type { Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import { answer, count, flag, revision, slug, text, writing } from './shapes.ts'
+import { answer, component, count, flag, revision, slug, text, writing } from './shapes.ts'
 
 const Restoring = z.strictObject({
   at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
@@ -26,22 +26,20 @@ const Restoring = z.strictObject({
   namespace: z.string().optional().describe('Only this namespace; in all languages when none is named.'),
   key: z.string().optional().describe('Only this key, or one form of it (`item_one`); takes a namespace.'),
 })
-const Restored = z
-  .object({
-    revision: revision
-      .nullable()
-      .describe('The full id of the commit that `at` names; null is the time before the first one.'),
-    added: count('Keys that came back.', 1),
-    updated: count('Keys whose message changed.'),
-    removed: count('Keys that went: there were none of that name then.'),
-    dryRun: z.boolean(),
-    changes: z
-      .array(KeyChangeRow)
-      .optional()
-      .describe('On a dry run and with `details=true`: the first 1,000 changes, fewer where their texts are long.'),
-    more: z.int().optional().describe('How many changes there are beyond those in `changes`.'),
-  })
-  .meta({ id: 'Restored' })
+const Restored = component('Restored', {
+  revision: revision
+    .nullable()
+    .describe('The full id of the commit that `at` names; null is the time before the first one.'),
+  added: count('Keys that came back.', 1),
+  updated: count('Keys whose message changed.'),
+  removed: count('Keys that went: there were none of that name then.'),
+  dryRun: z.boolean(),
+  changes: z
+    .array(KeyChangeRow)
+    .optional()
+    .describe('On a dry run and with `details=true`: the first 1,000 changes, fewer where their texts are long.'),
+  more: z.int().optional().describe('How many changes there are beyond those in `changes`.'),
+})
 
 const headers = z.object({
   'if-match': z

@@ -57,6 +57,8 @@ export const HEADERS = {
 /** The name of a header in {@link HEADERS}. */
 export type HeaderName = keyof typeof HEADERS
 
+/** An object that the document names. */
+export const component = <T extends z.core.$ZodLooseShape>(id: string, shape: T) => z.object(shape).meta({ id })
 /** A query parameter that switches something on. */
 export const flag = z.enum(['true', 'false']).optional()
 /** A text with examples of it. */
@@ -64,7 +66,7 @@ export const text = (description: string, ...examples: string[]) => z.string().d
 
 const sentence = text('One sentence that names the culprit and says what would be right.', 'There is no project "wep".')
 /** The body of every answer that is no success. */
-export const ErrorBody = z.object({ error: sentence }).meta({ id: 'Error' })
+export const ErrorBody = component('Error', { error: sentence })
 const StaleBody = ErrorBody.extend({
   etag: text('The present entity tag of what the precondition is about.', HEADERS.ETag.example),
 }).meta({ id: 'Stale' })

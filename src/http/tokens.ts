@@ -8,7 +8,7 @@ import { Failure } from '../bundle/errors.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
-import { answer, denied, failures, text, time } from './shapes.ts'
+import { answer, component, denied, failures, text, time } from './shapes.ts'
 
 const scope = z.enum(['read', 'write'])
 const id = text('The id of the token.', 'k3tR8sLq2vXw')
@@ -20,21 +20,19 @@ const NewToken = z
     expiresInDays: z.number().optional().describe('1 to 3650 whole days; without it the token does not expire.'),
   })
   .meta({ id: 'NewToken' })
-const TokenRow = z
-  .object({
-    id,
-    name,
-    scope,
-    start: text('The first 8 characters of the key.', 'prl_9f3K'),
-    createdAt: time,
-    createdBy: z
-      .object({ id: z.string(), name: z.string() })
-      .nullable()
-      .meta({ examples: [{ id: 'oxbKBE03s4iLXqmtQ2GQ7GdqCy7EdkjI', name: 'Ann' }] }),
-    lastUsedAt: time.nullable(),
-    expiresAt: time.nullable().meta({ examples: [null] }),
-  })
-  .meta({ id: 'Token' })
+const TokenRow = component('Token', {
+  id,
+  name,
+  scope,
+  start: text('The first 8 characters of the key.', 'prl_9f3K'),
+  createdAt: time,
+  createdBy: z
+    .object({ id: z.string(), name: z.string() })
+    .nullable()
+    .meta({ examples: [{ id: 'oxbKBE03s4iLXqmtQ2GQ7GdqCy7EdkjI', name: 'Ann' }] }),
+  lastUsedAt: time.nullable(),
+  expiresAt: time.nullable().meta({ examples: [null] }),
+})
 const Minted = TokenRow.omit({ lastUsedAt: true })
   .extend({
     key: text('The token itself, shown this once.', 'prl_9f3Kq0YbVtWmZ1cR7uXhJdLs5NaPeG2iTo8BwCyFkQx'),

@@ -20,7 +20,7 @@ import { requireCaller } from './caller.ts'
 import { type Computing, LARGE } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
-import { answer, count, flag, key, keyInPath, writeHeaders, writing } from './shapes.ts'
+import { answer, component, count, flag, key, keyInPath, writeHeaders, writing } from './shapes.ts'
 
 const counts = {
   added: count('Keys that did not exist.', 2),
@@ -28,24 +28,22 @@ const counts = {
   skipped: count('Keys that were left alone, by policy.'),
 }
 const Filled = z.object(counts).meta({ id: 'Filled' })
-const Pushed = z
-  .object({
-    ...counts,
-    unchanged: count('Keys that were equal already.'),
-    removed: z.int().min(0).optional().describe('With `prune=true`: the keys that went.'),
-    dryRun: z.boolean(),
-    details: z
-      .array(
-        z.object({
-          key,
-          result: z.enum(['added', 'updated', 'skipped', 'removed']),
-          reason: z.string().optional(),
-        }),
-      )
-      .optional()
-      .describe('With `details=true`: what became of each key that was not equal already.'),
-  })
-  .meta({ id: 'Pushed' })
+const Pushed = component('Pushed', {
+  ...counts,
+  unchanged: count('Keys that were equal already.'),
+  removed: z.int().min(0).optional().describe('With `prune=true`: the keys that went.'),
+  dryRun: z.boolean(),
+  details: z
+    .array(
+      z.object({
+        key,
+        result: z.enum(['added', 'updated', 'skipped', 'removed']),
+        reason: z.string().optional(),
+      }),
+    )
+    .optional()
+    .describe('With `details=true`: what became of each key that was not equal already.'),
+})
 const NewValue = z.strictObject({ value: z.unknown() })
 const NewValueShape = z
   .strictObject({
