@@ -1,18 +1,9 @@
 /** The map of the server: opens the data folder and registers everything by hand, in order. */
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { join } from 'node:path'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
-import { Auth } from './auth/auth.ts'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { Auth } from './auth/auth.ts'
 import { Background } from './background.ts'
 import { Failure } from './bundle/errors.ts'
-import { asBuffer } from './bundle/made-file.ts'
 import type { Config } from './config.ts'
 import { type DescriptorShares, descriptorLimit, shareDescriptors } from './descriptors.ts'
 import { logRequests } from './http/access-log.ts'
@@ -49,22 +40,12 @@ import { restoreRoutes } from './http/restore.ts'
 import { SecurityHeaders } from './http/security-headers.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { writeRoutes } from './http/writes.ts'
-import { judgeEdit } from './project/outside-edit.ts'
-import { Backup } from './store/backup/backup.ts'
-import type { BackupDelays } from './store/backup/delays.ts'
-import { type Aside, Comparisons, isLarge } from './store/comparisons.ts'
-import { migrateDataFolder, refuseNewer, whyUnusable } from './store/data-folder.ts'
-import { makeFolders } from './store/disk.ts'
+import { type DataOptions, openData } from './open-data.ts'
+import { type Aside, Comparisons } from './store/comparisons.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
 import { UploadPack } from './store/git/upload-pack.ts'
-import { lockDataFolder } from './store/lock.ts'
-import { boundOpenPacks } from './store/objects/objects.ts'
-import { type JudgeEdit, Store } from './store/store.ts'
-import { BundleWorker } from './worker/worker.ts'
-
-/** More open organizations are no faster. */
-const MOST_ORGANIZATIONS = 200
+import type { BundleWorker } from './worker/worker.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -81,12 +62,9 @@ declare module 'fastify' {
 export type App = FastifyInstance
 
 /** Options for tests. */
-export interface BuildOptions {
-  /** Milliseconds since 1970. */
-  now?: () => number
+export interface BuildOptions extends DataOptions {
   /** Takes the log's lines; standard output by default. */
   log?: { write(line: string): void }
-  backupDelays?: Partial<BackupDelays>
   patience?: Partial<Patience>
 }
 
@@ -141,7 +119,12 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   app.decorate('background', new Background(app.log))
   try {
     tellDescriptors(app, config, descriptors)
-    const { store, auth, backup, worker } = await openData(app, config, options, descriptors)
+    const opener = {
+      log: app.log,
+      background: app.background,
+      onClose: (close: () => Promise<void> | void) => void app.addHook('onClose', close),
+    }
+    const { store, auth, backup, worker } = await openData(config, opener, options, descriptors)
     const routes = watchRoutes(app)
     leaveBodiesUnread(app)
     counts.watch(app)
@@ -253,16 +236,6 @@ function comparing(worker: BundleWorker): Aside {
   }
 }
 
-/** Judges outside edits: large ones in the worker, others here with a pause after each. */
-function judging(worker: BundleWorker): JudgeEdit {
-  return async edit => {
-    if (isLarge({ before: edit.stored, after: edit.mine })) return asBuffer((await worker.run('edit', () => edit))!)
-    const judged = judgeEdit(edit)
-    await yieldToOthers()
-    return judged
-  }
-}
-
 /** Fastify does not trust a mere number of proxies, as it cannot tell the nearest; the operator who gives it can. */
 function trust(proxies: Config['trustProxy']) {
   return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies
@@ -276,70 +249,4 @@ function tellDescriptors(app: FastifyInstance, config: Config, { connections }: 
     `MAX_CONNECTIONS is lowered from ${config.connections} to ${connections}: this process may have ${limit} files and ` +
       `connections open (\`ulimit -n\` ${limit}), and the store, SQLite and git need theirs.`,
   )
-}
-
-/** Opens lock, store, auth and backup, in this order; they close in reverse. */
-async function openData(app: FastifyInstance, config: Config, options: BuildOptions, descriptors: DescriptorShares) {
-  try {
-    return await openAll(app, config, options, descriptors)
-  } catch (error) {
-    throw whyUnusable(config.dataDir, error)
-  }
-}
-
-async function openAll(
-  app: FastifyInstance,
-  config: Config,
-  { now, backupDelays }: BuildOptions,
-  descriptors: DescriptorShares,
-) {
-  await makeFolders(config.dataDir)
-  refuseNewer(config.dataDir)
-  const lock = lockDataFolder(config.dataDir)
-  app.addHook('onClose', () => lock.release())
-  const { background } = app
-  app.addHook('onClose', () => background.close())
-  await migrateDataFolder(config.dataDir)
-  const time = now === undefined ? {} : { now }
-  const log: FastifyBaseLogger = app.log
-  const directory = join(config.dataDir, 'organizations')
-  let backup: Backup | undefined
-  boundOpenPacks(descriptors.packs)
-  const worker = new BundleWorker(log, { largestBody: config.limits.namespaceBody })
-  app.addHook('onClose', () => worker.close())
-  const store = await Store.open({
-    directory,
-    cacheBytes: (config.cacheBytes / 8) * 3,
-    maxOpen: Math.min(MOST_ORGANIZATIONS, descriptors.organizations),
-    onSealed: id => backup?.changed(id),
-    judge: judging(worker),
-    log,
-    background,
-    ...time,
-  })
-  app.addHook('onClose', () => store.close())
-  const auth = await Auth.open({
-    dataDir: config.dataDir,
-    signUp: config.signUp,
-    rateLimit: config.rateLimit,
-    ...(config.oidc && { oidc: config.oidc }),
-    onOrganizationDeleted: async id => {
-      await backup?.forget(id)
-      await store.remove(id)
-    },
-    settle: id => store.settle(id),
-    ...(config.baseUrl && { baseUrl: config.baseUrl }),
-    background,
-    log,
-    ...time,
-  })
-  app.addHook('onClose', () => auth.close())
-  if (config.backupRemote) {
-    const { dataDir, backupRemote: remote } = config
-    const delays = { check: config.backupCheckDays * 86_400_000, ...backupDelays }
-    backup = await Backup.open({ remote, dataDir, store, directory, accounts: auth, log, background, delays })
-    app.addHook('onClose', () => backup?.close())
-    backup.start()
-  }
-  return { store, auth, backup, worker }
 }

@@ -1,0 +1,119 @@
+/** Opens all that the data folder holds: lock, store, accounts and backup. */
+import { join } from 'node:path'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { Auth } from './auth/auth.ts'
+import type { Background } from './background.ts'
+import { asBuffer } from './bundle/made-file.ts'
+import type { Config } from './config.ts'
+import type { DescriptorShares } from './descriptors.ts'
+import { judgeEdit } from './project/outside-edit.ts'
+import { Backup } from './store/backup/backup.ts'
+import type { BackupDelays } from './store/backup/delays.ts'
+import { isLarge } from './store/comparisons.ts'
+import { migrateDataFolder, refuseNewer, whyUnusable } from './store/data-folder.ts'
+import { makeFolders } from './store/disk.ts'
+import { lockDataFolder } from './store/lock.ts'
+import type { Logger } from './store/log.ts'
+import { boundOpenPacks } from './store/objects/objects.ts'
+import { type JudgeEdit, Store } from './store/store.ts'
+import { BundleWorker } from './worker/worker.ts'
+
+/** More open organizations are no faster. */
+const MOST_ORGANIZATIONS = 200
+
+/** For tests. */
+export interface DataOptions {
+  /** Milliseconds since 1970. */
+  now?: () => number
+  backupDelays?: Partial<BackupDelays>
+}
+
+/** What has opened the data, and closes it. */
+export interface Opener {
+  log: Logger
+  background: Background
+  /** Called with what closes each part, to be done last one first. */
+  onClose(close: () => Promise<void> | void): void
+}
+
+/**
+ * Opens lock, worker, store, auth and backup, in this order.
+ * @throws Failure `unavailable` when another server holds the data folder, or that says why the folder cannot be used
+ */
+export async function openData(
+  config: Config,
+  opener: Opener,
+  options: DataOptions,
+  descriptors: DescriptorShares,
+): Promise<{ store: Store; auth: Auth; backup: Backup | undefined; worker: BundleWorker }> {
+  try {
+    return await openAll(config, opener, options, descriptors)
+  } catch (error) {
+    throw whyUnusable(config.dataDir, error)
+  }
+}
+
+async function openAll(
+  config: Config,
+  { log, background, onClose }: Opener,
+  { now, backupDelays }: DataOptions,
+  descriptors: DescriptorShares,
+) {
+  await makeFolders(config.dataDir)
+  refuseNewer(config.dataDir)
+  const lock = lockDataFolder(config.dataDir)
+  onClose(() => lock.release())
+  onClose(() => background.close())
+  await migrateDataFolder(config.dataDir)
+  const time = now === undefined ? {} : { now }
+  const directory = join(config.dataDir, 'organizations')
+  let backup: Backup | undefined
+  boundOpenPacks(descriptors.packs)
+  const worker = new BundleWorker(log, { largestBody: config.limits.namespaceBody })
+  onClose(() => worker.close())
+  const store = await Store.open({
+    directory,
+    cacheBytes: (config.cacheBytes / 8) * 3,
+    maxOpen: Math.min(MOST_ORGANIZATIONS, descriptors.organizations),
+    onSealed: id => backup?.changed(id),
+    judge: judging(worker),
+    log,
+    background,
+    ...time,
+  })
+  onClose(() => store.close())
+  const auth = await Auth.open({
+    dataDir: config.dataDir,
+    signUp: config.signUp,
+    rateLimit: config.rateLimit,
+    ...(config.oidc && { oidc: config.oidc }),
+    onOrganizationDeleted: async id => {
+      await backup?.forget(id)
+      await store.remove(id)
+    },
+    settle: id => store.settle(id),
+    ...(config.baseUrl && { baseUrl: config.baseUrl }),
+    background,
+    log,
+    ...time,
+  })
+  onClose(() => auth.close())
+  if (config.backupRemote) {
+    const { dataDir, backupRemote: remote } = config
+    const delays = { check: config.backupCheckDays * 86_400_000, ...backupDelays }
+    backup = await Backup.open({ remote, dataDir, store, directory, accounts: auth, log, background, delays })
+    onClose(() => backup?.close())
+    backup.start()
+  }
+  return { store, auth, backup, worker }
+}
+
+/** Judges outside edits: large ones in the worker, others here with a pause after each. */
+function judging(worker: BundleWorker): JudgeEdit {
+  return async edit => {
+    if (isLarge({ before: edit.stored, after: edit.mine })) return asBuffer((await worker.run('edit', () => edit))!)
+    const judged = judgeEdit(edit)
+    await yieldToOthers()
+    return judged
+  }
+}
