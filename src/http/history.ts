@@ -64,6 +64,9 @@ export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, histor
           'Only commits that changed this key; it takes a namespace. Without a language each language that changed has a ' +
             'row. `item_one`, a form, means the key `item`, as it does in the path of a write.',
         ),
+      author: Author.shape.email
+        .optional()
+        .describe('Only commits of the author with this e-mail address, as the rows have it.'),
       at: atParameter,
       cursor,
       limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most rows; ${LIMIT.otherwise} by default.`),
@@ -83,11 +86,13 @@ export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, histor
     const { revision: from, exact } = await beginning(request, store, organization, scope.slug, cursor)
     if (from === null) return requireProject(EMPTY_SNAPSHOT, scope.slug)
     return sendNamed(request, reply, { name: [from, scope, cursor, limit], exact }, async () => {
-      const page = await history.page({ scope, from, cursor, limit, signal: clientGone(reply) }, use =>
-        store.readGit(organization, use),
-      )
-      if (!cursor && page.next === null && page.revisions.length === 0) {
-        await store.read(organization, now => requireKnown(now.at(from), scope, page))
+      const signal = clientGone(reply)
+      const read = (scope: Scope, limit: number) =>
+        history.page({ scope, from, cursor, limit, signal }, use => store.readGit(organization, use))
+      const page = await read(scope, limit)
+      if (!cursor && isEmpty(page)) {
+        const anyones = scope.author === undefined ? page : await read({ ...scope, author: undefined }, 1)
+        if (isEmpty(anyones)) await store.read(organization, now => requireKnown(now.at(from), scope, anyones))
       }
       const body = shown(page, scope)
       // A slow page may end early, and be longer next time.
@@ -105,7 +110,16 @@ function scopeOf(request: FastifyRequest, slug: string): Scope {
   return {
     ...checkPart(slug, { language, namespace }),
     key: key === undefined ? undefined : peel(checkKey(key)).key,
+    author: authorOf(request),
   }
+}
+
+/** @throws Failure `invalid` */
+function authorOf(request: FastifyRequest): string | undefined {
+  const author = readOnce(request, 'author')
+  // git keeps these characters out of an address.
+  if (author === undefined || /^[^<>\p{Cc}]{1,320}$/u.test(author)) return author
+  throw new Failure('invalid', "The query parameter author must be an e-mail address, as a history's rows have it.")
 }
 
 /** @throws Failure `invalid` */
@@ -155,6 +169,8 @@ function requireKnown(snapshot: Snapshot, { slug, language, namespace, key }: Sc
   // Some commit made the namespace, so the language lacks it.
   throw missingBundle({ slug, language: language!, namespace })
 }
+
+const isEmpty = ({ revisions, next }: Page) => next === null && revisions.length === 0
 
 function shown({ revisions, next }: Page, { key }: Scope) {
   return { revisions: revisions.map(revision => row(revision, key)), next: next && cursorText(next) }

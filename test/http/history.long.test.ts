@@ -23,6 +23,7 @@ t.before(async () => {
 
 interface Asked {
   slug: string
+  author?: string
   language?: string
   namespace?: string
   key?: string
@@ -276,6 +277,42 @@ t.test('what was deleted keeps its history', async t => {
     { before: null, after: 'x', changes: { added: 1 } },
   ])
   isError(t, await server.get(`${gone}/history?language=fr`, acme.key), 404, 'a language that it never had')
+})
+
+t.test('of one author alone', async t => {
+  const { server, acme, admin, member } = scene
+  const path = await server.project(acme.key, 'authors')
+  for (const [n, as] of [admin, member, undefined, member, admin, undefined, member].entries()) {
+    const who = as ? { as } : { key: acme.key }
+    await server.must('PUT', `${path}/bundles/de/common`, { ...who, body: { [`key${n}`]: 'x', shared: '' } })
+    await server.must('PUT', `${path}/bundles/de/common/shared`, { ...who, body: { value: String(n) } })
+  }
+  const emails = new Set((await history({ slug: 'authors' })).map(({ author }) => author.email as string))
+  t.equal(emails.size, 3)
+  for (const asked of [
+    { slug: 'authors' },
+    { slug: 'authors', language: 'de' },
+    { slug: 'authors', namespace: 'common', key: 'shared' },
+  ]) {
+    const all = await history(asked)
+    for (const author of emails) {
+      const theirs = all.filter(row => row.author.email === author)
+      t.strictSame(await history({ ...asked, author }), theirs, `${JSON.stringify(asked)} by ${author}`)
+      t.strictSame(await history({ ...asked, author }, 1), theirs, 'page by page')
+      t.strictSame(await history({ ...asked, author: author.slice(1) }), [], 'a part of the address is none')
+      t.strictSame(await history({ ...asked, author: author.toUpperCase() }), [], 'nor is it in other case')
+    }
+    t.strictSame(await history({ ...asked, author: '.*' }), [], 'it is no pattern')
+  }
+  await send('DELETE', path)
+  const [email = ''] = emails
+  t.ok((await history({ slug: 'authors', author: email })).length > 0, 'also of what was deleted')
+  t.strictSame(await history({ slug: 'authors', author: 'nobody@example.com' }), [], 'which is no 404')
+  const get = (query: string) => server.get(`${path}/history?${query}`, acme.key)
+  isError(t, await get('author=ann@example.com&language=fr'), 404, 'a language that it never had')
+  for (const bad of ['', '%3Cann@example.com%3E', 'ann%0A', 'a'.repeat(321)])
+    isError(t, await get(`author=${bad}`), 400, `"${bad.slice(0, 20)}"`)
+  isError(t, await get('author=a&author=b'), 400, 'two of them')
 })
 
 t.test('tags and states', async t => {

@@ -19,6 +19,8 @@ export interface Scope {
   namespace?: string | undefined
   /** A key of the model; needs a namespace. */
   key?: string | undefined
+  /** The e-mail address of the author of its commits, exactly. */
+  author?: string | undefined
 }
 
 /** A commit that changed what was asked for. */

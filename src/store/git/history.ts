@@ -85,6 +85,7 @@ export class HistoryReader {
       gitDir,
       from: cursor?.revision ?? from,
       pathspec: pathspecOf(scope),
+      author: scope.author,
       placeOf: placesIn(scope),
       mostFiles: scope.key === undefined ? this.#limits.mostFiles : MOST_LANGUAGES,
       signal,

@@ -22,6 +22,8 @@ export interface LogOptions {
   from: string
   /** A path of checked names, without a wildcard or as `:(glob)…`: never a caller's own text. */
   pathspec: string
+  /** The author's e-mail address, without `<`, `>` and control characters; undefined for all. */
+  author?: string | undefined
   /** What a file is, undefined if it does not count; a commit without any that counts is left out. */
   placeOf: (path: string) => OwnFile | undefined
   mostFiles: number
@@ -44,9 +46,10 @@ const ERRORS_LIMIT = 4096
  * @throws Failure `unavailable` when git fails, and the signal's reason
  */
 export async function* log(options: LogOptions): AsyncGenerator<LoggedCommit> {
-  const { gitDir, from, pathspec, signal } = options
+  const { gitDir, from, pathspec, author, signal } = options
   signal.throwIfAborted()
-  const argv = ['log', '--first-parent', ...FORMAT, '--format=%H%x00%cn <%ce>', from, '--', pathspec]
+  const by = author === undefined ? [] : ['--fixed-strings', `--author=<${author}>`]
+  const argv = ['log', '--first-parent', ...by, ...FORMAT, '--format=%H%x00%cn <%ce>', from, '--', pathspec]
   const child = await startIn(gitDir, [...PLAIN, '--no-replace-objects', ...argv], { signal })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', data => (errors = `${errors}${data}`.slice(0, ERRORS_LIMIT)))
