@@ -23,7 +23,8 @@ export interface Seen {
   path: string
   status: number
   headers: IncomingHttpHeaders
-  body: Buffer
+  /** Undefined where it was too long to be kept. */
+  body: Buffer | undefined
 }
 
 /** Headers that every answer may carry, whatever it says: of HTTP itself, of browsers' safety, and of caches between. */
@@ -44,20 +45,34 @@ const ERROR = { $ref: '#/components/schemas/Error' }
 
 /** What a document says of answers. */
 export class Description {
+  static readonly #byText = new Map<string, Description>()
+  static readonly #byDocument = new WeakMap<ApiDocument, Description>()
   readonly #document: ApiDocument
   readonly #ajv: Ajv2020
   readonly #compiled = new Map<string, ValidateFunction>()
   readonly #paths: { segments: string[]; operations: Record<string, Operation> }[]
 
-  constructor(document: ApiDocument) {
+  private constructor(document: ApiDocument) {
     this.#document = document
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true })
+    // The linter of test/http/openapi.test.ts looks at the schemas.
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
     addFormats.default(this.#ajv)
     this.#ajv.addSchema({ $id: 'api', components: document.components })
     this.#paths = Object.entries(document.paths).map(([path, operations]) => ({
       segments: path.split('/'),
       operations,
     }))
+  }
+
+  /** One for all servers of the same document: schemas take long to compile. */
+  static of(document: ApiDocument): Description {
+    let description = Description.#byDocument.get(document)
+    if (description !== undefined) return description
+    const text = JSON.stringify(document)
+    description = Description.#byText.get(text) ?? new Description(document)
+    Description.#byText.set(text, description)
+    Description.#byDocument.set(document, description)
+    return description
   }
 
   /** What the document does not tell of an answer; nothing when it tells all. */
@@ -95,9 +110,9 @@ export class Description {
     return [...missing, ...odd]
   }
 
-  #bodyFaults({ content }: Response, method: string, headers: IncomingHttpHeaders, body: Buffer): string[] {
-    if (content === undefined) return body.length === 0 ? [] : ['a body where none is described']
-    if (method === 'HEAD') return body.length === 0 ? [] : ['a body for HEAD']
+  #bodyFaults({ content }: Response, method: string, headers: IncomingHttpHeaders, body: Seen['body']): string[] {
+    if (content === undefined) return body?.length === 0 ? [] : ['a body where none is described']
+    if (method === 'HEAD') return body?.length === 0 ? [] : ['a body for HEAD']
     const type = String(headers['content-type'] ?? '').split(';')[0]!
     const media = content[type]
     if (media === undefined) {
@@ -105,13 +120,13 @@ export class Description {
       if (type === 'text/plain' && content['application/json']?.schema.$ref === ERROR.$ref) return []
       return [`the content type "${type}" is not described: ${Object.keys(content).join(', ')}`]
     }
-    if (headers['content-encoding'] !== undefined) return []
+    if (body === undefined || headers['content-encoding'] !== undefined) return []
     const value = type === 'application/json' ? parsed(body) : body.toString('utf8')
     return value === undefined ? ['the body is no JSON'] : this.misfit(media.schema, value, 'body')
   }
 
-  #error(headers: IncomingHttpHeaders, body: Buffer): string[] {
-    if (body.length === 0 || headers['content-encoding'] !== undefined) return []
+  #error(headers: IncomingHttpHeaders, body: Seen['body']): string[] {
+    if (!body?.length || headers['content-encoding'] !== undefined) return []
     if (String(headers['content-type']).startsWith('text/plain')) return []
     const value = parsed(body)
     if (value === undefined) return ['an error that is no JSON']

@@ -117,12 +117,12 @@ export class Server {
 
   /** What the answers are held against; nothing when the server was killed meanwhile, before any could tell it. */
   async #describe(): Promise<Description | undefined> {
-    if (this.#document) return new Description(this.#document())
+    if (this.#document) return Description.of(this.#document())
     asked ??= await this.#ask('GET', '/api/openapi.json').then(
       ({ json }) => json,
       () => undefined,
     )
-    return asked && new Description(asked)
+    return asked && Description.of(asked)
   }
 
   #ask(method: string, path: string, sending: Sending = {}): Promise<Reply> {

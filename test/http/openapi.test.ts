@@ -161,7 +161,7 @@ t.test('what a route under /api/auth is told to take is what it takes', async t 
 
 t.test('every body and parameter has an example, and it fits', async t => {
   const document = await documentOf(scene)
-  const description = new Description(document)
+  const description = Description.of(document)
   for (const { name, parameters = [], requestBody, responses } of operationsOf(document)) {
     const contents = [requestBody, ...Object.values(responses)].flatMap(one => Object.values(one?.content ?? {}))
     for (const { schema, example } of contents) {
@@ -188,7 +188,7 @@ t.test('components name what the API speaks of, and nothing of the inside', asyn
 })
 
 t.test('an answer that is not described is told', async t => {
-  const description = new Description(await documentOf(scene))
+  const description = Description.of(await documentOf(scene))
   const reply = await scene.server.get('/api/projects', scene.acme.key)
   const { status, headers, bytes: body } = reply
   const seen = { method: 'GET', path: '/api/projects', status, headers, body }

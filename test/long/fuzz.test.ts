@@ -40,7 +40,7 @@ t.before(async () => {
   // A body that is announced and never comes is not waited for long.
   scene = await openScene(t, {}, { patience: { headers: 4000, request: 8000, look: 500 } })
   attempts = new Attempts(scene.server)
-  attempts.description = new Description((await scene.server.get('/api/openapi.json')).json)
+  attempts.description = Description.of((await scene.server.get('/api/openapi.json')).json)
   const { server, other } = scene
   await server.project(other.key, 'web')
   await server.put('/api/projects/web/bundles/en/common', other.key, { canary: 'untouched' })

@@ -1,0 +1,26 @@
+/** A test file fails by an answer that the OpenAPI document does not tell, though no test of it looks. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import t from 'tap'
+
+const { dirname } = import.meta
+const { TAP: _, ...env } = process.env
+
+t.test('answers that are not described fail the file that got them', async t => {
+  const args = [`--import=${join(dirname, 'answers-described.ts')}`, join(dirname, 'undescribed-answers.ts')]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
+  const printed = stdout + stderr
+  t.match(stdout, /^ok 1 - a content test/m, printed)
+  t.equal(status, 1)
+  const told = [...printed.matchAll(/GET \/api\/projects\?(\S*) answered (.*)/g)].map(([, query, fault]) => [query, fault])
+  t.match(told, [
+    ['status', '418: the status 418 is not described'],
+    ['length', '200: the header etag is described as required, and missing'],
+    ['length', '200: the header cache-control is described as required, and missing'],
+    ['header', '200: the header x-new is not described'],
+    ['shape', /^200: body\/projects\/0 must have required property 'slug'/],
+    ...Array(3).fill(['shape', /^200: body/]),
+    ['', '200: the header x-repeated is not described'],
+  ])
+  t.equal(told.length, 9)
+})
