@@ -12,7 +12,10 @@ t.test('answers that are not described fail the file that got them', async t => 
   const printed = stdout + stderr
   t.match(stdout, /^ok 1 - a content test/m, printed)
   t.equal(status, 1)
-  const told = [...printed.matchAll(/GET \/api\/projects\?(\S*) answered (.*)/g)].map(([, query, fault]) => [query, fault])
+  const told = [...printed.matchAll(/GET \/api\/projects\?(\S*) answered (.*)/g)].map(([, query, fault]) => [
+    query,
+    fault,
+  ])
   t.match(told, [
     ['status', '418: the status 418 is not described'],
     ['length', '200: the header etag is described as required, and missing'],
