@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from './launch/build.mjs'
@@ -106,12 +106,12 @@ async function install(all) {
   writeFileSync(stamp, wanted)
 }
 
-/** tap generates its test class once; a first run that does it reports the test as failed. */
+/** tap generates its test class once, among the packages; a first run that does it reports the test as failed. */
 async function prepareTap() {
-  if (existsSync(at('.tap/test-built'))) return
+  const stamp = at('node_modules/.parlance-tap-built')
+  if (existsSync(stamp)) return
   await run('npx', ['--no-install', 'tap', 'build'])
-  mkdirSync(at('.tap'), { recursive: true })
-  writeFileSync(at('.tap/test-built'), '')
+  writeFileSync(stamp, '')
 }
 
 /** Runs a program to its end, passes on signals, and ends like it when it failed. */
