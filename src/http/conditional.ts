@@ -40,6 +40,7 @@ export function addVary(reply: FastifyReply, names: string): void {
 /**
  * Answers a read of this id: 304 when the client has it, else its bytes, made only then, compressed if accepted.
  * @param variant tells apart several presentations of the same thing
+ * @param again finds the bytes later, if it can; kept, and all that it holds
  */
 export function sendEntity(
   request: FastifyRequest,
@@ -47,6 +48,7 @@ export function sendEntity(
   id: string,
   bytes: () => Buffer,
   variant = '',
+  again: () => Buffer | undefined = bytes,
 ): void {
   const { answers, answerCache, encodings } = request.server
   const etag = entityTag(id)
@@ -58,7 +60,7 @@ export function sendEntity(
     return
   }
   reply.header('content-type', 'application/json; charset=utf-8')
-  const sent = encodings.encode(request, reply, contentOf(request, id, variant), bytes)
+  const sent = encodings.encode(request, reply, contentOf(request, id, variant), bytes, again)
   if (sent.again) answerCache.keep(request, reply, etag, sent.again)
   answers.hold(takerOf(request), reply.raw, sent.bytes)
   reply.send(sent.bytes)
@@ -90,8 +92,9 @@ export function sendRendered(
   const known = request.headers['if-none-match']
   const needed = !(known !== undefined && matches(known, { id, exists: true })) && !encodings.has(request, content)
   const made = needed ? render() : undefined
+  const again = encodings.finding(content)
   const send = (bytes?: Buffer) =>
-    sendEntity(request, reply, id, () => encodings.rendered(content, () => bytes!), variant)
+    sendEntity(request, reply, id, () => encodings.rendered(content, () => bytes!), variant, again)
   return made instanceof Promise ? made.then(send) : send(made)
 }
 

@@ -61,16 +61,23 @@ export class Encodings {
   /**
    * What to send for `bytes`, in the best coding accepted, which `reply` is told.
    * @param content names the bytes: equal names, equal bytes
+   * @param plainAgain finds the bytes later, as they are
    */
-  encode(request: FastifyRequest, reply: FastifyReply, content: string, bytes: () => Buffer): Sent {
+  encode(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    content: string,
+    bytes: () => Buffer,
+    plainAgain: () => Buffer | undefined,
+  ): Sent {
     const coding = chosen(request.headers['accept-encoding'])
-    if (coding === undefined) return { bytes: bytes(), again: bytes }
+    if (coding === undefined) return { bytes: bytes(), again: plainAgain }
     const name = `${coding} ${content}`
     const again = () => this.#made.get(name)
     const known = again()
     if (known !== undefined) return coded(reply, coding, { bytes: known, again })
     const plain = bytes()
-    if (plain.length < SMALLEST) return { bytes: plain, again: bytes }
+    if (plain.length < SMALLEST) return { bytes: plain, again: plainAgain }
     if (plain.length > AT_ONCE) {
       this.#makeAside(name, coding, plain)
       return { bytes: plain }
@@ -103,6 +110,11 @@ export class Encodings {
     const coding = chosen(request.headers['accept-encoding'])
     if (coding !== undefined && this.#made.get(`${coding} ${content}`) !== undefined) return true
     return this.#whole(`identity ${content}`) !== undefined
+  }
+
+  /** What finds what {@link rendered} kept. Made here, so that it holds no more than a name. */
+  finding(content: string): () => Buffer | undefined {
+    return () => this.#whole(`identity ${content}`)
   }
 
   #whole(name: string): Buffer | undefined {

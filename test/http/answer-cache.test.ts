@@ -1,9 +1,15 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { openScene, type Reply, type Server, startServer } from './server.ts'
 
 t.setTimeout(300_000)
+
+setFlagsFromString('--expose-gc')
+const gc: () => void = runInNewContext('gc')
 
 const bundle = '/api/projects/web/bundles/en/common'
 const large = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`key${at}`, `Text of number ${at}`]))
@@ -221,4 +227,24 @@ t.test('with and without it every answer is the same, header by header', async t
     }),
     { numRuns: 8, endOnFailure: true },
   )
+})
+
+t.test('an answer that has no room is not held by what remembers answers', async t => {
+  const { server, acme } = await open(t, { CACHE_BYTES: '1MiB' })
+  const texts = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`key${at}`, 'x'.repeat(80)]))
+  const languages = Array.from({ length: 40 }, (_, at) => `de-x-${at}`)
+  for (const language of languages) await server.put(`/api/projects/web/bundles/${language}/common`, acme.key, texts)
+  const held = async () => {
+    await pause(100)
+    gc()
+    return process.memoryUsage().arrayBuffers
+  }
+  const before = await held()
+  let length = 0
+  for (const language of languages) {
+    const { text } = await server.get(`/api/projects/web/bundles/${language}`, acme.key)
+    length += text.length
+  }
+  const more = (await held()) - before
+  t.ok(more < length / 3, `${more} bytes more are held after answers of ${length}`)
 })
