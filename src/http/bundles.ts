@@ -1,8 +1,11 @@
 /** Reading bundles: a namespace's stored file, or a whole language as the model. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
+import { asBuffer } from '../bundle/made-file.ts'
 import { FORMS } from '../bundle/message.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
+import { omitEmpty } from '../bundle/omit-empty.ts'
 import { bundleAt, namespacesOf, requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import { type BundleName, languagePath, projectPath } from '../project/project.ts'
 import { Tree } from '../store/objects/tree.ts'
@@ -10,7 +13,9 @@ import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { askedAt, atQuery, readAt, stateAt } from './at.ts'
 import { requireCaller } from './caller.ts'
-import { sendEntity, sendRendered } from './conditional.ts'
+import { LARGE } from './computing.ts'
+import { idOf, sendEntity, sendRendered } from './conditional.ts'
+import { readOnce } from './query.ts'
 import { type Again, RowCache } from './row-cache.ts'
 import { component, key, language, namespace, reading, slug } from './shapes.ts'
 
@@ -88,21 +93,31 @@ export function bundleRoutes(
       'The canonical file, byte for byte. The opaque part of the `ETag` is its git blob id. ' +
       'A namespace that the language lacks is an empty object.',
     params: bundleParams,
-    querystring: atQuery,
+    querystring: atQuery.extend({
+      empty: z
+        .literal('omit')
+        .optional()
+        .describe(
+          'Leaves out texts and forms that are empty, so that i18next falls back for them (26 and older show `""` as it is). ' +
+            'The `ETag` is then not that of the file, and fits no `If-Match`.',
+        ),
+    }),
     ...reading(ResourceShape.describe('The resource, in the format of the project.'), 'not-found', 'unfit'),
   }
   app.get<{ Params: BundleName }>(bundleUrl, { schema: readNamespace }, (request, reply) => {
     // Otherwise names are checked only when nothing is found: most reads find something.
     if (askedAt(request) !== undefined) checkBundle(request.params)
+    const translated = omitsEmpty(request)
     return readAt(request, reply, store, request.params.slug, snapshot => {
       const found = bundleAt(snapshot, request.params)
       // An existing bundle has good names: stored paths have four parts, each of ours at least one.
-      if (found.exists && snapshot.entry(projectPath(request.params.slug))) {
-        return sendEntity(request, reply, found.id, found.bytes)
+      if (!found.exists || !snapshot.entry(projectPath(request.params.slug))) {
+        const bundle = checkBundle(request.params)
+        requireLanguage(snapshot, requireProject(snapshot, bundle.slug), bundle.language)
       }
-      const bundle = checkBundle(request.params)
-      requireLanguage(snapshot, requireProject(snapshot, bundle.slug), bundle.language)
-      sendEntity(request, reply, found.id, found.bytes)
+      if (!translated) return sendEntity(request, reply, found.id, found.bytes)
+      const render = () => omitted(worker, found.bytes(), laterIn(request, store, snapshot), request.params)
+      return sendRendered(request, reply, idOf(`${found.id} empty=omit`), render, '')
     })
   })
 
@@ -143,8 +158,7 @@ export function bundleRoutes(
           const present = namespacesOf(snapshot, slug, language)
           const shown = wanted ? present.filter(name => wanted.includes(name)) : present
           const { organization } = requireCaller(request, 'read')
-          const again: Again = use =>
-            store.read(organization, now => use(isSame(now, snapshot) ? now : stateAt(now, snapshot.revision)))
+          const again = laterIn(request, store, snapshot)
           return renderLanguage(language, await rendered.of(organization, snapshot, project, language, shown, again))
         }
         const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
@@ -154,7 +168,25 @@ export function bundleRoutes(
   )
 }
 
-const isSame = (one: Snapshot, other: Snapshot): boolean => one.revision === other.revision
+/** Whether `?empty=omit` is asked for. @throws Failure `invalid` for another value */
+function omitsEmpty(request: FastifyRequest): boolean {
+  const empty = readOnce(request, 'empty')
+  if (empty === undefined || empty === 'omit') return empty !== undefined
+  throw new Failure('invalid', 'The query parameter empty must be omit: texts and forms that are empty are left out.')
+}
+
+/** A bundle without what is empty: a large one by the worker. */
+function omitted(worker: BundleWorker, bytes: Buffer, again: Again, bundle: BundleName): Buffer | Promise<Buffer> {
+  if (bytes.length <= LARGE) return asBuffer(omitEmpty({ bytes }))
+  const task = () => again(snapshot => ({ bytes: bundleAt(snapshot, bundle).bytes() }))
+  return worker.run('omit', task).then(made => asBuffer(made!))
+}
+
+/** The same state in a later turn. */
+function laterIn(request: FastifyRequest, store: ReadOnlyStore, { revision }: Snapshot): Again {
+  const { organization } = requireCaller(request, 'read')
+  return use => store.read(organization, now => use(now.revision === revision ? now : stateAt(now, revision)))
+}
 
 function renderLanguage(language: string, rows: Buffer[]): Buffer {
   const parts: Buffer[] = [Buffer.from(`{"language":${JSON.stringify(language)},"keys":[`)]

@@ -2,6 +2,7 @@
 import { checkBody } from '../bundle/body.ts'
 import { computeReformat } from '../bundle/format.ts'
 import { computeCount, LastTree, NO_TREES, type Trees } from '../bundle/made-file.ts'
+import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush } from '../bundle/push.ts'
 import { computeKey } from '../bundle/put-key.ts'
 import { computeRemoval } from '../bundle/remove.ts'
@@ -19,6 +20,7 @@ export const tasks = {
   reformat: computeReformat,
   count: computeCount,
   rows: renderRows,
+  omit: omitEmpty,
   read: checkBody,
   diff: computeDiff,
   message: messageIn,

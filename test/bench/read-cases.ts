@@ -54,7 +54,14 @@ export async function readCases(): Promise<{ cases: Case[]; stop: () => Promise<
     if (nginx) await check(new URL(rawPath, nginx.url), {}, bytes)
   }
 
-  const { twenty, 'two-hundred': twoHundred, language, manifest, projects } = things as Record<string, Thing>
+  const {
+    twenty,
+    'two-hundred': twoHundred,
+    translated,
+    language,
+    manifest,
+    projects,
+  } = things as Record<string, Thing>
   const compare = (name: string, path: string, headers: Record<string, string>, status: number) => ({
     name,
     ours: () => cpuPerRequest(parlance.running, [request(path, headers)], status),
@@ -84,6 +91,8 @@ export async function readCases(): Promise<{ cases: Case[]; stop: () => Promise<
     whole('namespace, 20 KB', twenty!),
     whole('namespace, 20 KB brotli', twenty!, brotli),
     whole('namespace, 200 KB', twoHundred!),
+    unchanged('namespace without what is empty', translated!),
+    whole('namespace without what is empty, 20 KB', translated!),
     whole('namespace, 200 KB brotli', twoHundred!, brotli),
     unchanged('language', language!),
     whole('language', language!),
@@ -117,6 +126,9 @@ async function fill(parlance: Parlance, folder: string) {
   }
   for (const name of Object.keys(SIZES))
     things[name] = await take(`/api/projects/web/bundles/en/${name}`, `${name}.json`)
+  const waiting = '/api/projects/web/bundles/en/waiting'
+  await parlance.call('PUT', waiting, { ...resourceOf(SIZES.twenty), waiting: '' })
+  things.translated = await take(`${waiting}?empty=omit`, 'translated.json')
   for (const [name, path] of Object.entries(LISTS)) things[name] = await take(path, `${name}.list.json`)
   return { things, headers }
 }

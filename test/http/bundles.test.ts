@@ -1,5 +1,5 @@
-import t from 'tap'
-import { openScene, runRows, type Scene } from './server.ts'
+import t, { type Test } from 'tap'
+import { openScene, type Reply, runRows, type Scene } from './server.ts'
 
 let scene: Scene
 const web = '/api/projects/web/bundles'
@@ -111,4 +111,54 @@ t.test('a source language without a file is there, and empty', async t => {
   t.strictSame(whole.json, { language: 'sv', keys: [] })
   t.equal(whole.headers.etag, 'W/"4b825dc642cb6eb9a060e54bf8d69288fbee4904"')
   t.equal((await server.get('/api/projects/bare/bundles/sv/common', acme.key)).text, '{}\n')
+})
+
+t.test('a namespace without what is untranslated', async t => {
+  const { server, acme, member, other } = scene
+  const { key } = acme
+  const at = `${web}/pl/waiting`
+  const body = { title: 'Tytuł', home: '', item_one: 'x', item_few: '', nav: { away: '' }, list: ['a', '', 'c'] }
+  const pushed = await server.must('PUT', at, { key, body })
+  const { revision } = (await server.get('/api/projects/web/history?limit=1', key)).json.revisions[0]
+  const left = { item_one: 'x', list: ['a', null, 'c'], title: 'Tytuł' }
+  const check = (reply: Reply, t: Test) => {
+    t.strictSame(reply.json, left)
+    t.equal(reply.text, `${JSON.stringify(left, null, 2)}\n`)
+  }
+  const GET = { method: 'GET', path: `${at}?empty=omit`, key }
+  await runRows(t, server, [
+    { ...GET, name: 'nobody', key: '', status: 401 },
+    { ...GET, name: 'another organization', key: other.key, status: 404 },
+    { ...GET, name: 'a token', status: 200, check },
+    { ...GET, name: 'a token, once more', status: 200, check },
+    { method: 'GET', path: GET.path, name: 'a member', as: member, status: 200, check },
+    { ...GET, name: 'HEAD', method: 'HEAD', status: 200 },
+    { ...GET, name: 'as of then', path: `${GET.path}&at=${revision}`, status: 200, check },
+    { ...GET, name: 'unknown', path: `${web}/pl/none?empty=omit`, status: 200, check: r => t.equal(r.text, '{}\n') },
+    { ...GET, name: 'an unknown language', path: `${web}/fr/common?empty=omit`, status: 404 },
+    { ...GET, name: 'another word', path: `${at}?empty=keep`, status: 400 },
+    { ...GET, name: 'no word', path: `${at}?empty=`, status: 400 },
+    { ...GET, name: 'two of them', path: `${at}?empty=omit&empty=omit`, status: 400 },
+  ])
+  const { etag = '' } = (await server.get(GET.path, key)).headers
+  t.not(etag, pushed.headers.etag, 'it is not the file')
+  const again = (headers: Record<string, string>) => server.call('GET', GET.path, { key, headers })
+  t.equal((await again({ 'if-none-match': etag })).status, 304)
+  t.equal((await again({ 'if-none-match': String(pushed.headers.etag) })).status, 200)
+  const write = { key, headers: { 'if-match': etag }, body: { value: 'x' } }
+  t.equal((await server.call('PUT', `${at}/home`, write)).status, 412, 'it fits no write')
+  await server.must('PUT', `${at}/home`, { key, body: { value: 'Dom' } })
+  t.equal((await again({ 'if-none-match': etag })).json.home, 'Dom', 'a translation is there at once')
+  t.equal((await server.get(`${GET.path}&at=${revision}`, key)).json.home, undefined)
+})
+
+t.test('a large one as well', async t => {
+  const { server, acme } = scene
+  const { key } = acme
+  const body = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, n) => [`key${n}`, n % 2 ? '' : `text ${n}`.repeat(12)]),
+  )
+  await server.must('PUT', `${web}/pl/large`, { key, body })
+  const reply = await server.get(`${web}/pl/large?empty=omit`, key)
+  t.strictSame(reply.json, Object.fromEntries(Object.entries(body).filter(([, text]) => text !== '')))
 })

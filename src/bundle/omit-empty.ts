@@ -1,0 +1,53 @@
+/** A resource without what waits for its translation, so that i18next falls back: an empty text is shown as it is. */
+import { Failure } from './errors.ts'
+import { MAX_SEGMENTS } from './names.ts'
+
+/** A file to show, as stored. */
+export interface Shown {
+  bytes: Uint8Array
+}
+
+/**
+ * The same JSON without empty texts and forms, and without objects and arrays that hold nothing else. An array's items
+ * keep their index: before a text, null stands for an empty one, which i18next looks up like an absent one.
+ * @returns the bytes as given when nothing is empty
+ * @throws Failure `unfit` for what is no JSON object, or nested deeper than any key
+ */
+export function omitEmpty({ bytes }: Shown): Uint8Array {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  // Canonical JSON has no other `""` than an empty text, or an empty name that JSON.parse tells from it.
+  if (!text.includes('""')) return bytes
+  return Buffer.from(`${JSON.stringify(without(parse(text)) ?? {}, null, 2)}\n`)
+}
+
+function parse(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
+  } catch {
+    // Told below.
+  }
+  throw unfit()
+}
+
+const unfit = () => new Failure('unfit', 'The file is not a JSON object of keys and texts.')
+
+/** Changes what it is given, lest a member named `__proto__` be lost. @returns undefined when nothing is left */
+function without(value: unknown, depth = 0): unknown {
+  if (value === '') return undefined
+  if (value === null || typeof value !== 'object') return value
+  if (depth === MAX_SEGMENTS) throw unfit()
+  if (Array.isArray(value)) {
+    const items = value.map(item => without(item, depth + 1))
+    while (items.length > 0 && items.at(-1) === undefined) items.pop()
+    // JSON.stringify makes null of what is undefined.
+    return items.length > 0 ? items : undefined
+  }
+  const members = value as Record<string, unknown>
+  for (const name of Object.keys(members)) {
+    const left = without(members[name], depth + 1)
+    if (left === undefined) delete members[name]
+    else if (left !== members[name]) Object.defineProperty(members, name, { value: left })
+  }
+  return Object.keys(members).length > 0 ? members : undefined
+}
