@@ -202,6 +202,7 @@ const CALLBACK: RouteSchema = {
   }),
   response: {
     ...shape.refusals,
+    200: answer(shape.waiting.describe('Waiting for the code; there is no page to come back to.'), 'Set-Cookie'),
     302: { description: 'On to the page that was asked for.', headers: ['Location', 'Set-Cookie'] },
   },
 }

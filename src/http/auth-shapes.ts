@@ -7,8 +7,16 @@ export const like = <T extends z.ZodType>(type: T, ...examples: [unknown]): T =>
 const id = (of: string) => text(`The id of the ${of}.`, 'HV0ynBZXjIVcy94mGJ8NDlY30DqXiIJS')
 /** An address. */
 export const email = text('An e-mail address.', 'ann@example.com')
-/** What a member is. */
+/** What a member is to be. */
 export const role = z.enum(['owner', 'admin', 'member'])
+/** What a member is. */
+const roles = like(
+  z
+    .string()
+    .regex(/^(owner|admin|member)(,(owner|admin|member))*$/)
+    .describe('`owner`, `admin` or `member`, or several of them with commas between.'),
+  'member',
+)
 
 const User = component('User', {
   id: id('user'),
@@ -46,7 +54,7 @@ export const Member = component('Member', {
   id: id('membership'),
   organizationId: id('organization'),
   userId: id('user'),
-  role,
+  role: roles,
   createdAt: time,
 })
 /** A membership with whose it is. */
@@ -64,7 +72,7 @@ export const Invitation = component('Invitation', {
   id: id('invitation; it lets one in'),
   organizationId: id('organization'),
   email,
-  role,
+  role: roles,
   status: z.enum(['pending', 'accepted', 'rejected', 'canceled']),
   expiresAt: time,
   createdAt: time,
@@ -99,10 +107,15 @@ export const Account = component('Account', {
 export const signedIn = z.object({ token: text('Of the session.', 'PfLZBREtzGuwPiM1rJsXwMuOtN9TWMoW'), user: User })
 /** The same, perhaps without a session. */
 export const mayBeSignedIn = signedIn.extend({ token: signedIn.shape.token.nullable() })
-/** The same, or that a code is still to come. */
+/** A code is still to come. */
+export const waiting = z.object({
+  twoFactorRedirect: z.literal(true),
+  twoFactorMethods: like(z.array(z.string()), ['totp']),
+})
+/** Either. */
 export const signedInOrWaiting = z.union([
   signedIn.extend({ redirect: z.boolean(), url: z.string().optional() }),
-  z.object({ twoFactorRedirect: z.literal(true), twoFactorMethods: z.array(z.string()) }),
+  waiting,
 ])
 /** The session with its user, if there is one. */
 export const WhoIsSignedIn = z.object({ session: Session, user: User }).nullable()

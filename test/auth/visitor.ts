@@ -1,5 +1,8 @@
 /** A client for the tests: keeps its cookies, speaks to `auth.handle` with real requests. */
 import type { Auth } from '../../src/auth/auth.ts'
+import { describeRoutes } from '../../src/http/api-document.ts'
+import { authOperations } from '../../src/http/auth-operations.ts'
+import { type ApiDocument, Description } from '../described.ts'
 
 export const HOST = 'parlance.test'
 export const PASSWORD = 'correct horse battery'
@@ -11,6 +14,15 @@ export interface Answer {
   body: any
 }
 
+let document: ApiDocument | undefined
+
+function described(): ApiDocument {
+  const { paths, components } = describeRoutes(authOperations(true)) as unknown as ApiDocument
+  // An error here is an AuthError.
+  return { paths, components: { ...components, schemas: { ...components.schemas, Error: false } } }
+}
+
+/** See the top of the file. An answer that the OpenAPI document does not describe is thrown. */
 export class Visitor {
   readonly #auth: Auth
   readonly #cookies = new Map<string, string>()
@@ -47,7 +59,18 @@ export class Visitor {
       else this.#cookies.set(name, value)
     }
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+    const { status, headers: told } = response
+    document ??= described()
+    const seen = {
+      method,
+      path: `/api/auth${path}`,
+      status,
+      headers: Object.fromEntries(told),
+      body: Buffer.from(text),
+    }
+    const faults = Description.of(document).faults(seen)
+    if (faults.length > 0) throw new Error(`${method} ${path} answered ${status} ${text}: ${faults.join('; ')}`)
+    return { status, headers: told, body: text === '' ? undefined : JSON.parse(text) }
   }
 
   get(path: string): Promise<Answer> {

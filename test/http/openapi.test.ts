@@ -64,11 +64,8 @@ t.test('a linter has nothing to say of it, however the server is set up', async 
     const source = (await server.get('/api/openapi.json')).text
     const found = await lintFromString({ source, absoluteRef: '/openapi.json', config })
     t.strictSame(
-      found
-        .map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
-        .filter(line => !(line.startsWith('operation-2xx-response') && line.includes('callback'))),
+      found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
       [],
-      'but that the way back from a provider has no other answer than a redirection',
     )
     t.notMatch(source, /"nullable"|additionalProp1|9007199254740991/)
   }
