@@ -13,6 +13,7 @@ import {
 import { bundlesOf, projectIn } from '../../project/layout.ts'
 import { bundlePath, projectPath } from '../../project/project.ts'
 import { Overlay, type State } from '../../project/state.ts'
+import { slices } from '../../slices.ts'
 import type { Logger } from '../log.ts'
 import { ObjectReader } from '../objects/objects.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -37,6 +38,8 @@ export interface OutsideEditsOptions {
   lookInto(folder: string): void
 }
 
+/** Files are looked at for so long before others have a turn. */
+const STEP_MS = 4
 /** Bytes read before they are committed. */
 const EDIT_BYTES = 16 * 1024 * 1024
 
@@ -127,9 +130,10 @@ export class OutsideEdits {
   async #judge(waiting: string[]): Promise<Edit[]> {
     const edits: Edit[] = []
     const state = new Overlay(this.#options.snapshot())
-    for (let bytes = 0; waiting.length > 0 && bytes < EDIT_BYTES; ) {
+    const pause = slices(STEP_MS)
+    for (let bytes = 0; waiting.length > 0 && bytes < EDIT_BYTES; await pause()) {
       const path = waiting.shift()!
-      const found = await readContent(this.#options.root, path)
+      const found = readContent(this.#options.root, path)
       if (await this.refresh(path, found)) continue
       if (found.state === 'foreign') this.#complain(path, found.error)
       else if (found.state === 'missing') await this.#judgeMissing(path, edits)
@@ -149,8 +153,13 @@ export class OutsideEdits {
       return
     }
     const bundles = bundlesOf(head, place.slug).map(bundlePath)
-    const found = await Promise.all(bundles.map(bundle => look(this.#options.root, bundle)))
-    if (found.some(({ state }) => state !== 'missing')) {
+    const pause = slices(STEP_MS)
+    let isThere = false
+    for (const bundle of bundles) {
+      await pause()
+      isThere ||= look(this.#options.root, bundle).state !== 'missing'
+    }
+    if (isThere) {
       this.#options.log.warn(
         { path },
         'the file of a project whose bundles are still there was removed; it is put back',
