@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import { DATA_VERSION } from '../data-folder.ts'
 import { makeFolder } from '../disk.ts'
-import { makeHome, QUIET, runGit } from '../git/git.ts'
+import { runIn } from '../git/git.ts'
 
 /** The accounts' name at a remote; no organization's id, which have no hyphen. */
 export const ACCOUNTS = 'parlance-accounts'
@@ -143,16 +143,13 @@ export class AccountsRepository {
     })()
   }
 
-  async #git(argv: string[], input = ''): Promise<string> {
-    const { code, output, errors } = await this.#run(argv, input)
-    if (code === 0) return output.trim()
-    throw new Failure('unavailable', `git ${argv[0]} failed: ${errors.slice(0, 300)}`)
+  async #git(argv: string[]): Promise<void> {
+    const { code, errors } = await this.#run(argv)
+    if (code !== 0) throw new Failure('unavailable', `git ${argv[0]} failed: ${errors.slice(0, 300)}`)
   }
 
-  async #run(argv: string[], input: string | Readable = '') {
-    const home = await makeHome(this.gitDir)
-    const settings = [...QUIET, ...SETTINGS, `--git-dir=${this.gitDir}`]
-    return runGit([...settings, ...argv], { cwd: this.gitDir, home, input, inBackground: true })
+  #run(argv: string[], input: string | Readable = '') {
+    return runIn(this.gitDir, [...SETTINGS, ...argv], { input, inBackground: true })
   }
 }
 

@@ -9,7 +9,7 @@ import { Sqlite } from '../../sqlite.ts'
 import { createRepository } from '../create-repository.ts'
 import { DATA_VERSION, newer } from '../data-folder.ts'
 import { syncTree } from '../disk.ts'
-import { endGroup, makeHome, QUIET, runGit, startGit } from '../git/git.ts'
+import { endGroup, runIn, startIn } from '../git/git.ts'
 import { explain, type RemoteFailure, runRemote } from '../git/remote-git.ts'
 import { TAGS } from '../refs/tag-name.ts'
 import { checkOrganization } from '../store.ts'
@@ -112,7 +112,10 @@ const unusable = (id: string) =>
 
 /** @throws Failure when git finds anything wrong with the objects */
 async function check(gitDir: string, id: string, signal: AbortSignal): Promise<void> {
-  const { code, errors, output } = await local(gitDir, ['fsck', '--no-dangling', '--no-progress'], signal)
+  const { code, errors, output } = await runIn(gitDir, ['fsck', '--no-dangling', '--no-progress'], {
+    inBackground: true,
+    signal,
+  })
   if (code === 0) return
   signal.throwIfAborted()
   const words = `${errors}${output}`.trim().slice(0, 300)
@@ -128,28 +131,16 @@ async function checkOut(gitDir: string, workTree: string, signal: AbortSignal): 
   const attributes = join(gitDir, 'info', 'attributes')
   await mkdir(join(gitDir, 'info'), { recursive: true })
   await writeFile(attributes, AS_IT_IS)
-  const { code, errors } = await local(
-    gitDir,
-    [`--work-tree=${workTree}`, 'read-tree', '-u', '--reset', 'HEAD'],
-    signal,
-  )
+  const argv = [`--work-tree=${workTree}`, 'read-tree', '-u', '--reset', 'HEAD']
+  const { code, errors } = await runIn(gitDir, argv, { inBackground: true, signal })
   await rm(attributes)
   signal.throwIfAborted()
   if (code !== 0) throw new Failure('unavailable', `The files cannot be written: ${errors.trim().slice(0, 300)}`)
 }
 
-async function local(gitDir: string, argv: string[], signal: AbortSignal) {
-  const home = await makeHome(gitDir)
-  return runGit([...QUIET, `--git-dir=${gitDir}`, ...argv], { cwd: gitDir, home, signal, inBackground: true })
-}
-
 /** Writes a file of the accounts' last commit, readable by its owner alone. */
 async function writeBlob(gitDir: string, name: string, file: string, signal: AbortSignal): Promise<void> {
-  const child = startGit([`--git-dir=${gitDir}`, 'cat-file', 'blob', `main:${name}`], {
-    cwd: gitDir,
-    home: await makeHome(gitDir),
-    signal,
-  })
+  const child = await startIn(gitDir, ['cat-file', 'blob', `main:${name}`], { signal })
   const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
   child.stderr.resume()
   try {

@@ -1,7 +1,7 @@
 /** Tells a remote from another in its place: by a ref in its accounts' repository, made at first use. */
 import { randomUUID } from 'node:crypto'
 import type { Remote } from '../../remote.ts'
-import { makeHome, QUIET, runGit } from '../git/git.ts'
+import { makeHome, runIn } from '../git/git.ts'
 import { explain, listRemote, type RemoteFailure, runRemote } from '../git/remote-git.ts'
 import { ACCOUNTS } from './accounts.ts'
 import { makeRepository } from './file-remote.ts'
@@ -34,17 +34,10 @@ export async function identify(
 }
 
 async function mark(remote: Remote, gitDir: string, signal: AbortSignal): Promise<RemoteFailure | undefined> {
-  const made = await runGit([...QUIET, `--git-dir=${gitDir}`, 'hash-object', '-w', '--stdin'], {
-    cwd: gitDir,
-    home: await makeHome(gitDir),
-    input: `${randomUUID()}\n`,
-    signal,
-  })
+  const made = await runIn(gitDir, ['hash-object', '-w', '--stdin'], { input: `${randomUUID()}\n`, signal })
   if (made.code !== 0) return explain(made, ACCOUNTS, signal)
   const push = ['push', '--no-verify', '--no-signed', `--force-with-lease=${IDENTITY}:`]
-  const said = await runRemote(remote, [...push, '--', remote.address(ACCOUNTS), `${made.output.trim()}:${IDENTITY}`], {
-    gitDir,
-    signal,
-  })
+  const argv = [...push, '--', remote.address(ACCOUNTS), `${made.output.trim()}:${IDENTITY}`]
+  const said = await runRemote(remote, argv, { gitDir, signal })
   return said.code === 0 ? undefined : explain(said, ACCOUNTS, signal)
 }
