@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { diskFailure, removeFile, writeFile } from './disk.ts'
+import { endsWithin } from './in-time.ts'
 import type { Logger } from './log.ts'
 
 /** As much as a new organization's journal takes. */
@@ -35,7 +36,7 @@ export class Probe {
         this.#attempt = undefined
       })
     }
-    if (this.#attempt && !(await this.#inTime(this.#attempt))) {
+    if (this.#attempt && !(await endsWithin(this.#patienceMs, this.#attempt))) {
       return new Failure('unavailable', 'The disk of the server does not answer.')
     }
     return this.#failure
@@ -56,16 +57,5 @@ export class Probe {
           ? new Failure('no-space', 'The disk of the server is full.')
           : new Failure('unavailable', 'The server cannot write to its disk; its log says why.')
     }
-  }
-
-  /** Whether the attempt ends while anybody would wait for it. */
-  async #inTime(attempt: Promise<void>): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<false>(resolve => {
-      timer = setTimeout(() => resolve(false), this.#patienceMs)
-    })
-    const ended = await Promise.race([attempt.then(() => true as const), late])
-    clearTimeout(timer)
-    return ended
   }
 }

@@ -6,7 +6,7 @@ import type { Background, Task } from '../../background.ts'
 import type { Remote } from '../../remote.ts'
 import { replaceFile } from '../disk.ts'
 import type { Logger } from '../log.ts'
-import { sizeOnDisk } from '../sealed.ts'
+import { sizeOnDisk } from '../read-only.ts'
 import { type CheckResult, checkOne } from './check.ts'
 import type { CheckDelays } from './delays.ts'
 

@@ -1,9 +1,9 @@
 /** One repository's copy at the remote: how far behind it is, when it is pushed, with what result. */
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { PushOutcome } from '../git/push.ts'
 import type { Turns } from '../git/turns.ts'
+import { endsWithin } from '../in-time.ts'
 import type { Logger } from '../log.ts'
 import type { CopyDelays } from './delays.ts'
 
@@ -119,9 +119,7 @@ export class Copy {
   /** Ends; a push under way has `grace` milliseconds. */
   async end(grace = this.#options.delays.grace): Promise<void> {
     this.#ending.abort()
-    const ended = new AbortController()
-    await Promise.race([this.#running, pause(grace, undefined, { signal: ended.signal }).catch(() => {})])
-    ended.abort()
+    if (this.#running) await endsWithin(grace, this.#running)
     this.#killing.abort()
     await this.#running
     await this.#task.close()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { gitVersion, runIn } from '../git/git.ts'
+import { endsWithin } from '../in-time.ts'
 import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 
@@ -51,9 +52,7 @@ export class IndexKeeper {
   /** Brings the index up now. Never rejects: no git, a locked index or a hanging git only mean later. */
   async settle(): Promise<void> {
     if (!this.#isBehind && !this.#task.running) return
-    const late = new AbortController()
-    await Promise.race([this.#task.now().catch(() => {}), passed(PATIENCE_MS, late.signal)])
-    late.abort()
+    await endsWithin(PATIENCE_MS, this.#task.now())
   }
 
   /** Ends a hanging git; resolves when none is at work. */
@@ -109,9 +108,3 @@ export async function resetIndex(gitDir: string, workTree: string, signal: Abort
   }
   return true
 }
-
-const passed = (milliseconds: number, signal: AbortSignal) =>
-  new Promise<void>(resolve => {
-    const end = AbortSignal.any([AbortSignal.timeout(milliseconds), signal])
-    end.addEventListener('abort', () => resolve(), { once: true })
-  })

@@ -4,30 +4,30 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ownFile } from '../project/project.ts'
 import { codeOf } from './disk.ts'
-import { readCommit } from './objects/commit.ts'
 import { ObjectReader } from './objects/objects.ts'
 import { readBranch } from './refs/read-refs.ts'
-import { ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
+import { ObjectCache, Objects, readHead, StateSnapshot } from './snapshot.ts'
+import { isAncestor } from './write/ancestors.ts'
 import { JOURNAL_PREFIX, readJournal } from './write/journal.ts'
 
 /** Small: such a reader goes through everything once. */
 const CACHE_BYTES = 16 * 1024 * 1024
 
-/** @throws Error when the branch or its commit cannot be read */
-async function readSealed<T>(workTree: string, use: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
-  const gitDir = join(workTree, '.git')
+/** @throws Error as `use` does */
+async function withObjects<T>(gitDir: string, use: (objects: Objects) => Promise<T>): Promise<T> {
   const reader = new ObjectReader(gitDir)
   try {
-    const objects = new Objects(reader, new ObjectCache(CACHE_BYTES))
-    return await use(new StateSnapshot(objects, readHead(objects, await readBranch(gitDir))))
+    return await use(new Objects(reader, new ObjectCache(CACHE_BYTES)))
   } finally {
     reader.close()
   }
 }
 
-/** How many projects the branch has. @throws Error as {@link readSealed} does */
+/** How many projects the branch has. @throws Error when the branch or its commit cannot be read */
 export function countProjects(workTree: string): Promise<number> {
-  return readSealed(workTree, snapshot => {
+  const gitDir = join(workTree, '.git')
+  return withObjects(gitDir, async objects => {
+    const snapshot = new StateSnapshot(objects, readHead(objects, await readBranch(gitDir)))
     const folders = snapshot.list('').filter(({ kind }) => kind === 'tree')
     const files = folders.map(({ name }) => `${name}/project.json`)
     return files.filter(path => ownFile(path) !== undefined && snapshot.entry(path) !== undefined).length
@@ -54,8 +54,6 @@ export function sizeOnDisk(folder: string): number {
   return bytes
 }
 
-/** Far more commits than a server makes between two looks at the branch. */
-const MOST_COMMITS = 20_000
 const APART_MS = 100
 
 /**
@@ -66,19 +64,13 @@ export async function waitForSeal(workTree: string, signal: AbortSignal, mostMs 
   const gitDir = join(workTree, '.git')
   const newest = await newestAcknowledged(gitDir)
   if (newest === undefined) return true
-  const reader = new ObjectReader(gitDir)
-  try {
-    for (
-      const until = performance.now() + mostMs;
-      performance.now() < until;
-      await pause(APART_MS, undefined, { signal })
-    ) {
-      if (reader.has(newest) && holds(reader, await readBranch(gitDir), newest)) return true
+  return withObjects(gitDir, async objects => {
+    const until = performance.now() + mostMs
+    for (; performance.now() < until; await pause(APART_MS, undefined, { signal })) {
+      if (objects.has(newest) && (await isAncestor(newest, await readBranch(gitDir), objects))) return true
     }
     return false
-  } finally {
-    reader.close()
-  }
+  })
 }
 
 async function newestAcknowledged(gitDir: string): Promise<string | undefined> {
@@ -89,14 +81,4 @@ async function newestAcknowledged(gitDir: string): Promise<string | undefined> {
   )
   journals.sort((a, b) => a.epoch - b.epoch)
   return journals.at(-1)?.commits.at(-1)?.after
-}
-
-function holds(reader: ObjectReader, branch: string | null, wanted: string): boolean {
-  let commit = branch
-  for (let steps = 0; commit !== null && steps < MOST_COMMITS; steps++) {
-    if (commit === wanted) return true
-    const object = reader.read(commit)
-    commit = (object?.type === 'commit' && readCommit(object.bytes).parents[0]) || null
-  }
-  return false
 }
