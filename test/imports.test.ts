@@ -240,7 +240,6 @@ const timers: Record<string, string> = {
   'store/git/git.ts':
     'a signal to a child, a priority, an answer that is asked for anew: each is caught where it stands',
   'store/git/upload-pack.ts': 'rejects a promise that is waited for',
-  'store/probe.ts': 'resolves a promise that is waited for',
   'worker/worker.ts': 'ends a promise that is waited for, one turn later',
 }
 
