@@ -67,8 +67,15 @@ function taken(shape: Shape, given: Record<string, unknown>, what: string): Reco
     if (value === undefined && key !== name) continue
     if (value === undefined) throw unfit(`The ${what} ${JSON.stringify(name)} is missing.`)
     check(name, value, kind)
-    members[name] = kind === 'organization' ? taken(DATA, value as Record<string, unknown>, `member of ${name}`) : value
+    members[name] = kind === 'organization' ? dataTaken(name, value as Record<string, unknown>) : value
   }
+  return members
+}
+
+/** better-auth fails on a change of nothing. */
+function dataTaken(name: string, value: Record<string, unknown>): Record<string, unknown> {
+  const members = taken(DATA, value, `member of ${name}`)
+  if (Object.keys(members).length === 0) throw unfit(`The ${name} must have one of ${namesOf(DATA).join(', ')}.`)
   return members
 }
 
@@ -86,14 +93,8 @@ function check(name: string, value: unknown, kind: Kind): void {
   } else if (kind === 'new password') {
     must(isText(value), 'a text')
     checkPassword(name, value as string)
-  } else if (kind === 'organization') {
-    must(isObject(value), 'a JSON object')
-    // better-auth would store this one, or fail on it.
-    const { createdAt } = value as { createdAt?: unknown }
-    if (createdAt !== undefined && !(typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt)))) {
-      throw unfit(`The ${name} takes ${namesOf(DATA).join(', ')}, and not "createdAt".`)
-    }
-  } else must(KINDS[kind][0](value), KINDS[kind][1])
+  } else if (kind === 'organization') must(isObject(value), 'a JSON object')
+  else must(KINDS[kind][0](value), KINDS[kind][1])
 }
 
 /** As better-auth counts them. */

@@ -1,0 +1,44 @@
+/** Requests that fit but for one thing, each thing in its turn: chance puts too much wrong at once, and meets few. */
+import type { Known, Schema } from './values.ts'
+
+/** What no member takes, or few do. */
+const ODD = [7, null, true, '', 'nope', [], {}, 'x'.repeat(300)]
+/** Columns of better-auth's tables, which it may take from a body. */
+const COLUMNS = ['id', 'createdAt', 'updatedAt', 'expiresAt', 'userId', 'emailVerified', 'token', 'status']
+
+/** A value with all members that a schema tells; the first of those known, by the member's name. */
+export function wholeOf(schema: Schema, known: Known, name = ''): unknown {
+  const { anyOf, enum: values, properties, items = {} } = schema
+  const type = [schema.type].flat()[0]
+  if (known[name]) return known[name][0]
+  if (values) return values[0]
+  if (anyOf) return wholeOf(anyOf[0]!, known, name)
+  if (type === 'array') return [wholeOf(items, known, name)]
+  if (type === 'boolean') return true
+  if (type === 'integer' || type === 'number') return 1
+  if (type !== 'object') return 'x'
+  return Object.fromEntries(Object.entries(properties ?? {}).map(([name, one]) => [name, wholeOf(one, known, name)]))
+}
+
+/** The bodies beside `whole` in which one member, however deep, is wrong, or is one too many. */
+export function* bodiesWithOneWrong(whole: unknown): Generator<unknown> {
+  if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return
+  for (const [name, value] of Object.entries(whole)) {
+    for (const odd of ODD) yield { ...whole, [name]: odd }
+    for (const inner of bodiesWithOneWrong(value)) yield { ...whole, [name]: inner }
+  }
+  for (const name of COLUMNS) if (!(name in whole)) yield { ...whole, [name]: 7 }
+}
+
+/** Queries of these parameters in which one has another value: each that is known of it, and each that is odd. */
+export function* queriesWithOneWrong(
+  parameters: { name: string; schema?: Schema }[],
+  known: Known,
+): Generator<Record<string, string>> {
+  const whole = Object.fromEntries(
+    parameters.map(({ name, schema = {} }) => [name, String(wholeOf(schema, known, name))]),
+  )
+  for (const name of Object.keys(whole)) {
+    for (const odd of [...(known[name] ?? []), ...ODD]) yield { ...whole, [name]: String(odd) }
+  }
+}
