@@ -2,7 +2,7 @@
 import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
 import { type Acting, whoActs } from './acting.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN, PROVIDER } from './mount.ts'
-import { Refusal } from './refusal.ts'
+import { membersOf, Refusal } from './refusal.ts'
 
 /** The operator's settings of the provider. */
 export interface OidcSettings {
@@ -78,7 +78,7 @@ export function providerConfig(settings: OidcSettings, found: Discovered): Gener
     // better-auth has verified signature, issuer, audience, time and nonce.
     getUserInfo: ({ idToken, accessToken }) =>
       explained(async () => {
-        const claims = claimsOf(idToken ?? '')
+        const claims = membersOf(Buffer.from(idToken?.split('.')[1] ?? '', 'base64url').toString('utf8'))
         checkClaims(claims, settings)
         const told =
           claims.email === undefined && found.userinfo_endpoint && accessToken
@@ -189,14 +189,6 @@ async function textOf(response: Response): Promise<string> {
     if (length > LONGEST_ANSWER) throw new Error('too long')
   }
   return Buffer.concat(parts).toString('utf8')
-}
-
-function claimsOf(token: string): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')))
-  } catch {
-    return {}
-  }
 }
 
 /** Checks of OpenID Connect Core 1.0, 3.1.3.7, that better-auth leaves out. */

@@ -132,7 +132,8 @@ export function markSecure(cookies: string[], secure: boolean): string[] {
   return secure ? cookies.map(cookie => `${cookie}; Secure`) : cookies
 }
 
-function membersOf(text: string): Record<string, unknown> {
+/** The members of a JSON text; none where it is no object. */
+export function membersOf(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text))
   } catch {

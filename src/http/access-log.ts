@@ -68,7 +68,7 @@ function withoutTokens(text: string | undefined): string | undefined {
 
 /** Counts this minute's refusals of a kind, and says whether one more is written. */
 class Sampling {
-  readonly #kinds = new Map<string, { count: number; lines: number; kind: Kind; log: FastifyRequest['log'] }>()
+  readonly #kinds = new Map<string, { count: number; lines: number; kind: object; log: FastifyRequest['log'] }>()
   #lines = 0
   readonly #telling: Task
 
@@ -99,11 +99,4 @@ class Sampling {
     this.#kinds.clear()
     this.#lines = 0
   }
-}
-
-interface Kind {
-  method: string
-  route: string | null
-  status: number
-  credential: string | null
 }

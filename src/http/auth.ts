@@ -1,6 +1,7 @@
 /** better-auth on the wire: /api/auth/* as web requests, with Fastify's view of client address and scheme. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
+import { membersOf } from '../auth/refusal.ts'
 import { readBytes } from './body.ts'
 import { serverOrigin } from './origin.ts'
 
@@ -29,19 +30,11 @@ export function authRoutes(app: FastifyInstance, auth: Auth, settings: { baseUrl
       const cookies = response.headers.getSetCookie()
       if (cookies.length > 0) reply.header('set-cookie', cookies)
       const bytes = Buffer.from(await response.arrayBuffer())
-      if (response.status >= 400) request.refusal = sentenceOf(bytes)
+      const { error } = response.status < 400 ? {} : (membersOf(bytes.toString()) as { error?: string })
+      request.refusal = error ?? null
       return reply.code(response.status).send(bytes)
     },
   })
-}
-
-/** An error's sentence, for the log. */
-function sentenceOf(bytes: Buffer): string | null {
-  try {
-    return (JSON.parse(bytes.toString()) as { error: string }).error
-  } catch {
-    return null
-  }
 }
 
 async function webRequest(request: FastifyRequest, origin: URL, bodyLimit: number): Promise<Request> {

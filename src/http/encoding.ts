@@ -13,29 +13,23 @@ declare module 'fastify' {
 type Coding = 'br' | 'gzip'
 
 const SMALLEST = 1024
-/** Up to here it takes 3 ms. Larger ones are compressed aside, and sent plain until then. */
+/** Up to here it takes 3 ms. Larger ones are compressed in a thread, and sent plain until then. */
 const AT_ONCE = 256 * 1024
 const LEAST_AT_A_TIME = 1024
 const MOST_AT_A_TIME = 64 * 1024
 /** Smaller ones are in the system's buffers before it matters. */
 const SHARED = 64 * 1024
 
-/** Brotli is told the size, lest it plan for more. */
+const inPlace = { br: zlib.brotliCompressSync, gzip: zlib.gzipSync }
+type InThread = (bytes: Buffer, options: zlib.BrotliOptions, done: zlib.CompressCallback) => void
+const inThread: Record<Coding, InThread> = { br: zlib.brotliCompress, gzip: zlib.gzip }
+/** gzip ignores brotli's parameters. */
 const optionsFor = (bytes: Buffer): zlib.BrotliOptions => ({
+  // The size is a hint, lest brotli plan for more.
   params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-  chunkSize: chunkFor(bytes),
+  // zlib's output buffer: texts shrink to a quarter or so, and spare memory would wait for collection.
+  chunkSize: Math.min(MOST_AT_A_TIME, Math.max(LEAST_AT_A_TIME, bytes.length >> 2)),
 })
-/** zlib's output buffer: texts shrink to a quarter or so, and spare memory would wait for collection. */
-const chunkFor = (bytes: Buffer): number => Math.min(MOST_AT_A_TIME, Math.max(LEAST_AT_A_TIME, bytes.length >> 2))
-const atOnce = {
-  br: (bytes: Buffer) => zlib.brotliCompressSync(bytes, optionsFor(bytes)),
-  gzip: (bytes: Buffer) => zlib.gzipSync(bytes, { chunkSize: chunkFor(bytes) }),
-}
-type Done = (error: Error | null, compressed: Buffer) => void
-const aside = {
-  br: (bytes: Buffer, done: Done) => zlib.brotliCompress(bytes, optionsFor(bytes), done),
-  gzip: (bytes: Buffer, done: Done) => zlib.gzip(bytes, { chunkSize: chunkFor(bytes) }, done),
-}
 
 /** What is sent, and how to find it while kept; absent when the next gets another coding. */
 export interface Sent {
@@ -79,10 +73,10 @@ export class Encodings {
     const plain = bytes()
     if (plain.length < SMALLEST) return { bytes: plain, again: plainAgain }
     if (plain.length > AT_ONCE) {
-      this.#makeAside(name, coding, plain)
+      this.#makeInThread(name, coding, plain)
       return { bytes: plain }
     }
-    const compressed = atOnce[coding](plain)
+    const compressed = inPlace[coding](plain, optionsFor(plain))
     this.#keep(name, compressed)
     return coded(reply, coding, { bytes: compressed, again })
   }
@@ -121,10 +115,10 @@ export class Encodings {
     return this.#made.get(name) ?? this.#sent.get(name)?.deref()
   }
 
-  #makeAside(name: string, coding: Coding, bytes: Buffer): void {
+  #makeInThread(name: string, coding: Coding, bytes: Buffer): void {
     if (this.#making.has(name)) return
     this.#making.add(name)
-    aside[coding](bytes, (error, compressed) => {
+    inThread[coding](bytes, optionsFor(bytes), (error, compressed) => {
       this.#making.delete(name)
       if (error === null) this.#keep(name, compressed)
     })

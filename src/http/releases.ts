@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { checkReleaseName, checkSlug } from '../bundle/names.ts'
 import { requireProject } from '../project/layout.ts'
 import type { Release } from '../store/releases.ts'
+import type { Snapshot } from '../store/store.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { json, sendEntity, sendJson } from './conditional.ts'
@@ -44,9 +45,7 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
   app.get<{ Params: Omit<Params, 'name'> }>(url, { schema: list }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
     const { organization } = requireCaller(request, 'read')
-    const found = await writes
-      .releases(request, 'read')
-      .list(organization, slug, snapshot => requireProject(snapshot, slug))
+    const found = await writes.releases(request, 'read').list(organization, slug, present(slug))
     sendJson(request, reply, { releases: found.map(row) })
     return reply
   })
@@ -67,9 +66,8 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
     const caller = requireCaller(request, 'edit')
     readFlags(request, [])
     const name = checkReleaseName(checkShape(NewRelease, await readJson(request, bodyLimit)).name)
-    const made = await writes
-      .releases(request, 'edit')
-      .create(caller.organization, caller, { slug, name }, snapshot => requireProject(snapshot, slug))
+    const releases = writes.releases(request, 'edit')
+    const made = await releases.create(caller.organization, caller, { slug, name }, present(slug))
     return reply.code(201).header('location', `/api/projects/${slug}/releases/${name}`).send(row(made))
   })
 
@@ -87,9 +85,7 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
     const slug = checkSlug(request.params.slug)
     const name = checkReleaseName(request.params.name)
     const { organization } = requireCaller(request, 'read')
-    const found = await writes
-      .releases(request, 'read')
-      .find(organization, { slug, name }, snapshot => requireProject(snapshot, slug))
+    const found = await writes.releases(request, 'read').find(organization, { slug, name }, present(slug))
     sendEntity(request, reply, found.tag, () => json(row(found)))
     return reply
   })
@@ -109,12 +105,13 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
     const name = checkReleaseName(request.params.name)
     const { organization } = requireCaller(request, 'manage-projects')
     readFlags(request, [])
-    await writes
-      .releases(request, 'manage-projects')
-      .remove(organization, { slug, name }, snapshot => requireProject(snapshot, slug))
+    await writes.releases(request, 'manage-projects').remove(organization, { slug, name }, present(slug))
     return reply.code(204).send()
   })
 }
+
+/** The check that there is such a project. */
+const present = (slug: string) => (snapshot: Snapshot) => requireProject(snapshot, slug)
 
 function row({ name, revision, time, author }: Release): z.infer<typeof ReleaseRow> {
   return { name, revision, createdAt: new Date(time * 1000).toISOString(), createdBy: author }
