@@ -5,7 +5,7 @@ import { ROUTES } from '../auth/routes.ts'
 import type { Described, RouteSchema } from './api-document.ts'
 import { membersOf } from './auth-inputs.ts'
 import * as shape from './auth-shapes.ts'
-import { answer, text } from './shapes.ts'
+import { answer, like, text } from './shapes.ts'
 
 interface Operation {
   summary: string
@@ -163,7 +163,7 @@ const OPERATIONS: Record<string, Operation> = {
   'GET /organization/list-members': told(
     'The members of an organization',
     'A page of members, and how many there are.',
-    z.object({ members: z.array(shape.MemberWithUser), total: shape.like(z.int(), 1) }),
+    z.object({ members: z.array(shape.MemberWithUser), total: like(z.int(), 1) }),
   ),
   'GET /organization/get-active-member': told(
     "The user's own membership of the active organization",
@@ -173,7 +173,7 @@ const OPERATIONS: Record<string, Operation> = {
   'GET /organization/get-active-member-role': told(
     "A member's role",
     'The role.',
-    z.object({ role: shape.like(z.string(), 'admin') }),
+    z.object({ role: like(z.string(), 'admin') }),
   ),
   'POST /organization/remove-member': turns(
     'Remove a member',

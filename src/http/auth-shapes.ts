@@ -1,9 +1,7 @@
 /** What answers under `/api/auth` hold, refusals among them. */
 import { z } from 'zod'
-import { type Answer, component, failures, text, time } from './shapes.ts'
+import { type Answer, component, failures, like, text, time } from './shapes.ts'
 
-/** A type with an example. */
-export const like = <T extends z.ZodType>(type: T, ...examples: [unknown]): T => type.meta({ examples }) as T
 const id = (of: string) => text(`The id of the ${of}.`, 'HV0ynBZXjIVcy94mGJ8NDlY30DqXiIJS')
 /** An address. */
 export const email = text('An e-mail address.', 'ann@example.com')

@@ -9,12 +9,12 @@ import type { Backup, BackupStatus } from '../store/backup/backup.ts'
 import type { ReadOnlyStore } from '../store/store.ts'
 import { callerIfKnown } from './caller.ts'
 import { sendError } from './errors.ts'
-import { component, text } from './shapes.ts'
+import { component, like, text } from './shapes.ts'
 
-const problems = z
-  .int()
-  .describe('How many such files, repositories and tasks there are in all organizations.')
-  .meta({ examples: [0] })
+const problems = like(
+  z.int().describe('How many such files, repositories and tasks there are in all organizations.'),
+  0,
+)
 const Health = component('Health', {
   status: z
     .enum(['ok', 'degraded'])

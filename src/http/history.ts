@@ -13,7 +13,7 @@ import { requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
 import { sendNamed } from './conditional.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
-import { component, count, cursor, language, namespace, next, reading, revision, slug, time } from './shapes.ts'
+import { component, count, cursor, language, like, namespace, next, reading, revision, slug, time } from './shapes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
 
@@ -26,15 +26,15 @@ export const CountsShape = component('Counts', {
 
 /** The maker of a commit or a tag. */
 export const Author = component('Author', {
-  name: z.string().meta({ examples: ['Ann'] }),
-  email: z.string().meta({ examples: ['ann@example.com'] }),
+  name: like(z.string(), 'Ann'),
+  email: like(z.string(), 'ann@example.com'),
 })
 
 const RevisionShape = component('Revision', {
   revision,
   author: Author,
   date: time.describe('When it came to the main line, in UTC: the time that `?at=` goes by.'),
-  subject: z.string().meta({ examples: ['web de/common: update nav.home'] }),
+  subject: like(z.string(), 'web de/common: update nav.home'),
   changes: CountsShape.nullable().describe(
     'Keys within what was asked for; a plural is one key. Null for a commit of more than 1,000 files whose message does not say it.',
   ),

@@ -21,6 +21,7 @@ import {
   key,
   keyInPath,
   language,
+  like,
   namespace,
   slug,
   text,
@@ -32,9 +33,7 @@ import { describe, putFile } from './writes.ts'
 const Remaining = component('Remaining', {
   key,
   namespace,
-  message: MessageShape.nullable()
-    .describe('What the key still holds; null when it is gone.')
-    .meta({ examples: [null] }),
+  message: like(MessageShape.nullable().describe('What the key still holds; null when it is gone.'), null),
 })
 
 const Renaming = z.strictObject({
@@ -43,10 +42,7 @@ const Renaming = z.strictObject({
   to: text('The new name, which no language may have yet.', 'nav.start'),
 })
 const Renamed = Renaming.extend({
-  languages: z
-    .array(language)
-    .describe('Those that had the key.')
-    .meta({ examples: [['de', 'en']] }),
+  languages: like(z.array(language).describe('Those that had the key.'), ['de', 'en']),
 }).meta({ id: 'Renamed' })
 
 const tags = ['Bundles']

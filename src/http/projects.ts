@@ -15,7 +15,7 @@ import type { Compute, Computing, Part } from './computing.ts'
 import { json, sendRendered } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import { answer, component, deleting, language, reading, slug, text, writing } from './shapes.ts'
+import { answer, component, deleting, language, like, reading, slug, text, writing } from './shapes.ts'
 import { putFile } from './writes.ts'
 
 const format = z
@@ -23,7 +23,7 @@ const format = z
   .describe('`i18next-json` nests keys at dots; `i18next-json-flat` keeps dots literal.')
   .meta({ examples: ['i18next-json'] })
 const name = text('1 to 100 characters after trimming.', 'Acme web shop')
-const source = language.meta({ examples: ['en'] })
+const source = like(language, 'en')
 /** A project as the lists show it. */
 export const ProjectRow = component('Project', { slug, name, sourceLanguage: source, defaultFormat: format })
 const NewProject = z
@@ -43,8 +43,8 @@ const ProjectChange = z
 const Manifest = component('Manifest', {
   defaultFormat: format,
   sourceLanguage: source,
-  languages: z.array(language).meta({ examples: [['de', 'en']] }),
-  namespaces: z.array(z.string()).meta({ examples: [['common']] }),
+  languages: like(z.array(language), ['de', 'en']),
+  namespaces: like(z.array(z.string()), ['common']),
 })
 
 /** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */

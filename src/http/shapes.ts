@@ -61,6 +61,8 @@ export type HeaderName = keyof typeof HEADERS
 export const component = <T extends z.core.$ZodLooseShape>(id: string, shape: T) => z.object(shape).meta({ id })
 /** A query parameter that switches something on. */
 export const flag = z.enum(['true', 'false']).optional()
+/** A type with examples. */
+export const like = <T extends z.ZodType>(type: T, ...examples: unknown[]): T => type.meta({ examples }) as T
 /** A text with examples of it. */
 export const text = (description: string, ...examples: string[]) => z.string().describe(description).meta({ examples })
 
@@ -139,25 +141,13 @@ export const keyInPath = text('The key, percent-encoded; `item_one` is form `one
 /** A commit in an answer. */
 export const revision = text('The full id of the commit.', 'e4f927de68739af7dd1d2434857fa8223e4aed89')
 /** A moment in an answer. */
-export const time = z.iso
-  .datetime()
-  .describe('ISO 8601, in UTC.')
-  .meta({ examples: ['2026-11-22T09:30:00.000Z'] })
+export const time = like(z.iso.datetime().describe('ISO 8601, in UTC.'), '2026-11-22T09:30:00.000Z')
 /** The query parameter that continues a page. */
 export const cursor = z.string().optional().describe('The `next` of the page before.')
 /** A page's pointer to the one after it. */
-export const next = z
-  .string()
-  .nullable()
-  .describe('The `cursor` of the next page; null at the end.')
-  .meta({ examples: [null] })
+export const next = like(z.string().nullable().describe('The `cursor` of the next page; null at the end.'), null)
 /** A number of things. @param example as a client may see it */
-export const count = (description: string, example = 0) =>
-  z
-    .int()
-    .min(0)
-    .describe(description)
-    .meta({ examples: [example] })
+export const count = (description: string, example = 0) => like(z.int().min(0).describe(description), example)
 
 const readHeaders = z.object({
   'if-none-match': text('An entity tag read before: unchanged gives 304.', HEADERS.ETag.example).optional(),

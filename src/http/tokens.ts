@@ -8,7 +8,7 @@ import { Failure } from '../bundle/errors.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
-import { answer, component, denied, failures, text, time } from './shapes.ts'
+import { answer, component, denied, failures, like, text, time } from './shapes.ts'
 
 const scope = z.enum(['read', 'write'])
 const id = text('The id of the token.', 'k3tR8sLq2vXw')
@@ -26,12 +26,12 @@ const TokenRow = component('Token', {
   scope,
   start: text('The first 8 characters of the key.', 'prl_9f3K'),
   createdAt: time,
-  createdBy: z
-    .object({ id: z.string(), name: z.string() })
-    .nullable()
-    .meta({ examples: [{ id: 'oxbKBE03s4iLXqmtQ2GQ7GdqCy7EdkjI', name: 'Ann' }] }),
+  createdBy: like(z.object({ id: z.string(), name: z.string() }).nullable(), {
+    id: 'oxbKBE03s4iLXqmtQ2GQ7GdqCy7EdkjI',
+    name: 'Ann',
+  }),
   lastUsedAt: time.nullable(),
-  expiresAt: time.nullable().meta({ examples: [null] }),
+  expiresAt: like(time.nullable(), null),
 })
 const Minted = TokenRow.omit({ lastUsedAt: true })
   .extend({
