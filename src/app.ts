@@ -41,7 +41,7 @@ import { SecurityHeaders } from './http/security-headers.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { writeRoutes } from './http/writes.ts'
 import { type DataOptions, openData } from './open-data.ts'
-import { type Aside, Comparisons } from './store/comparisons.ts'
+import { type ComparingWorker, Comparisons } from './store/comparisons.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
 import { UploadPack } from './store/git/upload-pack.ts'
@@ -229,7 +229,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
 }
 
 /** Compares versions in the worker. */
-function comparing(worker: BundleWorker): Aside {
+function comparing(worker: BundleWorker): ComparingWorker {
   return {
     diff: async (task, left) => (await worker.run('diff', () => task, left))!,
     message: async task => (await worker.run('message', () => task)) ?? null,

@@ -19,7 +19,7 @@ export interface VersionBytes {
 }
 
 /** Computes outside the event loop what would hold it for long. */
-export interface Aside {
+export interface ComparingWorker {
   /** @param left aborted when nobody waits any more */
   diff(task: DiffTask, left?: AbortSignal): Promise<DiffAnswer>
   message(task: { bytes: Buffer; key: string }): Promise<Message | null>
@@ -40,20 +40,20 @@ const ENTRY_BYTES = 250
 export class Comparisons {
   readonly #counts: ByteCache<ChangeCounts>
   readonly #members: ByteCache<readonly string[] | 'any'>
-  readonly #aside: Aside | undefined
+  readonly #worker: ComparingWorker | undefined
   readonly #owner: string
 
   /** @param limitBytes of all entries, or the entries of another @param owner stands before each name */
-  constructor(limitBytes: number | Comparisons, aside?: Aside, owner = '') {
+  constructor(limitBytes: number | Comparisons, worker?: ComparingWorker, owner = '') {
     this.#counts = limitBytes instanceof Comparisons ? limitBytes.#counts : byteCache(limitBytes / 2)
     this.#members = limitBytes instanceof Comparisons ? limitBytes.#members : byteCache(limitBytes / 2)
-    this.#aside = aside
+    this.#worker = worker
     this.#owner = owner
   }
 
   /** One organization's entries: answering times must not tell what another one has compared. */
   of(owner: string): Comparisons {
-    return new Comparisons(this, this.#aside, owner)
+    return new Comparisons(this, this.#worker, owner)
   }
 
   /** How many keys differ, if known without the bytes. */
@@ -66,16 +66,16 @@ export class Comparisons {
     return this.#noted(versions, computeDiff(task))
   }
 
-  /** As {@link diff}; large versions are compared aside. */
-  async diffAside(versions: Versions, task: DiffTask, left?: AbortSignal): Promise<DiffAnswer> {
-    if (!isLarge(task) || this.#aside === undefined) return this.diff(versions, task)
-    return this.#noted(versions, await this.#aside.diff(task, left))
+  /** As {@link diff}; large versions are compared in the worker. */
+  async diffInWorker(versions: Versions, task: DiffTask, left?: AbortSignal): Promise<DiffAnswer> {
+    if (!isLarge(task) || this.#worker === undefined) return this.diff(versions, task)
+    return this.#noted(versions, await this.#worker.diff(task, left))
   }
 
-  /** A key's message in a file; in a large file it is looked for aside. */
+  /** A key's message in a file; in a large file the worker looks for it. */
   async message(bytes: Buffer | null, key: string): Promise<Message | null> {
-    if (bytes === null || bytes.length <= LARGE || this.#aside === undefined) return messageIn({ bytes, key })
-    return this.#aside.message({ bytes, key })
+    if (bytes === null || bytes.length <= LARGE || this.#worker === undefined) return messageIn({ bytes, key })
+    return this.#worker.message({ bytes, key })
   }
 
   #noted(versions: Versions, answer: DiffAnswer): DiffAnswer {

@@ -2,6 +2,7 @@
 import { basename, join } from 'node:path'
 import { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import { byteCache } from '../byte-cache.ts'
 import { type JudgedFile, type JudgeEdit, judgeAtOnce } from '../project/judge.ts'
 import { checkCommits } from '../project/outside-commits.ts'
 import { createRepository, hasRepository } from './create-repository.ts'
@@ -14,7 +15,7 @@ import type { Author } from './objects/commit.ts'
 import { ObjectReader } from './objects/objects.ts'
 import { BRANCH } from './refs/read-refs.ts'
 import { lockBranch, unlockBranch } from './refs/ref-lock.ts'
-import { type History, PastTimes } from './revisions.ts'
+import type { History } from './revisions.ts'
 import { type Head, type ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { commitEdits } from './view/commit-edits.ts'
 import type { View, ViewOptions } from './view/view.ts'
@@ -55,6 +56,8 @@ export interface RepositoryOptions {
 /** What the repository needs of the work tree: {@link View}, or less in a test. */
 export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>
 
+const TIMES_BYTES = 300_000
+
 /** See the top of the file. Made by {@link Repository.open}. */
 export class Repository {
   readonly #options: RepositoryOptions
@@ -67,7 +70,7 @@ export class Repository {
   readonly #writes: WriteQueue
   readonly #view: WorkTreeView
   readonly #maintenance: Maintenance | undefined
-  readonly #times = new PastTimes()
+  readonly #times: History['times'] = byteCache(TIMES_BYTES)
   #refs: Promise<unknown> = Promise.resolve()
   #head: Head
   #newest: StateSnapshot | undefined

@@ -2,6 +2,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { shorten } from '../bundle/names.ts'
+import type { ByteCache } from '../byte-cache.ts'
 import { gitVersion } from './git/git.ts'
 import { commitBefore, idsStarting } from './git/rev-list.ts'
 import { parseTime } from './iso-time.ts'
@@ -22,7 +23,8 @@ export interface History {
   readonly gitDir: string
   readonly objects: Objects
   readonly head: Head
-  readonly times: PastTimes
+  /** The commits of past times. A time before the head's keeps its answer: commits never precede their parents. */
+  readonly times: ByteCache<{ commit: string | null }>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -34,6 +36,8 @@ const FULL_ID = /^[0-9a-f]{40}$/i
 const SHORT_ID = /^[0-9a-f]{4,39}$/i
 /** Longest chain of tags on tags; git's own tools make one level. */
 const MOST_TAGS = 10
+/** Bytes of a past time and its commit in a cache, about. */
+const TIME_BYTES = 300
 /** Commits looked at in one go, and milliseconds for which others wait. */
 const STRIDE = { commits: 64, milliseconds: 4 }
 
@@ -101,33 +105,17 @@ export function peel(objects: Objects, id: string, annotated: boolean): string |
   return object?.type === 'commit' ? target : undefined
 }
 
-const MOST_TIMES = 1000
-
-/** The commits of past times. A time before the head's keeps its answer: commits never precede their parents. */
-export class PastTimes {
-  readonly #commits = new Map<number, string | null>()
-
-  get(seconds: number): string | null | undefined {
-    return this.#commits.get(seconds)
-  }
-
-  set(seconds: number, commit: string | null): void {
-    if (this.#commits.size >= MOST_TIMES) this.#commits.delete(this.#commits.keys().next().value!)
-    this.#commits.set(seconds, commit)
-  }
-}
-
 /** The first commit from the head, by first parents, not later than `seconds`; null when all are later. */
 async function stateAt(seconds: number, look: Look): Promise<string | null> {
   const head = await look(history => history?.head)
   // Git counts from 1970, and so must its search.
   if (!head?.commit || seconds < 0) return null
   if (head.time <= seconds) return head.commit
-  const known = await look(history => history?.times.get(seconds))
-  if (known !== undefined) return known
-  const found = await search(head.commit, seconds, look)
-  await look(history => history?.times.set(seconds, found))
-  return found
+  const known = await look(history => history?.times.get(String(seconds)))
+  if (known) return known.commit
+  const commit = await search(head.commit, seconds, look)
+  await look(history => history?.times.set(String(seconds), { commit }, { size: TIME_BYTES }))
+  return commit
 }
 
 async function search(from: string, seconds: number, look: Look): Promise<string | null> {

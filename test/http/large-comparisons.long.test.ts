@@ -136,9 +136,9 @@ t.test('what is computed aside is what would be computed at once', async t => {
   const large = Buffer.from(JSON.stringify({ a: 'x'.repeat(300_000) }))
   const all = { behind: null, most: 5, bytes: 1000 }
   const versions = { before: 'b', after: 'a' }
-  await comparisons.diffAside(versions, { before: null, after: Buffer.from('{"a":"x"}'), ...all })
+  await comparisons.diffInWorker(versions, { before: null, after: Buffer.from('{"a":"x"}'), ...all })
   t.strictSame(asked, [], 'small ones are not worth the way')
-  const { counts } = await comparisons.diffAside(versions, { before: null, after: large, ...all })
+  const { counts } = await comparisons.diffInWorker(versions, { before: null, after: large, ...all })
   t.strictSame([asked, counts], [['diff'], { added: 1, updated: 0, removed: 0 }])
   t.strictSame(comparisons.knownCounts(versions), counts)
   t.equal(await comparisons.message(large, 'a'), 'from aside')

@@ -83,7 +83,7 @@ export async function readCounts(source: PageSource, options: PageOptions): Prom
   const blobs = new Blobs(objects)
   const rows: { commit: LoggedCommit; text: Promise<CommitText>; counts: ChangeCounts }[] = []
   const count = async (file: ChangedFile, versions: VersionBytes) =>
-    (await comparisons.diffAside(file, { ...versions, behind: null, most: 0, bytes: 0 })).counts
+    (await comparisons.diffInWorker(file, { ...versions, behind: null, most: 0, bytes: 0 })).counts
   const begin = ({ commit, file, first }: Step) => ({
     text: first ? textOf(objects, commit) : undefined,
     bytes: file && comparisons.knownCounts(file) === undefined ? blobs.both(file) : undefined,

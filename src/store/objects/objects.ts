@@ -6,6 +6,7 @@ import { Failure } from '../../bundle/errors.ts'
 import { codeOf } from '../disk.ts'
 import { type GitObject, hashObject, type ObjectType } from './object.ts'
 import { damaged, PackFile } from './pack-file.ts'
+import { closeInThread } from './pack-index.ts'
 
 export { type GitObject, hashObject, type ObjectType } from './object.ts'
 
@@ -81,7 +82,7 @@ export class ObjectReader {
       if (this.#stems.includes(stem)) continue
       this.#open.delete(stem)
       openPacks.delete(pack)
-      pack.closeAside()
+      pack.close(closeInThread)
     }
     if (changed) for (const stem of this.#checked) if (!this.#stems.includes(stem)) this.#checked.delete(stem)
     return changed

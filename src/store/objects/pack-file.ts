@@ -7,7 +7,7 @@ import { codeOf } from '../disk.ts'
 import { applyDeltas } from './delta.ts'
 import type { GitObject, ObjectType } from './object.ts'
 import { readBaseDistance, readEntrySize, unstored } from './pack-entry.ts'
-import { closeAside, PackIndex } from './pack-index.ts'
+import { PackIndex } from './pack-index.ts'
 
 /** Git's chains have at most 4,095 deltas; a longer one is a ring. */
 const MAX_CHAIN = 4095
@@ -69,14 +69,10 @@ export class PackFile {
     }
   }
 
-  close(): void {
-    this.index.close()
-    fs.closeSync(this.#fd)
-  }
-
-  closeAside(): void {
-    this.index.closeAside()
-    closeAside(this.#fd)
+  /** @param close {@link closeInThread}, say */
+  close(close = fs.closeSync): void {
+    this.index.close(close)
+    close(this.#fd)
   }
 
   /** The object at `offset`: a whole one with its deltas applied. */

@@ -16,8 +16,11 @@ const LARGE = 0x80000000
 const WINDOW = 64
 const CHECKED_AT_ONCE = 256 * 1024
 
-/** Closes one of few files in a thread: freeing removed packs took 100 ms. Descriptors pile up until the turn's end. */
-export function closeAside(descriptor: number): void {
+/**
+ * Closes one of few files in a thread, in place of `fs.closeSync`: freeing removed packs took 100 ms. Descriptors pile
+ * up until the turn's end.
+ */
+export function closeInThread(descriptor: number): void {
   // Nothing was written that could be lost.
   fs.close(descriptor, () => {})
 }
@@ -141,12 +144,8 @@ export class PackIndex {
     if (!hash.digest().equals(sum)) throw this.#damaged('does not match its own checksum')
   }
 
-  close(): void {
-    fs.closeSync(this.#fd)
-  }
-
-  closeAside(): void {
-    closeAside(this.#fd)
+  close(close = fs.closeSync): void {
+    close(this.#fd)
   }
 
   #upTo(firstByte: number): number {
