@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Auth, type AuthOptions } from '../../src/auth/auth.ts'
 import { Sqlite } from '../../src/sqlite.ts'
+import '../quick-passwords.ts'
 import { Visitor } from './visitor.ts'
 
 export async function openAuth(t: Test, options: Partial<AuthOptions> = {}) {

@@ -3,9 +3,13 @@ import t from 'tap'
 import { openDatabase } from '../../src/auth/database.ts'
 import { Slots } from '../../src/auth/slots.ts'
 import { openScene } from '../http/server.ts'
+import { hashAsUsersDo } from '../quick-passwords.ts'
 import { oidcSettings, startProvider } from './oidc-provider.ts'
 import { openAuth } from './open.ts'
 import { HOST } from './visitor.ts'
+
+// The others must find a crowd that waits.
+hashAsUsersDo()
 
 t.test("a write of ours is no part of somebody's transaction, and comes before all others that wait", async t => {
   const database = openDatabase(t.testdir())

@@ -4,7 +4,10 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { build, main } from '../bundled.ts'
+import { hashAsUsersDo } from '../quick-passwords.ts'
 import { eventually, git, Server, settings } from './server.ts'
+
+hashAsUsersDo()
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

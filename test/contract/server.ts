@@ -9,6 +9,7 @@ import type { Test } from 'tap'
 import { type BuildOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { type ApiDocument, Description } from '../described.ts'
+import '../quick-passwords.ts'
 
 /** An answer, read to its end. `json` is undefined when the body is no JSON. */
 export interface Reply {

@@ -3,6 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { build, main } from '../bundled.ts'
+import { hashAsUsersDo } from '../quick-passwords.ts'
+
+hashAsUsersDo()
 
 const root = join(import.meta.dirname, '../..')
 
