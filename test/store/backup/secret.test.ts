@@ -21,15 +21,16 @@ const QUICK = { settle: 30, latest: 200, firstRetry: 50, lastRetry: 200, account
 const SHAPES = [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`${USER}:${PASSWORD}`).toString('base64')]
 const told = (text: string) => SHAPES.some(shape => text.includes(shape))
 
-/** Reads what every process was started with, again and again, until it is told to stop. */
+/** Reads what every later process was started with, again and again, until it is told to stop. */
 function watchProcesses() {
+  const present = new Set(readdirSync('/proc'))
   const programs = new Set<string>()
   const leaks = new Set<string>()
   let looks = 0
   let stopped = false
   const look = async () => {
     while (!stopped) {
-      for (const id of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+      for (const id of readdirSync('/proc').filter(name => /^\d+$/.test(name) && !present.has(name))) {
         for (const file of ['cmdline', 'environ']) {
           try {
             const text = readFileSync(`/proc/${id}/${file}`, 'latin1')
