@@ -8,7 +8,7 @@ import { View } from '../../src/store/view/view.ts'
 import { commitCount, fsck } from './git-cli.ts'
 import { findOut, LossyDisk, type Operation, record } from './lossy-disk.ts'
 
-const CUTS = Number(process.env.CUTS ?? 60)
+const CUTS = Number(process.env.CUTS ?? 30)
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const PATHS = ['web/locales/de/common.json', 'web/locales/en/common.json', 'web/locales/fr/shop.json']
 const PROJECT = '{\n  "defaultFormat": "i18next-json",\n  "name": "Web",\n  "sourceLanguage": "en"\n}\n'
@@ -175,6 +175,6 @@ t.test('power loss', { timeout: 0 }, async t => {
   })
 
   t.test('a disk that ignores syncs is found out', { timeout: 0 }, t =>
-    findOut(t, CUTS / 4, cut => faultsAfterCut(sessions[cut % 3]!, directory, false)),
+    findOut(t, Math.max(15, CUTS / 4), cut => faultsAfterCut(sessions[cut % 3]!, directory, false)),
   )
 })

@@ -7,7 +7,7 @@ import { Store } from '../../src/store/store.ts'
 import { fsck, git } from './git-cli.ts'
 import { findOut, LossyDisk, type Operation, record } from './lossy-disk.ts'
 
-const CUTS = Number(process.env.RELEASE_CUTS ?? 40)
+const CUTS = Number(process.env.RELEASE_CUTS ?? 20)
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const always = () => {}
 
@@ -110,6 +110,6 @@ t.test('power loss', { timeout: 0 }, async t => {
   })
 
   t.test('a disk that ignores syncs is found out', { timeout: 0 }, t =>
-    findOut(t, CUTS / 3, () => faultsAfterCut(operations, before, directory, false)),
+    findOut(t, Math.max(13, CUTS / 3), () => faultsAfterCut(operations, before, directory, false)),
   )
 })

@@ -8,7 +8,7 @@ import { Store } from '../../src/store/store.ts'
 import { bundled } from '../bundled.ts'
 import { fsck, git } from './git-cli.ts'
 
-const CRASHES = Number(process.env.RELEASE_CRASHES ?? 8)
+const CRASHES = Number(process.env.RELEASE_CRASHES ?? 4)
 const LONGEST_RUN_MS = 600
 const writer = bundled(join(import.meta.dirname, 'release-writer.ts'))
 const ANN = { name: 'Ann', email: 'ann@example.com' }
@@ -26,8 +26,8 @@ async function open(t: Test, directory?: string) {
   return { store, releases: new Releases(store), put, directory: folder, workTree: join(folder, 'acme') }
 }
 
-/** Starts a writer, kills it after a while; resolves to the lines it said. */
-async function runAndKill(directory: string, run: number): Promise<string[]> {
+/** Starts a writer, kills it after `longest` milliseconds at most; resolves to the lines it said. */
+async function runAndKill(directory: string, run: number, longest: number): Promise<string[]> {
   const argv = [writer, directory, String(run)]
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
@@ -40,7 +40,7 @@ async function runAndKill(directory: string, run: number): Promise<string[]> {
   })
   await ready
   child.removeAllListeners('exit')
-  await new Promise(resolve => setTimeout(resolve, LONGEST_RUN_MS * Math.random()))
+  await new Promise(resolve => setTimeout(resolve, longest * Math.random()))
   child.kill('SIGKILL')
   await new Promise(resolve => child.once('close', resolve))
   return output.split('\n')
@@ -52,10 +52,10 @@ t.test(`${CRASHES} kills lose no release and bring none back`, { timeout: 0 }, a
   const present = new Map<string, { revision: string; held: Record<string, string> }>()
   const gone = new Set<string>()
   const unsure = new Set<string>()
-  // On a busy machine a writer may be killed before it has come to anything: then there are more of them.
+  // On a busy machine a writer may be killed before it has come to anything: then more follow that live longer.
   const isEnough = () => present.size > CRASHES && gone.size > 0
   for (let run = 1; run <= CRASHES || (run <= 10 * CRASHES && !isEnough()); run++) {
-    for (const line of await runAndKill(directory, run)) {
+    for (const line of await runAndKill(directory, run, LONGEST_RUN_MS * (run > CRASHES ? 4 : 1))) {
       const [, name, revision, held] = /^created (\S+) ([0-9a-f]{40}) (.*)$/.exec(line) ?? []
       if (name) present.set(name, { revision: revision!, held: JSON.parse(held!) })
       const deleting = /^deleting (\S+)$/.exec(line)?.[1]
