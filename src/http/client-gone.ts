@@ -1,7 +1,7 @@
 /** Stops work for clients that have left. */
 import type { FastifyReply } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
-import { Turns } from '../store/git/turns.ts'
+import { FairSlots } from '../fair-slots.ts'
 
 /** Aborted when the answer is through or the client has left. */
 export function clientGone({ raw }: FastifyReply): AbortSignal {
@@ -19,12 +19,12 @@ const WAITING = 50
 /** Runs a piece of work in its turn. @throws Failure `unavailable` when too many wait, the reason of `left` */
 type InTurn = <T>(reply: FastifyReply, use: (left: AbortSignal) => Promise<T>) => Promise<T>
 
-/** Lets a few at a time act, see {@link Turns}. @param what so many of which are waiting */
+/** Lets a few at a time act, see {@link FairSlots}. @param what so many of which are waiting */
 export function inTurns(what: string): InTurn {
-  const turns = new Turns(AT_ONCE, WAITING)
+  const slots = new FairSlots(AT_ONCE, WAITING)
   return async (reply, use) => {
     const left = clientGone(reply)
-    const done = await turns.take(left)
+    const done = await slots.take(left)
     if (!done) throw new Failure('unavailable', `Too many ${what} are waiting; try again.`, { retryAfter: 2 })
     try {
       return await use(left)

@@ -1,8 +1,8 @@
 /** Keeps a remote up to date: pushes soon after a change; tells how far behind it is. */
 import { join } from 'node:path'
 import { Background, type Task } from '../../background.ts'
+import { FairSlots } from '../../fair-slots.ts'
 import type { Remote } from '../../remote.ts'
-import { Turns } from '../git/turns.ts'
 import { type Logger, SILENT } from '../log.ts'
 import type { Store } from '../store.ts'
 import { ACCOUNTS, type AccountsSource, accountsDir } from './accounts.ts'
@@ -55,9 +55,9 @@ export class Backup {
   readonly #pushes: Pushes
   readonly #copies = new Map<string, Copy>()
   readonly #forgotten = new Set<string>()
-  readonly #turns = new Turns(AT_ONCE, Number.POSITIVE_INFINITY)
+  readonly #slots = new FairSlots(AT_ONCE, Number.POSITIVE_INFINITY)
   /** Their own: an organization's push waits for them. */
-  readonly #accountsTurn = new Turns(1, Number.POSITIVE_INFINITY)
+  readonly #accountsSlot = new FairSlots(1, Number.POSITIVE_INFINITY)
   readonly #background: Background
   readonly #asking: Task
   readonly #checks: Checks
@@ -183,7 +183,7 @@ export class Backup {
     const copy: Copy = new Copy({
       id,
       delays: this.#delays,
-      turns: accounts ? this.#accountsTurn : this.#turns,
+      slots: accounts ? this.#accountsSlot : this.#slots,
       background: this.#background,
       log: this.#log,
       push: signal => {

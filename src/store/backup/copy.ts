@@ -1,8 +1,8 @@
 /** One repository's copy at the remote: how far behind it is, when it is pushed, with what result. */
 import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
+import type { FairSlots } from '../../fair-slots.ts'
 import type { PushOutcome } from '../git/push.ts'
-import type { Turns } from '../git/turns.ts'
 import { endsWithin } from '../in-time.ts'
 import type { Logger } from '../log.ts'
 import type { CopyDelays } from './delays.ts'
@@ -27,7 +27,7 @@ export type CopyOutcome = PushOutcome | { state: 'nothing' }
 export interface CopyOptions {
   id: string
   delays: CopyDelays
-  turns: Turns
+  slots: FairSlots
   background: Background
   log: Logger
   /** Pushes what is there now. @throws Failure */
@@ -109,7 +109,7 @@ export class Copy {
   pushNow(): Promise<boolean> {
     this.#task.cancel()
     this.#armed = false
-    this.#running ??= this.#takeTurn().finally(() => {
+    this.#running ??= this.#takeSlot().finally(() => {
       this.#running = undefined
       this.#next()
     })
@@ -160,8 +160,8 @@ export class Copy {
     } else if (this.#since !== undefined) this.#arm()
   }
 
-  async #takeTurn(): Promise<boolean> {
-    const done = await this.#options.turns.take(this.#ending.signal).catch(() => undefined)
+  async #takeSlot(): Promise<boolean> {
+    const done = await this.#options.slots.take(this.#ending.signal).catch(() => undefined)
     if (done === undefined) return false
     try {
       return await this.#push()

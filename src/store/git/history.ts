@@ -1,12 +1,12 @@
 /** Histories by page; each reader runs a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
+import { FairSlots } from '../../fair-slots.ts'
 import { bundlePath, languagePath, type OwnFile, ownFile } from '../../project/project.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { CatFile } from './cat-file.ts'
 import { requireGit } from './git.ts'
 import { type Cursor, type Page, readCounts, readKey, type Scope } from './history-page.ts'
 import { log } from './log.ts'
-import { Turns } from './turns.ts'
 
 export type { Cursor, Page, Revision, Scope } from './history-page.ts'
 
@@ -36,19 +36,19 @@ const MOST_PLACES = 10_000
 
 /** See the top of the file. */
 export class HistoryReader {
-  readonly #turns: Turns
+  readonly #slots: FairSlots
   readonly #comparisons: Comparisons
   readonly #limits: typeof LIMITS
 
   /** @param options.patienceMs see {@link LIMITS}; for tests, as the others are */
   constructor(options: { readers: number; comparisons: Comparisons } & Partial<typeof LIMITS>) {
-    this.#turns = new Turns(options.readers, options.readers * WAITING_PER_READER)
+    this.#slots = new FairSlots(options.readers, options.readers * WAITING_PER_READER)
     this.#comparisons = options.comparisons
     this.#limits = { ...LIMITS, ...options }
   }
 
   get load(): { running: number; waiting: number } {
-    return this.#turns.load
+    return this.#slots.load
   }
 
   /**
@@ -62,7 +62,7 @@ export class HistoryReader {
     repository: (use: (gitDir: string) => Promise<Page>) => Promise<Page>,
   ): Promise<Page> {
     await requireGit('The history')
-    const done = await this.#turns.take(request.signal)
+    const done = await this.#slots.take(request.signal)
     if (done === undefined) {
       throw new Failure('unavailable', 'Too many requests for the history are waiting; try again in a moment.', {
         retryAfter: RETRY_SECONDS,

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
+import { FairSlots } from '../../fair-slots.ts'
 import type { Logger } from '../log.ts'
 import { gitVersion, OLDEST_GIT } from './git.ts'
 import {
@@ -14,7 +15,6 @@ import {
   repack,
   writeCommitGraph,
 } from './repack.ts'
-import { Turns } from './turns.ts'
 
 /** When there is enough to do. */
 export interface MaintenancePace extends Pace {
@@ -44,7 +44,7 @@ const RETRY_MS = [60_000, 6 * 3_600_000] as const
 /** What one store's organizations share. */
 export class MaintenanceCrew {
   /** One at a time: it costs processor and disk, and nobody waits. */
-  readonly turns = new Turns(1, Number.POSITIVE_INFINITY)
+  readonly slots = new FairSlots(1, Number.POSITIVE_INFINITY)
   readonly pace: MaintenancePace
   /** Whether the lack of git was reported already. */
   told = false
@@ -119,7 +119,7 @@ export class Maintenance {
     this.#seals = 0
     if (await this.#due(idle)) {
       if ((await gitVersion()) === undefined) return this.#sayThatGitLacks()
-      const done = await this.#crew.turns.take(this.#end.signal)
+      const done = await this.#crew.slots.take(this.#end.signal)
       this.#working = true
       try {
         await this.#work(idle)

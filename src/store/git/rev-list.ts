@@ -1,9 +1,9 @@
 /** What git finds in a history: the commit at a time, the ids of an abbreviation. */
 import { Failure } from '../../bundle/errors.ts'
+import { FairSlots } from '../../fair-slots.ts'
 import { gitVersion, requireGit, runIn } from './git.ts'
-import { Turns } from './turns.ts'
 
-const turns = new Turns(2, 100)
+const slots = new FairSlots(2, 100)
 const LONGEST_MS = 30_000
 /** Among five million objects, 76 share four digits by chance. */
 const MOST_ALIKE = 1000
@@ -33,7 +33,7 @@ export async function idsStarting(gitDir: string, prefix: string): Promise<strin
 
 async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
   const signal = AbortSignal.timeout(LONGEST_MS)
-  const done = await turns.take(signal)
+  const done = await slots.take(signal)
   if (done === undefined) {
     throw new Failure('unavailable', 'Too many past states are being looked up; try again in a moment.', {
       retryAfter: RETRY_SECONDS,

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import type { Taker } from '../../fair-shares.ts'
+import { FairSlots, type Patience } from '../../fair-slots.ts'
 import type { Logger } from '../log.ts'
 import { BRANCH, readBranch } from '../refs/read-refs.ts'
 import { endGroup, FRUGAL, makeHome, QUIET, requireGit, startGit } from './git.ts'
 import { arePktLines, packet } from './pkt-line.ts'
-import { type Patience, Turns } from './turns.ts'
 
 /** One request of the smart HTTP protocol (git's Documentation/gitprotocol-http). */
 export interface UploadRequest {
@@ -75,23 +75,23 @@ async function refusal(errors: string, gitDir: string): Promise<Failure | undefi
 
 /** See the top of the file. */
 export class UploadPack {
-  readonly #turns: Turns
+  readonly #slots: FairSlots
   readonly #log: Logger
   readonly #silentMs: number
 
   /** @param options.processes how many run at once; `silentMs` until a silent git is given up, for tests */
   constructor(options: { processes: number; log: Logger; silentMs?: number; patience?: Patience }) {
     this.#silentMs = options.silentMs ?? SILENT_MS
-    this.#turns = new Turns(options.processes, options.processes * WAITING_PER_PROCESS, options.patience)
+    this.#slots = new FairSlots(options.processes, options.processes * WAITING_PER_PROCESS, options.patience)
     this.#log = options.log
   }
 
   get load(): { running: number; waiting: number } {
-    return this.#turns.load
+    return this.#slots.load
   }
 
   /**
-   * Answers one request: waits for its turn, then for `repository`, and hands git's output to `send` with its first
+   * Answers one request: waits for a slot, then for `repository`, and hands git's output to `send` with its first
    * byte. Resolves when the process is gone.
    * @param repository runs what it is given on the git directory, as `store.readGit` does
    * @throws Failure `unsupported` without git; `unavailable` when too many wait or git fails at once; `invalid` when
@@ -106,7 +106,7 @@ export class UploadPack {
     await requireGit('A clone')
     const reader = new Reader()
     const { taker } = request
-    const done = await this.#turns.take(request.signal, { taker, cut: () => reader.cut(), pace: () => reader.pace() })
+    const done = await this.#slots.take(request.signal, { taker, cut: () => reader.cut(), pace: () => reader.pace() })
     if (done === undefined) {
       throw new Failure('unavailable', 'Too many clones and fetches are waiting; try again in a moment.', {
         retryAfter: RETRY_SECONDS,

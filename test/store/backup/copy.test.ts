@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { Background } from '../../../src/background.ts'
 import { Failure } from '../../../src/bundle/errors.ts'
+import { FairSlots } from '../../../src/fair-slots.ts'
 import { Copy, type CopyOutcome } from '../../../src/store/backup/copy.ts'
 import type { CopyDelays } from '../../../src/store/backup/delays.ts'
-import { Turns } from '../../../src/store/git/turns.ts'
 import { eventually } from '../../contract/server.ts'
 
 const DELAYS: CopyDelays = { settle: 40, latest: 400, firstRetry: 40, lastRetry: 160, push: 60_000, grace: 5_000 }
@@ -18,12 +18,12 @@ class Scene {
   outcome: (signal: AbortSignal) => Promise<CopyOutcome> = async () => DONE
   copy: Copy
 
-  constructor(options: { delays?: Partial<CopyDelays>; turns?: Turns } = {}) {
+  constructor(options: { delays?: Partial<CopyDelays>; slots?: FairSlots } = {}) {
     const say = (_data: object, text: string) => void this.said.push(text)
     this.copy = new Copy({
       id: 'acme',
       delays: { ...DELAYS, ...options.delays },
-      turns: options.turns ?? new Turns(2, Number.POSITIVE_INFINITY),
+      slots: options.slots ?? new FairSlots(2, Number.POSITIVE_INFINITY),
       background: new Background({ warn() {}, info: say, error: say }),
       log: { info: say, warn: say, error: say },
       push: signal => {
@@ -149,11 +149,11 @@ t.test('a push that takes too long is ended, and gets more time', async t => {
   t.match(scene.copy.status, { state: 'failing', error: 'Too slow.' })
 })
 
-t.test('no more push at once than there are turns', async t => {
-  const turns = new Turns(2, Number.POSITIVE_INFINITY)
+t.test('no more push at once than there are slots', async t => {
+  const slots = new FairSlots(2, Number.POSITIVE_INFINITY)
   let now = 0
   let most = 0
-  const scenes = Array.from({ length: 12 }, () => new Scene({ turns }))
+  const scenes = Array.from({ length: 12 }, () => new Scene({ slots }))
   for (const scene of scenes) {
     scene.outcome = async () => {
       most = Math.max(most, ++now)

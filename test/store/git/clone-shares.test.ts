@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Taker } from '../../../src/fair-shares.ts'
-import { Turns } from '../../../src/store/git/turns.ts'
+import { FairSlots } from '../../../src/fair-slots.ts'
 import { UploadPack } from '../../../src/store/git/upload-pack.ts'
 import { Store } from '../../../src/store/store.ts'
 import { eventually } from '../../contract/server.ts'
@@ -95,23 +95,23 @@ t.test('readers that take nothing are cut when somebody waits for long, whoever 
 t.test(
   'the next turn is of whoever has the fewest; when too many wait, who has the most of them gives way',
   async t => {
-    const turns = new Turns(1, 3)
+    const slots = new FairSlots(1, 3)
     const never = new AbortController().signal
     const order: string[] = []
     const take = async (credential: string) => {
-      const end = await turns.take(never, { taker: { organization: credential, credential } })
+      const end = await slots.take(never, { taker: { organization: credential, credential } })
       order.push(end ? credential : `${credential} refused`)
       return end
     }
     const first = await take('a')
     const others = ['a', 'a', 'a'].map(take)
     const b = take('b')
-    t.strictSame(turns.load, { running: 1, waiting: 3 })
+    t.strictSame(slots.load, { running: 1, waiting: 3 })
     first!()
     const end = await b
     t.strictSame(order.toSorted(), ['a', 'a refused', 'b'], 'b comes first')
     end!()
     for (const other of others) (await other)?.()
-    t.strictSame(turns.load, { running: 0, waiting: 0 })
+    t.strictSame(slots.load, { running: 0, waiting: 0 })
   },
 )

@@ -1,43 +1,43 @@
 import t from 'tap'
-import { Turns } from '../../../src/store/git/turns.ts'
+import { FairSlots } from '../src/fair-slots.ts'
 
 const never = new AbortController().signal
 
 t.test('so many at once, so many waiting, first come, first served', async t => {
-  const turns = new Turns(2, 3)
+  const slots = new FairSlots(2, 3)
   const order: number[] = []
   const ends: (() => void)[] = []
   const take = async (n: number) => {
-    const end = await turns.take(never)
+    const end = await slots.take(never)
     order.push(n)
     ends.push(end!)
   }
   const all = [0, 1, 2, 3, 4].map(take)
-  t.equal(await turns.take(never), undefined, 'too many')
+  t.equal(await slots.take(never), undefined, 'too many')
   await all[1]
   t.strictSame(order, [0, 1])
-  t.strictSame(turns.load, { running: 2, waiting: 3 })
+  t.strictSame(slots.load, { running: 2, waiting: 3 })
   for (const n of [0, 1, 2, 3, 4]) {
     await all[n]
     ends[n]!()
   }
   t.strictSame(order, [0, 1, 2, 3, 4])
-  t.strictSame(turns.load, { running: 0, waiting: 0 })
+  t.strictSame(slots.load, { running: 0, waiting: 0 })
 })
 
 t.test('whoever leaves the queue does not get the turn', async t => {
-  const turns = new Turns(1, 2)
-  const end = await turns.take(never)
+  const slots = new FairSlots(1, 2)
+  const end = await slots.take(never)
   const leaving = new AbortController()
-  const left = turns.take(leaving.signal)
-  const next = turns.take(never)
+  const left = slots.take(leaving.signal)
+  const next = slots.take(never)
   leaving.abort(new Error('gone'))
   await t.rejects(left, { message: 'gone' })
-  await t.rejects(turns.take(leaving.signal), { message: 'gone' })
-  t.strictSame(turns.load, { running: 1, waiting: 1 })
+  await t.rejects(slots.take(leaving.signal), { message: 'gone' })
+  t.strictSame(slots.load, { running: 1, waiting: 1 })
   end!()
   const endOfNext = await next
-  t.strictSame(turns.load, { running: 1, waiting: 0 })
+  t.strictSame(slots.load, { running: 1, waiting: 0 })
   endOfNext!()
-  t.strictSame(turns.load, { running: 0, waiting: 0 })
+  t.strictSame(slots.load, { running: 0, waiting: 0 })
 })

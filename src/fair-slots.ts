@@ -1,19 +1,19 @@
-/** Turns: how many may act or wait at once, and in which order: who has the fewest comes first. */
+/** A few slots for many: how many may act or wait at once, and in which order: who has the fewest comes first. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { FairShares, type Taker } from '../../fair-shares.ts'
+import { FairShares, type Taker } from './fair-shares.ts'
 
-/** Who takes a turn, and what is known of him meanwhile. All without a taker count as one. */
-export interface Turn {
+/** Who takes a slot, and what is known of him meanwhile. All without a taker count as one. */
+export interface Holder {
   taker?: Taker | undefined
-  /** Ends the turn early because others wait. Undefined: it cannot be ended. */
+  /** Gives the slot up early because others wait. Undefined: it cannot be ended. */
   cut?: () => void
   /** Bytes a second he took of late; undefined while it is not he who is waited for. */
   pace?: () => number | undefined
 }
 
-/** Milliseconds that somebody waits before another's turn is cut. */
+/** Milliseconds that somebody waits before another's slot is taken away. */
 export interface Patience {
-  /** A slow one, of a taker with more turns than the one who waits. */
+  /** A slow one, of a taker with more slots than the one who waits. */
   slow: number
   /** Any of such a taker. */
   shares: number
@@ -30,15 +30,15 @@ const NOBODY: Taker = { organization: '', credential: '' }
 
 interface Place {
   taker: Taker
-  turn: Turn
-  /** When his wait, then his turn began (`performance.now()`). */
+  holder: Holder
+  /** When his wait, then his slot began (`performance.now()`). */
   since: number
-  /** Ends the wait: with a turn, or without because he gives way. */
+  /** Ends the wait: with a slot, or without because he gives way. */
   enter: (has: boolean) => void
 }
 
 /** See the top of the file. */
-export class Turns {
+export class FairSlots {
   readonly #atOnce: number
   readonly #mayWait: number
   readonly #patience: Patience
@@ -58,12 +58,12 @@ export class Turns {
   }
 
   /**
-   * Resolves with what ends the turn; undefined when the caller gives way, or too many wait and none gives way.
-   * @throws the signal's reason when it is aborted before his turn
+   * Resolves with what gives the slot back; undefined when the caller gives way, or too many wait and none gives way.
+   * @throws the signal's reason when it is aborted before he has one
    */
-  async take(signal: AbortSignal, turn: Turn = {}): Promise<(() => void) | undefined> {
+  async take(signal: AbortSignal, holder: Holder = {}): Promise<(() => void) | undefined> {
     signal.throwIfAborted()
-    const place: Place = { taker: turn.taker ?? NOBODY, turn, since: performance.now(), enter: () => {} }
+    const place: Place = { taker: holder.taker ?? NOBODY, holder, since: performance.now(), enter: () => {} }
     if (this.#running.size < this.#atOnce) this.#begin(place)
     else if (!this.#hasRoom(place.taker) || !(await this.#wait(place, signal))) return undefined
     return () => this.#end(place)
@@ -101,16 +101,16 @@ export class Turns {
   async #watch(place: Place, entered: AbortSignal): Promise<void> {
     for (;;) {
       await pause(Math.min(LOOK_MS, this.#patience.slow), undefined, { signal: entered, ref: false })
-      this.#greediest(place.taker, performance.now() - place.since)?.turn.cut?.()
+      this.#greediest(place.taker, performance.now() - place.since)?.holder.cut?.()
     }
   }
 
-  /** Whose turn to cut for one who waited so long, if anybody's. */
+  /** Whose slot to take away for one who waited so long, if anybody's. */
   #greediest(comer: Taker, waited: number): Place | undefined {
     const { slow, shares, stalled } = this.#patience
     const paces = new Map<Place, number>()
     for (const place of this.#running) {
-      const pace = place.turn.cut && place.turn.pace?.()
+      const pace = place.holder.cut && place.holder.pace?.()
       if (pace !== undefined) paces.set(place, pace)
     }
     const over = [...paces].filter(([{ taker }]) => this.#has.yields(taker, comer, 1))
