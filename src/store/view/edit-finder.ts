@@ -8,7 +8,7 @@ import { slices } from '../../slices.ts'
 import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { look } from './plain-file.ts'
+import { look, stampNow } from './plain-file.ts'
 import { COARSE_MS, type Marker, MarkerFile, search } from './scan.ts'
 import { Watcher } from './watch.ts'
 
@@ -198,14 +198,15 @@ export class EditFinder {
   }
 
   #isAtRest(path: string): boolean {
-    const { state, stamp } = look(this.#options.root, path)
-    const changing = this.#changing.get(path)
-    if (!changing) return false
     // Under load nearly all events are our own writes.
-    if (this.#options.own(path, stamp)) {
+    const own = stampNow(this.#options.root, path)
+    if (own !== undefined && this.#options.own(path, own)) {
       this.#changing.delete(path)
       return false
     }
+    const { state, stamp } = look(this.#options.root, path)
+    const changing = this.#changing.get(path)
+    if (!changing) return false
     if (stamp !== changing.stamp) {
       changing.stamp = stamp
       changing.since = performance.now()

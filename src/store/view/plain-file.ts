@@ -59,6 +59,17 @@ export function look(root: string, path: string): Found {
   }
 }
 
+/** The stamp that {@link look} gives of a plain file, at a quarter of its cost: it looks at no folder above. */
+export function stampNow(root: string, path: string): string | undefined {
+  try {
+    const stats = fs.lstatSync(join(root, path), { throwIfNoEntry: false })
+    return stats ? stampOf(stats) : MISSING.stamp
+  } catch (error) {
+    if (!isObstacle(error)) throw error
+    return undefined
+  }
+}
+
 /** Errors that a person's files may cause; any other is the disk's. */
 const OBSTACLES = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'EACCES', 'EPERM', 'ELOOP'])
 
