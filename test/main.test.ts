@@ -121,7 +121,8 @@ t.test('a second signal does not wait', async t => {
   // 100 Continue: the request is known to have arrived.
   await once(socket, 'data')
   server.child.kill('SIGTERM')
-  await pause(300)
+  // Sooner it would count as an echo of the first.
+  await pause(700)
   t.equal(server.child.exitCode, null, 'the first waits for what is in flight')
   server.child.kill('SIGTERM')
   t.equal(await ended(server.child), 1)
