@@ -9,11 +9,13 @@ import { Store } from '../../src/store/store.ts'
 import { View } from '../../src/store/view/view.ts'
 import { eventually } from '../contract/server.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 /** How many of the calls are made to fail, spread over all of them. */
 const FAULTS = process.env.FAULTS === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.FAULTS ?? 24)
-const TOGETHER = 12
+const TOGETHER = 24
+/** Maintenance that has failed is tried again after a minute. */
+const HEALED = 150_000
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const PROJECT = '{\n  "defaultFormat": "i18next-json",\n  "name": "Web",\n  "sourceLanguage": "en"\n}\n'
 const COMMON = 'web/locales/en/common.json'
@@ -129,7 +131,7 @@ async function trial(fails: number, code: string): Promise<{ calls: string[]; wr
   renameSync(join(acme, `${COMMON}~`), join(acme, COMMON))
   const wrong: string[] = []
   const expect = async (what: string, holds: () => boolean | Promise<boolean>) => {
-    if (!(await eventually(holds, 60_000))) wrong.push(what)
+    if (!(await eventually(holds, HEALED))) wrong.push(what)
   }
   await expect('the edit is taken in', async () => (await head(COMMON)) === bundle('edited'))
   await insist(() => put(GERMAN, bundle('drei')))
