@@ -157,7 +157,7 @@ export class FileShelf {
       let before = readContent(this.#root, path)
       if (before.state === 'missing') {
         // Made as late as possible: someone may be removing the folder just now.
-        fs.mkdirSync(dirname(join(this.#root, path)), { recursive: true })
+        if (!madeFolder(dirname(join(this.#root, path)))) return { done: false }
         before = readContent(this.#root, path)
       }
       return this.#exchange(join(this.#root, path), before, fresh, known)
@@ -282,6 +282,17 @@ function stampOfOwn(target: string, written: fs.Stats): string {
 function moved(from: string, to: string): boolean {
   try {
     fs.renameSync(from, to)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Makes a folder with those above; false when someone has just removed one of them. */
+function madeFolder(folder: string): boolean {
+  try {
+    fs.mkdirSync(folder, { recursive: true })
     return true
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false
