@@ -20,7 +20,7 @@ const MOST_AT_A_TIME = 64 * 1024
 /** Smaller ones are in the system's buffers before it matters. */
 const SHARED = 64 * 1024
 
-const inPlace = { br: zlib.brotliCompressSync, gzip: zlib.gzipSync }
+const inPlace: Record<Coding, 'brotliCompressSync' | 'gzipSync'> = { br: 'brotliCompressSync', gzip: 'gzipSync' }
 type InThread = (bytes: Buffer, options: zlib.BrotliOptions, done: zlib.CompressCallback) => void
 const inThread: Record<Coding, InThread> = { br: zlib.brotliCompress, gzip: zlib.gzip }
 /** gzip ignores brotli's parameters. */
@@ -76,7 +76,7 @@ export class Encodings {
       this.#makeInThread(name, coding, plain)
       return { bytes: plain }
     }
-    const compressed = inPlace[coding](plain, optionsFor(plain))
+    const compressed = zlib[inPlace[coding]](plain, optionsFor(plain))
     this.#keep(name, compressed)
     return coded(reply, coding, { bytes: compressed, again })
   }
