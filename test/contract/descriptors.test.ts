@@ -94,7 +94,7 @@ t.test(`connections up to a limit of ${LIMIT} descriptors neither end the server
   served.destroy()
   t.equal(child.exitCode, null, 'it runs')
   const clone = join(server.dataDir, '../clone')
-  git('/', 'clone', '-q', server.base.replace('://', `://x:${acme.key}@`) + '/api/translations.git', clone)
+  git('/', 'clone', '-q', `${server.base.replace('://', `://x:${acme.key}@`)}/api/translations.git`, clone)
   t.match(git(clone, 'show', 'HEAD:web/locales/en/common.json'), /2 9/)
   t.notMatch(output(), /EMFILE/, 'nothing met the limit')
   t.equal((await server.get('/api/health')).json.status, 'ok')
