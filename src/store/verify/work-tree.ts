@@ -64,7 +64,7 @@ async function judge(
   { workTree, running, isBehind }: Pick<Check, 'workTree' | 'running'> & { isBehind: IsBehind },
 ): Promise<Finding | undefined> {
   const head = state.entry(path)?.id
-  const content = readContent(workTree, path)
+  const content = await readContent(workTree, path)
   const wrong = (what: string, todo: string): Finding => ({ severity: 'warning', path, what, todo })
   if (content.state === 'missing') {
     if (head === undefined || isBehind(null, path)) return undefined

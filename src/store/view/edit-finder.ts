@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background, Task } from '../../background.ts'
 import { classify } from '../../project/judge.ts'
-import { slices } from '../../slices.ts'
 import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -45,8 +44,6 @@ const LOOK_AGAIN_MS = 1000
 /** Most files that wait, some 300 bytes each. Past that a scan must find them. */
 const CHANGING_LIMIT = 4000
 const BATCH = 64
-/** Files are looked at for so long before others have a turn. */
-const STEP_MS = 4
 /** A scan waits this long at most for its files to come to rest. */
 const PATIENCE_MS = 10_000
 
@@ -172,10 +169,8 @@ export class EditFinder {
   async #judge(): Promise<number | undefined> {
     this.#isSoon = false
     const rested: [path: string, stamp: string | undefined][] = []
-    const pauseBetween = slices(STEP_MS)
     for (const path of [...this.#changing.keys()]) {
-      await pauseBetween()
-      if (this.#isAtRest(path)) rested.push([path, this.#changing.get(path)?.stamp])
+      if (await this.#isAtRest(path)) rested.push([path, this.#changing.get(path)?.stamp])
     }
     // After a failure one at a time, so that one bad file holds up no other.
     const size = this.#judging.problem ? 1 : BATCH
@@ -197,23 +192,23 @@ export class EditFinder {
     return this.#changing.size > 0 ? this.#restMs : undefined
   }
 
-  #isAtRest(path: string): boolean {
-    // Under load nearly all events are our own writes.
-    const own = stampNow(this.#options.root, path)
-    if (own !== undefined && this.#options.own(path, own)) {
+  async #isAtRest(path: string): Promise<boolean> {
+    // Under load nearly all events are our own writes: told without the journal's thread pool.
+    if (this.#options.own(path, stampNow(this.#options.root, path))) {
       this.#changing.delete(path)
       return false
     }
-    const { state, stamp } = look(this.#options.root, path)
+    const found = await look(this.#options.root, path)
     const changing = this.#changing.get(path)
     if (!changing) return false
+    const stamp = found.state === 'missing' ? 'missing' : found.stamp
     if (stamp !== changing.stamp) {
       changing.stamp = stamp
       changing.since = performance.now()
       return false
     }
     // A project's file may be the first to go when its whole folder is removed.
-    const isLikely = state === 'missing' && classify(path)?.kind === 'project'
+    const isLikely = found.state === 'missing' && classify(path)?.kind === 'project'
     return performance.now() - changing.since >= this.#restMs * (isLikely ? 2 : 1)
   }
 

@@ -13,7 +13,6 @@ import {
 import { bundlesOf, projectIn } from '../../project/layout.ts'
 import { bundlePath, projectPath } from '../../project/project.ts'
 import { Overlay, type State } from '../../project/state.ts'
-import { slices } from '../../slices.ts'
 import type { Logger } from '../log.ts'
 import { ObjectReader } from '../objects/objects.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -38,8 +37,6 @@ export interface OutsideEditsOptions {
   lookInto(folder: string): void
 }
 
-/** Files are looked at for so long before others have a turn. */
-const STEP_MS = 4
 /** Bytes read before they are committed. */
 const EDIT_BYTES = 16 * 1024 * 1024
 
@@ -130,10 +127,9 @@ export class OutsideEdits {
   async #judge(waiting: string[]): Promise<Edit[]> {
     const edits: Edit[] = []
     const state = new Overlay(this.#options.snapshot())
-    const pause = slices(STEP_MS)
-    for (let bytes = 0; waiting.length > 0 && bytes < EDIT_BYTES; await pause()) {
+    for (let bytes = 0; waiting.length > 0 && bytes < EDIT_BYTES; ) {
       const path = waiting.shift()!
-      const found = readContent(this.#options.root, path)
+      const found = await readContent(this.#options.root, path)
       if (await this.refresh(path, found)) continue
       if (found.state === 'foreign') this.#complain(path, found.error)
       else if (found.state === 'missing') await this.#judgeMissing(path, edits)
@@ -153,13 +149,8 @@ export class OutsideEdits {
       return
     }
     const bundles = bundlesOf(head, place.slug).map(bundlePath)
-    const pause = slices(STEP_MS)
-    let isThere = false
-    for (const bundle of bundles) {
-      await pause()
-      isThere ||= look(this.#options.root, bundle).state !== 'missing'
-    }
-    if (isThere) {
+    const found = await Promise.all(bundles.map(bundle => look(this.#options.root, bundle)))
+    if (found.some(({ state }) => state !== 'missing')) {
       this.#options.log.warn(
         { path },
         'the file of a project whose bundles are still there was removed; it is put back',

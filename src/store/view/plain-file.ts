@@ -6,18 +6,10 @@ import { FILE_LIMIT } from '../../project/judge.ts'
 import { closeFile, codeOf, hasRunOut, openFile, syncFile, syncFileSystem, syncFolder, writeFile } from '../disk.ts'
 
 /** What stands at a path. `stamp` changes with every write or replacement; `foreign` must not be opened. */
-export type Found = Missing | Foreign | { state: 'file'; stamp: string }
-
-interface Missing {
-  state: 'missing'
-  stamp: 'missing'
-}
-
-interface Foreign {
-  state: 'foreign'
-  error: string
-  stamp: string
-}
+export type Found =
+  | { state: 'missing' }
+  | { state: 'file'; stamp: string; changed: number }
+  | { state: 'foreign'; error: string; stamp: string }
 
 /** A file's bytes and their git blob id. */
 export interface Content {
@@ -28,45 +20,54 @@ export interface Content {
 }
 
 /** What a reading look finds. */
-export type Reading = Content | Missing | Foreign
-
-const MISSING: Missing = { state: 'missing', stamp: 'missing' }
+export type Reading = Content | Exclude<Found, { state: 'file' }>
 
 /** The part of a stamp that linking and renaming leave alone. */
 const contentStamp = (stats: fs.Stats) => `${stats.ino}:${stats.size}:${stats.mtimeMs}:`
 const stampOf = (stats: fs.Stats) => `${contentStamp(stats)}${stats.ctimeMs}`
 
-const foreign = (error: string, stamp = ''): Foreign => ({ state: 'foreign', error, stamp })
+function foreign(error: string, stats?: fs.Stats): Found {
+  return { state: 'foreign', error, stamp: stats ? stampOf(stats) : '' }
+}
 
 /**
  * Looks at a path of the work tree. Every folder above must be real: a link could lead out of the organization.
- * Synchronous: measured, a tenth of the cost of five trips to the thread pool.
  * @param path relative to `root`, with `/`
  */
-export function look(root: string, path: string): Found {
+export async function look(root: string, path: string): Promise<Found> {
   try {
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
       const folder = path.slice(0, slash)
-      const stats = fs.lstatSync(join(root, folder), { throwIfNoEntry: false })
-      if (!stats) return MISSING
-      if (!stats.isDirectory()) return foreign(`${folder} is not a folder; make it one.`, stampOf(stats))
+      const stats = await fs.promises.lstat(join(root, folder))
+      if (!stats.isDirectory()) return foreign(`${folder} is not a folder; make it one.`, stats)
     }
-    const stats = fs.lstatSync(join(root, path), { throwIfNoEntry: false })
-    return stats ? describe(stats) : MISSING
+    return describe(await fs.promises.lstat(join(root, path)))
   } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { state: 'missing' }
     if (hasRunOut(error)) throw error
-    return foreign(`The file cannot be looked at (${codeOf(error)}).`)
+    return foreign(`The file cannot be looked at (${code}).`)
   }
 }
 
-/** The stamp that {@link look} gives of a plain file, at a quarter of its cost: it looks at no folder above. */
-export function stampNow(root: string, path: string): string | undefined {
+/** {@link look} above a path, synchronously: measured, a tenth of the cost of five trips to the thread pool. */
+function foldersAbove(root: string, path: string): 'real' | 'missing' | 'foreign' {
+  for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+    const stats = fs.lstatSync(join(root, path.slice(0, slash)), { throwIfNoEntry: false })
+    if (!stats) return 'missing'
+    if (!stats.isDirectory()) return 'foreign'
+  }
+  return 'real'
+}
+
+/** The stamp at a path, `missing`, or the code of an obstacle. Unlike {@link look} it follows links above. */
+export function stampNow(root: string, path: string): string {
   try {
     const stats = fs.lstatSync(join(root, path), { throwIfNoEntry: false })
-    return stats ? stampOf(stats) : MISSING.stamp
+    return stats ? stampOf(stats) : 'missing'
   } catch (error) {
     if (!isObstacle(error)) throw error
-    return undefined
+    return String(codeOf(error))
   }
 }
 
@@ -78,26 +79,25 @@ export function isObstacle(error: unknown): boolean {
   return OBSTACLES.has(codeOf(error) ?? '')
 }
 
-function describe(stats: fs.Stats): Foreign | { state: 'file'; stamp: string } {
-  const stamp = stampOf(stats)
+function describe(stats: fs.Stats): Found {
   if (!stats.isFile())
-    return foreign('This is not a plain file (a link, folder or device); replace it by a file.', stamp)
+    return foreign('This is not a plain file (a link, folder or device); replace it by a file.', stats)
   if (stats.size > FILE_LIMIT) {
-    return foreign(`The file has ${stats.size} bytes; at most ${FILE_LIMIT} are taken in.`, stamp)
+    return foreign(`The file has ${stats.size} bytes; at most ${FILE_LIMIT} are taken in.`, stats)
   }
-  return { state: 'file', stamp }
+  return { state: 'file', stamp: stampOf(stats), changed: Math.max(stats.ctimeMs, stats.mtimeMs) }
 }
 
 /** Looks at a path and reads a plain file within the limit. */
-export function readContent(root: string, path: string): Reading {
-  const found = look(root, path)
+export async function readContent(root: string, path: string): Promise<Reading> {
+  const found = await look(root, path)
   if (found.state !== 'file') return found
   try {
     return readPlain(join(root, path))
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return MISSING
+    if (codeOf(error) === 'ENOENT') return { state: 'missing' }
     if (hasRunOut(error)) throw error
-    return foreign(`The file cannot be read (${codeOf(error)}).`, found.stamp)
+    return { state: 'foreign', error: `The file cannot be read (${codeOf(error)}).`, stamp: found.stamp }
   }
 }
 
@@ -147,20 +147,24 @@ export class FileShelf {
   }
 
   /**
-   * Puts a file made by {@link stage} in place, unless what stands there is not `known`. Check, hard link and rename run
-   * in one turn; a write into the old file after the check shows at the link and is put back. Only an editor's rename in
-   * the microseconds between link and rename is lost.
+   * Replaces a whole file, unless what stands there is not `known`. Check, hard link and rename run in one turn; a
+   * write into the old file after the check shows at the link and is put back. Only an editor's rename in the
+   * microseconds between link and rename is lost.
    * @param known whether a blob id (null: no file) is a version of ours, so that it may go
    */
+  async replace(path: string, bytes: Buffer, known: (id: string | null) => boolean): Promise<Placed> {
+    if (foldersAbove(this.#root, path) === 'foreign') return { done: false }
+    return this.put(path, await this.stage(bytes), known)
+  }
+
+  /** Puts a file made by {@link stage} in place, in one turn, as {@link replace} does. */
   put(path: string, fresh: string, known: (id: string | null) => boolean): Placed {
+    const target = join(this.#root, path)
     try {
-      let before = readContent(this.#root, path)
-      if (before.state === 'missing') {
-        // Made as late as possible: someone may be removing the folder just now.
-        if (!madeFolder(dirname(join(this.#root, path)))) return { done: false }
-        before = readContent(this.#root, path)
-      }
-      return this.#exchange(join(this.#root, path), before, fresh, known)
+      // Made as late as possible: someone may be removing the folder just now.
+      if (foldersAbove(this.#root, path) === 'missing') fs.mkdirSync(dirname(target), { recursive: true })
+      // Folders above may have changed during the wait; from here on there is none.
+      return foldersAbove(this.#root, path) === 'real' ? this.#exchange(target, fresh, known) : { done: false }
     } finally {
       removeNow(fresh)
     }
@@ -198,15 +202,17 @@ export class FileShelf {
     removeNow(fresh)
   }
 
-  #exchange(target: string, before: Reading, fresh: string, known: (id: string | null) => boolean): Placed {
-    if (before.state === 'foreign' || !known(before.state === 'missing' ? null : before.id)) return { done: false }
+  #exchange(target: string, fresh: string, known: (id: string | null) => boolean): Placed {
     const written = fs.lstatSync(fresh)
-    if (before.state === 'missing') {
+    const before = present(target)
+    if (before === undefined) {
+      if (!known(null)) return { done: false }
       const linked = hardLink(fresh, target)
       if (linked === 'taken' || linked === 'gone') return { done: false }
       if (linked === 'unsupported') fs.renameSync(fresh, target)
       else fs.unlinkSync(fresh)
     } else {
+      if (before.state !== 'content' || !known(before.id)) return { done: false }
       const kept = this.#name()
       const linked = hardLink(target, kept)
       if (linked === 'gone') return { done: false }
@@ -231,11 +237,11 @@ export class FileShelf {
 
   /** Removes a `known` file and the empty folders above it; anything else stays. */
   remove(path: string, known: (id: string | null) => boolean): Placed {
+    if (foldersAbove(this.#root, path) === 'foreign') return { done: false }
     const target = join(this.#root, path)
-    const before = readContent(this.#root, path)
-    if (before.state === 'foreign') return { done: false }
-    if (before.state === 'content') {
-      if (!known(before.id)) return { done: false }
+    const before = present(target)
+    if (before !== undefined) {
+      if (before.state !== 'content' || !known(before.id)) return { done: false }
       const kept = this.#name()
       if (moved(target, kept)) {
         const taken = fs.lstatSync(kept)
@@ -289,17 +295,6 @@ function moved(from: string, to: string): boolean {
   }
 }
 
-/** Makes a folder with those above; false when someone has just removed one of them. */
-function madeFolder(folder: string): boolean {
-  try {
-    fs.mkdirSync(folder, { recursive: true })
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
-    throw error
-  }
-}
-
 /** Removes a temporary file if it is still there; asking first costs less than an error. */
 function removeNow(path: string): void {
   if (fs.lstatSync(path, { throwIfNoEntry: false })) fs.unlinkSync(path)
@@ -316,6 +311,17 @@ function hardLink(from: string, to: string): 'linked' | 'taken' | 'gone' | 'unsu
     if (code === 'ENOENT') return 'gone'
     if (code === 'ENOSPC' || code === 'EIO') throw error
     return 'unsupported'
+  }
+}
+
+function present(target: string): Reading | undefined {
+  try {
+    return readPlain(target)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT') return undefined
+    if (hasRunOut(error)) throw error
+    return { state: 'foreign', error: `The file cannot be opened (${code}).`, stamp: '' }
   }
 }
 

@@ -11,7 +11,7 @@ import { EditFinder } from './edit-finder.ts'
 import { IndexKeeper } from './index-keeper.ts'
 import { LastWritten } from './last-written.ts'
 import { OutsideEdits } from './outside-edits.ts'
-import { FileShelf, isObstacle, look, MANY, type Placed, readContent, syncFolders } from './plain-file.ts'
+import { FileShelf, isObstacle, MANY, type Placed, readContent, stampNow, syncFolders } from './plain-file.ts'
 
 /** One file of a seal; `bytes` and `id` are null for a removed one. */
 export interface ViewChange {
@@ -43,7 +43,7 @@ export interface ViewOptions {
 
 /** Two, so that the journal's syncs find a free thread. */
 const WRITERS = 2
-/** Files are read and put in place for so long before others have a turn. */
+/** Files are put in place for so long before others have a turn. */
 const STEP_MS = 4
 
 /**
@@ -136,10 +136,8 @@ export class View {
     const marker = await this.#finder.marker()
     this.#written.recover(known, marker !== undefined)
     await this.#alone(async () => {
-      const pause = slices(STEP_MS)
       for (const path of known.keys()) {
-        await pause()
-        if (!(await this.#edits.refresh(path, readContent(this.#root, path)))) this.#finder.notice(path)
+        if (!(await this.#edits.refresh(path, await readContent(this.#root, path)))) this.#finder.notice(path)
         // Already in place: the journals that know these versions are removed next.
         for (const folder of ancestors(path)) this.#unsynced.add(folder)
       }
@@ -225,7 +223,7 @@ export class View {
   }
 
   #stands(path: string, id: string | null): boolean {
-    return id !== null && id === this.#written.id(path) && this.#written.isOwn(path, look(this.#root, path).stamp)
+    return id !== null && id === this.#written.id(path) && this.#written.isOwn(path, stampNow(this.#root, path))
   }
 
   /** Which blob ids (null: no file) are ours and may give way to `id`. */

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { Background } from '../../../src/background.ts'
 import { SILENT } from '../../../src/store/log.ts'
 import { EditFinder, type EditFinderOptions } from '../../../src/store/view/edit-finder.ts'
-import { look } from '../../../src/store/view/plain-file.ts'
+import { stampNow } from '../../../src/store/view/plain-file.ts'
 import { MemoryHead } from '../memory-head.ts'
 
 const HEAD = { 'web/project.json': 'project', 'web/locales/en/common.json': 'common' }
@@ -214,7 +214,7 @@ t.test('a project file that stays away is judged last', async t => {
 t.test('our own writing is not looked at again, until someone else touches it', async t => {
   const stamps = new Set<string>()
   const { root, save, judged, finder } = open(t, { own: (_path, stamp) => stamps.has(stamp) })
-  stamps.add(look(root, COMMON).stamp)
+  stamps.add(stampNow(root, COMMON))
   finder.notice(COMMON)
   await finder.quiet()
   t.same(judged, [])

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { blobId } from '../../../src/bundle/canonical.ts'
 import { FILE_LIMIT } from '../../../src/project/judge.ts'
-import { FileShelf, look, readContent } from '../../../src/store/view/plain-file.ts'
+import { FileShelf, look, readContent, stampNow } from '../../../src/store/view/plain-file.ts'
 
 const PATH = 'web/locales/en/common.json'
 const id = (text: string) => blobId(Buffer.from(text))
@@ -22,8 +22,7 @@ async function open(t: Test, text?: string) {
     tree,
     at,
     shelf,
-    replace: async (next: string, known: (found: string | null) => boolean, path = PATH) =>
-      shelf.put(path, await shelf.stage(Buffer.from(next)), known),
+    replace: (next: string, known: (found: string | null) => boolean) => shelf.replace(PATH, Buffer.from(next), known),
     file: () => fs.readFileSync(at, 'utf8'),
     leftOver: () => fs.readdirSync(join(root, 'tmp')),
   }
@@ -31,14 +30,15 @@ async function open(t: Test, text?: string) {
 
 t.test('what stands at a path', async t => {
   const { tree, at } = await open(t, 'old')
-  t.match(look(tree, PATH), { state: 'file' })
-  t.match(readContent(tree, PATH), { state: 'content', id: id('old'), bytes: Buffer.from('old') })
-  t.same(look(tree, 'web/none.json'), { state: 'missing', stamp: 'missing' })
-  t.same(look(tree, 'web/none/none.json'), { state: 'missing', stamp: 'missing' })
+  t.match(await look(tree, PATH), { state: 'file', stamp: stampNow(tree, PATH) })
+  t.match(await readContent(tree, PATH), { state: 'content', id: id('old'), bytes: Buffer.from('old') })
+  t.same(await look(tree, 'web/none.json'), { state: 'missing' })
+  t.same(await look(tree, 'web/none/none.json'), { state: 'missing' })
+  t.equal(stampNow(tree, 'web/none.json'), 'missing')
   fs.truncateSync(at, FILE_LIMIT)
-  t.match(look(tree, PATH), { state: 'file' })
+  t.match(await look(tree, PATH), { state: 'file' })
   fs.truncateSync(at, FILE_LIMIT + 1)
-  t.match(readContent(tree, PATH), { state: 'foreign', error: String(FILE_LIMIT) })
+  t.match(await readContent(tree, PATH), { state: 'foreign', error: String(FILE_LIMIT) })
 })
 
 t.test('a link, a FIFO or a folder in the way is neither read nor replaced nor removed', async t => {
@@ -53,7 +53,7 @@ t.test('a link, a FIFO or a folder in the way is neither read nor replaced nor r
   for (const [what, make] of Object.entries(obstacles)) {
     make()
     const before = fs.lstatSync(at).ino
-    t.match(readContent(tree, PATH), { state: 'foreign', error: 'not a plain file' }, what)
+    t.match(await readContent(tree, PATH), { state: 'foreign', error: 'not a plain file' }, what)
     t.same(await replace('new', () => true), { done: false }, what)
     t.same(
       shelf.remove(PATH, () => true),
@@ -68,14 +68,14 @@ t.test('a link, a FIFO or a folder in the way is neither read nor replaced nor r
 })
 
 t.test('a linked folder above: nothing is read, written or removed through it', async t => {
-  const { root, tree, shelf, replace } = await open(t)
+  const { root, tree, shelf } = await open(t)
   fs.mkdirSync(join(root, 'elsewhere'))
   fs.writeFileSync(join(root, 'elsewhere', 'common.json'), '{}')
   fs.symlinkSync(join(root, 'elsewhere'), join(tree, 'web/locales/de'))
   const linked = 'web/locales/de/common.json'
-  t.match(readContent(tree, linked), { state: 'foreign', error: 'web/locales/de' })
-  t.same(await replace('new', () => true, linked), { done: false })
-  t.same(await replace('new', () => true, 'web/locales/de/deep/x.json'), { done: false })
+  t.match(await readContent(tree, linked), { state: 'foreign', error: 'web/locales/de' })
+  t.same(await shelf.replace(linked, Buffer.from('new'), () => true), { done: false })
+  t.same(await shelf.replace('web/locales/de/deep/x.json', Buffer.from('new'), () => true), { done: false })
   t.same(
     shelf.remove(linked, () => true),
     { done: false },
@@ -86,13 +86,13 @@ t.test('a linked folder above: nothing is read, written or removed through it', 
 
 t.test('replaces what is known, makes folders, tells its stamp, leaves nothing behind', async t => {
   const { tree, shelf, replace, file, leftOver } = await open(t, 'old')
-  t.same(await replace('new', found => found === id('old')), { done: true, stamp: look(tree, PATH).stamp })
+  t.same(await replace('new', found => found === id('old')), { done: true, stamp: stampNow(tree, PATH) })
   t.equal(file(), 'new')
   t.same(await replace('newer', found => found === id('old')), { done: false })
   t.equal(file(), 'new')
   const other = 'app/locales/de/home.json'
-  t.match(await replace('home', found => found === null, other), { done: true })
-  t.same(await replace('x', () => false, 'app/none.json'), { done: false })
+  t.match(await shelf.replace(other, Buffer.from('home'), found => found === null), { done: true })
+  t.same(await shelf.replace('app/none.json', Buffer.from('x'), () => false), { done: false })
   t.same(leftOver(), [])
   t.same(
     shelf.remove(other, found => found === id('home')),
@@ -160,7 +160,7 @@ async function race(t: Test, style: string) {
     else {
       refused++
       // What a person saved is taken in, as the view does; then it may go.
-      const found = readContent(org.tree, PATH)
+      const found = await readContent(org.tree, PATH)
       if (found.state === 'content') ours.add(found.id)
     }
   }
