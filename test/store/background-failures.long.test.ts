@@ -13,7 +13,7 @@ t.setTimeout(600_000)
 
 /** How many of the calls are made to fail, spread over all of them. */
 const FAULTS = process.env.FAULTS === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.FAULTS ?? 24)
-const TOGETHER = 24
+const TOGETHER = 12
 /** Maintenance that has failed is tried again after a minute. */
 const HEALED = 150_000
 const ANN = { name: 'Ann', email: 'ann@example.com' }
@@ -144,6 +144,7 @@ async function trial(fails: number, code: string): Promise<{ calls: string[]; wr
     const problems = [...background.problems(), ...store.status().problems]
     return problems.length === 0
   })
+  if (wrong.includes('the index is HEAD')) wrong.push(git('status', '--porcelain'), git('log', '--format=%an %s'))
   if (wrong.includes('nothing is a problem any more')) {
     wrong.push(JSON.stringify([...background.problems(), ...store.status().problems]))
   }

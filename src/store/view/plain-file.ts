@@ -210,7 +210,8 @@ export class FileShelf {
       const linked = hardLink(fresh, target)
       if (linked === 'taken' || linked === 'gone') return { done: false }
       if (linked === 'unsupported') fs.renameSync(fresh, target)
-      else fs.unlinkSync(fresh)
+      // Before the stamp, which a second name would be part of.
+      else removeNow(fresh)
     } else {
       if (before.state !== 'content' || !known(before.id)) return { done: false }
       const kept = this.#name()
@@ -230,9 +231,15 @@ export class FileShelf {
     const checked = fs.lstatSync(kept ?? target, { throwIfNoEntry: false })
     if (!checked || !stamp.startsWith(contentStamp(checked))) return false
     if (!moved(fresh, target)) return false
-    if (kept === undefined || contentStamp(checked) === contentStamp(fs.lstatSync(kept))) return true
-    moved(kept, target)
-    return false
+    if (kept === undefined) return true
+    let same = false
+    try {
+      same = contentStamp(checked) === contentStamp(fs.lstatSync(kept))
+    } finally {
+      // What cannot be looked at may hold a person's words.
+      if (!same) moved(kept, target)
+    }
+    return same
   }
 
   /** Removes a `known` file and the empty folders above it; anything else stays. */
@@ -278,10 +285,17 @@ export class FileShelf {
   }
 }
 
-/** The stamp of what we put at a path; empty when someone has put something else there since. */
+/**
+ * The stamp of what we put at a path; empty when someone has put something else there since. From the rename on nothing
+ * may throw: what stands there would be taken for a person's edit, over what was written since.
+ */
 function stampOfOwn(target: string, written: fs.Stats): string {
-  const stats = fs.lstatSync(target, { throwIfNoEntry: false })
-  return stats && contentStamp(stats) === contentStamp(written) ? stampOf(stats) : ''
+  try {
+    const stats = fs.lstatSync(target)
+    return contentStamp(stats) === contentStamp(written) ? stampOf(stats) : ''
+  } catch {
+    return ''
+  }
 }
 
 /** Renames; false when someone has just removed the file or its new folder. */
@@ -295,9 +309,13 @@ function moved(from: string, to: string): boolean {
   }
 }
 
-/** Removes a temporary file if it is still there; asking first costs less than an error. */
+/** Removes a temporary file if it is there, which to ask costs less than an error. What stays goes at the next start. */
 function removeNow(path: string): void {
-  if (fs.lstatSync(path, { throwIfNoEntry: false })) fs.unlinkSync(path)
+  try {
+    if (fs.lstatSync(path, { throwIfNoEntry: false })) fs.unlinkSync(path)
+  } catch {
+    // See above, and `stampOfOwn`.
+  }
 }
 
 /** FAT and some network mounts know no hard links: only the last safeguard is missing there. */
