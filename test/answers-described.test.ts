@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import t from 'tap'
 
 const { dirname } = import.meta
-const { TAP: _, ...env } = process.env
+/** By itself, not as a part of the tests that run now. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^_?TAP/.test(name)))
+/** Milliseconds. */
+const LONGEST = 120_000
 
 t.test('answers that are not described fail the file that got them', async t => {
   const args = [`--import=${join(dirname, 'answers-described.ts')}`, join(dirname, 'undescribed-answers.ts')]
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env, timeout: LONGEST })
   const printed = stdout + stderr
   t.match(stdout, /^ok 1 - a content test/m, printed)
   t.equal(status, 1)
@@ -23,7 +26,7 @@ t.test('answers that are not described fail the file that got them', async t => 
     ['header', '200: the header x-new is not described'],
     ['shape', /^200: body\/projects\/0 must have required property 'slug'/],
     ...Array(3).fill(['shape', /^200: body/]),
-    ['', '200: the header x-repeated is not described'],
+    ['plain', '200: the header x-repeated is not described'],
   ])
   t.equal(told.length, 9)
 })
