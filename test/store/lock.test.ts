@@ -10,7 +10,8 @@ const LOCK = join(import.meta.dirname, '../../src/store/lock.ts')
 /** Another process that takes the lock, says so and holds it. */
 async function holder(directory: string) {
   const program = `const { lockDataFolder } = await import(${JSON.stringify(LOCK)})
-    lockDataFolder(${JSON.stringify(directory)}); console.log('held'); setInterval(() => {}, 1000)`
+    // Collected as garbage, it would be given back.
+    globalThis.lock = lockDataFolder(${JSON.stringify(directory)}); console.log('held'); setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
