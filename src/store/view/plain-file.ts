@@ -309,7 +309,7 @@ function moved(from: string, to: string): boolean {
   }
 }
 
-/** Removes a temporary file if it is there, which to ask costs less than an error. What stays goes at the next start. */
+/** Removes a temporary file if it is there: a look costs less than an error. What stays goes at the next start. */
 function removeNow(path: string): void {
   try {
     if (fs.lstatSync(path, { throwIfNoEntry: false })) fs.unlinkSync(path)
