@@ -10,7 +10,8 @@ const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/
 const LONGEST = 120_000
 
 t.test('answers that are not described fail the file that got them', async t => {
-  const args = [`--import=${join(dirname, 'answers-described.ts')}`, join(dirname, 'undescribed-answers.ts')]
+  const imports = ['teardown-order.ts', 'answers-described.ts'].map(name => `--import=${join(dirname, name)}`)
+  const args = [...imports, join(dirname, 'undescribed-answers.ts')]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env, timeout: LONGEST })
   const printed = stdout + stderr
   t.match(stdout, /^ok 1 - a content test/m, printed)

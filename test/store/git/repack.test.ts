@@ -223,7 +223,8 @@ t.test('a repack that is ended leaves nothing', { skip: noProcesses }, async t =
     const running = repack(gitDir, { kind: 'full', packs: await listPacks(gitDir) }, end.signal)
     setTimeout(() => end.abort(), delay)
     const error = await running.catch(reason => reason)
-    t.strictSame(processesIn(gitDir), [])
+    // One that was told to end may take a moment on a busy machine.
+    t.ok(await eventually(() => processesIn(gitDir).length === 0), 'no process is left')
     t.strictSame(leftovers(), [])
     if (error === undefined) break
     t.equal(error.name, 'AbortError')
