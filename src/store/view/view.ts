@@ -8,10 +8,11 @@ import { type Logger, SILENT } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { EditFinder } from './edit-finder.ts'
+import { FileShelf, MANY, type Placed, syncFolders } from './file-shelf.ts'
 import { IndexKeeper } from './index-keeper.ts'
 import { LastWritten } from './last-written.ts'
 import { OutsideEdits } from './outside-edits.ts'
-import { FileShelf, isObstacle, MANY, type Placed, readContent, stampNow, syncFolders } from './plain-file.ts'
+import { isObstacle, readContent, stampNow } from './plain-file.ts'
 
 /** One file of a seal; `bytes` and `id` are null for a removed one. */
 export interface ViewChange {

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { blobId } from '../../../src/bundle/canonical.ts'
 import { FILE_LIMIT } from '../../../src/project/judge.ts'
-import { FileShelf, look, readContent, stampNow } from '../../../src/store/view/plain-file.ts'
+import { FileShelf } from '../../../src/store/view/file-shelf.ts'
+import { look, readContent, stampNow } from '../../../src/store/view/plain-file.ts'
 
 const PATH = 'web/locales/en/common.json'
 const id = (text: string) => blobId(Buffer.from(text))
@@ -22,7 +23,8 @@ async function open(t: Test, text?: string) {
     tree,
     at,
     shelf,
-    replace: (next: string, known: (found: string | null) => boolean) => shelf.replace(PATH, Buffer.from(next), known),
+    replace: async (next: string, known: (found: string | null) => boolean, path = PATH) =>
+      shelf.put(path, await shelf.stage(Buffer.from(next)), known),
     file: () => fs.readFileSync(at, 'utf8'),
     leftOver: () => fs.readdirSync(join(root, 'tmp')),
   }
@@ -68,14 +70,14 @@ t.test('a link, a FIFO or a folder in the way is neither read nor replaced nor r
 })
 
 t.test('a linked folder above: nothing is read, written or removed through it', async t => {
-  const { root, tree, shelf } = await open(t)
+  const { root, tree, shelf, replace } = await open(t)
   fs.mkdirSync(join(root, 'elsewhere'))
   fs.writeFileSync(join(root, 'elsewhere', 'common.json'), '{}')
   fs.symlinkSync(join(root, 'elsewhere'), join(tree, 'web/locales/de'))
   const linked = 'web/locales/de/common.json'
   t.match(await readContent(tree, linked), { state: 'foreign', error: 'web/locales/de' })
-  t.same(await shelf.replace(linked, Buffer.from('new'), () => true), { done: false })
-  t.same(await shelf.replace('web/locales/de/deep/x.json', Buffer.from('new'), () => true), { done: false })
+  t.same(await replace('new', () => true, linked), { done: false })
+  t.same(await replace('new', () => true, 'web/locales/de/deep/x.json'), { done: false })
   t.same(
     shelf.remove(linked, () => true),
     { done: false },
@@ -91,8 +93,8 @@ t.test('replaces what is known, makes folders, tells its stamp, leaves nothing b
   t.same(await replace('newer', found => found === id('old')), { done: false })
   t.equal(file(), 'new')
   const other = 'app/locales/de/home.json'
-  t.match(await shelf.replace(other, Buffer.from('home'), found => found === null), { done: true })
-  t.same(await shelf.replace('app/none.json', Buffer.from('x'), () => false), { done: false })
+  t.match(await replace('home', found => found === null, other), { done: true })
+  t.same(await replace('x', () => false, 'app/none.json'), { done: false })
   t.same(leftOver(), [])
   t.same(
     shelf.remove(other, found => found === id('home')),
