@@ -21,11 +21,14 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * @throws Failure `unfit` unless UTF-8, JSON, an object, all leaves strings, each key at one place
  */
 export function parseBundle(bytes: Uint8Array, format: Format, options?: { expendable: boolean }): Bundle {
+  return new Bundle(format, readTree(parseResource(bytes), isFlat(format), bytes.includes(BACKSLASH)), options)
+}
+
+/** A bundle's file as JSON. @throws Failure `unfit` unless UTF-8, JSON, an object */
+export function parseResource(bytes: Uint8Array): object {
   const resource = parseJson(bytes)
-  if (resource === null || typeof resource !== 'object' || Array.isArray(resource)) {
-    throw new Failure('unfit', 'The file is not a JSON object of keys and texts.')
-  }
-  return new Bundle(format, readTree(resource, isFlat(format), bytes.includes(BACKSLASH)), options)
+  if (resource !== null && typeof resource === 'object' && !Array.isArray(resource)) return resource
+  throw new Failure('unfit', 'The file is not a JSON object of keys and texts.')
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -1,5 +1,7 @@
 /** A resource without what waits for its translation, so that i18next falls back: an empty text is shown as it is. */
+import { parseResource } from './canonical.ts'
 import { Failure } from './errors.ts'
+import { asBuffer } from './made-file.ts'
 import { MAX_SEGMENTS } from './names.ts'
 
 /** A file to show, as stored. */
@@ -14,29 +16,16 @@ export interface Shown {
  * @throws Failure `unfit` for what is no JSON object, or nested deeper than any key
  */
 export function omitEmpty({ bytes }: Shown): Uint8Array {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   // Canonical JSON has no other `""` than an empty text, or an empty name that JSON.parse tells from it.
-  if (!text.includes('""')) return bytes
-  return Buffer.from(`${JSON.stringify(without(parse(text)) ?? {}, null, 2)}\n`)
+  if (!asBuffer(bytes).includes('""')) return bytes
+  return Buffer.from(`${JSON.stringify(without(parseResource(bytes)) ?? {}, null, 2)}\n`)
 }
-
-function parse(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
-  } catch {
-    // Told below.
-  }
-  throw unfit()
-}
-
-const unfit = () => new Failure('unfit', 'The file is not a JSON object of keys and texts.')
 
 /** Changes what it is given, lest a member named `__proto__` be lost. @returns undefined when nothing is left */
 function without(value: unknown, depth = 0): unknown {
   if (value === '') return undefined
   if (value === null || typeof value !== 'object') return value
-  if (depth === MAX_SEGMENTS) throw unfit()
+  if (depth === MAX_SEGMENTS) throw new Failure('unfit', `A key of the file has more than ${MAX_SEGMENTS} segments.`)
   if (Array.isArray(value)) {
     const items = value.map(item => without(item, depth + 1))
     while (items.length > 0 && items.at(-1) === undefined) items.pop()
