@@ -1,10 +1,10 @@
 /** One page of a history: counts of changed keys per commit, or one key's messages. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ChangeCounts, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Message } from '../../bundle/message.ts'
 import { byteCache } from '../../byte-cache.ts'
 import type { ChangedFile } from '../../project/changed-files.ts'
+import { slices } from '../../slices.ts'
 import { leafNames } from '../changed-members.ts'
 import type { Comparisons, VersionBytes } from '../comparisons.ts'
 import { type CommitText, readCommitText } from '../objects/commit.ts'
@@ -75,7 +75,6 @@ const MOST_AHEAD = 64
 const AHEAD_BYTES = 16 * 2 ** 20
 /** Bytes of messages in a page, beside its last row. */
 const MESSAGES_BYTES = 8 * 2 ** 20
-const SLICE_MS = 8
 
 /** The commits with the counts of keys they changed. */
 export async function readCounts(source: PageSource, options: PageOptions): Promise<Page> {
@@ -175,15 +174,12 @@ async function readSteps<B>(
     const { count, largest } = objects.seen
     return Math.max(1, Math.min(MOST_AHEAD, count + 2, Math.floor(AHEAD_BYTES / Math.max(1, largest))))
   }
-  let slice = performance.now()
+  const pause = slices()
   let steps = 0
   for await (const [step, begun] of readAhead(stepsOf(commits, cursor), begin, ahead)) {
     const now = performance.now()
     if (full(step) || (steps > 0 && now > until && mayEnd(step))) return { next: cursorAt(step), touched: true }
-    if (now - slice > SLICE_MS) {
-      await yieldToOthers()
-      slice = performance.now()
-    }
+    await pause()
     await take(step, begun)
     steps++
   }
