@@ -1,0 +1,85 @@
+/**
+ * Which translations are older than their source, and the source message that each was made of. Kept in git beside the
+ * bundles, a file for each namespace, so that it is cloned, restored and read as of any state like all else.
+ */
+import { FORMS, type Forms, type Message, messageOf } from '../bundle/message.ts'
+
+/** The source message that translations of a key were made of, and their languages in code-unit order. */
+export interface StaleNote {
+  source: Message
+  languages: string[]
+}
+
+/** The notes of a namespace by key. A key that the source lacks by now keeps its notes: it may come back. */
+export type StaleNotes = ReadonlyMap<string, readonly StaleNote[]>
+
+export const NO_NOTES: StaleNotes = new Map()
+
+/** The file of a namespace's notes; there is none while nothing is stale. */
+export const stalePath = (slug: string, namespace: string): string => `${staleFolder(slug)}/${namespace}.json`
+
+/** The folder of a project's notes. */
+export const staleFolder = (slug: string): string => `${slug}/stale`
+
+/** Reads a file of notes. What is none, which a person may have committed, tells nothing. */
+export function parseStale(bytes: Uint8Array | null | undefined): StaleNotes {
+  if (!bytes) return NO_NOTES
+  const notes = new Map<string, StaleNote[]>()
+  for (const [key, list] of Object.entries(jsonObject(bytes))) {
+    const read = Array.isArray(list) ? list.map(noteFrom).filter(note => note !== undefined) : []
+    if (read.length > 0) notes.set(key, read)
+  }
+  return notes
+}
+
+/** The canonical file of notes, null without any: keys in code-unit order, notes by their first language. */
+export function renderStale(notes: StaleNotes): Buffer | null {
+  const keys = [...notes.keys()].filter(key => notes.get(key)!.length > 0).sort()
+  if (keys.length === 0) return null
+  const members = keys.map(key => {
+    const list = [...notes.get(key)!].sort((a, b) => (a.languages[0]! < b.languages[0]! ? -1 : 1))
+    return `  ${JSON.stringify(key)}: ${JSON.stringify(list, MEMBERS, 2).replaceAll('\n', '\n  ')}`
+  })
+  return Buffer.from(`{\n${members.join(',\n')}\n}\n`)
+}
+
+/** The source message that a language's translation of a key was made of, if that is another than now. */
+export function sourceThen(notes: StaleNotes, key: string, language: string): Message | undefined {
+  return notes.get(key)?.find(({ languages }) => languages.includes(language))?.source
+}
+
+/** The members of a note, in their order in the file. */
+const MEMBERS = ['source', 'languages', 'text', 'cardinal', 'ordinal', ...FORMS]
+
+function noteFrom(value: unknown): StaleNote | undefined {
+  if (!isObject(value) || !Array.isArray(value.languages)) return undefined
+  const source = messageFrom(value.source)
+  const languages = value.languages.filter(name => typeof name === 'string').sort()
+  return source === undefined || languages.length === 0 ? undefined : { source, languages }
+}
+
+function messageFrom(value: unknown): Message | undefined {
+  if (typeof value === 'string') return value
+  if (!isObject(value)) return undefined
+  const text = typeof value.text === 'string' ? value.text : undefined
+  const message = messageOf({ text, cardinal: formsFrom(value.cardinal), ordinal: formsFrom(value.ordinal) })
+  return typeof message === 'object' && Object.keys(message).length === 0 ? undefined : message
+}
+
+function formsFrom(value: unknown): Forms | undefined {
+  if (!isObject(value)) return undefined
+  const forms = FORMS.filter(form => typeof value[form] === 'string').map(form => [form, value[form]])
+  return forms.length === 0 ? undefined : Object.fromEntries(forms)
+}
+
+function jsonObject(bytes: Uint8Array): Record<string, unknown> {
+  try {
+    const value = JSON.parse(Buffer.from(bytes).toString('utf8'))
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
