@@ -8,7 +8,7 @@ import { bundleAt } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { SLICE_MS, slices } from '../slices.ts'
 import { inSlices, isSteps } from '../store/steps.ts'
-import type { Snapshot, Transaction, Use } from '../store/store.ts'
+import type { Snapshot, Transaction, Use, Written } from '../store/store.ts'
 import { type Answer, compute, type Name, type Task } from '../worker/tasks.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { clientGone } from './client-gone.ts'
@@ -45,6 +45,19 @@ export type Compute = <N extends Name>(parts: Part<N>[]) => Answer<N>[]
 /** A change: runs in the queue (a dry run outside of it), and again once what it needs is computed. */
 export type Change<T> = (state: Snapshot & Partial<Transaction>, compute: Compute, ask: Ask) => ReturnType<Use<T>>
 
+/** A request and its reply. */
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** Which right a change takes, and of which project it is. */
+interface Target {
+  permission: Permission
+  slug: string
+  dryRun?: boolean
+}
+
 /** A part's answer, or why there is none. */
 type Outcome = { answer: unknown } | { failure: Failure }
 
@@ -78,22 +91,31 @@ export class Computing {
    * Runs a change of a project until all it needs is computed. @throws Failure as the change, `unavailable` when others
    * keep overtaking it, `too-large` for what takes too much memory
    */
-  async run<T>(
-    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-    { permission, slug, dryRun = false }: { permission: Permission; slug: string; dryRun?: boolean },
+  async run<T>(exchange: Exchange, target: Target, change: Change<T>): Promise<T> {
+    return (await this.written(exchange, target, change)).result
+  }
+
+  /** As {@link run}, with the revision that the change made, or found where it made none. */
+  async written<T>(
+    { request, reply }: Exchange,
+    { permission, slug, dryRun = false }: Target,
     change: Change<T>,
-  ): Promise<T> {
+  ): Promise<Written<T>> {
     const made = new Map<string, Outcome>()
     const owner = request.caller!.organization
-    const attempt = async (trees: Trees): Promise<T | Missing> => {
+    const attempt = async (trees: Trees): Promise<Written<T> | Missing> => {
       try {
         const use = (state: Snapshot | Transaction, ask: Ask) =>
           change(state as Snapshot & Partial<Transaction>, this.#within(state, owner, made, trees), ask)
         if (dryRun) {
-          const used = await this.#writes.look(request, permission, use)
-          return (isSteps(used) ? await inSlices(used) : used).result
+          const looked = await this.#writes.look(request, permission, (state, ask) => ({
+            used: use(state, ask),
+            revision: state.revision,
+          }))
+          const { result } = isSteps(looked.used) ? await inSlices(looked.used) : looked.used
+          return { result, revision: looked.revision }
         }
-        return (await this.#writes.write(request, permission, use)).result
+        return await this.#writes.write(request, permission, use)
       } catch (error) {
         if (error instanceof Missing) return error
         throw error
