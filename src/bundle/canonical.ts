@@ -31,6 +31,12 @@ export function parseResource(bytes: Uint8Array): object {
   throw new Failure('unfit', 'The file is not a JSON object of keys and texts.')
 }
 
+/** Whether a file is a resource, for files that a person may have broken. @throws Failure as {@link parseResource} */
+export function requireResource({ bytes }: { bytes: Uint8Array }): true {
+  parseResource(bytes)
+  return true
+}
+
 function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes))

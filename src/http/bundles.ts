@@ -1,23 +1,20 @@
 /** Reading bundles: a namespace's stored file, or a whole language as the model. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { Failure } from '../bundle/errors.ts'
-import { asBuffer } from '../bundle/made-file.ts'
 import { FORMS } from '../bundle/message.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
-import { omitEmpty } from '../bundle/omit-empty.ts'
 import { bundleAt, namespacesOf, requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import { type BundleName, languagePath, projectPath } from '../project/project.ts'
 import { Tree } from '../store/objects/tree.ts'
-import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
+import type { ReadOnlyStore } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
-import { askedAt, atQuery, readAt, stateAt } from './at.ts'
+import { askedAt, atQuery, readAt } from './at.ts'
 import { requireCaller } from './caller.ts'
-import { LARGE } from './computing.ts'
 import { idOf, sendEntity, sendRendered } from './conditional.ts'
-import { readOnce } from './query.ts'
-import { type Again, RowCache } from './row-cache.ts'
+import { isOfMany, multiParameter, sendMany } from './multi.ts'
+import { RowCache } from './row-cache.ts'
 import { component, key, language, namespace, reading, slug } from './shapes.ts'
+import { emptyParameter, laterIn, omitsEmpty, omitted } from './shown-bundles.ts'
 
 const forms = z.partialRecord(z.enum(FORMS), z.string())
 /** What a key holds. */
@@ -91,20 +88,15 @@ export function bundleRoutes(
     summary: 'One namespace as an i18next resource',
     description:
       'The canonical file, byte for byte. The opaque part of the `ETag` is its git blob id. ' +
-      'A namespace that the language lacks is an empty object.',
+      'A namespace that the language lacks is an empty object. Several names joined by `+` (`en+de/common+home`), as ' +
+      'i18next-multiload-backend-adapter asks, are answered by `{ language: { namespace: resource } }`, with an empty ' +
+      'object for what the project lacks.',
     params: bundleParams,
-    querystring: atQuery.extend({
-      empty: z
-        .literal('omit')
-        .optional()
-        .describe(
-          'Leaves out texts and forms that are empty, so that i18next falls back for them (26 and older show `""` as it is). ' +
-            'The `ETag` is then not that of the file, and fits no `If-Match`.',
-        ),
-    }),
+    querystring: atQuery.extend({ empty: emptyParameter, multi: multiParameter }),
     ...reading(ResourceShape.describe('The resource, in the format of the project.'), 'not-found', 'unfit'),
   }
   app.get<{ Params: BundleName }>(bundleUrl, { schema: readNamespace }, (request, reply) => {
+    if (isOfMany(request, request.params)) return sendMany(request, reply, store, worker, request.params)
     // Otherwise names are checked only when nothing is found: most reads find something.
     if (askedAt(request) !== undefined) checkBundle(request.params)
     const translated = omitsEmpty(request)
@@ -166,26 +158,6 @@ export function bundleRoutes(
       })
     },
   )
-}
-
-/** Whether `?empty=omit` is asked for. @throws Failure `invalid` for another value */
-function omitsEmpty(request: FastifyRequest): boolean {
-  const empty = readOnce(request, 'empty')
-  if (empty === undefined || empty === 'omit') return empty !== undefined
-  throw new Failure('invalid', 'The query parameter empty must be omit: texts and forms that are empty are left out.')
-}
-
-/** A bundle without what is empty: a large one by the worker. */
-function omitted(worker: BundleWorker, bytes: Buffer, again: Again, bundle: BundleName): Buffer | Promise<Buffer> {
-  if (bytes.length <= LARGE) return asBuffer(omitEmpty({ bytes }))
-  const task = () => again(snapshot => ({ bytes: bundleAt(snapshot, bundle).bytes() }))
-  return worker.run('omit', task).then(made => asBuffer(made!))
-}
-
-/** The same state in a later turn. */
-function laterIn(request: FastifyRequest, store: ReadOnlyStore, { revision }: Snapshot): Again {
-  const { organization } = requireCaller(request, 'read')
-  return use => store.read(organization, now => use(now.revision === revision ? now : stateAt(now, revision)))
 }
 
 function renderLanguage(language: string, rows: Buffer[]): Buffer {

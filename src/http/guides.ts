@@ -9,6 +9,7 @@ import { nothingHere } from './errors.ts'
 export const GUIDES = {
   api: 'what each route takes and answers',
   'keys-and-plurals': 'what a key and a plural are, and what is refused',
+  'bulk-reads': 'many bundles in one request',
   'history-and-restore': 'who changed what, and how to get it back',
   teams: 'invitations, roles, the second factor, sign-in by a provider',
   'clone-and-backup': 'cloning, backing up, restoring a server',

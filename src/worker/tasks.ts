@@ -1,5 +1,6 @@
 /** What the worker can compute: pure functions of `bundle/` and `project/`, by name. */
 import { checkBody } from '../bundle/body.ts'
+import { requireResource } from '../bundle/canonical.ts'
 import { computeReformat } from '../bundle/format.ts'
 import { computeCount, LastTree, NO_TREES, type Trees } from '../bundle/made-file.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
@@ -21,6 +22,7 @@ export const tasks = {
   count: computeCount,
   rows: renderRows,
   omit: omitEmpty,
+  resource: requireResource,
   read: checkBody,
   diff: computeDiff,
   message: messageIn,

@@ -11,7 +11,16 @@ import { freePort } from '../free-port.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** The guides in the order in which they are followed: each goes on where the one before it ended. */
-const STORY = ['api', 'keys-and-plurals', 'history-and-restore', 'teams', 'clone-and-backup', 'limits', 'operating']
+const STORY = [
+  'api',
+  'keys-and-plurals',
+  'bulk-reads',
+  'history-and-restore',
+  'teams',
+  'clone-and-backup',
+  'limits',
+  'operating',
+]
 const FOLLOWED = ['README.md', ...STORY.map(guide)]
 const ALL = [...FOLLOWED, ...['benchmarks', 'reliability', 'architecture'].map(guide), 'CONTRIBUTING.md', 'SECURITY.md']
 

@@ -1,0 +1,96 @@
+/** Many namespaces of many languages in one answer: the paths of i18next-multiload-backend-adapter. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
+import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
+import { idOf as fileId, requireProject } from '../project/layout.ts'
+import type { BundleName } from '../project/project.ts'
+import type { ReadOnlyStore } from '../store/store.ts'
+import type { BundleWorker } from '../worker/worker.ts'
+import { readAt } from './at.ts'
+import { idOf, sendRendered } from './conditional.ts'
+import { readOnce } from './query.ts'
+import { omitsEmpty, ShownBundles } from './shown-bundles.ts'
+
+/** Most bundles that one answer names. */
+const MOST_BUNDLES = 1_000
+/** Most bytes of their files; more are for the export, which holds one at a time. */
+const MOST_BYTES = 2 ** 26
+
+/** The query parameter, for `schema.querystring`. */
+export const multiParameter = z
+  .enum(['true', 'false'])
+  .optional()
+  .describe(
+    '`true` answers `{ language: { namespace: resource } }` also for one language and one namespace, whose path does not ' +
+      "tell: for a `loadPath` of i18next-multiload-backend-adapter, which asks for one of each by that namespace's own path.",
+  )
+
+/** Names joined by `+`, which form decoders on the way make a space. */
+const JOINED = /[+ ]/
+
+/** Whether a read is of many: by `+` in its path, or by `?multi=true`. @throws Failure `invalid` for another value */
+export function isOfMany(request: FastifyRequest, { language, namespace }: BundleName): boolean {
+  const multi = readOnce(request, 'multi')
+  if (multi === 'true') return true
+  if (multi !== undefined && multi !== 'false') {
+    throw new Failure('invalid', 'The query parameter multi must be true or false.')
+  }
+  return JOINED.test(language) || JOINED.test(namespace)
+}
+
+/**
+ * Answers `{ language: { namespace: resource } }`; what the project lacks is an empty object, as i18next asks for more
+ * languages than there are.
+ * @throws Failure `invalid`, `not-found` for the project
+ */
+export function sendMany(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  store: ReadOnlyStore,
+  worker: BundleWorker,
+  params: BundleName,
+): Promise<void> | void {
+  const slug = checkSlug(params.slug)
+  const languages = namesIn(params.language).map(checkLanguage)
+  const namespaces = namesIn(params.namespace).map(checkNamespace)
+  if (languages.length * namespaces.length > MOST_BUNDLES) {
+    throw new Failure(
+      'invalid',
+      `The path names ${languages.length} languages and ${namespaces.length} namespaces; one answer has at most ` +
+        `${MOST_BUNDLES.toLocaleString('en')} bundles: ask for fewer at a time, or for an export.`,
+    )
+  }
+  const omits = omitsEmpty(request)
+  return readAt(request, reply, store, slug, snapshot => {
+    requireProject(snapshot, slug)
+    const lines = languages.flatMap(language =>
+      namespaces.map(namespace => `${language}/${namespace} ${fileId(snapshot, { slug, language, namespace })}`),
+    )
+    const render = async () => {
+      const shown = new ShownBundles(request, store, worker, snapshot)
+      const wanted = languages.map((language): [string, string[]] => [language, namespaces])
+      return joined(shown.composed(slug, wanted))
+    }
+    return sendRendered(request, reply, idOf(`many${omits ? ' empty=omit' : ''}\n${lines.join('\n')}`), render, '')
+  })
+}
+
+const namesIn = (joined: string) => [...new Set(joined.split(JOINED))]
+
+async function joined(parts: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = []
+  let bytes = 0
+  for await (const part of parts) {
+    bytes += part.length
+    if (bytes > MOST_BYTES) {
+      throw new Failure(
+        'unfit',
+        `These bundles have more than ${MOST_BYTES / 2 ** 20} MiB of files, the most that one answer is made of: ask for ` +
+          'fewer at a time, or for an export.',
+      )
+    }
+    all.push(part)
+  }
+  return Buffer.concat(all, bytes)
+}
