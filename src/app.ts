@@ -196,7 +196,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       const complete = otherMethods(scope, tellMethods)
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, known))
-        tokenRoutes(routes, auth, config.limits.body)
+        tokenRoutes(routes, store, auth, config.limits.body)
         auditRoutes(routes, auth)
       })
       healthRoutes(scope, store, auth, backup, app.background)

@@ -171,6 +171,12 @@ t.test(
   },
 )
 
+t.test('a route resolves states through at.ts alone, which hides the releases of projects out of reach', async t => {
+  for (const file of readdirSync(join(src, 'http')).filter(file => file.endsWith('.ts') && file !== 'at.ts')) {
+    t.notMatch(readFileSync(join(src, 'http', file), 'utf8'), /\bstore\.resolve\(/, `${file} calls resolveFor`)
+  }
+})
+
 t.test('the core and what it says of projects import themselves and node:crypto', async t => {
   const outside = imports.filter(({ from, to }) => /^(bundle|project)\//.test(from) && !to.endsWith('.ts'))
   t.strictSame(

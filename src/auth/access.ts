@@ -4,8 +4,11 @@ import { Failure } from '../bundle/errors.ts'
 /** A member's standing in an organization; `owner` may everything. */
 export type Role = 'owner' | 'admin' | 'member'
 
-/** What a route asks for: `edit` is for translations, `manage-projects` for projects themselves. */
-export type Permission = 'read' | 'edit' | 'manage-projects' | 'list-tokens' | 'manage-tokens' | 'read-audit'
+/** What a token may do: `add` is reads and saveMissing, what an app in production needs. */
+export type Scope = 'read' | 'add' | 'write'
+
+/** What a route asks for: `add` is saveMissing, `edit` any translation, `manage-projects` projects themselves. */
+export type Permission = 'read' | 'add' | 'edit' | 'manage-projects' | 'list-tokens' | 'manage-tokens' | 'read-audit'
 
 /** A user by session cookie, or an API token. The organization always comes from that credential. */
 export interface Caller {
@@ -13,8 +16,10 @@ export interface Caller {
   /** Organization id. */
   organization: string
   role: Role
-  /** Only tokens are ever cut to `read`. */
-  scope: 'read' | 'write'
+  /** Only tokens have less than `write`. */
+  scope: Scope
+  /** The slugs of the only projects that a token reaches; absent for all. */
+  projects?: readonly string[]
   /** User id or token id. */
   id: string
   /** A user's session id (not its token, which would let one in). */
@@ -24,18 +29,19 @@ export interface Caller {
   email: string
 }
 
-const ADMIN: readonly Permission[] = ['read', 'edit', 'manage-projects', 'list-tokens', 'manage-tokens']
+const ADMIN: readonly Permission[] = ['read', 'add', 'edit', 'manage-projects', 'list-tokens', 'manage-tokens']
 
 const BY_ROLE: Record<Role, readonly Permission[]> = {
   owner: [...ADMIN, 'read-audit'],
   admin: ADMIN,
-  member: ['read', 'edit', 'list-tokens'],
+  member: ['read', 'add', 'edit', 'list-tokens'],
 }
 
 /** Tokens never touch tokens: a leaked one could mint its successor. */
-const BY_SCOPE: Record<Caller['scope'], readonly Permission[]> = {
+const BY_SCOPE: Record<Scope, readonly Permission[]> = {
   read: ['read'],
-  write: ['read', 'edit', 'manage-projects'],
+  add: ['read', 'add'],
+  write: ['read', 'add', 'edit', 'manage-projects'],
 }
 
 /** Whether the caller may do it: a session by its role, a token by role and scope. */
@@ -43,6 +49,9 @@ export function may(caller: Caller, permission: Permission): boolean {
   if (caller.kind === 'token' && !BY_SCOPE[caller.scope].includes(permission)) return false
   return BY_ROLE[caller.role].includes(permission)
 }
+
+/** Whether there is such a project for the caller: a token may be limited to some. */
+export const reaches = ({ projects }: Caller, slug: string): boolean => projects?.includes(slug) ?? true
 
 /** @throws Failure `forbidden`, saying what it takes */
 export function permit(caller: Caller, permission: Permission): void {
@@ -57,6 +66,7 @@ function refusal(caller: Caller, permission: Permission): string {
   if (permission === 'read-audit') return 'An API token cannot read the audit trail: sign in.'
   if (permission === 'list-tokens' || permission === 'manage-tokens')
     return 'An API token cannot manage tokens: sign in.'
+  if (caller.scope === 'add') return 'This API token may only read, and add missing keys by POST to a namespace.'
   return 'This API token may only read.'
 }
 

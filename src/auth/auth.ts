@@ -153,20 +153,23 @@ export class Auth {
    * Checks a right at the moment of a write, however long its body took. Synchronous, so that nothing comes between it
    * and the write. Whoever takes a right away waits for the writes under way before answering.
    * @param caller as `identify` knew it when the request began
+   * @returns the caller as they are now
    * @throws Failure `unauthenticated` when the token or session is over; `forbidden` when the user is no longer a
    * member, or role or scope no longer suffices
    */
-  recheck(caller: Caller, permission: Permission): void {
+  recheck(caller: Caller, permission: Permission): Caller {
     if (caller.kind === 'token') {
       const present = this.tokens.present(caller.id)
       if (present?.organization !== caller.organization) throw unknownToken()
       permit(present, permission)
-      return
+      return present
     }
     if (!this.#sessions.goesOn(caller.session ?? '', caller.id)) throw signInFirst()
     const role = this.#memberships.role(caller.id, caller.organization)
     if (role === undefined) throw notAMember()
-    permit({ ...caller, role }, permission)
+    const present = { ...caller, role }
+    permit(present, permission)
+    return present
   }
 
   /** Whether anybody has an account yet. */

@@ -29,7 +29,7 @@ export function openDatabase(dataDir: string): Database {
  * The version of all tables (SQLite's `user_version`, 0 when new), to be raised with every change, better-auth's
  * included. Comparing columns instead would load better-auth at each start.
  */
-export const TABLES_VERSION = 4
+export const TABLES_VERSION = 5
 
 /**
  * Updates the tables by `alter` if needed; an older file is copied to `parlance.sqlite.before-<version>`.
@@ -76,13 +76,21 @@ export function makeDurable(database: Database): void {
  * its maker stays known when gone.
  */
 export function addOwnTables(database: Database): void {
-  database.exec(`
-    create unique index if not exists member_once on member (organizationId, userId);
-    create table if not exists api_token (
+  database.exec('create unique index if not exists member_once on member (organizationId, userId)')
+  const columns = database.pragma('table_info(api_token)') as { name: string }[]
+  if (columns.length === 0) database.exec(TOKEN_TABLE)
+  else if (!columns.some(({ name }) => name === 'projects')) widenTokens(database)
+  database.exec(AUDIT_TABLE)
+}
+
+/** `projects` is a JSON list of slugs, null for all. */
+const TOKEN_TABLE = `
+    create table api_token (
       id text primary key,
       organizationId text not null references organization (id) on delete cascade,
       name text not null,
-      scope text not null check (scope in ('read', 'write')),
+      scope text not null check (scope in ('read', 'add', 'write')),
+      projects text,
       start text not null,
       hash blob not null unique,
       createdAt integer not null,
@@ -91,9 +99,22 @@ export function addOwnTables(database: Database): void {
       lastUsedAt integer,
       expiresAt integer
     ) strict;
-    create index if not exists api_token_organization on api_token (organizationId);
-    ${AUDIT_TABLE}
-  `)
+    create index api_token_organization on api_token (organizationId);
+  `
+
+/** From version 4. SQLite changes no check of a table that there is. */
+function widenTokens(database: Database): void {
+  const kept =
+    'id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName, lastUsedAt, expiresAt'
+  database.transaction(() =>
+    database.exec(`
+      drop index api_token_organization;
+      alter table api_token rename to api_token_before;
+      ${TOKEN_TABLE}
+      insert into api_token (${kept}) select ${kept} from api_token_before order by rowid;
+      drop table api_token_before;
+    `),
+  )()
 }
 
 /** The public failure for a full, read-only or damaged file. Undefined for others. */

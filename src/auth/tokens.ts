@@ -1,7 +1,8 @@
 /** Organization API tokens. Only the SHA-256 of a key is kept. */
 import { hash, randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
-import type { Caller } from './access.ts'
+import { checkSlug } from '../bundle/names.ts'
+import type { Caller, Scope } from './access.ts'
 import { type Acting, actAs } from './acting.ts'
 import { type Database, databaseFailure } from './database.ts'
 
@@ -9,7 +10,9 @@ import { type Database, databaseFailure } from './database.ts'
 export interface Token {
   id: string
   name: string
-  scope: 'read' | 'write'
+  scope: Scope
+  /** Slugs, sorted; absent when it reaches all. */
+  projects?: readonly string[]
   /** The key's first 8 characters, to recognize it. */
   start: string
   createdAt: string
@@ -25,7 +28,9 @@ interface Row {
   id: string
   organizationId: string
   name: string
-  scope: 'read' | 'write'
+  scope: Scope
+  /** JSON. */
+  projects: string | null
   start: string
   createdAt: number
   createdById: string
@@ -34,7 +39,7 @@ interface Row {
   expiresAt: number | null
 }
 
-type Looked = Pick<Row, 'id' | 'organizationId' | 'name' | 'scope' | 'lastUsedAt' | 'expiresAt'>
+type Looked = Pick<Row, 'id' | 'organizationId' | 'name' | 'scope' | 'projects' | 'lastUsedAt' | 'expiresAt'>
 
 /** Times in milliseconds since 1970. */
 interface Known {
@@ -43,12 +48,13 @@ interface Known {
   lastUsedAt: number
 }
 
-/** About 500 bytes each. */
+/** About 500 bytes each, and up to 7 KiB with a hundred projects. */
 const MOST_KNOWN = 10_000
 const HEED_MS = 1000
 const DAY = 86_400_000
 const MINUTE = 60_000
 const LONGEST_DAYS = 3650
+const MOST_PROJECTS = 100
 const KEY_LENGTH = 47
 const KEY = /^prl_[A-Za-z0-9_-]{43}$/
 
@@ -74,9 +80,9 @@ export class Tokens {
     this.#now = now
     this.#database = database
     this.#insert = database.prepare(`insert into api_token
-      (id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName, expiresAt)
-      values (@id, @organizationId, @name, @scope, @start, @hash, @createdAt, @createdById, @createdByName, @expiresAt)`)
-    const looked = 'select id, organizationId, name, scope, lastUsedAt, expiresAt from api_token'
+      (id, organizationId, name, scope, projects, start, hash, createdAt, createdById, createdByName, expiresAt)
+      values (@id, @organizationId, @name, @scope, @projects, @start, @hash, @createdAt, @createdById, @createdByName, @expiresAt)`)
+    const looked = 'select id, organizationId, name, scope, projects, lastUsedAt, expiresAt from api_token'
     this.#byHash = database.prepare<[Buffer], Looked>(`${looked} where hash = ?`)
     this.#byId = database.prepare<[string], Looked>(`${looked} where id = ?`)
     this.#touch = database.prepare('update api_token set lastUsedAt = ? where id = ?')
@@ -88,21 +94,23 @@ export class Tokens {
 
   /**
    * Makes a token; its `key` exists only in this answer.
-   * @param input `expiresInDays`: 1 to 3650, absent = never
+   * @param input `projects`: slugs of the only ones it reaches, absent = all; `expiresInDays`: 1 to 3650, absent = never
    * @param acting for the audit trail
-   * @throws Failure `invalid` for a bad name or lifetime
+   * @throws Failure `invalid` for a bad name, slug or lifetime
    */
   mint(
     input: {
       organization: string
       name: string
-      scope: 'read' | 'write'
+      scope: Scope
+      projects?: readonly string[]
       expiresInDays?: number
       createdBy: { id: string; name: string }
     },
     acting?: Acting,
   ): Token & { key: string } {
     const name = checkName(input.name)
+    const projects = checkProjects(input.projects)
     const days = checkLifetime(input.expiresInDays)
     const key = `prl_${randomBytes(32).toString('base64url')}`
     const createdAt = this.#now()
@@ -111,6 +119,7 @@ export class Tokens {
       organizationId: input.organization,
       name,
       scope: input.scope,
+      projects: projects === undefined ? null : JSON.stringify(projects),
       start: key.slice(0, 8),
       createdAt,
       createdById: input.createdBy.id,
@@ -205,16 +214,21 @@ export class Tokens {
   }
 }
 
-function callerOf({ id, organizationId: organization, name, scope }: Looked): Caller {
+function callerOf({ id, organizationId: organization, name, scope, projects }: Looked): Caller {
   const email = `token+${id}@parlance.invalid`
-  return Object.freeze({ kind: 'token', organization, role: 'admin', scope, id, name, email })
+  return Object.freeze({ kind: 'token', organization, role: 'admin', scope, ...reachOf(projects), id, name, email })
 }
+
+/** What a row says of projects. */
+const reachOf = (projects: string | null): { projects?: readonly string[] } =>
+  projects === null ? {} : { projects: Object.freeze(JSON.parse(projects)) }
 
 const iso = (time: number) => new Date(time).toISOString()
 
-function tokenOf({ id, name, scope, start, createdAt, createdById, createdByName, lastUsedAt, expiresAt }: Row): Token {
+function tokenOf(row: Row): Token {
+  const { id, name, scope, start, createdAt, createdById, createdByName, lastUsedAt, expiresAt } = row
   return {
-    ...{ id, name, scope, start },
+    ...{ id, name, scope, ...reachOf(row.projects), start },
     createdAt: iso(createdAt),
     createdBy: { id: createdById, name: createdByName },
     lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),
@@ -226,6 +240,16 @@ function checkName(given: string): string {
   const name = given.trim()
   if (name.length >= 1 && name.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(name)) return name
   throw new Failure('invalid', 'The name of a token must be 1 to 100 characters, without control characters.')
+}
+
+function checkProjects(slugs: readonly string[] | undefined): string[] | undefined {
+  if (slugs === undefined) return undefined
+  const distinct = [...new Set(slugs.map(checkSlug))].sort()
+  if (distinct.length >= 1 && distinct.length <= MOST_PROJECTS) return distinct
+  throw new Failure(
+    'invalid',
+    `projects must name 1 to ${MOST_PROJECTS} projects by their slugs; leave it out for a token that reaches all.`,
+  )
 }
 
 function checkLifetime(days: number | undefined): number | undefined {

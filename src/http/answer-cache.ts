@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { may } from '../auth/access.ts'
+import { type Caller, may } from '../auth/access.ts'
 import type { Auth } from '../auth/auth.ts'
 import { type ByteCache, byteCache } from '../byte-cache.ts'
 import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
@@ -79,7 +79,7 @@ export class AnswerCache {
     if (state !== store.snapshot(organization)) return
     let table = this.#tables.get(organization)
     if (table?.state !== state) table = { state, answers: new Map(), bytes: 0, refused: 0 }
-    const key = this.#key(raw)
+    const key = this.#key(raw, caller)
     let answer = table.answers.get(key)
     if (answer === undefined) {
       const bytes = table.bytes + ANSWER_SIZE + key.length
@@ -110,7 +110,7 @@ export class AnswerCache {
     if (caller === undefined || !may(caller, 'read')) return false
     const table = this.#tables.get(caller.organization)
     if (table === undefined || table.state !== store.snapshot(caller.organization)) return false
-    const answer = table.answers.get(this.#key(request))
+    const answer = table.answers.get(this.#key(request, caller))
     if (answer === undefined) return false
     const known = headers['if-none-match']
     const isKnown = known === answer.etag
@@ -138,10 +138,11 @@ export class AnswerCache {
     return true
   }
 
-  /** Mostly the URL itself: another string takes as long as looking it up. */
-  #key(request: IncomingMessage): string {
+  /** Mostly the URL itself: another string takes as long as looking it up. Tokens limited to the same projects share. */
+  #key(request: IncomingMessage, { projects }: Caller): string {
     const others = this.#options.dependsOn(request)
-    return others === '' ? request.url! : `${others} ${request.url}`
+    const url = projects === undefined ? request.url! : `${projects}\n${request.url}`
+    return others === '' ? url : `${others} ${url}`
   }
 }
 

@@ -1,7 +1,10 @@
 /** `?at=`: answering a read as of an earlier state. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { type Caller, reaches } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
+import { isTagName } from '../store/refs/tag-name.ts'
+import { unknownRevision } from '../store/snapshot.ts'
 import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Resolved, type Snapshot } from '../store/store.ts'
 import { requireCaller } from './caller.ts'
 import { IMMUTABLE, REVALIDATED } from './conditional.ts'
@@ -47,11 +50,23 @@ export function readAt(
   slug: string | undefined,
   use: (snapshot: Snapshot) => Promise<void> | void,
 ): Promise<void> | void {
-  const { organization } = requireCaller(request, 'read')
+  const caller = requireCaller(request, 'read')
+  const { organization } = caller
   const at = askedAt(request)
   if (at === undefined) return readNow(request, store, organization, use)
   const answer = (state: Resolved) => answerThen(reply, store, organization, state, use)
-  return store.resolve(organization, at, slug).then(answer)
+  return resolveFor(caller, store, at, slug).then(answer)
+}
+
+/**
+ * The commit that `at` names to this caller: releases out of a token's reach are to it as those that there are not.
+ * @param slug the project whose releases may be named alone
+ * @throws Failure as `store.resolve`
+ */
+export async function resolveFor(caller: Caller, store: ReadOnlyStore, at: string, slug?: string): Promise<Resolved> {
+  const [project, ...release] = at.split('/')
+  if (release.length > 0 && isTagName(at) && !reaches(caller, project!)) throw unknownRevision(at)
+  return store.resolve(caller.organization, at, slug)
 }
 
 /** The common case, over before anything else can run. */

@@ -1,9 +1,12 @@
 /** Who asks, from the API token or the session cookie, and what each caller may do. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { type Caller, notAMember, type Permission, permit, signInFirst, unknownToken } from '../auth/access.ts'
+import { type Caller, notAMember, type Permission, permit, reaches, signInFirst, unknownToken } from '../auth/access.ts'
 import type { Auth, SessionState } from '../auth/auth.ts'
 import { isCrossSite } from '../auth/same-origin.ts'
+import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
+import { checkSlug } from '../bundle/names.ts'
+import { noProject } from '../project/layout.ts'
 import { markPrivate } from './conditional.ts'
 import { serverOrigin } from './origin.ts'
 import type { RequestLimits } from './request-limits.ts'
@@ -12,6 +15,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null for open routes, and before {@link identify} has run. */
     caller: Caller | null
+  }
+  interface FastifyContextConfig {
+    /** The route, of no one project, shows a token that is limited to some only what is theirs, by {@link reaches}. */
+    showsWithin?: true
   }
 }
 
@@ -30,7 +37,9 @@ export function identify(
     limits && error instanceof Failure && error.code === 'unauthenticated' ? limits.refuse(request, error) : error
   const admit = (request: FastifyRequest, caller: Caller) => {
     request.caller = caller
-    return limits?.excess(caller, isRead(request) ? 'read' : 'write')
+    const excess = limits?.excess(caller, isRead(request) ? 'read' : 'write')
+    if (excess === undefined) keepWithin(request, caller)
+    return excess
   }
   return (request, reply, done) => {
     markPrivate(reply)
@@ -56,6 +65,24 @@ export async function callerIfKnown(auth: Auth, request: FastifyRequest): Promis
   if (key !== undefined) return auth.tokens.verify(String(key))
   const state = await auth.session(cookiesOf(request))
   return state?.organization ? callerOf(state, state.organization) : undefined
+}
+
+/**
+ * Keeps a token that is limited to some projects within them: any other is to it as one that there is not, and a route
+ * of no one project is closed unless its config says `showsWithin`. A project's name in a path is always `:slug`.
+ * @throws Failure `not-found` or `forbidden`
+ */
+export function keepWithin(request: FastifyRequest, caller: Caller): void {
+  const { projects } = caller
+  if (projects === undefined) return
+  const { slug } = request.params as { slug?: string }
+  if (slug === undefined) {
+    if (request.routeOptions.config.showsWithin) return
+    const words = `This API token reaches only ${quoteSome([...projects])}, and this takes all projects of the organization.`
+    throw new Failure('forbidden', words)
+  }
+  // Whether there is one or not: nothing tells the two apart.
+  if (!reaches(caller, checkSlug(slug))) throw noProject(slug)
 }
 
 /** The caller of a route behind {@link identify}. @throws Failure `forbidden` without the route's permission */

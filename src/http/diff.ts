@@ -1,13 +1,14 @@
 /** The keys in which two states of a project differ, a page at a time. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Caller } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { changedBundles, changedLanguages, type Part } from '../project/changed-files.ts'
 import { changedFields, DiffPage, type Position } from '../project/diff.ts'
 import { slices } from '../slices.ts'
 import type { Comparisons } from '../store/comparisons.ts'
 import type { ReadOnlyStore, Resolved, Snapshot } from '../store/store.ts'
-import { stateAt } from './at.ts'
+import { resolveFor, stateAt } from './at.ts'
 import { checkPart, KeyChangeRow } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
@@ -61,8 +62,9 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
     const scope = scopeOf(request, request.params.slug)
     const limit = readLimit(request, LIMIT)
     const cursor = cursorOf(request)
-    const { organization } = requireCaller(request, 'read')
-    const { states, exact } = await statesOf(request, store, organization, scope.slug, cursor)
+    const caller = requireCaller(request, 'read')
+    const { organization } = caller
+    const { states, exact } = await statesOf(request, store, caller, scope.slug, cursor)
     const make = async (left: AbortSignal) => {
       const look: Look = use => store.read(organization, now => use(stateAt(now, states.from), stateAt(now, states.to)))
       const project = await look((before, after) => changedFields(before, after, scope))
@@ -115,7 +117,7 @@ function scopeOf(request: FastifyRequest, slug: string): Part {
 async function statesOf(
   request: FastifyRequest,
   store: ReadOnlyStore,
-  organization: string,
+  caller: Caller,
   slug: string,
   cursor: Cursor | undefined,
 ): Promise<{ states: States; exact: boolean }> {
@@ -123,17 +125,17 @@ async function statesOf(
   if (from === undefined) throw new Failure('invalid', 'The query parameter from is missing: name the earlier state.')
   if (cursor) {
     const ids = [cursor.from, cursor.to].filter(id => id !== null)
-    await Promise.all(ids.map(id => store.resolve(organization, id))).catch(error => {
+    await Promise.all(ids.map(id => resolveFor(caller, store, id))).catch(error => {
       throw error instanceof Failure && error.code === 'not-found' ? badCursor() : error
     })
     return { states: { from: cursor.from, to: cursor.to }, exact: false }
   }
   const newest = async (): Promise<Resolved> => ({
-    revision: await store.read(organization, ({ revision }) => revision),
+    revision: await store.read(caller.organization, ({ revision }) => revision),
     exact: false,
   })
-  const before = await store.resolve(organization, from, slug)
-  const after = to === undefined ? await newest() : await store.resolve(organization, to, slug)
+  const before = await resolveFor(caller, store, from, slug)
+  const after = to === undefined ? await newest() : await resolveFor(caller, store, to, slug)
   return { states: { from: before.revision, to: after.revision }, exact: before.exact && after.exact }
 }
 

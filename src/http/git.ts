@@ -9,7 +9,7 @@ import type { UploadPack, UploadRequest } from '../store/git/upload-pack.ts'
 import type { ReadOnlyStore } from '../store/store.ts'
 import { readBytes } from './body.ts'
 import { noRoom, takerOf } from './body-memory.ts'
-import { requireCaller } from './caller.ts'
+import { keepWithin, requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
 import { REVALIDATED } from './conditional.ts'
 import type { RequestLimits } from './request-limits.ts'
@@ -56,7 +56,10 @@ export function gitRoutes(
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('cache-control', REVALIDATED).header('vary', 'Authorization, X-API-Key')
     request.caller = callerOfGit(auth, request, limits)
-    done(limits?.excess(request.caller, 'read'))
+    const excess = limits?.excess(request.caller, 'read')
+    // The repository holds all projects.
+    if (excess === undefined) keepWithin(request, request.caller)
+    done(excess)
   })
   app.addHook('onSend', sentenceForGit)
 

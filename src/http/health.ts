@@ -1,7 +1,7 @@
 /** The server's health, for probes and people: cheap, and telling strangers of no organization. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Caller } from '../auth/access.ts'
+import { type Caller, reaches } from '../auth/access.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { Background } from '../background.ts'
 import type { Failure } from '../bundle/errors.ts'
@@ -25,7 +25,7 @@ const Health = component('Health', {
   files: z
     .array(z.object({ path: z.string(), error: z.string() }))
     .optional()
-    .describe('With a credential: those of your organization.'),
+    .describe('With a credential: those of your organization, as far as it reaches.'),
   tasks: z
     .array(z.object({ name: z.string(), error: z.string() }))
     .optional()
@@ -92,13 +92,16 @@ export function healthRoutes(
     // Without a path it is the whole repository's, with a system error: for the log alone.
     const files = problems
       .filter(({ organization, path }) => organization === caller?.organization && path !== '')
+      .filter(({ path }) => reaches(caller!, path.split('/')[0]!))
       .map(({ path, error }) => ({ path, error }))
+    // A task is the whole organization's, and its error may name any project.
+    const isOwn = (organization: string) => organization === caller?.organization && caller.projects === undefined
     const tasks = failing
-      .filter(({ organization }) => organization === undefined || organization === caller?.organization)
+      .filter(({ organization }) => organization === undefined || isOwn(organization))
       .map(({ name, error }) => ({ name, error }))
     const status = count > 0 || backup?.troubled ? 'degraded' : 'ok'
-    const own = caller && { files, ...(tasks.length > 0 && { tasks }), ...backupOf(caller, backup) }
-    return { status, problems: count, ...own }
+    const more = caller && { files, ...(tasks.length > 0 && { tasks }), ...backupOf(caller, backup) }
+    return { status, problems: count, ...more }
   })
 
   const live = {

@@ -1,13 +1,14 @@
 /** The commits that changed a project, language, bundle or key, newest first, in pages. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Caller } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, shortKey } from '../bundle/names.ts'
 import { missingBundle, requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { Cursor, HistoryReader, Page, Revision, Scope } from '../store/git/history.ts'
 import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Snapshot } from '../store/store.ts'
-import { askedAt, atParameter } from './at.ts'
+import { askedAt, atParameter, resolveFor } from './at.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
@@ -82,8 +83,9 @@ export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, histor
     const scope = scopeOf(request, request.params.slug)
     const cursor = cursorOf(request, scope)
     const limit = readLimit(request, LIMIT)
-    const { organization } = requireCaller(request, 'read')
-    const { revision: from, exact } = await beginning(request, store, organization, scope.slug, cursor)
+    const caller = requireCaller(request, 'read')
+    const { organization } = caller
+    const { revision: from, exact } = await beginning(request, store, caller, scope.slug, cursor)
     if (from === null) return requireProject(EMPTY_SNAPSHOT, scope.slug)
     return sendNamed(request, reply, { name: [from, scope, cursor, limit], exact }, async () => {
       const signal = clientGone(reply)
@@ -137,19 +139,19 @@ function cursorOf(request: FastifyRequest, scope: Scope): Cursor | undefined {
 async function beginning(
   request: FastifyRequest,
   store: ReadOnlyStore,
-  organization: string,
+  caller: Caller,
   slug: string,
   cursor: Cursor | undefined,
 ): Promise<{ revision: string | null; exact: boolean }> {
   const at = askedAt(request)
   if (cursor) {
-    await store.resolve(organization, cursor.revision).catch(error => {
+    await resolveFor(caller, store, cursor.revision).catch(error => {
       throw error instanceof Failure && error.code === 'not-found' ? badCursor() : error
     })
     return { revision: cursor.revision, exact: false }
   }
-  if (at !== undefined) return store.resolve(organization, at, slug)
-  return { revision: await store.read(organization, ({ revision }) => revision), exact: false }
+  if (at !== undefined) return resolveFor(caller, store, at, slug)
+  return { revision: await store.read(caller.organization, ({ revision }) => revision), exact: false }
 }
 
 /**

@@ -1,10 +1,10 @@
 /** The only way from a route to a change: the caller's right is checked again inside the queue. */
 import type { FastifyRequest } from 'fastify'
-import type { Permission } from '../auth/access.ts'
+import type { Caller, Permission } from '../auth/access.ts'
 import type { Auth } from '../auth/auth.ts'
 import { Releases } from '../store/releases.ts'
 import type { Snapshot, Store, Transaction, Use, Written } from '../store/store.ts'
-import { requireCaller } from './caller.ts'
+import { keepWithin, requireCaller } from './caller.ts'
 
 /** Checks a right as it is now. @throws Failure as `Auth.recheck` does */
 export type Ask = (permission: Permission) => void
@@ -24,7 +24,7 @@ export class PermittedWrites {
 
   /** Checks a right before telling anything after a body. @throws Failure as `Auth.recheck` does */
   ask(request: FastifyRequest, permission: Permission): void {
-    this.#auth.recheck(requireCaller(request, permission), permission)
+    this.#recheck(request, requireCaller(request, permission), permission)
   }
 
   /**
@@ -37,7 +37,7 @@ export class PermittedWrites {
     use: (tx: Transaction, ask: Ask) => ReturnType<Use<T>>,
   ): Promise<Written<T>> {
     const caller = requireCaller(request, permission)
-    const ask: Ask = further => this.#auth.recheck(caller, further)
+    const ask: Ask = further => this.#recheck(request, caller, further)
     // Who lost the right hears only that.
     ask(permission)
     return this.#store.write(caller.organization, caller, tx => {
@@ -49,7 +49,7 @@ export class PermittedWrites {
   /** Looks at the newest durable state, as a write would. @throws Failure as {@link write} does */
   look<T>(request: FastifyRequest, permission: Permission, use: (snapshot: Snapshot, ask: Ask) => T): Promise<T> {
     const caller = requireCaller(request, permission)
-    const ask: Ask = further => this.#auth.recheck(caller, further)
+    const ask: Ask = further => this.#recheck(request, caller, further)
     return this.#store.read(caller.organization, snapshot => {
       ask(permission)
       return use(snapshot, ask)
@@ -59,14 +59,18 @@ export class PermittedWrites {
   /** Releases, with the right checked again at each change. */
   releases(request: FastifyRequest, permission: Permission): Releases {
     const caller = requireCaller(request, permission)
-    this.#auth.recheck(caller, permission)
+    this.#recheck(request, caller, permission)
     return new Releases({
       look: (organization, use) => this.#store.look(organization, use),
       changeRefs: (organization, use) =>
         this.#store.changeRefs(organization, async history => {
-          this.#auth.recheck(caller, permission)
+          this.#recheck(request, caller, permission)
           return use(history)
         }),
     })
+  }
+
+  #recheck(request: FastifyRequest, caller: Caller, permission: Permission): void {
+    keepWithin(request, this.#auth.recheck(caller, permission))
   }
 }

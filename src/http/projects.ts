@@ -4,7 +4,15 @@ import { z } from 'zod'
 import type { Stored } from '../bundle/made-file.ts'
 import { checkFormat, checkLanguage, checkProjectName, checkSlug } from '../bundle/names.ts'
 import { refuseSlugTwin } from '../project/case-twins.ts'
-import { allNamespaces, bundleAt, bundlesOf, languagesOf, projectsIn, requireProject } from '../project/layout.ts'
+import {
+  allNamespaces,
+  bundleAt,
+  bundlesOf,
+  findProject,
+  languagesOf,
+  projectsIn,
+  requireProject,
+} from '../project/layout.ts'
 import { bundlePath, type Project, projectPath, renderProject } from '../project/project.ts'
 import type { Steps } from '../store/steps.ts'
 import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
@@ -12,7 +20,7 @@ import { atQuery, readAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import type { Compute, Computing, Part } from './computing.ts'
-import { json, sendRendered } from './conditional.ts'
+import { json, sendJson, sendRendered } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
 import { answer, component, deleting, language, like, reading, slug, text, writing } from './shapes.ts'
@@ -61,21 +69,30 @@ export function projectRoutes(
     tags,
     operationId: 'listProjects',
     summary: 'List the projects of the organization',
-    description: 'Releases belong to projects: here `at` takes one by the full name of its tag, such as `web/v1`.',
+    description:
+      'A token that is limited to some projects sees those. ' +
+      'Releases belong to projects: here `at` takes one by the full name of its tag, such as `web/v1`.',
     querystring: atQuery,
     ...reading(z.object({ projects: z.array(ProjectRow) }).describe('The projects, by slug.'), 'not-found', 'unfit'),
   }
-  app.get('/api/projects', { schema: list }, (request, reply) => {
-    return readAt(request, reply, store, undefined, snapshot =>
-      sendRendered(request, reply, snapshot.root, () => json({ projects: projectsIn(snapshot).map(row) }), ' projects'),
-    )
+  app.get('/api/projects', { schema: list, config: { showsWithin: true } }, (request, reply) => {
+    const { projects: only } = requireCaller(request, 'read')
+    return readAt(request, reply, store, undefined, snapshot => {
+      if (only === undefined) {
+        const render = () => json({ projects: projectsIn(snapshot).map(row) })
+        return sendRendered(request, reply, snapshot.root, render, ' projects')
+      }
+      // The tag of the whole state would tell of writes to other projects.
+      const present = only.map(slug => findProject(snapshot, slug)).filter(project => project !== undefined)
+      return sendJson(request, reply, { projects: present.map(row) })
+    })
   })
 
   const create = {
     tags,
     operationId: 'createProject',
     summary: 'Create a project',
-    description: 'Takes the role owner or admin, or a token that may write.',
+    description: 'Takes the role owner or admin, or a token that may write and is not limited to some projects.',
     body: NewProject,
     ...writing({ 201: answer(ProjectRow.describe('The created project.'), 'Location') }),
   }

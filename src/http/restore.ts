@@ -9,7 +9,7 @@ import { Restoration, type RestorePlan, type RestoreScope } from '../project/res
 import { Tree } from '../store/objects/tree.ts'
 import type { Steps } from '../store/steps.ts'
 import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
-import { stateAt } from './at.ts'
+import { resolveFor, stateAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { checkPart, KeyChangeRow } from './bundles.ts'
 import { requireCaller } from './caller.ts'
@@ -92,13 +92,13 @@ export function restoreRoutes(
   }
   app.post<{ Params: { slug: string } }>('/api/projects/:slug/restore', { schema: restore }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const { organization } = requireCaller(request, 'edit')
+    const caller = requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details'])
     const { at, ...named } = checkShape(Restoring, await readJson(request, bodyLimit))
     const scope = checkScope(slug, named)
     const tells = flags.dryRun || flags.details
     writes.ask(request, 'edit')
-    const { revision } = await store.resolve(organization, at, slug)
+    const { revision } = await resolveFor(caller, store, at, slug)
     return inTurn(reply, async () => {
       const target = { permission: 'edit', slug, dryRun: flags.dryRun } as const
       const restored = await computing.run({ request, reply }, target, function* (state, compute, ask) {

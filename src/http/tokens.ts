@@ -4,19 +4,34 @@ import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'
 import type { Acting } from '../auth/acting.ts'
 import type { Auth } from '../auth/auth.ts'
+import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
+import { checkSlug } from '../bundle/names.ts'
+import { projectPath } from '../project/project.ts'
+import type { ReadOnlyStore } from '../store/store.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
 import { answer, component, denied, failures, like, text, time } from './shapes.ts'
 
-const scope = z.enum(['read', 'write'])
+const scope = z.enum(['read', 'add', 'write'])
 const id = text('The id of the token.', 'k3tR8sLq2vXw')
 const name = text('1 to 100 characters after trimming.', 'ci')
+const projects = like(z.array(z.string()), ['web'])
 const NewToken = z
   .strictObject({
     name,
-    scope: scope.optional().describe('`read` tokens get 403 on any write; default `write`.'),
+    scope: scope
+      .optional()
+      .describe(
+        'What the token may do; default `write`. `read` gets 403 on any write, `add` on any but saveMissing (POST to a namespace).',
+      ),
+    projects: projects
+      .optional()
+      .describe(
+        'Slugs of 1 to 100 projects that there are. All other projects are 404 to the token, and what is of the whole ' +
+          'organization, such as a clone, is 403. Without it the token reaches every project.',
+      ),
     expiresInDays: z.number().optional().describe('1 to 3650 whole days; without it the token does not expire.'),
   })
   .meta({ id: 'NewToken' })
@@ -24,6 +39,7 @@ const TokenRow = component('Token', {
   id,
   name,
   scope,
+  projects: projects.optional().describe('The only projects that it reaches; absent when it reaches all.'),
   start: text('The first 8 characters of the key.', 'prl_9f3K'),
   createdAt: time,
   createdBy: like(z.object({ id: z.string(), name: z.string() }).nullable(), {
@@ -40,7 +56,7 @@ const Minted = TokenRow.omit({ lastUsedAt: true })
   .meta({ id: 'MintedToken' })
 
 /** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
-export function tokenRoutes(app: FastifyInstance, auth: Auth, bodyLimit: number): void {
+export function tokenRoutes(app: FastifyInstance, store: ReadOnlyStore, auth: Auth, bodyLimit: number): void {
   const { tokens } = auth
   const tags = ['Tokens']
   const security = [{ session: [] }]
@@ -76,14 +92,16 @@ export function tokenRoutes(app: FastifyInstance, auth: Auth, bodyLimit: number)
   app.post('/api/tokens', { schema: mint }, async (request, reply) => {
     const caller = requireCaller(request, 'manage-tokens')
     readFlags(request, [])
-    const { name, scope = 'write', expiresInDays } = checkShape(NewToken, await readJson(request, bodyLimit))
+    const { name, scope = 'write', ...limits } = checkShape(NewToken, await readJson(request, bodyLimit))
     const asked = {
       organization: caller.organization,
       name,
       scope,
-      ...(expiresInDays === undefined ? {} : { expiresInDays }),
+      ...(limits.projects && { projects: limits.projects }),
+      ...(limits.expiresInDays !== undefined && { expiresInDays: limits.expiresInDays }),
       createdBy: { id: caller.id, name: caller.name },
     }
+    if (asked.projects) await requireProjects(store, caller.organization, asked.projects)
     const { lastUsedAt: _, ...minted } = await auth.change(() => {
       auth.recheck(caller, 'manage-tokens')
       return tokens.mint(asked, actingIn(request, caller))
@@ -109,6 +127,14 @@ export function tokenRoutes(app: FastifyInstance, auth: Auth, bodyLimit: number)
     }
     return reply.code(204).send()
   })
+}
+
+/** @throws Failure `invalid` naming those that there are not: a slip would make a token that reaches nothing. */
+async function requireProjects(store: ReadOnlyStore, organization: string, slugs: string[]): Promise<void> {
+  const paths = slugs.map(slug => projectPath(checkSlug(slug)))
+  const unknown = await store.read(organization, snapshot => slugs.filter((_, at) => !snapshot.entry(paths[at]!)))
+  if (unknown.length === 0) return
+  throw new Failure('invalid', `The body does not fit: "projects" names what is no project: ${quoteSome(unknown)}.`)
 }
 
 const actingIn = ({ ip }: FastifyRequest, { id, email }: Caller): Acting => ({

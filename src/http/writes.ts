@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Permission } from '../auth/access.ts'
 import { parseBody } from '../bundle/body.ts'
 import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -73,15 +74,16 @@ export function writeRoutes(
     params: bundleParams,
     operationId: 'registerMissing',
     summary: 'Register missing keys (saveMissing)',
-    description: 'Adds what is absent and fills what is empty; a translation that is there is never overwritten.',
+    description:
+      'Adds what is absent and fills what is empty; a translation that is there is never overwritten. A token of scope `add` may do this and no other write.',
     body: ResourceShape.describe('A fragment of the i18next resource.'),
     ...changing(Filled.describe('How many keys were added, filled, or left as they were.')),
   }
   app.post<{ Params: BundleName }>(bundleUrl, { schema: register }, async (request, reply) => {
     const bundle = checkBundle(request.params)
-    requireCaller(request, 'edit')
+    requireCaller(request, 'add')
     readFlags(request, [])
-    const rules = { overwrites: () => false, prunes: false, dryRun: false, detailed: false }
+    const rules = { permission: 'add', overwrites: () => false, prunes: false, dryRun: false, detailed: false } as const
     const { id, counts } = await push({ request, reply }, { bundle, ...rules })
     const { added, updated, unchanged, skipped } = counts
     return reply.header('etag', entityTag(id)).send({ added, updated, skipped: unchanged + skipped })
@@ -106,7 +108,10 @@ export function writeRoutes(
     const flags = readFlags(request, ['dryRun', 'details', 'prune'])
     const { dryRun, prune: prunes, details: detailed } = flags
     const overwrites = (sourceLanguage: string) => sourceLanguage === bundle.language
-    const { id, counts, details } = await push({ request, reply }, { bundle, overwrites, prunes, dryRun, detailed })
+    const { id, counts, details } = await push(
+      { request, reply },
+      { bundle, permission: 'edit', overwrites, prunes, dryRun, detailed },
+    )
     const { added, updated, unchanged, skipped, removed } = counts
     const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), dryRun }
     reply.header('etag', entityTag(id))
@@ -157,6 +162,7 @@ interface Exchange {
 
 interface Push {
   bundle: BundleName
+  permission: Permission
   /** Whether pushed values win. */
   overwrites: (sourceLanguage: string) => boolean
   prunes: boolean
@@ -168,12 +174,12 @@ interface Push {
 /** Pushes the body. @returns the bundle's blob id (in a dry run the present one), counts, details as JSON */
 async function pushBody(computing: Computing, limit: number, exchange: Exchange, asked: Push) {
   const { request } = exchange
-  const { bundle, overwrites, prunes, dryRun, detailed } = asked
+  const { bundle, permission, overwrites, prunes, dryRun, detailed } = asked
   const bytes = await readJsonBytes(request, limit)
   const isLarge = bytes.length >= LARGE
   if (!isLarge) await unfold(request, bytes)
   const body = isLarge ? bytes : parseBody(bytes)
-  const target = { permission: 'edit', slug: bundle.slug, dryRun } as const
+  const target = { permission, slug: bundle.slug, dryRun }
   try {
     return await computing.run(exchange, target, (state, compute) => {
       const { project, present, part } = admit(state, bundle, request)

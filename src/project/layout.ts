@@ -44,9 +44,12 @@ export function projectIn(state: State, slug: string): Project | undefined {
 /** @throws Failure `not-found`, in the same words for other organizations' projects */
 export function requireProject(state: State, slug: string): Project {
   const project = findProject(state, slug)
-  if (project === undefined) throw new Failure('not-found', `There is no project "${slug}".`)
+  if (project === undefined) throw noProject(slug)
   return project
 }
+
+/** The failure for a project that there is not, or not for the caller. */
+export const noProject = (slug: string) => new Failure('not-found', `There is no project "${slug}".`)
 
 /** A project's languages: those with bundles, and its source language. In code-unit order. */
 export function languagesOf(state: State, { slug, sourceLanguage }: Project): string[] {

@@ -1,7 +1,16 @@
 import t from 'tap'
-import { type Caller, isRole, may, type Permission, type Role, strongestRole } from '../../src/auth/access.ts'
+import {
+  type Caller,
+  isRole,
+  may,
+  type Permission,
+  permit,
+  type Role,
+  reaches,
+  strongestRole,
+} from '../../src/auth/access.ts'
 
-const PERMISSIONS: Permission[] = ['read', 'edit', 'manage-projects', 'list-tokens', 'manage-tokens']
+const PERMISSIONS: Permission[] = ['read', 'add', 'edit', 'manage-projects', 'list-tokens', 'manage-tokens']
 
 function caller(kind: Caller['kind'], role: Role, scope: Caller['scope'] = 'write'): Caller {
   return { kind, organization: 'o', role, scope, id: 'i', name: 'n', email: 'e@example.com' }
@@ -11,8 +20,9 @@ t.test('who may do what', async t => {
   const table: [string, Caller, Permission[]][] = [
     ['owner', caller('session', 'owner'), PERMISSIONS],
     ['admin', caller('session', 'admin'), PERMISSIONS],
-    ['member', caller('session', 'member'), ['read', 'edit', 'list-tokens']],
-    ['write token', caller('token', 'admin'), ['read', 'edit', 'manage-projects']],
+    ['member', caller('session', 'member'), ['read', 'add', 'edit', 'list-tokens']],
+    ['write token', caller('token', 'admin'), ['read', 'add', 'edit', 'manage-projects']],
+    ['add token', caller('token', 'admin', 'add'), ['read', 'add']],
     ['read token', caller('token', 'admin', 'read'), ['read']],
   ]
   for (const [name, who, granted] of table) {
@@ -22,6 +32,26 @@ t.test('who may do what', async t => {
       name,
     )
   }
+})
+
+t.test('a refusal says what the token may', async t => {
+  for (const [scope, words] of [
+    ['read', /may only read\.$/],
+    ['add', /may only read, and add missing keys by POST/],
+  ] as const) {
+    t.throws(() => permit(caller('token', 'admin', scope), 'edit'), { code: 'forbidden', message: words })
+  }
+})
+
+t.test('projects that a caller reaches', async t => {
+  const all = caller('token', 'admin')
+  t.ok(reaches(all, 'web'))
+  const some: Caller = { ...all, projects: ['shop', 'web'] }
+  t.strictSame(
+    ['web', 'shop', 'vault', 'Web', 'we', '', 'shop,web', '__proto__', 'length'].filter(slug => reaches(some, slug)),
+    ['web', 'shop'],
+  )
+  t.notOk(reaches({ ...all, projects: [] }, 'web'))
 })
 
 t.test('stored roles may be comma-joined', async t => {

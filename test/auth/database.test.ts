@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { migrate } from '../../src/auth/better-auth.ts'
 import { databaseFailure, makeDurable, migrateTables, openDatabase, TABLES_VERSION } from '../../src/auth/database.ts'
+import { Tokens } from '../../src/auth/tokens.ts'
 
 t.test('made once, left alone afterwards', async t => {
   const dataDir = t.testdir()
@@ -58,11 +60,78 @@ t.test('tables of the present version are left alone, older ones copied first, n
   await t.rejects(migrateTables(database, migrate), { code: 'unavailable', message: /newer Parlance/ })
 })
 
+/** As versions 1 to 4 made it. */
+const TOKENS_OF_4 = `
+  create table api_token (
+    id text primary key,
+    organizationId text not null references organization (id) on delete cascade,
+    name text not null,
+    scope text not null check (scope in ('read', 'write')),
+    start text not null,
+    hash blob not null unique,
+    createdAt integer not null,
+    createdById text not null,
+    createdByName text not null,
+    lastUsedAt integer,
+    expiresAt integer
+  ) strict;
+  create index api_token_organization on api_token (organizationId);`
+
+t.test('tokens of version 4 stay as they are, and reach all projects', async t => {
+  const database = openDatabase(t.testdir())
+  t.teardown(() => database.close())
+  await migrateTables(database, migrate)
+  const schema = () =>
+    database.prepare('select type, name, tbl_name, sql from sqlite_schema where sql is not null order by name').all()
+  const fresh = schema()
+  database.exec(`drop table api_token; ${TOKENS_OF_4}`)
+  database.prepare("insert into organization (id, name, slug, createdAt) values ('acme', 'a', 'a', '')").run()
+  const insert = database.prepare(
+    `insert into api_token values (?, 'acme', ?, ?, 'prl_1234', ?, 7, 'ann', 'Ann', ?, ?)`,
+  )
+  const keys = ['c', 'a', 'b'].map((name, at) => {
+    const key = `prl_${name.repeat(43)}`
+    insert.run(
+      `id-${name}`,
+      name,
+      at === 1 ? 'read' : 'write',
+      hash('sha256', key, 'buffer'),
+      null,
+      at === 2 ? 9 : null,
+    )
+    return key
+  })
+  const before = database.prepare<[], object>('select * from api_token order by rowid').all()
+  database.pragma('user_version = 4')
+
+  await migrateTables(database, migrate)
+  const after = database.prepare('select * from api_token order by rowid').all()
+  t.same(
+    after,
+    before.map(row => ({ ...row, projects: null })),
+    'the same rows in the same order',
+  )
+  const withoutBlanks = (rows: unknown[]) => JSON.stringify(rows).replaceAll(/(\\n|\s)+/g, ' ')
+  t.equal(withoutBlanks(schema()), withoutBlanks(fresh), 'the tables and indexes of a new file')
+  t.same(database.pragma('foreign_key_check'), [])
+  const tokens = new Tokens(database, () => 8)
+  t.match(
+    keys.map(key => tokens.verify(key)?.scope),
+    ['write', 'read', 'write'],
+  )
+  t.same(Object.keys(tokens.verify(keys[0]!)!).includes('projects'), false)
+  database.pragma('user_version = 4')
+  await migrateTables(database, migrate)
+  t.equal(database.prepare('select count(*) from api_token').pluck().get(), 3, 'broken off and begun again')
+  database.prepare('delete from organization').run()
+  t.equal(database.prepare('select count(*) from api_token').pluck().get(), 0, 'they still go with their organization')
+})
+
 t.test('whoever upgrades better-auth is asked whether the tables change', async t => {
   const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
   t.equal(
     `${devDependencies['better-auth']} ${TABLES_VERSION}`,
-    '1.7.7 4',
+    '1.7.7 5',
     'raise TABLES_VERSION when getMigrations() of the new version finds something to do in a database of the old one',
   )
 })

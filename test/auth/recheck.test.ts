@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { Caller } from '../../src/auth/access.ts'
+import type { Caller, Scope } from '../../src/auth/access.ts'
 import { Slots } from '../../src/auth/slots.ts'
 import { admit, openAuth } from './open.ts'
 import { PASSWORD, type Visitor } from './visitor.ts'
@@ -36,7 +36,7 @@ t.test('a caller is asked again by what the tables say now', async t => {
   t.throws(() => auth.recheck({ ...admin, session: 'other' }, 'edit'), { code: 'unauthenticated' })
 
   const owner = await callerOf(ann)
-  const mint = (name: string, scope: 'read' | 'write', more = {}) =>
+  const mint = (name: string, scope: Scope, more = {}) =>
     auth.tokens.mint({ organization: acme, name, scope, createdBy: owner, ...more })
   const token = auth.tokens.verify(mint('ci', 'write').key)!
   auth.recheck(token, 'edit')
@@ -45,6 +45,11 @@ t.test('a caller is asked again by what the tables say now', async t => {
   t.throws(() => auth.recheck(token, 'edit'), { code: 'forbidden' })
   sql('update api_token set expiresAt = 1 where id = ?', token.id)
   t.throws(() => auth.recheck(token, 'read'), { code: 'unauthenticated' })
+  const app = auth.tokens.verify(mint('app', 'add', { projects: ['web'] }).key)!
+  t.same(auth.recheck(app, 'add'), app, 'who they are now')
+  t.throws(() => auth.recheck(app, 'edit'), { code: 'forbidden', message: /add missing keys/ })
+  sql('update api_token set projects = ? where id = ?', '["shop"]', app.id)
+  t.same(auth.recheck(app, 'add').projects, ['shop'])
   const other = auth.tokens.verify(mint('other', 'write').key)!
   const revoked = auth.revoke(owner, other.id, acting)
   t.throws(() => auth.recheck(other, 'read'), { code: 'unauthenticated' }, 'from the very call on')

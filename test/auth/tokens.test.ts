@@ -71,6 +71,19 @@ t.test('mint, list, verify, revoke', async t => {
   t.equal(tokens.list('acme').length, 1, 'an expired one is still listed')
 })
 
+t.test('a token of some projects', async t => {
+  const { tokens, mint } = await setUp(t)
+  const { key, ...minted } = mint({ scope: 'add', projects: ['web', 'shop', 'web'] })
+  t.match(minted, { scope: 'add', projects: ['shop', 'web'] }, 'each once, in order')
+  t.same(tokens.list('acme'), [minted])
+  const caller = tokens.verify(key)!
+  t.match(caller, { scope: 'add', projects: ['shop', 'web'] })
+  t.same(tokens.present(caller.id), caller)
+  t.throws(() => (caller.projects as string[]).push('vault'), TypeError)
+  t.notOk('projects' in tokens.list('acme').concat(mint())[1]!, 'one of all projects says nothing of them')
+  t.notOk('projects' in tokens.verify(mint().key)!)
+})
+
 t.test('lastUsedAt is written at most once a minute', async t => {
   const { tokens, mint, clock } = await setUp(t)
   const { key } = mint()
@@ -108,11 +121,17 @@ t.test('what a token cannot be', async t => {
   const { tokens, mint } = await setUp(t)
   const bad: object[] = [
     ...['', '   ', 'x'.repeat(101), 'a\nb', 'a\u0000b', 'a\u007fb', '\ud800'].map(name => ({ name })),
+    ...[[], ['a/b'], [''], [5], Array.from({ length: 101 }, (_, at) => `p${at}`)].map(projects => ({ projects })),
     ...[0, -1, 1.5, 3651, '7', null, Number.NaN].map(expiresInDays => ({ expiresInDays })),
   ]
   for (const input of bad) t.throws(() => mint(input), { name: 'Failure', code: 'invalid' }, JSON.stringify(input))
   t.same(tokens.list('acme'), [])
-  for (const input of [{ name: 'ü'.repeat(100) }, { expiresInDays: 3650 }]) t.ok(mint(input).id)
+  for (const input of [
+    { name: 'ü'.repeat(100) },
+    { projects: Array.from({ length: 100 }, (_, at) => `p${at}`) },
+    { expiresInDays: 3650 },
+  ])
+    t.ok(mint(input).id)
 })
 
 t.test('only the hash is on the disk', async t => {

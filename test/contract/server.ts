@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { type BuildOptions, buildApp } from '../../src/app.ts'
+import type { Scope } from '../../src/auth/access.ts'
 import { readConfig } from '../../src/config.ts'
 import { type ApiDocument, Description } from '../described.ts'
 import '../quick-passwords.ts'
@@ -197,8 +198,9 @@ export class Server {
     return reply.json.id
   }
 
-  async mint(as: Session, name = 'ci', scope: 'read' | 'write' = 'write') {
-    return (await this.must('POST', '/api/tokens', { as, body: { name, scope } })).json
+  async mint(as: Session, name = 'ci', scope: Scope = 'write', projects?: string[]) {
+    const body = { name, scope, ...(projects && { projects }) }
+    return (await this.must('POST', '/api/tokens', { as, body })).json
   }
 
   async organization(name = 'Ann'): Promise<Organization> {

@@ -159,6 +159,26 @@ t.test('sessions are asked about each time', async t => {
   t.equal((await server.call('GET', '/api/projects/web')).status, 401)
 })
 
+t.test('what it knows of a project is not said to a token that is limited to others', async t => {
+  const { server, acme, ask } = await open(t)
+  await server.project(acme.key, 'shop')
+  const { key } = await server.mint(acme.owner, 'shop alone', 'write', ['shop'])
+  const twin = (await server.mint(acme.owner, 'shop alone too', 'read', ['shop'])).key
+  for (const path of ['/api/projects/web', '/api/projects/web/bundles/en', bundle]) {
+    const { etag = '' } = (await ask(3, path, acme.key)).replies[0]!.headers
+    const known = { 'if-none-match': etag }
+    await ask(2, path, acme.key, known)
+    t.equal((await server.get(path, key)).status, 404, path)
+    t.equal((await server.get(path, key, known)).status, 404, `${path}, asked for its entity tag`)
+  }
+  const list = async (key: string) =>
+    (await ask(3, '/api/projects', key)).replies.map(({ json }) => json.projects.length)
+  t.strictSame(await list(acme.key), [2, 2, 2])
+  t.strictSame(await list(key), [1, 1, 1])
+  t.strictSame(await list(acme.key), [2, 2, 2])
+  t.equal((await ask(3, '/api/projects', twin)).routed, 0, 'tokens of the same projects share answers')
+})
+
 t.test('with and without it every answer is the same, header by header', async t => {
   const folder = t.testdir()
   const servers = await Promise.all(
@@ -172,7 +192,9 @@ t.test('with and without it every answer is the same, header by header', async t
       // A log of all reads keeps the cache out of it.
       const server = await startServer(t, { env, dataDir: join(folder, which), log: { write: () => {} } })
       const { owner, key } = await server.organization('Ann')
-      return { server, key, reader: (await server.mint(owner, 'reader', 'read')).key }
+      for (const slug of ['web', 'shop']) await server.project(key, slug)
+      const mint = async (projects?: string[]) => (await server.mint(owner, 'reader', 'read', projects)).key as string
+      return { server, key, reader: await mint(), ofWeb: await mint(['web']), ofShop: await mint(['shop']) }
     }),
   )
   const both = async (ask: (one: (typeof servers)[number]) => Promise<Reply>) => {
@@ -181,10 +203,16 @@ t.test('with and without it every answer is the same, header by header', async t
   }
   const web = '/api/projects/web'
   for (const { server, key } of servers) {
-    await server.project(key, 'web')
     for (const name of ['common', 'other']) await server.put(`${web}/bundles/en/${name}`, key, { ...large, name })
   }
-  const paths = ['/api/projects', web, `${web}/bundles/en`, `${web}/bundles/en/common`, `${web}/bundles/en/none`]
+  const paths = [
+    '/api/projects',
+    web,
+    '/api/projects/shop',
+    `${web}/bundles/en`,
+    `${web}/bundles/en/common`,
+    `${web}/bundles/en/none`,
+  ]
   const targets = fc.constantFrom(
     ...paths,
     `${web}/bundles/en?namespace=other`,
@@ -203,7 +231,7 @@ t.test('with and without it every answer is the same, header by header', async t
   const asking = fc.record({
     path: targets,
     headers,
-    who: fc.constantFrom('key', 'reader', 'nobody'),
+    who: fc.constantFrom('key', 'reader', 'ofWeb', 'ofShop', 'nobody'),
     write: fc.nat(9),
   })
   await fc.assert(
@@ -220,7 +248,7 @@ t.test('with and without it every answer is the same, header by header', async t
         const sent = { ...headers, ...(known && { 'if-none-match': known }) }
         for (let time = 0; time < 3; time++) {
           const { cached, routed } = await both(one =>
-            one.server.get(path, who === 'nobody' ? undefined : one[who as 'key' | 'reader'], sent),
+            one.server.get(path, who === 'nobody' ? undefined : one[who], sent),
           )
           t.strictSame(cached, routed, `${who} ${path} ${JSON.stringify(sent)}`)
         }

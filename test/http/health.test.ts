@@ -20,6 +20,15 @@ t.test('well, and telling strangers nothing', async t => {
   t.strictSame(await ask(), { status: 'degraded', problems: 1 }, 'a stranger learns how many')
   t.strictSame((await ask(other.key)).files, [], 'and so does another organization')
   t.match(await ask(acme.key), { files: [{ path: 'web/locales/en/broken.json', error: String }] })
+  await server.project(acme.key, 'shop')
+  for (const [projects, files] of [
+    [['web'], [{ path: 'web/locales/en/broken.json' }]],
+    [['shop'], []],
+  ] as const) {
+    const { key } = await server.mint(acme.owner, 'some', 'read', [...projects])
+    t.match((await ask(key)).files, files, `a token of ${projects}`)
+    t.equal((await ask(key)).files.length, files.length)
+  }
   t.match((await server.call('GET', '/api/health', { as: member })).json.files, [{ path: /broken/ }])
 
   const reply = await server.call('HEAD', '/api/health')

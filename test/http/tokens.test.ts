@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openScene, type Row, runRows, type Scene } from './server.ts'
+import { openScene, type Reply, type Row, runRows, type Scene } from './server.ts'
 
 let scene: Scene
 t.before(async () => {
@@ -54,6 +54,7 @@ t.test('what a token is made of', async t => {
     body,
     status,
   })
+  for (const slug of ['web', 'shop']) await server.project(acme.key, slug)
   const fields = ['id', 'name', 'scope', 'start', 'createdAt', 'createdBy', 'expiresAt', 'key']
   await runRows(t, server, [
     {
@@ -80,6 +81,27 @@ t.test('what a token is made of', async t => {
     mint('a blank name', 400, { name: '  ' }),
     mint('a name of 101', 400, { name: 'x'.repeat(101) }),
     mint('an unknown scope', 400, { name: 'x', scope: 'admin' }),
+    ...(['read', 'add', 'write'] as const).map(scope => ({
+      ...mint(`scope ${scope}`, 201, { name: 'ci', scope }),
+      check: ({ json }: Reply) => t.equal(json.scope, scope),
+    })),
+    {
+      ...mint('some projects', 201, { name: 'ci', projects: ['web', 'shop', 'web'] }),
+      check: ({ json }) => {
+        t.strictSame(json.projects, ['shop', 'web'])
+        t.strictSame(Object.keys(json).sort(), [...fields, 'projects'].sort())
+      },
+    },
+    mint('no project', 400, { name: 'x', projects: [] }),
+    mint('projects as text', 400, { name: 'x', projects: 'web' }),
+    mint('a project as a number', 400, { name: 'x', projects: [5] }),
+    mint('projects null', 400, { name: 'x', projects: null }),
+    mint('a slug that is none', 400, { name: 'x', projects: ['web', 'a/b'] }),
+    mint('a hundred and one', 400, { name: 'x', projects: Array.from({ length: 101 }, (_, at) => `p${at}`) }),
+    {
+      ...mint('a project that there is not', 400, { name: 'x', projects: ['web', 'wep', 'Shop'] }),
+      check: ({ json }) => t.match(json.error, /: "wep", "Shop"\.$/, 'each is named'),
+    },
     mint('no days', 400, { name: 'x', expiresInDays: 0 }),
     mint('half a day', 400, { name: 'x', expiresInDays: 0.5 }),
     mint('days as text', 400, { name: 'x', expiresInDays: '1' }),
@@ -91,8 +113,42 @@ t.test('what a token is made of', async t => {
   t.equal(list.headers['cache-control'], 'private, no-cache')
   t.equal(list.headers.vary, 'Cookie, X-API-Key')
   const rows = fields.filter(name => name !== 'key').concat('lastUsedAt')
-  for (const row of list.json.tokens) t.strictSame(Object.keys(row).sort(), rows.sort())
+  const limited = list.json.tokens.filter((row: object) => 'projects' in row)
+  t.strictSame(
+    limited.map(({ projects }: { projects: string[] }) => projects),
+    [['shop', 'web']],
+  )
+  for (const { projects: _, ...row } of list.json.tokens) t.strictSame(Object.keys(row).sort(), rows.sort())
   t.notMatch(list.text, /prl_[A-Za-z0-9_-]{5}/, 'no more of a key than its start')
+})
+
+t.test('scope add reads and registers missing keys, and does no other write', async t => {
+  const { server, acme } = scene
+  const project = await server.project(acme.key, 'app')
+  const bundle = `${project}/bundles/en/common`
+  await server.put(bundle, acme.key, { a: 'A', empty: '' })
+  const { key } = await server.mint(acme.owner, 'production', 'add')
+  const add: Row = { name: 'saveMissing', method: 'POST', path: bundle, key, body: { a: 'x', b: 'B' }, status: 200 }
+  const refused = (name: string, method: string, path: string, body?: unknown): Row => ({
+    ...{ name, method, path, key, body, status: 403 },
+    check: ({ json }) => t.match(json.error, /^This API token may only read, and add missing keys/, name),
+  })
+  await runRows(t, server, [
+    { ...add, check: ({ json }) => t.strictSame(json, { added: 1, updated: 0, skipped: 1 }) },
+    { ...add, name: 'into another language', path: `${project}/bundles/de/common`, body: { a: 'A' } },
+    { ...add, name: 'a namespace that is new', path: `${project}/bundles/en/fresh` },
+    { ...add, name: 'no such project', path: '/api/projects/none/bundles/en/common', status: 404 },
+    { ...add, name: 'a body that is none', body: '{', status: 400 },
+    { ...add, name: 'a read', method: 'GET', body: undefined },
+    refused('a push', 'PUT', bundle, { a: 'x' }),
+    refused('a dry push', 'PUT', `${bundle}?dryRun=true`, { a: 'x' }),
+    refused('a value', 'PUT', `${bundle}/a`, { value: 'x' }),
+    refused('a deletion', 'DELETE', bundle),
+    refused('a project', 'POST', '/api/projects', { slug: 'new', name: 'New', sourceLanguage: 'en' }),
+    refused('a release', 'POST', `${project}/releases`, { name: 'v1' }),
+    refused('a restore', 'POST', `${project}/restore`, { at: '2999-01-01' }),
+  ])
+  t.strictSame((await server.get(bundle, acme.key)).json, { a: 'A', empty: '', b: 'B' })
 })
 
 t.test('revoked is revoked at once, and only in its own organization was it ever good', async t => {

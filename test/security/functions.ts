@@ -23,6 +23,7 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
 
   await t.test('who may not write changes nothing, by any route', async t => {
     const { server, acme, reader, member, stranger, other } = scene
+    const { key: adder } = await server.mint(acme.owner, 'production', 'add')
     const before = await stateOf(scene)
     for (const route of routes.filter(isOwnWrite)) {
       const { method, template, token } = route
@@ -40,6 +41,9 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
       isError(t, await send(server, route, { as: stranger }), 403, `${what}: in no organization`)
       isError(t, await send(server, route, { key: reader }), 403, `${what}: a token that may read`)
       isError(t, await send(server, route, { key: reader, as: acme.owner }), 403, `${what}: the same beside an owner`)
+      // saveMissing alone is for scope `add`.
+      if (what !== 'POST /api/projects/{slug}/bundles/{language}/{namespace}')
+        isError(t, await send(server, route, { key: adder }), 403, `${what}: a token that may add`)
       if (!token) {
         isError(t, await send(server, route, { key: acme.key }), 403, `${what}: takes no token`)
         isError(t, await send(server, route, { key: acme.key, as: acme.owner }), 403, `${what}: nor beside a session`)

@@ -7,6 +7,7 @@ import { exposure } from './exposure.ts'
 import { functions } from './functions.ts'
 import { objects } from './objects.ts'
 import { properties } from './properties.ts'
+import { reach } from './reach.ts'
 
 let scene: Scene
 
@@ -15,6 +16,7 @@ t.before(async () => {
 })
 
 t.test('API1: broken object level authorization', t => objects(t, scene))
+t.test('API1: a token that is limited to some projects', t => reach(t, scene))
 t.test('API2: broken authentication', t => authentication(t, scene))
 t.test('API3: broken object property level authorization', t => properties(t, scene))
 t.test('API4 and API6: resource consumption, sensitive flows', t => consumption(t, scene))

@@ -1,0 +1,152 @@
+/**
+ * A token that is limited to some projects: by every route of the OpenAPI document, all other projects are to it what there is not, to the letter, and
+ * whatever is of the whole organization is closed or shows only its own. Also held by test/http/health (files with problems) and test/http/answer-cache.
+ */
+import type { Test } from 'tap'
+import { git, noGit } from '../http/git-client.ts'
+import { isError, type Reply, type Scene } from '../http/server.ts'
+import { furnish, isOwnWrite, NAMES, type Route, routesOf, send, stateOf } from './routes.ts'
+
+/** Routes without a project in their path that answer such a token, since they show it only its own. */
+const SHOW_WITHIN = ['GET /api/projects']
+
+/** Taken by tokens, and of no organization. */
+const OPEN = /^\/api\/(auth|health|openapi|docs)|^\/metrics/
+
+/** What a client could tell two answers apart by, with the slug that was asked for blanked. */
+function visible({ status, headers, text }: Reply, slug: string): string {
+  const { date: _, 'content-length': __, ...others } = headers
+  return JSON.stringify([status, others, text]).replaceAll(slug, 'ASKED')
+}
+
+const name = ({ method, template }: Route) => `${method} ${template}`
+
+export async function reach(t: Test, scene: Scene): Promise<void> {
+  const { server, acme } = scene
+  await furnish(server, acme.key)
+  const own = await server.project(acme.key, 'own')
+  await server.put(`${own}/bundles/en/common`, acme.key, { mine: 'x' })
+  await server.must('POST', `${own}/releases`, { key: acme.key, body: { name: 'mine' } })
+  const tokens = await Promise.all(
+    (['read', 'add', 'write'] as const).map(scope => server.mint(acme.owner, `own ${scope}`, scope, ['own'])),
+  )
+  const write: string = tokens[2]!.key
+  const routes = await routesOf(server)
+  const ofProjects = routes.filter(({ template }) => template.includes('{slug}'))
+
+  await t.test('a project is named in one way in all paths', async t => {
+    for (const route of routes.filter(({ template }) => template.startsWith('/api/projects/')))
+      t.match(route.template, /^\/api\/projects\/\{slug\}(\/|$)/, name(route))
+  })
+
+  await t.test('another project is what there is not, by every route', async t => {
+    t.ok(ofProjects.length >= 17, `${ofProjects.length} routes`)
+    const before = await stateOf(scene)
+    for (const { key, scope } of tokens) {
+      for (const route of ofProjects) {
+        for (const query of route.query.includes('at') ? ['', '?at=v1', '?at=vault/v1'] : ['']) {
+          const ask = (slug: string) =>
+            send(server, { ...route, path: route.path.replace(NAMES.slug, slug) + query }, { key })
+          const [there, nobodys] = [await ask(NAMES.slug), await ask('nobodys')]
+          const what = `${name(route)}${query} with ${scope}`
+          isError(t, there, 404, what)
+          t.equal(there.json?.error, `There is no project "${NAMES.slug}".`, what)
+          t.equal(visible(there, NAMES.slug), visible(nobodys, 'nobodys'), what)
+        }
+        const odd = { ...route, path: route.path.replace(NAMES.slug, encodeURIComponent('a b')) }
+        t.equal((await send(server, odd, { key })).status, 400, `${name(route)} of no slug at all`)
+      }
+    }
+    t.strictSame(await stateOf(scene), before, 'nothing was changed')
+  })
+
+  await t.test('what is of the whole organization is closed, but for what shows only its own', async t => {
+    const before = await stateOf(scene)
+    const whole = routes.filter(({ template, token }) => token && !template.includes('{') && !OPEN.test(template))
+    const shown: string[] = []
+    for (const route of whole) {
+      const reply = await send(server, route, { key: write })
+      if (reply.status < 300) shown.push(name(route))
+      else isError(t, reply, 403, name(route))
+      t.notMatch(reply.text, NAMES.slug, `${name(route)} tells nothing of others`)
+    }
+    t.strictSame(shown.sort(), SHOW_WITHIN, 'each of these is tried below')
+    isError(
+      t,
+      await server.get('/api/translations.git/info/refs?service=git-upload-pack', write),
+      403,
+      'the repository holds all',
+    )
+    const made = await server.post('/api/projects', write, { slug: 'fresh', name: 'Fresh', sourceLanguage: 'en' })
+    t.equal(
+      made.json?.error,
+      'This API token reaches only "own", and this takes all projects of the organization.',
+      made.text,
+    )
+    t.strictSame(await stateOf(scene), before, 'nothing was changed')
+  })
+
+  await t.test('git says why it does not clone', { skip: noGit }, async t => {
+    const url = `${server.base.replace('http://', `http://x:${write}@`)}/api/translations.git`
+    const { code, says } = await git(['clone', '-q', url, `${t.testdir()}/clone`])
+    t.not(code, 0)
+    t.match(says, /reaches only "own"/)
+  })
+
+  await t.test('the list of projects, now and then, is of its own', async t => {
+    const list = async (key: string, query = '') => await server.get(`/api/projects${query}`, key)
+    for (const query of ['', '?at=2999-01-01', '?at=own/mine']) {
+      const all = (await list(acme.key, query)).json.projects.map(({ slug }: { slug: string }) => slug)
+      t.ok(all.includes('own') && all.includes(NAMES.slug), `all of them${query}`)
+      for (const { key } of tokens) {
+        t.strictSame(
+          (await list(key, query)).json.projects,
+          [{ slug: 'own', name: 'own', sourceLanguage: 'en', defaultFormat: 'i18next-json' }],
+          query,
+        )
+      }
+    }
+    const { etag } = (await list(write)).headers
+    await server.put(`/api/projects/${NAMES.slug}/bundles/en/common`, acme.key, { fresh: String(Math.random()) })
+    t.equal((await list(write)).headers.etag, etag, 'and its entity tag does not tell of writes to others')
+    const passing = await server.project(acme.key, 'passing')
+    const { key } = await server.mint(acme.owner, 'of one that goes', 'read', ['passing'])
+    await server.must('DELETE', passing, { key: acme.key })
+    t.strictSame((await list(key)).json, { projects: [] })
+    isError(t, await server.get(passing, key), 404, 'a deleted project')
+  })
+
+  await t.test('a release of another project names no state', async t => {
+    const asks: [string, (at: string) => Promise<Reply>][] = [
+      ['bundle', at => server.get(`${own}/bundles/en/common?at=${at}`, write)],
+      ['projects', at => server.get(`/api/projects?at=${at}`, write)],
+      ['history', at => server.get(`${own}/history?at=${at}`, write)],
+      ['diff from', at => server.get(`${own}/diff?from=${at}`, write)],
+      ['diff to', at => server.get(`${own}/diff?from=2999-01-01&to=${at}`, write)],
+      ['restore', at => server.post(`${own}/restore`, write, { at })],
+    ]
+    for (const [what, ask] of asks) {
+      const [theirs, nobodys] = [await ask('vault/v1'), await ask('vault/v0')]
+      isError(t, theirs, 404, what)
+      t.equal(visible(theirs, 'v1'), visible(nobodys, 'v0'), what)
+      t.ok((await ask('own/mine')).status < 300, `${what}: its own does`)
+    }
+  })
+
+  await t.test('within its projects it does what its scope may', async t => {
+    const [read, add] = tokens as { key: string }[]
+    const bundle = `${own}/bundles/en/common`
+    for (const { key } of tokens) t.equal((await server.get(bundle, key)).status, 200)
+    t.equal((await server.post(bundle, add!.key, { more: 'x' })).status, 200)
+    isError(t, await server.put(bundle, add!.key, { more: 'y' }), 403, 'a push with add')
+    isError(t, await server.post(bundle, read!.key, { more: 'y' }), 403, 'any write with read')
+    t.equal((await server.put(bundle, write, { more: 'y' })).status, 200)
+    const change = { key: write, body: { name: 'Our own' } }
+    t.equal((await server.call('PATCH', own, change)).status, 200)
+  })
+
+  await t.test('the document tells of the routes that tokens may write by', async t => {
+    const writes = routes.filter(route => isOwnWrite(route) && route.token && !route.template.includes('{slug}'))
+    t.strictSame(writes.map(name), ['POST /api/projects'])
+  })
+}
