@@ -1,14 +1,16 @@
 /** Changes that parse bundles: small ones run in the write itself, large ones before it in the worker. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permission } from '../auth/access.ts'
+import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { NO_TREES, type Stored, type Trees } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
+import { type Concern, concernsOf, followSource, type Hints } from '../project/follow-source.ts'
 import { bundleAt } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { SLICE_MS, slices } from '../slices.ts'
-import { inSlices, isSteps } from '../store/steps.ts'
-import type { Snapshot, Transaction, Use, Written } from '../store/store.ts'
+import { inSlices, isSteps, type Steps } from '../store/steps.ts'
+import type { Snapshot, Transaction, Use, Used, Written } from '../store/store.ts'
 import { type Answer, compute, type Name, type Task } from '../worker/tasks.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { clientGone } from './client-gone.ts'
@@ -42,8 +44,15 @@ export interface Part<N extends Name = Name> {
 /** Gives each part's answer; throws where that must be computed first, or as the tasks do. */
 export type Compute = <N extends Name>(parts: Part<N>[]) => Answer<N>[]
 
+/** A change's result, and what its files do not tell of it. */
+export type Changed<T> = Used<T> & Hints
+
 /** A change: runs in the queue (a dry run outside of it), and again once what it needs is computed. */
-export type Change<T> = (state: Snapshot & Partial<Transaction>, compute: Compute, ask: Ask) => ReturnType<Use<T>>
+export type Change<T> = (
+  state: Snapshot & Partial<Transaction>,
+  compute: Compute,
+  ask: Ask,
+) => Changed<T> | Steps<Changed<T>>
 
 /** A request and its reply. */
 interface Exchange {
@@ -105,8 +114,8 @@ export class Computing {
     const owner = request.caller!.organization
     const attempt = async (trees: Trees): Promise<Written<T> | Missing> => {
       try {
-        const use = (state: Snapshot | Transaction, ask: Ask) =>
-          change(state as Snapshot & Partial<Transaction>, this.#within(state, owner, made, trees), ask)
+        const use = (state: Snapshot & Partial<Transaction>, ask: Ask) =>
+          change(state, this.#within(state, owner, made, trees), ask)
         if (dryRun) {
           const looked = await this.#writes.look(request, permission, (state, ask) => ({
             used: use(state, ask),
@@ -115,7 +124,9 @@ export class Computing {
           const { result } = isSteps(looked.used) ? await inSlices(looked.used) : looked.used
           return { result, revision: looked.revision }
         }
-        return await this.#writes.write(request, permission, use)
+        const follow = (tx: Transaction, ask: Ask) =>
+          followed(tx, use(tx, ask), this.#within(tx, owner, made, NO_TREES))
+        return await this.#writes.write(request, permission, follow)
       } catch (error) {
         if (error instanceof Missing) return error
         throw error
@@ -239,6 +250,27 @@ export class Computing {
       if (turns.waiting === 0) this.#turns.delete(key)
     }
   }
+}
+
+/** A change with the notes of what it made stale, in the same commit. */
+function followed<T>(tx: Transaction, used: Changed<T> | Steps<Changed<T>>, compute: Compute): ReturnType<Use<T>> {
+  if (isSteps(used)) return following(tx, used, compute)
+  const concerns = concernsOf(tx, used)
+  return concerns.length === 0 ? used : following(tx, used, compute, concerns)
+}
+
+function* following<T>(
+  tx: Transaction,
+  changing: Changed<T> | Steps<Changed<T>>,
+  compute: Compute,
+  known?: Concern[],
+): Steps<Changed<T>> {
+  const used = isSteps(changing) ? yield* changing : changing
+  const format = 'i18next-json'
+  yield* followSource(tx, known ?? concernsOf(tx, used), steps =>
+    compute(steps.map(({ size, ...step }) => ({ ...step, id: step.id ?? EMPTY_BUNDLE_ID, format, more: size }))),
+  )
+  return used
 }
 
 const nameOf = ({ name, bundle, id, format, variant = '' }: Part): string =>

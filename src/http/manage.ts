@@ -140,7 +140,8 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
           yield
         }
         const languages = renamed.map(({ bundle }) => bundle.language)
-        return { result: languages, message: describeRename(slug, renaming, languages) }
+        const message = describeRename(slug, renaming, languages)
+        return { result: languages, message, renamed: { slug, ...renaming } }
       })
       return reply.send({ ...renaming, languages })
     },

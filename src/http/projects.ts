@@ -14,6 +14,7 @@ import {
   requireProject,
 } from '../project/layout.ts'
 import { bundlePath, type Project, projectPath, renderProject } from '../project/project.ts'
+import { staleFiles } from '../project/stale.ts'
 import type { Steps } from '../store/steps.ts'
 import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
 import { atQuery, readAt } from './at.ts'
@@ -185,6 +186,7 @@ export function projectRoutes(
         tx.remove(bundlePath(bundle))
         yield
       }
+      for (const path of staleFiles(tx, slug)) tx.remove(path)
       tx.remove(projectPath(slug))
       return { result: undefined, message: describe(project, `delete project ${slug}`) }
     })

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
+import { peel } from '../bundle/message.ts'
 import { checkKey, checkSlug, shortKey } from '../bundle/names.ts'
 import { bundleAt, findProject, hasLanguage } from '../project/layout.ts'
 import { type BundleName, bundlePath, languagePath } from '../project/project.ts'
@@ -102,7 +103,8 @@ export function restoreRoutes(
     return inTurn(reply, async () => {
       const target = { permission: 'edit', slug, dryRun: flags.dryRun } as const
       const restored = await computing.run({ request, reply }, target, function* (state, compute, ask) {
-        const restoration = new Restoration(state, stateAt(state, revision), scope, whenOf(revision))
+        const then = stateAt(state, revision)
+        const restoration = new Restoration(state, then, scope, whenOf(revision))
         if (restoration.projectFile()) ask('manage-projects')
         const present = presentOf(state, scope)
         checkPreconditions(request.headers, present, subjectOf(scope))
@@ -122,13 +124,15 @@ export function restoreRoutes(
         }
         const plan = restoration.plan(changed, outcomes)
         if (!flags.dryRun) yield* apply(state as Transaction, plan)
-        const tag = flags.dryRun ? present.id : presentOf(state, scope).id
-        return { result: { plan, tag }, message: describe(scope, revision, plan) }
+        // Asked last: the notes of what is stale are part of a project.
+        const tag = () => presentOf(state, scope).id
+        const origin = { state: then, part: scope, key: scope.key && peel(scope.key).key }
+        return { result: { plan, tag }, message: describe(scope, revision, plan), origin }
       })
       const { counts, changes } = restored.plan
       const more = counts.added + counts.updated + counts.removed - changes.length
       const answer = { revision, ...counts, dryRun: flags.dryRun, ...(tells && { changes, more }) }
-      return reply.header('etag', entityTag(restored.tag)).send(answer)
+      return reply.header('etag', entityTag(restored.tag())).send(answer)
     })
   })
 }

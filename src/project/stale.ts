@@ -3,6 +3,8 @@
  * bundles, a file for each namespace, so that it is cloned, restored and read as of any state like all else.
  */
 import { FORMS, type Forms, type Message, messageOf } from '../bundle/message.ts'
+import { namespaceOf } from './project.ts'
+import type { State } from './state.ts'
 
 /** The source message that translations of a key were made of, and their languages in code-unit order. */
 export interface StaleNote {
@@ -20,6 +22,10 @@ export const stalePath = (slug: string, namespace: string): string => `${staleFo
 
 /** The folder of a project's notes. */
 export const staleFolder = (slug: string): string => `${slug}/stale`
+
+/** The files of a project's notes. */
+export const staleFiles = (state: State, slug: string): string[] =>
+  state.list(staleFolder(slug)).flatMap(({ name }) => (namespaceOf(name) ? `${staleFolder(slug)}/${name}` : []))
 
 /** Reads a file of notes. What is none, which a person may have committed, tells nothing. */
 export function parseStale(bytes: Uint8Array | null | undefined): StaleNotes {

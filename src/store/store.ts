@@ -27,7 +27,7 @@ export type { StoreLoad, StoreOptions } from './options.ts'
 export { checkOrganization } from './organization.ts'
 export type { Resolved } from './revisions.ts'
 export { EMPTY_SNAPSHOT, type Snapshot } from './snapshot.ts'
-export type { Use, Written } from './write/batch.ts'
+export type { Use, Used, Written } from './write/batch.ts'
 export type { Transaction } from './write/transaction.ts'
 
 const SWEEP_MS = 30_000

@@ -10,6 +10,7 @@ import { computeRemoval } from '../bundle/remove.ts'
 import { computeRename } from '../bundle/rename.ts'
 import { renderRows } from '../bundle/rows.ts'
 import { judgeEdit } from '../project/outside-edit.ts'
+import { notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
 import { computeDiff, messageIn, restoreFile } from '../project/versions.ts'
 
 /** Task and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
@@ -28,6 +29,9 @@ export const tasks = {
   message: messageIn,
   restore: restoreFile,
   edit: judgeEdit,
+  sourceChanges,
+  staleIn,
+  notesFile,
 }
 
 export type Name = keyof typeof tasks

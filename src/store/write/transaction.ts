@@ -19,6 +19,10 @@ export interface Transaction extends Snapshot {
   put(path: string, bytes: Buffer, id?: string): string
   /** Removes a file, if it is there. Folders left empty vanish. */
   remove(path: string): void
+  /** The state without the changes. */
+  readonly before: Snapshot
+  /** The paths of files put or removed so far. */
+  changed(): string[]
 }
 
 /** A changed file (`id` null: removed) or a folder with changes beneath it. */
@@ -65,7 +69,7 @@ function clash(path: string): Failure {
 export class OpenTransaction implements Transaction {
   readonly head: Head
   readonly #objects: Objects
-  readonly #base: StateSnapshot
+  readonly before: Snapshot
   readonly #changes: Folder = new Map()
   readonly #contents = new Map<string, Buffer>()
   #built: Built | undefined
@@ -73,7 +77,7 @@ export class OpenTransaction implements Transaction {
   constructor(objects: Objects, head: Head) {
     this.#objects = objects
     this.head = head
-    this.#base = new StateSnapshot(objects, head)
+    this.before = new StateSnapshot(objects, head)
   }
 
   get organization(): string {
@@ -101,7 +105,7 @@ export class OpenTransaction implements Transaction {
   entry(path: string): Entry | undefined {
     const names = path === '' ? [] : path.split('/')
     const change = this.#changeAt(names)
-    if (change === undefined) return this.#base.entry(path)
+    if (change === undefined) return this.before.entry(path)
     if (!(change instanceof Map))
       return change.id === null ? undefined : { name: names.at(-1)!, kind: 'blob', id: change.id }
     let entry: Entry | undefined = { name: '', kind: 'tree', id: this.root }
@@ -125,7 +129,11 @@ export class OpenTransaction implements Transaction {
   }
 
   at(revision: string): Snapshot {
-    return this.#base.at(revision)
+    return this.before.at(revision)
+  }
+
+  changed(): string[] {
+    return pathsIn(this.#changes)
   }
 
   /** Makes the commit, in steps; undefined without a net change. Equal input over an equal head gives the same id. */
@@ -238,4 +246,10 @@ export class OpenTransaction implements Transaction {
       ? { ...change, base: before, data: delta }
       : { ...change, base: null, data: content }
   }
+}
+
+function pathsIn(folder: Folder, at = ''): string[] {
+  return [...folder].flatMap(([name, change]) =>
+    change instanceof Map ? pathsIn(change, `${at}${name}/`) : [`${at}${name}`],
+  )
 }
