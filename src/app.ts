@@ -22,6 +22,7 @@ import { OriginPolicy } from './http/cors.ts'
 import { diffRoutes } from './http/diff.ts'
 import { Encodings } from './http/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/errors.ts'
+import { exportRoutes } from './http/export.ts'
 import { gitRoutes } from './http/git.ts'
 import { healthRoutes } from './http/health.ts'
 import { historyRoutes } from './http/history.ts'
@@ -183,6 +184,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         routes.addHook('onRequest', identify(auth, known))
         projectRoutes(routes, store, writes, computing, config.limits.body)
         bundleRoutes(routes, store, worker, config.cacheBytes / 16)
+        exportRoutes(routes, store, worker)
         writeRoutes(routes, computing, config.limits)
         manageRoutes(routes, computing, config.limits)
         historyRoutes(routes, store, history)

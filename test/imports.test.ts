@@ -66,6 +66,7 @@ const arrows: Record<string, string[]> = {
   'remote.ts': ['bundle'],
   'fair-shares.ts': [],
   'fair-slots.ts': ['fair-shares.ts'],
+  'paced-output.ts': [],
   'byte-cache.ts': [],
   'descriptors.ts': [],
   'slices.ts': [],
@@ -75,6 +76,7 @@ const arrows: Record<string, string[]> = {
     'config.ts',
     'fair-shares.ts',
     'fair-slots.ts',
+    'paced-output.ts',
     'slices.ts',
     'store',
     'auth',
@@ -88,6 +90,7 @@ const arrows: Record<string, string[]> = {
     'byte-cache.ts',
     'fair-shares.ts',
     'fair-slots.ts',
+    'paced-output.ts',
     'remote.ts',
     'slices.ts',
     'project',
@@ -199,6 +202,7 @@ const importers: Record<string, RegExp> = {
   chokidar: /^store\//,
   'lru-cache': /^byte-cache\.ts$/,
   piscina: /^worker\/worker\.ts$/,
+  yazl: /^http\/zip\.ts$/,
   'isomorphic-git': /^store\/create-repository\.ts$/,
 }
 

@@ -83,6 +83,7 @@ function responseOf(answer: Answer | z.ZodType, schemas: Json, shared: Json): Js
     description,
     body,
     type,
+    also,
     headers = [],
   } = answer instanceof z.ZodType ? ({ description: answer.description ?? '', body: answer } as Answer) : answer
   const response = {
@@ -90,7 +91,9 @@ function responseOf(answer: Answer | z.ZodType, schemas: Json, shared: Json): Js
     ...(headers.length > 0 && {
       headers: Object.fromEntries(headers.map(one => [one, { $ref: `#/components/headers/${one}` }])),
     }),
-    ...(body && { content: contentOf(body, type, schemas) }),
+    ...(body && {
+      content: { ...contentOf(body, type, schemas), ...(also && contentOf(also.body, also.type, schemas)) },
+    }),
   }
   if (name === undefined) return response
   shared[name] = response

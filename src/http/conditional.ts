@@ -37,6 +37,17 @@ export function addVary(reply: FastifyReply, names: string): void {
   reply.header('vary', named === undefined ? names : `${names}, ${named}`)
 }
 
+/** Tags the answer to a read of this id. @returns whether the client has it, and was told so by a 304 */
+export function sendUnchanged(request: FastifyRequest, reply: FastifyReply, id: string): boolean {
+  const etag = entityTag(id)
+  reply.header('etag', etag)
+  const known = request.headers['if-none-match']
+  if (known === undefined || !matches(known, { id, exists: true })) return false
+  request.server.answerCache.keep(request, reply, etag)
+  reply.code(304).send()
+  return true
+}
+
 /**
  * Answers a read of this id: 304 when the client has it, else its bytes, made only then, compressed if accepted.
  * @param variant tells apart several presentations of the same thing
@@ -51,14 +62,8 @@ export function sendEntity(
   again: () => Buffer | undefined = bytes,
 ): void {
   const { answers, answerCache, encodings } = request.server
+  if (sendUnchanged(request, reply, id)) return
   const etag = entityTag(id)
-  reply.header('etag', etag)
-  const known = request.headers['if-none-match']
-  if (known !== undefined && matches(known, { id, exists: true })) {
-    answerCache.keep(request, reply, etag)
-    reply.code(304).send()
-    return
-  }
   reply.header('content-type', 'application/json; charset=utf-8')
   const sent = encodings.encode(request, reply, contentOf(request, id, variant), bytes, again)
   if (sent.again) answerCache.keep(request, reply, etag, sent.again)

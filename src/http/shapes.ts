@@ -9,6 +9,8 @@ export interface Answer {
   body?: z.ZodType
   /** JSON by default. */
   type?: string
+  /** The body when a parameter asks for another type. */
+  also?: { type: string; body: z.ZodType }
   headers?: readonly HeaderName[]
   /** Its name in the document, if shared. */
   name?: string
@@ -29,6 +31,12 @@ export const HEADERS = {
     required: true,
     schema: { type: 'string' },
     example: 'private, no-cache',
+  },
+  'Content-Disposition': {
+    description: 'That it is a file to keep, and a name for it.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'attachment; filename="web.zip"',
   },
   Location: {
     description: 'The path of what was made.',

@@ -93,6 +93,7 @@ t.test('every route is described: its name, what it is, who may, what it answers
       'GET /api/projects/{slug}/bundles/{language}',
       'GET /api/projects/{slug}/bundles/{language}/{namespace}',
       'GET /api/projects/{slug}/diff',
+      'GET /api/projects/{slug}/export',
       'GET /api/projects/{slug}/history',
       'GET /api/projects/{slug}/releases',
       'GET /api/projects/{slug}/releases/{name}',

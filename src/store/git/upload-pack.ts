@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import type { Taker } from '../../fair-shares.ts'
 import { FairSlots, type Patience } from '../../fair-slots.ts'
+import { PacedOutput } from '../../paced-output.ts'
 import type { Logger } from '../log.ts'
 import { BRANCH, readBranch } from '../refs/read-refs.ts'
 import { endGroup, FRUGAL, makeHome, QUIET, requireGit, startGit } from './git.ts'
@@ -38,8 +39,6 @@ const READING = [
 const WAITING_PER_PROCESS = 4
 const RETRY_SECONDS = 5
 const ERRORS_LIMIT = 4096
-/** Time over which a client's reading speed is measured. */
-const PACE_MS = 10_000
 /** While packing git speaks every five seconds; nothing before takes so long. */
 const SILENT_MS = 60_000
 
@@ -104,7 +103,7 @@ export class UploadPack {
   ): Promise<void> {
     if (request.body !== null && !arePktLines(request.body)) throw notUnderstood()
     await requireGit('A clone')
-    const reader = new Reader()
+    const reader = new PacedOutput('others wait for this process of git')
     const { taker } = request
     const done = await this.#slots.take(request.signal, { taker, cut: () => reader.cut(), pace: () => reader.pace() })
     if (done === undefined) {
@@ -166,40 +165,6 @@ export class UploadPack {
       if (exitCode !== 0 && !signal.aborted && !refused)
         this.#log.warn({ exitCode, errors: errors.trim() }, 'git upload-pack failed')
     }
-  }
-}
-
-class Reader {
-  #output: (Readable & { bytesRead?: number }) | undefined
-  /** What had been read when, oldest first; only the last seconds. */
-  readonly #marks: { at: number; bytes: number }[] = []
-
-  of(output: Readable): Readable {
-    this.#output = output
-    this.#mark()
-    return output
-  }
-
-  /** Bytes a second of late; undefined while git has nothing to read. */
-  pace(): number | undefined {
-    if (this.#output === undefined) return undefined
-    const { at, bytes } = this.#mark()
-    const [first] = this.#marks
-    if (this.#output.readableLength === 0 || at - first!.at < PACE_MS / 4) return undefined
-    return ((bytes - first!.bytes) / (at - first!.at)) * 1000
-  }
-
-  /** Ends it as a broken connection: a pack that ends early must not look whole. */
-  cut(): void {
-    this.#output?.destroy(new Error('others wait for this process of git'))
-  }
-
-  #mark(): { at: number; bytes: number } {
-    const { bytesRead = 0, readableLength } = this.#output!
-    const mark = { at: performance.now(), bytes: bytesRead - readableLength }
-    this.#marks.push(mark)
-    while (this.#marks.length > 2 && this.#marks[1]!.at <= mark.at - PACE_MS) this.#marks.shift()
-    return mark
   }
 }
 

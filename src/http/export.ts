@@ -1,0 +1,197 @@
+/** A project's bundles in one answer: a zip of its files, or one JSON object; streamed, one bundle in memory at a time. */
+import { pipeline, Readable } from 'node:stream'
+import zlib from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
+import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
+import { FairSlots } from '../fair-slots.ts'
+import { PacedOutput } from '../paced-output.ts'
+import {
+  idOf as fileId,
+  languagesOf,
+  namespacesOf,
+  requireLanguage,
+  requireNamespaces,
+  requireProject,
+} from '../project/layout.ts'
+import { languagePath, type Project } from '../project/project.ts'
+import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
+import type { BundleWorker } from '../worker/worker.ts'
+import { askedAt, atQuery, readAt } from './at.ts'
+import { takerOf } from './body-memory.ts'
+import { ResourceShape } from './bundles.ts'
+import { clientGone } from './client-gone.ts'
+import { addVary, idOf, sendUnchanged } from './conditional.ts'
+import { chosen } from './encoding.ts'
+import { readOnce } from './query.ts'
+import { language, namespace, reading, slug, text } from './shapes.ts'
+import { emptyParameter, omitsEmpty, ShownBundles } from './shown-bundles.ts'
+import { zip } from './zip.ts'
+
+/** Each holds a bundle or two, and what compresses them. */
+const AT_ONCE = 8
+const WAITING = 100
+/** What waits in memory for the client. */
+const AHEAD = 64 * 1024
+
+const names = (of: z.ZodString, what: string) =>
+  z
+    .union([of, z.array(of)])
+    .optional()
+    .describe(`Only these ${what}; may be repeated. 404 for one that the project lacks.`)
+const Zip = text('The archive: `<language>/<namespace>.json`, byte for byte the files.', 'PK…')
+const Resources = z
+  .record(z.string(), z.record(z.string(), ResourceShape))
+  .describe('With `format=json`: `{ language: { namespace: resource } }`.')
+  .meta({ examples: [{ en: { common: { title: 'Hello' } }, de: { common: { title: 'Hallo' } } }] })
+
+/** A language with the namespaces of it that are wanted. */
+type Wanted = [language: string, namespaces: string[]]
+
+/** Adds the route to a scope behind `identify`. */
+export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: BundleWorker): void {
+  const slots = new FairSlots(AT_ONCE, WAITING)
+  const { response, ...conditional } = reading(Zip, 'not-found', 'unfit', 'unavailable')
+  const schema = {
+    tags: ['Bundles'],
+    operationId: 'exportProject',
+    summary: 'All bundles of a project: a zip, or one JSON object',
+    description:
+      'Streamed as it is made, under one `ETag` of all that is in it. The same state gives the same bytes: the files of ' +
+      'the archive have the same time whenever they were written.',
+    params: z.object({ slug }),
+    querystring: atQuery.extend({
+      language: names(language, 'languages'),
+      namespace: names(namespace, 'namespaces'),
+      format: z.enum(['zip', 'json']).optional().describe('By default a zip.'),
+      empty: emptyParameter,
+    }),
+    ...conditional,
+    response: {
+      ...response,
+      200: {
+        description: 'The bundles.',
+        body: Zip,
+        type: 'application/zip',
+        also: { type: 'application/json', body: Resources },
+        headers: ['ETag', 'Cache-Control', 'Content-Disposition'],
+      },
+    },
+  }
+  app.get<{ Params: { slug: string } }>('/api/projects/:slug/export', { schema }, async (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const languages = namesOf(request, 'language')?.map(checkLanguage)
+    const namespaces = namesOf(request, 'namespace')?.map(checkNamespace)
+    const format = readFormat(request)
+    const omits = omitsEmpty(request)
+    await readAt(request, reply, store, slug, async snapshot => {
+      const project = requireProject(snapshot, slug)
+      for (const language of languages ?? []) requireLanguage(snapshot, project, language)
+      if (namespaces) requireNamespaces(snapshot, project, namespaces)
+      const chosenOnes = languagesOf(snapshot, project).filter(name => languages?.includes(name) ?? true)
+      const id = idOf([`export ${format} ${omits}`, ...linesOf(snapshot, project, chosenOnes, namespaces)].join('\n'))
+      if (sendUnchanged(request, reply, id)) return
+      const describe = () => {
+        reply.type(format === 'zip' ? 'application/zip' : 'application/json; charset=utf-8')
+        const name = fileName(slug, askedAt(request), format)
+        reply.header('content-disposition', `attachment; filename="${name}"`)
+      }
+      if (request.method === 'HEAD') {
+        describe()
+        return void reply.send(Readable.from([]))
+      }
+      const wanted = chosenOnes.map((language): Wanted => {
+        const present = namespacesOf(snapshot, slug, language)
+        return [language, namespaces ? present.filter(name => namespaces.includes(name)) : present]
+      })
+      const shown = new ShownBundles(request, store, worker, snapshot)
+      await send(request, reply, slots, async () => {
+        if (format === 'zip') {
+          describe()
+          return zip(filesOf(slug, wanted, shown))
+        }
+        // Once it has begun, an answer cannot say what is wrong.
+        if (askedAt(request) !== undefined) for await (const _ of shown.composed(slug, wanted));
+        describe()
+        return coded(request, reply, Readable.from(shown.composed(slug, wanted)))
+      })
+    })
+    return reply
+  })
+}
+
+function namesOf(request: FastifyRequest, parameter: 'language' | 'namespace'): string[] | undefined {
+  const given = (request.query as Record<string, string | string[] | undefined>)[parameter]
+  return given === undefined ? undefined : [given].flat()
+}
+
+/** @throws Failure `invalid` */
+function readFormat(request: FastifyRequest): 'zip' | 'json' {
+  const format = readOnce(request, 'format') ?? 'zip'
+  if (format === 'zip' || format === 'json') return format
+  throw new Failure('invalid', 'The query parameter format must be zip or json.')
+}
+
+/** What determines an export: the folders of its languages, or the files of some namespaces. */
+function linesOf(snapshot: Snapshot, { slug }: Project, languages: string[], namespaces?: string[]): string[] {
+  if (namespaces === undefined) {
+    return languages.map(language => `${language} ${snapshot.entry(languagePath(slug, language))?.id}`)
+  }
+  return languages.flatMap(language =>
+    namespaces.map(namespace => `${language}/${namespace} ${fileId(snapshot, { slug, language, namespace })}`),
+  )
+}
+
+/** Of characters that need no quoting anywhere. */
+function fileName(slug: string, at: string | undefined, format: string): string {
+  const state = at === undefined ? '' : `-${at.slice(0, 64).replace(/[^A-Za-z0-9._-]+/g, '-')}`
+  return `${slug}${state}.${format}`
+}
+
+function* filesOf(slug: string, wanted: Wanted[], shown: ShownBundles) {
+  for (const [language, namespaces] of wanted) {
+    for (const namespace of namespaces) {
+      yield { path: `${language}/${namespace}.json`, read: () => shown.bytes({ slug, language, namespace }) }
+    }
+  }
+}
+
+/** Compressed as the client wants it. */
+function coded(request: FastifyRequest, reply: FastifyReply, plain: Readable): Readable {
+  addVary(reply, 'Accept-Encoding')
+  const coding = chosen(request.headers['accept-encoding'])
+  if (coding === undefined) return plain
+  reply.header('content-encoding', coding)
+  const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 }
+  const coder = coding === 'br' ? zlib.createBrotliCompress({ params: quality }) : zlib.createGzip()
+  return pipeline(plain, coder, () => {})
+}
+
+/**
+ * Sends an output in its turn, made when that comes. Who takes it slowly gives way to those who wait.
+ * @throws Failure `unavailable` when too many wait; as `make`
+ */
+async function send(request: FastifyRequest, reply: FastifyReply, slots: FairSlots, make: () => Promise<Readable>) {
+  const output = new PacedOutput('others wait for an export')
+  const left = clientGone(reply)
+  const holder = { taker: takerOf(request), cut: () => output.cut(), pace: () => output.pace() }
+  const done = await slots.take(left, holder)
+  if (!done) throw new Failure('unavailable', 'Too many exports are waiting; try again in a moment.', { retryAfter: 5 })
+  left.addEventListener('abort', done, { once: true })
+  const made = await make()
+  if (left.aborted) made.destroy()
+  else reply.send(output.of(counted(made)))
+}
+
+/** The same bytes, counted as they come. */
+function counted(source: Readable): Readable & { bytesRead: number } {
+  const bytes = async function* () {
+    for await (const part of source as AsyncIterable<Buffer>) {
+      output.bytesRead += part.length
+      yield part
+    }
+  }
+  const output = Object.assign(Readable.from(bytes(), { objectMode: false, highWaterMark: AHEAD }), { bytesRead: 0 })
+  return output
+}

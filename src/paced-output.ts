@@ -1,0 +1,47 @@
+/** How fast a client takes an output that holds a slot, and its end when others wait: see `fair-slots.ts`. */
+import type { Readable } from 'node:stream'
+
+/** Milliseconds over which the pace is measured. */
+const PACE_MS = 10_000
+
+/** See the top of the file. */
+export class PacedOutput {
+  readonly #why: string
+  #output: (Readable & { bytesRead?: number }) | undefined
+  /** What had been read when, oldest first; only the last seconds. */
+  readonly #marks: { at: number; bytes: number }[] = []
+
+  /** @param why it is cut, for the log */
+  constructor(why: string) {
+    this.#why = why
+  }
+
+  /** The output of which to tell; `bytesRead` is what came into it. */
+  of<T extends Readable & { bytesRead?: number }>(output: T): T {
+    this.#output = output
+    this.#mark()
+    return output
+  }
+
+  /** Bytes a second of late; undefined while there is nothing to read. */
+  pace(): number | undefined {
+    if (this.#output === undefined) return undefined
+    const { at, bytes } = this.#mark()
+    const [first] = this.#marks
+    if (this.#output.readableLength === 0 || at - first!.at < PACE_MS / 4) return undefined
+    return ((bytes - first!.bytes) / (at - first!.at)) * 1000
+  }
+
+  /** Ends it as a broken connection: what ends early must not look whole. */
+  cut(): void {
+    this.#output?.destroy(new Error(this.#why))
+  }
+
+  #mark(): { at: number; bytes: number } {
+    const { bytesRead = 0, readableLength } = this.#output!
+    const mark = { at: performance.now(), bytes: bytesRead - readableLength }
+    this.#marks.push(mark)
+    while (this.#marks.length > 2 && this.#marks[1]!.at <= mark.at - PACE_MS) this.#marks.shift()
+    return mark
+  }
+}

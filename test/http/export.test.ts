@@ -1,0 +1,262 @@
+/** The export of a project: a zip or one object, the same bytes each time, streamed. */
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { must, noGit } from './git-client.ts'
+import { openScene, type Reply, runRows, type Scene, startServer } from './server.ts'
+import { unzip } from './unzip.ts'
+
+let scene: Scene
+const web = '/api/projects/web'
+const path = `${web}/export`
+const en = { common: { title: 'Hello', nav: { home: 'Home' } }, home: { welcome: 'Willkommen ☺' } }
+const de = { common: { title: 'Hallo', waiting: '' } }
+
+t.before(async () => {
+  scene = await openScene(t)
+  const { server, acme } = scene
+  await server.project(acme.key, 'web')
+  const push = (at: string, body: unknown) => server.must('PUT', `${web}/bundles/${at}`, { key: acme.key, body })
+  await push('en/common', en.common)
+  await push('en/home', en.home)
+  await push('de/common', de.common)
+})
+
+const files = (reply: Reply) => [...unzip(reply.bytes).keys()]
+
+t.test('a project', async t => {
+  const { server, acme, member, reader, other, stranger } = scene
+  const { key } = acme
+  const GET = { method: 'GET', path, key }
+  const holds =
+    (...paths: string[]) =>
+    (reply: Reply, t: Test) =>
+      t.strictSame(files(reply), paths)
+  const gives = (expected: object) => (reply: Reply, t: Test) => t.strictSame(reply.json, expected)
+  const all = holds('de/common.json', 'en/common.json', 'en/home.json')
+  await runRows(t, server, [
+    { ...GET, name: 'nobody', key: '', status: 401 },
+    { ...GET, name: 'another organization', key: other.key, status: 404 },
+    { name: 'a stranger', method: 'GET', path, as: stranger, status: 403 },
+    { ...GET, name: 'a token', status: 200, check: all },
+    { ...GET, name: 'a token that reads', key: reader, status: 200, check: all },
+    { name: 'a member', method: 'GET', path, as: member, status: 200, check: all },
+    {
+      ...GET,
+      name: 'its headers',
+      status: 200,
+      check: r => {
+        t.equal(r.headers['content-type'], 'application/zip')
+        t.equal(r.headers['content-disposition'], 'attachment; filename="web.zip"')
+        t.equal(r.headers['cache-control'], 'private, no-cache')
+      },
+    },
+    {
+      ...GET,
+      name: 'HEAD',
+      method: 'HEAD',
+      status: 200,
+      check: r => {
+        t.equal(r.headers['content-length'], undefined, 'nobody knows before it is made')
+        t.equal(r.headers['content-disposition'], 'attachment; filename="web.zip"')
+        t.match(r.headers.etag, /^W\//)
+      },
+    },
+    { ...GET, name: 'a language', path: `${path}?language=de`, status: 200, check: holds('de/common.json') },
+    { ...GET, name: 'two languages', path: `${path}?language=en&language=de`, status: 200, check: all },
+    { ...GET, name: 'a namespace', path: `${path}?namespace=home`, status: 200, check: holds('en/home.json') },
+    {
+      ...GET,
+      name: 'both',
+      path: `${path}?language=en&language=de&namespace=common`,
+      status: 200,
+      check: holds('de/common.json', 'en/common.json'),
+    },
+    { ...GET, name: 'nothing', path: `${path}?language=de&namespace=home`, status: 200, check: holds() },
+    {
+      ...GET,
+      name: 'one object',
+      path: `${path}?format=json`,
+      status: 200,
+      check: r => {
+        gives({ de, en })(r, t)
+        t.equal(r.headers['content-disposition'], 'attachment; filename="web.json"')
+        t.match(r.text, '{"de":{"common":{\n  "title": "Hallo",\n')
+      },
+    },
+    {
+      ...GET,
+      name: 'one object of a part',
+      path: `${path}?format=json&namespace=home`,
+      status: 200,
+      check: gives({ de: {}, en: { home: en.home } }),
+    },
+    {
+      ...GET,
+      name: 'one object without what is empty',
+      path: `${path}?format=json&empty=omit&language=de`,
+      status: 200,
+      check: gives({ de: { common: { title: 'Hallo' } } }),
+    },
+    {
+      ...GET,
+      name: 'a zip without what is empty',
+      path: `${path}?empty=omit&language=de`,
+      status: 200,
+      check: r => t.equal(String(unzip(r.bytes).get('de/common.json')), '{\n  "title": "Hallo"\n}\n'),
+    },
+    { ...GET, name: 'an unknown project', path: '/api/projects/none/export', status: 404 },
+    { ...GET, name: 'an unknown language', path: `${path}?language=fr`, status: 404 },
+    { ...GET, name: 'a known and an unknown one', path: `${path}?language=en&language=fr`, status: 404 },
+    { ...GET, name: 'an unknown namespace', path: `${path}?namespace=none`, status: 404 },
+    { ...GET, name: 'no language', path: `${path}?language=e_n`, status: 400 },
+    { ...GET, name: 'a reserved namespace', path: `${path}?namespace=__proto__`, status: 400 },
+    { ...GET, name: 'another format', path: `${path}?format=tar`, status: 400 },
+    { ...GET, name: 'two formats', path: `${path}?format=zip&format=json`, status: 400 },
+    { ...GET, name: 'another word for empty', path: `${path}?empty=keep`, status: 400 },
+    { ...GET, name: 'an unknown state', path: `${path}?at=${'0'.repeat(40)}`, status: 404 },
+    { ...GET, name: 'unknown parameters are ignored', path: `${path}?lang=de`, status: 200, check: all },
+    { ...GET, name: 'a write', method: 'POST', body: {}, status: 405 },
+  ])
+})
+
+t.test('the files are those of git, by any reader', { skip: noGit }, async t => {
+  const { server, acme } = scene
+  await server.commits(acme.id)
+  const { bytes } = await server.get(path, acme.key)
+  for (const [name, file] of unzip(bytes)) {
+    t.equal(String(file), server.git(acme.id, 'show', `HEAD:web/locales/${name}`), name)
+  }
+  const name = (reply: Reply) => reply.headers['content-disposition']
+  await server.must('POST', `${web}/releases`, { key: acme.key, body: { name: 'v1' } })
+  t.equal(name(await server.get(`${path}?at=v1`, acme.key)), 'attachment; filename="web-v1.zip"')
+  const time = await server.get(`${path}?at=${encodeURIComponent('2999-01-01T00:00:00"Z')}`, acme.key)
+  t.equal(time.status, 400)
+  t.equal(time.headers['content-disposition'], undefined, 'a refusal is no file')
+})
+
+t.test('one tag, the same bytes', async t => {
+  const { server, acme } = scene
+  const { key } = acme
+  const ask = (path: string, etag?: string) =>
+    server.call('GET', path, { key, headers: etag === undefined ? {} : { 'if-none-match': etag } })
+  const first = await ask(path)
+  const { etag = '' } = first.headers
+  const { revision } = (await server.get(`${web}/history?limit=1`, key)).json.revisions[0]
+  t.equal((await ask(path, etag)).status, 304)
+  t.equal((await ask(path, etag)).headers['content-disposition'], undefined)
+  t.ok((await ask(path)).bytes.equals(first.bytes))
+  for (const other of ['format=json', 'empty=omit', 'language=en', 'namespace=common']) {
+    t.equal((await ask(`${path}?${other}`, etag)).status, 200, other)
+  }
+  const part = (await ask(`${path}?namespace=home`)).headers.etag
+  await server.must('PUT', `${web}/bundles/de/common`, { key, body: { more: 'Mehr' } })
+  t.equal((await ask(path, etag)).status, 200)
+  t.equal((await ask(`${path}?namespace=home`, part)).status, 304, 'a part that did not change')
+  const then = await ask(`${path}?at=${revision}`)
+  t.equal(then.headers.etag, etag)
+  t.ok(then.bytes.equals(first.bytes))
+  t.match(then.headers['cache-control'], 'immutable')
+  await server.must('DELETE', `${web}/bundles/de/common/more`, { key })
+  const back = await ask(path)
+  t.equal(back.headers.etag, etag, 'what was written meanwhile does not matter')
+  t.ok(back.bytes.equals(first.bytes))
+})
+
+t.test('one object, compressed', async t => {
+  const { server, acme } = scene
+  const plain = await server.get(`${path}?format=json`, acme.key)
+  for (const [coding, unpack] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const reply = await server.call('GET', `${path}?format=json`, {
+      key: acme.key,
+      headers: { 'accept-encoding': coding },
+    })
+    t.equal(reply.headers['content-encoding'], coding)
+    t.match(reply.headers.vary, 'Accept-Encoding')
+    t.equal(String(unpack(reply.bytes)), plain.text)
+    t.equal(reply.headers.etag, plain.headers.etag)
+  }
+})
+
+t.test('an empty project, and one with large files', async t => {
+  const { server, acme } = scene
+  const { key } = acme
+  await server.project(key, 'bare', 'sv')
+  t.equal(unzip((await server.get('/api/projects/bare/export', key)).bytes).size, 0)
+  t.strictSame((await server.get('/api/projects/bare/export?format=json', key)).json, { sv: {} })
+  await server.project(key, 'large')
+  const body = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, n) => [`key${n}`, n % 2 ? '' : `text ${n}`.repeat(12)]),
+  )
+  await server.must('PUT', '/api/projects/large/bundles/en/large', { key, body })
+  const file = (await server.get('/api/projects/large/bundles/en/large', key)).bytes
+  t.ok(
+    unzip((await server.get('/api/projects/large/export', key)).bytes)
+      .get('en/large.json')!
+      .equals(file),
+  )
+  const omitting = (await server.get('/api/projects/large/bundles/en/large?empty=omit', key)).bytes
+  const archive = (await server.get('/api/projects/large/export?empty=omit', key)).bytes
+  t.ok(unzip(archive).get('en/large.json')!.equals(omitting))
+})
+
+t.test('who leaves, or does not read, keeps nobody waiting', async t => {
+  const server = await startServer(t, { patience: { look: 100, slow: 600 } })
+  const { key } = await server.organization('Ann')
+  await server.project(key, 'web')
+  // More than the system takes for a client that does not read.
+  for (const namespace of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    const text = () => randomBytes(67_000).toString('base64')
+    const body = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`key${n}`, text()]))
+    await server.must('PUT', `${web}/bundles/en/${namespace}`, { key, body })
+  }
+  const { hostname, port } = new URL(server.base)
+  const dial = () => {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    const headers = `host: ${hostname}:${port}\r\nx-api-key: ${key}\r\nconnection: close`
+    socket.write(`GET ${path}?format=json HTTP/1.1\r\n${headers}\r\n\r\n`)
+    return socket
+  }
+  const leaving = Array.from({ length: 20 }, dial)
+  await Promise.all(leaving.map(socket => new Promise(resolve => socket.once('connect', resolve))))
+  for (const socket of leaving) socket.destroy()
+  const still = Array.from({ length: 8 }, dial)
+  await Promise.all(still.map(socket => new Promise(resolve => socket.once('readable', resolve))))
+  const whole = await server.get(`${path}?format=json`, key)
+  t.equal(Object.keys(whole.json.en).length, 6, 'there is a turn for it')
+  for (const socket of still) {
+    let bytes = 0
+    socket.on('data', part => (bytes += part.length))
+    await new Promise(resolve => socket.once('close', resolve).resume())
+    t.ok(bytes < whole.bytes.length, `${bytes} of ${whole.bytes.length} bytes came before the cut`)
+  }
+})
+
+t.test('a state that a person broke', { skip: noGit }, async t => {
+  const dataDir = join(t.testdir(), 'data')
+  const first = await startServer(t, { dataDir })
+  const acme = await first.organization('Ann')
+  await first.project(acme.key, 'web')
+  await first.must('PUT', `${web}/bundles/en/common`, { key: acme.key, body: { a: 'x' } })
+  await first.close()
+  const folder = first.repository(acme.id)
+  const input = '{"a":"y"},"injected":{"a":"z"}'
+  const blob = execFileSync('git', ['-C', folder, 'hash-object', '-w', '--stdin'], { input, encoding: 'utf8' }).trim()
+  await must(['-C', folder, 'update-index', '--add', '--cacheinfo', `100644,${blob},web/locales/en/common.json`])
+  await must(['-C', folder, '-c', 'user.name=Bob', '-c', 'user.email=b@example.com', 'commit', '-q', '-m', 'by hand'])
+  const broken = (await must(['-C', folder, 'rev-parse', 'HEAD'])).trim()
+  const server = await startServer(t, { dataDir })
+  const { status, json, headers } = await server.get(`${path}?format=json&at=${broken}`, acme.key)
+  t.equal(status, 422)
+  t.match(json.error, /committed by hand/)
+  t.equal(headers['content-disposition'], undefined)
+  const archive = await server.get(`${path}?at=${broken}`, acme.key)
+  t.equal(String(unzip(archive.bytes).get('en/common.json')), input, 'a zip has the bytes of then')
+})
