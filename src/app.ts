@@ -38,6 +38,7 @@ import { releaseRoutes } from './http/releases.ts'
 import { RequestCounts } from './http/request-counts.ts'
 import { RequestLimits } from './http/request-limits.ts'
 import { restoreRoutes } from './http/restore.ts'
+import { revertRoutes } from './http/revert.ts'
 import { SecurityHeaders } from './http/security-headers.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { writeRoutes } from './http/writes.ts'
@@ -190,6 +191,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         historyRoutes(routes, store, history)
         diffRoutes(routes, store, comparisons)
         restoreRoutes(routes, store, writes, computing, config.limits.body)
+        revertRoutes(routes, store, writes, computing, config.limits.body)
         releaseRoutes(routes, writes, config.limits.body)
       })
       complete()

@@ -52,14 +52,18 @@ export function treeWithout(
  * @throws Failure `unfit` naming the missing items
  */
 export function refuseGaps(tree: PlaceTree): void {
-  // Plain trees have no arrays.
-  if (tree.plain) return
-  const missing = gapsIn(tree.root, [])
+  const missing = gapsOf(tree)
   if (missing.length === 0) return
   throw unfit(
     'An array item cannot go before those behind it, whose keys would change; remove items from the end, or push the array anew',
     missing,
   )
+}
+
+/** The items that arrays lack before their last, by name. */
+export function gapsOf(tree: PlaceTree): string[] {
+  // Plain trees have no arrays.
+  return tree.plain ? [] : gapsIn(tree.root, [])
 }
 
 function gapsIn(node: JsonNode, missing: string[]): string[] {

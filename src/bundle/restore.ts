@@ -5,7 +5,8 @@ import { inFormat } from './format.ts'
 import type { Entry } from './json-node.ts'
 import { join, type LeafName, peel } from './message.ts'
 import type { Format } from './names.ts'
-import { refuseGaps, treeWithout } from './remove.ts'
+import type { PlaceTree } from './place.ts'
+import { refuseGaps } from './remove.ts'
 import { Bundle } from './resource.ts'
 
 /** A restored bundle and its changes; `bundle` is the given object when a key was right already. */
@@ -42,17 +43,9 @@ export function restoreKey(now: Bundle, then: Bundle, name: string): Restored {
   if (present.length === wanted.length && wanted.every(([leaf, text]) => stands?.value(leaf) === text)) {
     return { bundle: now, changes: [] }
   }
-  // Array items have no forms: one that becomes a plural again must move.
-  const leavesArray = stands?.home.list === true && wanted.some(([leaf]) => leaf.kind !== 'text')
-  const kept = new Set(leavesArray ? [] : wanted.map(([leaf]) => join(leaf)))
-  const going = present.map(([leaf]) => leaf).filter(leaf => !kept.has(join(leaf)))
-  const tree = treeWithout(now.tree, going, () => kept.size > 0)
-  if (stood && wanted.length > 0) {
-    const plural = wanted.some(([leaf]) => leaf.kind !== 'text')
-    const place = then.tree.flat ? undefined : stood.place()
-    const entry = tree.get(named.key) ?? tree.add(named.key, place, plural)
-    for (const [leaf, text] of wanted) tree.set(entry, leaf, text)
-  }
+  const kept = new Set(wanted.map(([leaf]) => join(leaf)))
+  const drop = present.map(([leaf]) => leaf).filter(leaf => !kept.has(join(leaf)))
+  const tree = treeTakenBack(now.tree, then.tree, [{ key: named.key, set: wanted, drop }])
   refuseGaps(tree)
   const bundle = new Bundle(now.format, tree)
   return {
@@ -60,6 +53,39 @@ export function restoreKey(now: Bundle, then: Bundle, name: string): Restored {
     changes: [{ key: named.key, before: now.message(named.key) ?? null, after: bundle.message(named.key) ?? null }],
   }
 }
+
+/** What of a key comes back, and what goes. */
+export interface TakenBack {
+  key: string
+  /** Leaves that another version has, which says where the key stands if it is absent. */
+  set: [LeafName, string][]
+  drop: LeafName[]
+}
+
+/**
+ * A copy of a tree with keys taken back, perhaps with gaps in arrays for {@link refuseGaps}. All that goes makes room
+ * first.
+ * @param keys what comes back in the order of the file of then, so that arrays grow from their beginning
+ * @throws Failure `unfit` for a form of an array item that keeps its text
+ */
+export function treeTakenBack(now: PlaceTree, then: PlaceTree, keys: readonly TakenBack[]): PlaceTree {
+  const tree = now.copy()
+  for (const { key, set, drop } of keys) {
+    // Array items have no forms: one that becomes a plural again must move.
+    const moves = set.some(isForm) && now.get(key)?.home.list === true
+    for (const leaf of drop) tree.remove(leaf, set.length > 0 && !moves)
+    if (moves) for (const [leaf] of set) tree.remove(leaf)
+  }
+  for (const { key, set } of keys) {
+    if (set.length === 0) continue
+    const place = then.flat ? undefined : then.get(key)!.place()
+    const entry = tree.get(key) ?? tree.add(key, place, set.some(isForm))
+    for (const [leaf, text] of set) tree.set(entry, leaf, text)
+  }
+  return tree
+}
+
+const isForm = ([leaf]: [LeafName, string]): boolean => leaf.kind !== 'text'
 
 /** The leaves of a name: a key's, or the one form. */
 function leavesOf(entry: Entry | undefined, named: LeafName): [LeafName, string][] {

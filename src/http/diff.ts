@@ -21,12 +21,13 @@ import { component, cursor, language, namespace, next, reading, revision, slug, 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
 
 const side = revision.nullable().describe('The full id of its commit; null is the time before the first one.')
-const Fields = ProjectRow.omit({ slug: true }).nullable()
+/** A project's own fields, null where there is none. */
+export const FieldsShape = ProjectRow.omit({ slug: true }).nullable()
 const Diff = component('Diff', {
   from: side,
   to: side,
   project: z
-    .object({ before: Fields, after: Fields })
+    .object({ before: FieldsShape, after: FieldsShape })
     .optional()
     .describe(
       "The project's own fields when they differ; null where there is no project. Not of a single language or namespace.",

@@ -5,8 +5,9 @@ import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkSlug, shortKey } from '../bundle/names.ts'
 import { bundleAt, findProject, hasLanguage } from '../project/layout.ts'
+import type { Plan } from '../project/plan.ts'
 import { type BundleName, bundlePath, languagePath } from '../project/project.ts'
-import { Restoration, type RestorePlan, type RestoreScope } from '../project/restore.ts'
+import { Restoration, type RestoreScope } from '../project/restore.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { Steps } from '../store/steps.ts'
 import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
@@ -173,7 +174,7 @@ function checkScope(slug: string, named: Omit<z.infer<typeof Restoring>, 'at'>):
 }
 
 /** What preconditions are about: the bundle, or the folder of the language or project. */
-function presentOf(snapshot: Snapshot, { slug, language, namespace }: RestoreScope): Present {
+export function presentOf(snapshot: Snapshot, { slug, language, namespace }: RestoreScope): Present {
   if (language !== undefined && namespace !== undefined) return bundleAt(snapshot, { slug, language, namespace })
   const path = language === undefined ? slug : languagePath(slug, language)
   const project = findProject(snapshot, slug)
@@ -184,7 +185,8 @@ function presentOf(snapshot: Snapshot, { slug, language, namespace }: RestoreSco
 const subjectOf = ({ language, namespace }: RestoreScope): string =>
   language === undefined ? 'project' : namespace === undefined ? 'language' : 'bundle'
 
-function* apply(tx: Transaction, { files }: RestorePlan): Steps<void> {
+/** Puts and removes the files of a plan. */
+export function* apply(tx: Transaction, { files }: Plan): Steps<void> {
   for (const { path, bytes } of files) {
     yield
     if (bytes === null) tx.remove(path)
@@ -196,7 +198,7 @@ function* apply(tx: Transaction, { files }: RestorePlan): Steps<void> {
 function describe(
   { slug, language, namespace, key }: RestoreScope,
   revision: string | null,
-  plan: RestorePlan,
+  plan: Plan,
 ): CommitMessage {
   const part = [language, namespace].filter(name => name !== undefined).join('/')
   const { added, updated, removed } = plan.counts

@@ -3,8 +3,8 @@ import type { ChangeCounts } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type ChangedBundle, order, type Part } from './changed-files.ts'
 import { findProject, hasLanguage, hasNamespace } from './layout.ts'
+import type { ProjectChange } from './plan.ts'
 import type { BundleName, Project } from './project.ts'
-import type { ProjectChange } from './restore.ts'
 import type { State } from './state.ts'
 import { type DiffAnswer, type DiffTask, sizeOf } from './versions.ts'
 
@@ -13,7 +13,8 @@ export interface Position extends Omit<BundleName, 'slug'> {
   key: string
 }
 
-type Fields = Omit<Project, 'slug'>
+/** A project's own fields. */
+export type Fields = Omit<Project, 'slug'>
 
 /** The project's own fields, null without a project. */
 export interface FieldsChange {
@@ -42,7 +43,12 @@ export function changedFields(before: State, after: State, part: Part): FieldsCh
   return JSON.stringify(old) === JSON.stringify(now) ? undefined : { before: old, after: now }
 }
 
-const fieldsOf = ({ name, sourceLanguage, defaultFormat }: Project): Fields => ({ name, sourceLanguage, defaultFormat })
+/** The fields alone. */
+export const fieldsOf = ({ name, sourceLanguage, defaultFormat }: Project): Fields => ({
+  name,
+  sourceLanguage,
+  defaultFormat,
+})
 
 /** Takes bundles by language and namespace, see the top of the file. */
 export class DiffPage {

@@ -1,37 +1,18 @@
 /** Restoring a project or a part: the files to put and remove, and the keys that change. */
-import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
-import type { ChangeCounts, KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
-import { asBuffer } from '../bundle/made-file.ts'
 import { shortKey } from '../bundle/names.ts'
-import { refuseLanguageTwin, refuseNamespaceTwin, refuseSlugTwin } from './case-twins.ts'
+import { refuseSlugTwin } from './case-twins.ts'
 import { type ChangedBundle, changedBundles, changedLanguages, type Part } from './changed-files.ts'
 import { findProject, hasLanguage, hasNamespace, idOf, requireProject } from './layout.ts'
+import { MOST_TOLD, type Plan, planOf } from './plan.ts'
 import { type BundleName, bundlePath, localesPath, type Project, projectPath, renderProject } from './project.ts'
-import { Overlay, type State } from './state.ts'
+import type { State } from './state.ts'
 import type { RestoreOutcome, RestoreTask } from './versions.ts'
 
 /** What to restore. A key needs its namespace. */
 export interface RestoreScope extends Part {
   key?: string | undefined
 }
-
-/** A project's key and its change. */
-export type ProjectChange = KeyChange & Omit<BundleName, 'slug'>
-
-/** What to do, and what that changes. */
-export interface RestorePlan {
-  /** Files to write; null removes one. */
-  files: { path: string; bytes: Buffer | null }[]
-  counts: ChangeCounts
-  /** The first by language, namespace and key, if asked for. */
-  changes: ProjectChange[]
-  /** The languages that change. */
-  languages: string[]
-}
-
-/** Most changes told, and characters after which no more are. */
-const MOST_TOLD = { rows: 1_000, characters: 4 * 2 ** 20 }
 
 /** One restore. If the state moves on meanwhile, another one is made. */
 export class Restoration {
@@ -128,49 +109,14 @@ export class Restoration {
    * @param outcomes of {@link changed}, in its order
    * @throws Failure `conflict` when a name would differ only in case from an existing one
    */
-  plan(changed: ChangedBundle[], outcomes: RestoreOutcome[]): RestorePlan {
-    const plan: RestorePlan = { files: [], counts: { added: 0, updated: 0, removed: 0 }, changes: [], languages: [] }
-    const file = this.projectFile()
-    if (file) plan.files.push({ path: projectPath(this.#scope.slug), bytes: file })
-    const told = { ...MOST_TOLD }
-    const languages = new Set<string>()
-    const created: ChangedBundle[] = []
-    for (const [at, { bytes, counts, changes }] of outcomes.entries()) {
-      if (bytes === undefined) continue
-      const { path, language, namespace, before } = changed[at]!
-      plan.files.push({ path, bytes: bytes && asBuffer(bytes) })
-      languages.add(language)
-      if (bytes !== null && before === null) created.push(changed[at]!)
-      for (const name of ['added', 'updated', 'removed'] as const) plan.counts[name] += counts[name]
-      for (const change of changes) {
-        if (told.rows <= 0 || told.characters <= 0) break
-        plan.changes.push({ language, namespace, ...change })
-        told.rows--
-        told.characters -= JSON.stringify(change).length
-      }
-    }
-    this.#refuseTwins(plan, created)
-    return { ...plan, languages: [...languages].sort() }
+  plan(changed: ChangedBundle[], outcomes: RestoreOutcome[]): Plan {
+    const project = this.#isWhole ? this.#past : this.#present!
+    return planOf(this.#now, project, this.projectFile(), changed, outcomes)
   }
 
   /** The failure for a key that was nowhere. */
   unknownKey(): Failure {
     return this.#unknown(`key or form ${JSON.stringify(shortKey(this.#scope.key!))}`)
-  }
-
-  #refuseTwins({ files }: RestorePlan, created: ChangedBundle[]): void {
-    if (created.length === 0) return
-    const state = new Overlay(this.#now)
-    for (const { path, bytes } of files) if (bytes === null) state.set(path, null)
-    const project = this.#isWhole ? this.#past : this.#present!
-    const known = { languages: new Set<string>(), namespaces: new Set<string>() }
-    for (const { path, language, namespace } of created) {
-      if (!known.languages.has(language)) refuseLanguageTwin(state, project, language)
-      if (!known.namespaces.has(namespace)) refuseNamespaceTwin(state, project, namespace)
-      known.languages.add(language)
-      known.namespaces.add(namespace)
-      state.set(path, EMPTY_BUNDLE_BYTES)
-    }
   }
 
   get #isWhole(): boolean {

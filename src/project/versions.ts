@@ -2,10 +2,12 @@
 import { parseBundle, renderBundle } from '../bundle/canonical.ts'
 import { type ChangeCounts, countChanges, diffBundles, type KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
+import { inFormat } from '../bundle/format.ts'
 import type { Message } from '../bundle/message.ts'
 import type { Format } from '../bundle/names.ts'
 import { Bundle } from '../bundle/resource.ts'
 import { holds, restoreBundle, restoreKey } from '../bundle/restore.ts'
+import { revertBundle, type Skipped } from '../bundle/revert.ts'
 
 /** Two versions of a file; null where absent. */
 export interface VersionBytes {
@@ -82,12 +84,16 @@ export interface RestoreTask {
   most: number
 }
 
-/** A restore's result. */
-export interface RestoreOutcome {
-  /** The file's new content: null for none, undefined when it stays. */
+/** What becomes of a file. */
+export interface FileOutcome {
+  /** Its new content: null for none, undefined when it stays. */
   bytes: Uint8Array | null | undefined
   counts: ChangeCounts
   changes: KeyChange[]
+}
+
+/** A restore's result. */
+export interface RestoreOutcome extends FileOutcome {
   /** Whether it had the key then. */
   held: boolean
 }
@@ -121,12 +127,59 @@ export function restoreFile({ path, present, past, formats, key, most }: Restore
   }
 }
 
+/** A file in which a commit is to be undone. */
+export interface RevertTask {
+  path: string
+  /** The versions of now, of the commit's parent and of the commit. */
+  present: Uint8Array | null
+  before: Uint8Array | null
+  after: Uint8Array | null
+  /** The formats of now and of the parent, and the one to write. */
+  formats: { present: Format; before: Format; target: Format }
+  /** How many changes, and how many skipped keys, are wanted. */
+  most: { changes: number; skipped: number }
+}
+
+/** What undoing comes to in a file. */
+export interface RevertOutcome extends FileOutcome {
+  skipped: Skipped[]
+  /** Of all, wanted or not. */
+  skippedKeys: number
+}
+
+/**
+ * A file that is as the commit left it becomes the very file of before; others go by `revertBundle`.
+ * @throws Failure `unfit` for a file of now or before that is no bundle
+ */
+export function revertFile({ path, present, before, after, formats, most }: RevertTask): RevertOutcome {
+  const read = (bytes: Uint8Array | null, format: Format) =>
+    bytes === null ? Bundle.empty(format) : readFile(path, bytes, format)
+  const was = read(before, formats.before)
+  const now = read(present, formats.present)
+  const isAsLeft = present === null ? after === null : after !== null && Buffer.compare(present, after) === 0
+  const { bundle, changes, skipped } = isAsLeft
+    ? { ...restoreBundle(now, was, formats.target), skipped: [] }
+    : revertBundle(now, was, bundleIn(after))
+  const made = inFormat(bundle, formats.target)
+  // People may have committed a file without keys, which is one until something in it changes.
+  const isKept = made.size > 0 || (isAsLeft ? before !== null : present !== null && changes.length === 0)
+  const bytes = isKept ? renderBundle(made) : null
+  const stays = bytes === null ? present === null : present !== null && bytes.equals(present)
+  return {
+    bytes: stays ? undefined : bytes,
+    counts: countChanges(changes),
+    changes: changes.slice(0, most.changes),
+    skipped: skipped.slice(0, most.skipped),
+    skippedKeys: skipped.length,
+  }
+}
+
 function readFile(path: string, bytes: Uint8Array, format: Format): Bundle {
   try {
     return parseBundle(bytes, format)
   } catch (error) {
     // Bad commits by people are corrected by others on top, but stay in the history.
     if (!(error instanceof Failure)) throw error
-    throw new Failure('unfit', `The file ${path} of then cannot be restored: ${error.message}`)
+    throw new Failure('unfit', `The file ${path} of then cannot be brought back: ${error.message}`)
   }
 }

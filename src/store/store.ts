@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Background, type Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { judgeAtOnce } from '../project/judge.ts'
+import { type BranchCommit, branchCommit } from './branch-commit.ts'
 import { hasRepository } from './create-repository.ts'
 import { makeFolder } from './disk.ts'
 import { Durations } from './durations.ts'
@@ -20,6 +21,7 @@ import { View } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
 
 export type { JudgeEdit } from '../project/judge.ts'
+export type { BranchCommit } from './branch-commit.ts'
 export type { Logger } from './log.ts'
 export type { Author, CommitMessage } from './objects/commit.ts'
 export type { Entry } from './objects/tree.ts'
@@ -113,6 +115,12 @@ export class Store {
   resolve(organization: string, at: string, slug?: string): Promise<Resolved> {
     const look = <T>(use: (history: History | undefined) => T) => this.look(organization, use)
     return resolveRevision(at, slug, look, use => this.readGit(organization, use))
+  }
+
+  /** A commit of the branch by its full id. @throws Failure `not-found`, and as {@link read} does */
+  commit(organization: string, revision: string): Promise<BranchCommit> {
+    const look = <T>(use: (history: History | undefined) => T) => this.look(organization, use)
+    return branchCommit(revision, look, use => this.readGit(organization, use))
   }
 
   /** Runs the synchronous `use` on the open repository, undefined when there is none. @throws as {@link read} does */

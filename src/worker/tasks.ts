@@ -11,7 +11,7 @@ import { computeRename } from '../bundle/rename.ts'
 import { renderRows } from '../bundle/rows.ts'
 import { judgeEdit } from '../project/outside-edit.ts'
 import { notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
-import { computeDiff, messageIn, restoreFile } from '../project/versions.ts'
+import { computeDiff, messageIn, restoreFile, revertFile } from '../project/versions.ts'
 
 /** Task and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
 export const tasks = {
@@ -28,6 +28,7 @@ export const tasks = {
   diff: computeDiff,
   message: messageIn,
   restore: restoreFile,
+  revert: revertFile,
   edit: judgeEdit,
   sourceChanges,
   staleIn,

@@ -106,6 +106,7 @@ t.test('every route is described: its name, what it is, who may, what it answers
       'POST /api/projects/{slug}/releases',
       'POST /api/projects/{slug}/rename-key',
       'POST /api/projects/{slug}/restore',
+      'POST /api/projects/{slug}/revert',
       'POST /api/tokens',
       'POST /api/translations.git/git-upload-pack',
       'PUT /api/projects/{slug}/bundles/{language}/{namespace}',

@@ -41,6 +41,7 @@ export const WRITES: Record<string, Write> = {
   'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { least: 'member' },
   'POST /api/projects/{slug}/rename-key': { body: { namespace: 'common', from: 'a', to: 'z' }, least: 'member' },
   'POST /api/projects/{slug}/restore': { body: { at: 'v1', language: 'en', namespace: 'common' }, least: 'member' },
+  'POST /api/projects/{slug}/revert': { body: { revision: 'v1' }, least: 'member' },
   'POST /api/projects/{slug}/releases': { body: { name: 'v2' }, least: 'member' },
   'DELETE /api/projects/{slug}/releases/{name}': { least: 'admin' },
   'POST /api/tokens': { body: { name: 'fresh' }, least: 'admin' },
@@ -102,10 +103,11 @@ export async function furnish(server: Server, key: string): Promise<void> {
   const { slug } = NAMES
   await server.call('DELETE', '/api/projects/fresh', { key })
   await server.post('/api/projects', key, { slug, name: slug, sourceLanguage: 'en' })
-  await server.call('PUT', `/api/projects/${slug}/bundles/en/common?prune=true`, { key, body: { a: 'one', b: 'x' } })
+  const common = `/api/projects/${slug}/bundles/en/common?prune=true`
+  await server.call('PUT', common, { key, body: { a: 'one', b: 'x', c: 'stays' } })
   await server.post(`/api/projects/${slug}/releases`, key, { name: NAMES.name })
   await server.call('DELETE', `/api/projects/${slug}/releases/v2`, { key })
-  await server.call('PUT', `/api/projects/${slug}/bundles/en/common?prune=true`, { key, body: { a: 'two', b: 'y' } })
+  await server.call('PUT', common, { key, body: { a: 'two', b: 'y', c: 'stays' } })
 }
 
 /** Sends a route's example. */

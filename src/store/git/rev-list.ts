@@ -31,7 +31,21 @@ export async function idsStarting(gitDir: string, prefix: string): Promise<strin
   return ids
 }
 
+/** Whether `commit` is `of` or one of its ancestors: full ids in git's own objects. @throws Failure as {@link commitBefore} */
+export async function isAncestorInGit(gitDir: string, commit: string, of: string): Promise<boolean> {
+  const { code } = await run(gitDir, ['merge-base', '--is-ancestor', commit, of])
+  if (code !== 0 && code !== 1) throw unsearched()
+  return code === 0
+}
+
 async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
+  const { code, output } = await run(gitDir, argv)
+  const lines = output.split('\n').filter(line => line !== '')
+  if (code !== 0 || !lines.every(line => /^[0-9a-f]{40}$/.test(line))) throw unsearched()
+  return lines
+}
+
+async function run(gitDir: string, argv: string[]): Promise<{ code: number | null; output: string }> {
   const signal = AbortSignal.timeout(LONGEST_MS)
   const done = await slots.take(signal)
   if (done === undefined) {
@@ -40,16 +54,13 @@ async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
     })
   }
   try {
-    const { code, output } = await runIn(gitDir, ['--no-replace-objects', ...argv], { signal })
-    const lines = output.split('\n').filter(line => line !== '')
-    if (code !== 0 || !lines.every(line => /^[0-9a-f]{40}$/.test(line))) {
-      throw new Failure('unavailable', 'git could not search the history; try again in a moment.')
-    }
-    return lines
+    return await runIn(gitDir, ['--no-replace-objects', ...argv], { signal })
   } finally {
     done()
   }
 }
+
+const unsearched = (): Failure => new Failure('unavailable', 'git could not search the history; try again in a moment.')
 
 /** When the branch's oldest commit outside `base` was made, in milliseconds since 1970; undefined when unknown. */
 export async function oldestCommit(

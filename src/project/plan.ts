@@ -1,0 +1,90 @@
+/** What a change of many bundles comes to: the files to put and remove, and the keys that change. */
+import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
+import type { ChangeCounts, KeyChange } from '../bundle/diff.ts'
+import { asBuffer } from '../bundle/made-file.ts'
+import { refuseLanguageTwin, refuseNamespaceTwin } from './case-twins.ts'
+import { type BundleName, type Project, projectPath } from './project.ts'
+import { Overlay, type State } from './state.ts'
+import type { FileOutcome } from './versions.ts'
+
+/** A project's key and its change. */
+export type ProjectChange = KeyChange & Omit<BundleName, 'slug'>
+
+/** What to do, and what that changes. */
+export interface Plan {
+  /** Files to write; null removes one. */
+  files: { path: string; bytes: Buffer | null }[]
+  counts: ChangeCounts
+  /** The first by language, namespace and key, if asked for. */
+  changes: ProjectChange[]
+  /** The languages that change. */
+  languages: string[]
+}
+
+/** A bundle that may change, and its present blob id, null where there is none. */
+export interface Planned extends BundleName {
+  path: string
+  before: string | null
+}
+
+/** Most rows told, and characters after which no more are. */
+export const MOST_TOLD = { rows: 1_000, characters: 4 * 2 ** 20 }
+
+/** Keeps the first rows of {@link MOST_TOLD}. */
+export class Told<T> {
+  readonly rows: T[] = []
+  #characters = MOST_TOLD.characters
+
+  /** @returns whether the row is told */
+  add(row: T): boolean {
+    if (this.rows.length >= MOST_TOLD.rows || this.#characters <= 0) return false
+    this.rows.push(row)
+    this.#characters -= JSON.stringify(row).length
+    return true
+  }
+}
+
+/**
+ * @param project as it will be
+ * @param file its own file, if that changes
+ * @param outcomes of the bundles, in their order
+ * @throws Failure `conflict` when a name would differ only in case from an existing one
+ */
+export function planOf(
+  now: State,
+  project: Project,
+  file: Buffer | undefined,
+  bundles: readonly Planned[],
+  outcomes: readonly FileOutcome[],
+): Plan {
+  const files: Plan['files'] = file ? [{ path: projectPath(project.slug), bytes: file }] : []
+  const counts = { added: 0, updated: 0, removed: 0 }
+  const told = new Told<ProjectChange>()
+  const languages = new Set<string>()
+  const created: Planned[] = []
+  for (const [at, { bytes, counts: own, changes }] of outcomes.entries()) {
+    if (bytes === undefined) continue
+    const { path, language, namespace, before } = bundles[at]!
+    files.push({ path, bytes: bytes && asBuffer(bytes) })
+    languages.add(language)
+    if (bytes !== null && before === null) created.push(bundles[at]!)
+    for (const name of ['added', 'updated', 'removed'] as const) counts[name] += own[name]
+    for (const change of changes) if (!told.add({ language, namespace, ...change })) break
+  }
+  refuseTwinsOf(now, project, files, created)
+  return { files, counts, changes: told.rows, languages: [...languages].sort() }
+}
+
+function refuseTwinsOf(now: State, project: Project, files: Plan['files'], created: Planned[]): void {
+  if (created.length === 0) return
+  const state = new Overlay(now)
+  for (const { path, bytes } of files) if (bytes === null) state.set(path, null)
+  const known = { languages: new Set<string>(), namespaces: new Set<string>() }
+  for (const { path, language, namespace } of created) {
+    if (!known.languages.has(language)) refuseLanguageTwin(state, project, language)
+    if (!known.namespaces.has(namespace)) refuseNamespaceTwin(state, project, namespace)
+    known.languages.add(language)
+    known.namespaces.add(namespace)
+    state.set(path, EMPTY_BUNDLE_BYTES)
+  }
+}

@@ -1,0 +1,74 @@
+/** Looks at a commit of the branch: what it says, and what it was made on. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { gitVersion } from './git/git.ts'
+import { isAncestorInGit } from './git/rev-list.ts'
+import { readCommit, readCommitText } from './objects/commit.ts'
+import type { History, Look } from './revisions.ts'
+import { unknownRevision } from './snapshot.ts'
+
+/** A commit of the branch. */
+export interface BranchCommit {
+  revision: string
+  /** The first parent: what the main line was before; null for the first commit. */
+  parent: string | null
+  subject: string
+  body: string
+}
+
+/** Commits looked at in one go, and milliseconds for which others wait. */
+const STRIDE = { commits: 64, milliseconds: 4 }
+
+/**
+ * @param revision the full id of a commit in the repository
+ * @param readGit lets git read everything acknowledged
+ * @throws Failure `not-found`, as for an unknown one, unless the branch's newest commit is it or descends from it
+ */
+export async function branchCommit(
+  revision: string,
+  look: Look,
+  readGit: <T>(use: (gitDir: string) => Promise<T>) => Promise<T>,
+): Promise<BranchCommit> {
+  if (!(await isOnBranch(revision, look, readGit))) throw unknownRevision(revision)
+  return look(history => {
+    const bytes = history!.objects.commit(revision)
+    const { subject, body } = readCommitText(bytes)
+    return { revision, parent: readCommit(bytes).parents[0] ?? null, subject, body }
+  })
+}
+
+/** The newest commits are looked through here, the others by git, which has an index of them. */
+async function isOnBranch(
+  revision: string,
+  look: Look,
+  readGit: <T>(use: (gitDir: string) => Promise<T>) => Promise<T>,
+): Promise<boolean> {
+  const head = await look(history => history?.head.commit)
+  const walk: Walk = { wanted: revision, seen: new Set(), waiting: head ? [head] : [] }
+  const git = (await gitVersion()) !== undefined
+  for (;;) {
+    const found = await look(history => history && step(history, walk))
+    if (found !== undefined || head == null) return found === true
+    if (git) return readGit(gitDir => isAncestorInGit(gitDir, revision, head))
+    await yieldToOthers()
+  }
+}
+
+interface Walk {
+  wanted: string
+  seen: Set<string>
+  waiting: string[]
+}
+
+/** @returns undefined when there is more to look at */
+function step({ objects }: History, { wanted, seen, waiting }: Walk): boolean | undefined {
+  const deadline = performance.now() + STRIDE.milliseconds
+  for (let steps = 0; steps < STRIDE.commits && performance.now() < deadline; steps++) {
+    const commit = waiting.pop()
+    if (commit === undefined || commit === wanted) return commit !== undefined
+    for (const parent of readCommit(objects.commit(commit)).parents) {
+      if (!seen.has(parent)) waiting.push(parent)
+      seen.add(parent)
+    }
+  }
+  return undefined
+}
