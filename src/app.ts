@@ -34,6 +34,7 @@ import { hostFault } from './http/origin.ts'
 import { ParsedBundles } from './http/parsed-bundles.ts'
 import { PermittedWrites } from './http/permitted-writes.ts'
 import { projectRoutes } from './http/projects.ts'
+import { pushRoutes } from './http/push.ts'
 import { releaseRoutes } from './http/releases.ts'
 import { RequestCounts } from './http/request-counts.ts'
 import { RequestLimits } from './http/request-limits.ts'
@@ -187,6 +188,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         bundleRoutes(routes, store, worker, config.cacheBytes / 16)
         exportRoutes(routes, store, worker)
         writeRoutes(routes, computing, config.limits)
+        pushRoutes(routes, computing, config.limits)
         manageRoutes(routes, computing, config.limits)
         historyRoutes(routes, store, history)
         diffRoutes(routes, store, comparisons)

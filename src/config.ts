@@ -22,7 +22,7 @@ export interface Config {
   logLevel: string
   logRequests: 'none' | 'failures' | 'writes' | 'all'
   corsOrigins: '*' | string[]
-  limits: { namespaceBody: number; keyBody: number; body: number; allBodies: number }
+  limits: { namespaceBody: number; pushBody: number; keyBody: number; body: number; allBodies: number }
   /** all caches of translations together */
   cacheBytes: number
   /** clones and fetches that git answers at once */
@@ -64,6 +64,7 @@ export function readConfig(env: Environment): Config {
     corsOrigins: read.CORS_ORIGINS,
     limits: {
       namespaceBody: read.NAMESPACE_BODY_LIMIT,
+      pushBody: read.PUSH_BODY_LIMIT,
       keyBody: read.KEY_BODY_LIMIT,
       body: read.BODY_LIMIT,
       allBodies: read.BODY_MEMORY,

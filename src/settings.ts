@@ -155,6 +155,7 @@ export const settings = {
     'Which web pages on other origins may call the project and bundle endpoints (with an API token).',
   ),
   NAMESPACE_BODY_LIMIT: size('8MiB', 'The largest body of a namespace (POST and PUT).'),
+  PUSH_BODY_LIMIT: size('64MiB', 'The largest body of a push of many namespaces at once.'),
   KEY_BODY_LIMIT: size('256KiB', 'The largest body of one key (PUT).'),
   BODY_LIMIT: size('16KiB', 'The largest body of everything else.'),
   BODY_MEMORY: size(

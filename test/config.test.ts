@@ -17,7 +17,13 @@ t.test('the defaults', async t => {
     logLevel: 'info',
     logRequests: 'writes',
     corsOrigins: '*',
-    limits: { namespaceBody: 8 * 2 ** 20, keyBody: 256 * 2 ** 10, body: 16 * 2 ** 10, allBodies: 512 * 2 ** 20 },
+    limits: {
+      namespaceBody: 8 * 2 ** 20,
+      pushBody: 64 * 2 ** 20,
+      keyBody: 256 * 2 ** 10,
+      body: 16 * 2 ** 10,
+      allBodies: 512 * 2 ** 20,
+    },
     cacheBytes: 64 * 2 ** 20,
     gitProcesses: 8,
     metrics: { for: 'local' },
@@ -78,6 +84,7 @@ t.test('a wrong value is one line that names the setting, the value and what wou
     ['LOG_LEVEL', ['verbose']],
     ['LOG_REQUESTS', ['some']],
     ['CORS_ORIGINS', ['https://x/path', 'x.example.com', '*,https://x', ',']],
+    ['PUSH_BODY_LIMIT', ['0', '64MB']],
     ['NAMESPACE_BODY_LIMIT', ['0', '8MB', '-1', '1.5MiB', 'big', '999999GiB']],
     ['KEY_BODY_LIMIT', ['x']],
     ['BODY_LIMIT', ['x']],
@@ -165,7 +172,15 @@ t.test('the help tells every setting', async t => {
     'LOG_LEVEL',
     'LOG_REQUESTS',
   ]
-  names.push('CORS_ORIGINS', 'NAMESPACE_BODY_LIMIT', 'KEY_BODY_LIMIT', 'BODY_LIMIT', 'CACHE_BYTES', 'GIT_PROCESSES')
+  names.push(
+    'CORS_ORIGINS',
+    'NAMESPACE_BODY_LIMIT',
+    'PUSH_BODY_LIMIT',
+    'KEY_BODY_LIMIT',
+    'BODY_LIMIT',
+    'CACHE_BYTES',
+    'GIT_PROCESSES',
+  )
   names.push('BACKUP_REMOTE', 'BACKUP_CHECK_DAYS')
   names.push('METRICS', 'METRICS_TOKEN', 'READ_RATE', 'WRITE_RATE', 'REFUSAL_RATE', 'MAX_CONNECTIONS', 'BODY_MEMORY')
   for (const name of names) t.match(help, new RegExp(`^ {2}${name} `, 'm'))

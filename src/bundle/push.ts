@@ -1,5 +1,6 @@
 /** A push into a bundle: on the model, and from bytes to bytes. */
 import { type Body, parseBody } from './body.ts'
+import { Failure } from './errors.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import { type Detail, fill, type Outcome, overwrite, prune } from './merge.ts'
 import { type Bundle, readFragment } from './resource.ts'
@@ -49,6 +50,16 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
   const only = added + updated + removed === 1 ? outcome.details.filter(isChange) : []
   const counts = { added, updated, unchanged, skipped, removed, details: only }
   return { counts, file: fileOf(bundle, stored, { changed: bundle !== before, trees }), details }
+}
+
+/** As {@link computePush}; a refusal is an answer too, so that a push of many can name all of them. */
+export function tryPush(task: PushTask, trees: Trees): Pushed | { refused: Pick<Failure, 'code' | 'message'> } {
+  try {
+    return computePush(task, trees)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { refused: { code: error.code, message: error.message } }
+  }
 }
 
 const isChange = ({ result }: Detail): boolean => result !== 'skipped'

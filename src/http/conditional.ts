@@ -149,7 +149,8 @@ function hasAlready({ headers }: FastifyRequest, id: string): boolean {
   return known !== undefined && known.trim() !== '*' && matches(known, { id, exists: true })
 }
 
-function matches(field: string, { id, exists }: Present): boolean {
+/** Whether a list of entity tags, or `*`, names what is present. */
+export function matches(field: string, { id, exists }: Present): boolean {
   // Nearly always one tag of ours: checked before parsing a list.
   if (field === `W/"${id}"`) return true
   if (field.trim() === '*') return exists

@@ -74,7 +74,9 @@ export function answerFailure(error: Error, request: FastifyRequest, reply: Fast
     if (status >= 500 && failure.data.retryAfter === undefined)
       request.log.error({ reqId: request.id, err: error }, 'request failed')
     addHeaders(reply, failure)
-    sendError(request, reply, status, failure.message, failure.code === 'stale' ? { etag: failure.data.etag } : {})
+    const { etag, bundles } = failure.data
+    const present = failure.code !== 'stale' ? {} : bundles === undefined ? { etag } : { bundles }
+    sendError(request, reply, status, failure.message, present)
     return
   }
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>

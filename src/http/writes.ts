@@ -29,22 +29,31 @@ const counts = {
   skipped: count('Keys that were left alone, by policy.'),
 }
 const Filled = z.object(counts).meta({ id: 'Filled' })
-const Pushed = component('Pushed', {
+/** What a push tells of keys. */
+export const pushCounts = {
   ...counts,
   unchanged: count('Keys that were equal already.'),
   removed: z.int().min(0).optional().describe('With `prune=true`: the keys that went.'),
-  dryRun: z.boolean(),
-  details: z
-    .array(
-      z.object({
-        key,
-        result: z.enum(['added', 'updated', 'skipped', 'removed']),
-        reason: z.string().optional(),
-      }),
-    )
-    .optional()
-    .describe('With `details=true`: what became of each key that was not equal already.'),
-})
+}
+/** What a push tells of each key. */
+export const pushDetails = z
+  .array(
+    z.object({
+      key,
+      result: z.enum(['added', 'updated', 'skipped', 'removed']),
+      reason: z.string().optional(),
+    }),
+  )
+  .optional()
+  .describe('With `details=true`: what became of each key that was not equal already.')
+const Pushed = component('Pushed', { ...pushCounts, dryRun: z.boolean(), details: pushDetails })
+/** The query parameters of a push. */
+export const pushFlags = {
+  dryRun: flag.describe('`true`: the same answer, and nothing is written.'),
+  details: flag.describe('`true`: the answer tells what became of each key.'),
+  prune: flag.describe('`true`: keys and forms that the body lacks are removed, in any language.'),
+  overwrite: flag.describe('`true`: pushed values win in any language; an empty one never clears a text.'),
+}
 const NewValue = z.strictObject({ value: z.unknown() })
 const NewValueShape = z
   .strictObject({
@@ -93,21 +102,19 @@ export function writeRoutes(
     params: bundleParams,
     operationId: 'pushBundle',
     summary: 'Push a whole namespace',
-    description: 'Into the source language the pushed values overwrite; into any other only what is missing is filled.',
-    querystring: z.object({
-      dryRun: flag.describe('`true`: the same answer, and nothing is written.'),
-      details: flag.describe('`true`: the answer tells what became of each key.'),
-      prune: flag.describe('`true`: keys and forms that the body lacks are removed, in any language.'),
-    }),
+    description:
+      'Into the source language, and with `overwrite=true` into any, the pushed values overwrite; else only what is ' +
+      'missing is filled.',
+    querystring: z.object(pushFlags),
     body: ResourceShape.describe('The i18next resource of the namespace.'),
     ...changing(Pushed.describe('What changed, in keys; a plural is one key.')),
   }
   app.put<{ Params: BundleName }>(bundleUrl, { schema: whole }, async (request, reply) => {
     const bundle = checkBundle(request.params)
     requireCaller(request, 'edit')
-    const flags = readFlags(request, ['dryRun', 'details', 'prune'])
-    const { dryRun, prune: prunes, details: detailed } = flags
-    const overwrites = (sourceLanguage: string) => sourceLanguage === bundle.language
+    const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite'])
+    const { dryRun, prune: prunes, details: detailed, overwrite } = flags
+    const overwrites = (sourceLanguage: string) => overwrite || sourceLanguage === bundle.language
     const { id, counts, details } = await push(
       { request, reply },
       { bundle, permission: 'edit', overwrites, prunes, dryRun, detailed },
@@ -116,9 +123,7 @@ export function writeRoutes(
     const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), dryRun }
     reply.header('etag', entityTag(id))
     if (!details) return reply.send(told)
-    // JSON already.
-    const head = JSON.stringify(told).slice(0, -1)
-    const body = Buffer.concat([Buffer.from(`${head},"details":`), details, Buffer.from('}')])
+    const body = Buffer.concat(withDetails(told, details))
     return reply.header('content-type', 'application/json; charset=utf-8').send(body)
   })
 
@@ -213,6 +218,13 @@ function admit(snapshot: Snapshot, bundle: BundleName, request: FastifyRequest) 
   return { project, present, part: { bundle, id: present.id, format: project.defaultFormat } }
 }
 
+/** An answer with its details, as JSON: they are that already. */
+export const withDetails = (told: object, details: Uint8Array): Uint8Array[] => [
+  Buffer.from(`${JSON.stringify(told).slice(0, -1)},"details":`),
+  details,
+  Buffer.from('}'),
+]
+
 /** Puts a changed bundle; one without keys loses its file. @param id of what is stored @returns the new one */
 export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: MadeFile, id: string): string {
   if (file === undefined) return id
@@ -223,7 +235,7 @@ export function putFile(tx: Partial<Transaction>, bundle: BundleName, file: Made
 }
 
 /** A push's message: its only key, or the counts of added, updated and removed ones. */
-function describePush(
+export function describePush(
   bundle: BundleName,
   outcome: Pick<Outcome, 'added' | 'updated' | 'removed' | 'details'>,
 ): CommitMessage {
@@ -234,9 +246,14 @@ function describePush(
       if (result !== 'skipped') return describe(bundle, `${verbs[result]} ${shortKey(key)}`, counts)
     }
   }
+  return describe(bundle, tellPush(counts), counts)
+}
+
+/** The counts of a push in words: `add 2, update 1 key`. */
+export function tellPush(counts: Pick<Outcome, 'added' | 'updated' | 'removed'>): string {
   const parts = (['added', 'updated', 'removed'] as const).filter(result => counts[result] > 0)
   const list = parts.map(result => `${verbs[result]} ${counts[result]}`).join(', ')
-  return describe(bundle, `${list} ${parts.length > 0 && counts[parts.at(-1)!] === 1 ? 'key' : 'keys'}`, counts)
+  return `${list} ${parts.length > 0 && counts[parts.at(-1)!] === 1 ? 'key' : 'keys'}`
 }
 
 const verbs = { added: 'add', updated: 'update', removed: 'remove' }

@@ -1,9 +1,10 @@
 /** Refuses names that differ only in case, which some file systems take for one. */
+import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { sameIgnoringCase } from '../bundle/names.ts'
 import { hasBundle, hasLanguage, hasNamespace, projectIn } from './layout.ts'
-import { type BundleName, languagePath, localesPath, namespaceOf, type Project } from './project.ts'
-import type { State } from './state.ts'
+import { type BundleName, bundlePath, languagePath, localesPath, namespaceOf, type Project } from './project.ts'
+import { Overlay, type State } from './state.ts'
 
 /** Refuses a new project. @throws Failure `conflict` naming the one that has its slug, in whatever case */
 export function refuseSlugTwin(state: State, slug: string): void {
@@ -15,6 +16,26 @@ export function refuseSlugTwin(state: State, slug: string): void {
 export function refuseTwins(state: State, project: Project, { language, namespace }: Omit<BundleName, 'slug'>): void {
   refuseLanguageTwin(state, project, language)
   refuseNamespaceTwin(state, project, namespace)
+}
+
+/**
+ * Refuses new bundles of one change: beside what there is without `gone`, and beside each other.
+ * @param gone paths of bundles that go in the same change
+ * @throws Failure `conflict`
+ */
+export function refuseTwinsAmong(state: State, project: Project, created: BundleName[], gone: string[]): void {
+  if (created.length === 0) return
+  const after = new Overlay(state)
+  for (const path of gone) after.set(path, null)
+  const known = { languages: new Set<string>(), namespaces: new Set<string>() }
+  for (const bundle of created) {
+    const { language, namespace } = bundle
+    if (!known.languages.has(language)) refuseLanguageTwin(after, project, language)
+    if (!known.namespaces.has(namespace)) refuseNamespaceTwin(after, project, namespace)
+    known.languages.add(language)
+    known.namespaces.add(namespace)
+    after.set(bundlePath(bundle), EMPTY_BUNDLE_BYTES)
+  }
 }
 
 /** Refuses a language beside one that differs only in case. @throws Failure `conflict` */

@@ -1,10 +1,9 @@
 /** What a change of many bundles comes to: the files to put and remove, and the keys that change. */
-import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
 import type { ChangeCounts, KeyChange } from '../bundle/diff.ts'
 import { asBuffer } from '../bundle/made-file.ts'
-import { refuseLanguageTwin, refuseNamespaceTwin } from './case-twins.ts'
+import { refuseTwinsAmong } from './case-twins.ts'
 import { type BundleName, type Project, projectPath } from './project.ts'
-import { Overlay, type State } from './state.ts'
+import type { State } from './state.ts'
 import type { FileOutcome } from './versions.ts'
 
 /** A project's key and its change. */
@@ -71,20 +70,7 @@ export function planOf(
     for (const name of ['added', 'updated', 'removed'] as const) counts[name] += own[name]
     for (const change of changes) if (!told.add({ language, namespace, ...change })) break
   }
-  refuseTwinsOf(now, project, files, created)
+  const gone = files.filter(({ bytes }) => bytes === null).map(({ path }) => path)
+  refuseTwinsAmong(now, project, created, gone)
   return { files, counts, changes: told.rows, languages: [...languages].sort() }
-}
-
-function refuseTwinsOf(now: State, project: Project, files: Plan['files'], created: Planned[]): void {
-  if (created.length === 0) return
-  const state = new Overlay(now)
-  for (const { path, bytes } of files) if (bytes === null) state.set(path, null)
-  const known = { languages: new Set<string>(), namespaces: new Set<string>() }
-  for (const { path, language, namespace } of created) {
-    if (!known.languages.has(language)) refuseLanguageTwin(state, project, language)
-    if (!known.namespaces.has(namespace)) refuseNamespaceTwin(state, project, namespace)
-    known.languages.add(language)
-    known.namespaces.add(namespace)
-    state.set(path, EMPTY_BUNDLE_BYTES)
-  }
 }

@@ -4,7 +4,7 @@ import { requireResource } from '../bundle/canonical.ts'
 import { computeReformat } from '../bundle/format.ts'
 import { computeCount, LastTree, NO_TREES, type Trees } from '../bundle/made-file.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
-import { computePush } from '../bundle/push.ts'
+import { computePush, tryPush } from '../bundle/push.ts'
 import { computeKey } from '../bundle/put-key.ts'
 import { computeRemoval } from '../bundle/remove.ts'
 import { computeRename } from '../bundle/rename.ts'
@@ -16,6 +16,7 @@ import { computeDiff, messageIn, restoreFile, revertFile } from '../project/vers
 /** Task and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
 export const tasks = {
   push: computePush,
+  tryPush,
   key: computeKey,
   remove: computeRemoval,
   rename: computeRename,

@@ -17,6 +17,7 @@ const routes = (): [method: string, path: string, body: unknown, session: boolea
   ['POST', bundle(), { a: 'A' }, false],
   ['PUT', bundle(), { a: 'A' }, false],
   ['PUT', `${bundle()}/a`, { value: 'A' }, false],
+  ['POST', `${web}/push`, { bundles: { en: { [`b${++serial}`]: { a: 'A' } } } }, false],
   ['POST', '/api/tokens', { name: 'T' }, true],
 ]
 const who = (session: boolean) => (session ? { as: acme.owner } : { key: acme.key })
