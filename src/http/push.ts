@@ -256,7 +256,10 @@ function describe(slug: string, subject: string | undefined, told: Told[]): Comm
     trailers: [
       ['Parlance-Project', slug],
       ...named('language').map((name): [string, string] => ['Parlance-Language', name]),
-      ...(namespaces.length > MOST_TOLD ? [] : namespaces).map((name): [string, string] => ['Parlance-Namespace', name]),
+      ...(namespaces.length > MOST_TOLD ? [] : namespaces).map((name): [string, string] => [
+        'Parlance-Namespace',
+        name,
+      ]),
       ['Parlance-Added', String(counts.added)],
       ['Parlance-Updated', String(counts.updated)],
       ...(counts.removed > 0 ? [['Parlance-Removed', String(counts.removed)] as [string, string]] : []),
