@@ -363,5 +363,5 @@ t.test('a field of the wrong type is told in plain words', async t => {
     t.notMatch(reply.json.error, /Invalid input|expected|received/)
   }
   const scope = await server.call('POST', '/api/tokens', { as: acme.owner, body: { name: 'x', scope: 'admin' } })
-  t.match(scope.json.error, /"scope" must be "read" or "write"/)
+  t.match(scope.json.error, /"scope" must be "read" or "add" or "write"/)
 })
