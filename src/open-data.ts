@@ -6,17 +6,16 @@ import type { Background } from './background.ts'
 import { asBuffer } from './bundle/made-file.ts'
 import type { Config } from './config.ts'
 import type { DescriptorShares } from './descriptors.ts'
-import { judgeEdit } from './project/outside-edit.ts'
+import { computeHere, ROOM } from './project/aside.ts'
 import { Backup } from './store/backup/backup.ts'
 import type { BackupDelays } from './store/backup/delays.ts'
-import { isLarge } from './store/comparisons.ts'
 import { migrateDataFolder, refuseNewer, whyUnusable } from './store/data-folder.ts'
 import { makeFolders } from './store/disk.ts'
 import { lockDataFolder } from './store/lock.ts'
 import type { Logger } from './store/log.ts'
 import { boundOpenPacks } from './store/objects/objects.ts'
-import { type JudgeEdit, Store } from './store/store.ts'
-import { BundleWorker } from './worker/worker.ts'
+import { type ComputeAside, Store } from './store/store.ts'
+import { BundleWorker, bytesOf } from './worker/worker.ts'
 
 /** More open organizations are no faster. */
 const MOST_ORGANIZATIONS = 200
@@ -76,7 +75,7 @@ async function openAll(
     cacheBytes: (config.cacheBytes / 8) * 3,
     maxOpen: Math.min(MOST_ORGANIZATIONS, descriptors.organizations),
     onSealed: id => backup?.changed(id),
-    judge: judging(worker),
+    compute: computingAside(worker),
     log,
     background,
     ...time,
@@ -108,12 +107,15 @@ async function openAll(
   return { store, auth, backup, worker }
 }
 
-/** Judges outside edits: large ones in the worker, others here with a pause after each. */
-function judging(worker: BundleWorker): JudgeEdit {
-  return async edit => {
-    if (isLarge({ before: edit.stored, after: edit.mine })) return asBuffer((await worker.run('edit', () => edit))!)
-    const judged = judgeEdit(edit)
+/** Computes what outside edits need: what is large in the worker, the rest here with a pause after each. */
+function computingAside(worker: BundleWorker): ComputeAside {
+  return async (name, task) => {
+    if (bytesOf(task) > ROOM) return asGiven(await worker.run(name, () => task as never))
+    const answer = await computeHere(name, task)
     await yieldToOthers()
-    return judged
+    return answer
   }
 }
+
+/** An answer of the worker; bytes from another thread are no Buffer. */
+const asGiven = <T>(answer: unknown): T => (answer instanceof Uint8Array ? asBuffer(answer) : answer) as T

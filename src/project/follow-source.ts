@@ -1,4 +1,5 @@
 /** Keeps the notes of stale translations right in the commit that makes them stale, or no longer: see `stale.ts`. */
+import { asBuffer } from '../bundle/made-file.ts'
 import type { Part } from './changed-files.ts'
 import { hasBundle, idOf, projectIn } from './layout.ts'
 import { type BundleName, bundlePath, localesPath, namespaceOf, ownFile, type Project, projectPath } from './project.ts'
@@ -151,7 +152,7 @@ export function* followSource(
     if (change.entry(staleFolder(concern.slug))?.kind === 'blob') continue
     const file = yield* notesOf(change, concern, compute)
     if (file === null) change.remove(path)
-    else if (file !== undefined) change.put(path, Buffer.from(file))
+    else change.put(path, asBuffer(file))
     yield
   }
 }
@@ -164,6 +165,7 @@ function* notesOf(change: Change, concern: Concern, compute: ComputeSteps) {
   const id = idOf(before, bundle)
   const notes = anew ? null : (before.read(path) ?? null)
   const notesId = anew ? null : (before.entry(path)?.id ?? null)
+  // Nobody can tell what they were made of.
   if (anew && (targets.length === 0 || hints.origin === undefined)) return null
   const step = { bundle, id }
 
@@ -198,7 +200,7 @@ function* notesOf(change: Change, concern: Concern, compute: ComputeSteps) {
   const found = compute(steps).map((stale, at) => ({ language: targets[at]!, stale }))
   const size = () => (notes?.length ?? 0) + found.reduce((sum, { stale }) => sum + stale.length, 0)
   const variant = JSON.stringify(steps.map(({ variant }) => variant))
-  return compute([{ ...step, name: 'notesFile', variant, size, task: () => ({ notes, found }) }])[0]
+  return compute([{ ...step, name: 'notesFile', variant, size, task: () => ({ notes, found }) }])[0]!
 }
 
 /** Whether a bundle is among what is taken back. */

@@ -1,9 +1,9 @@
 /** Judges files changed in the work tree or by a commit, by the rules of every write. */
 import { Failure } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
+import { type ComputeAside, computeHere } from './aside.ts'
 import { refuseSlugTwin, refuseTwins } from './case-twins.ts'
 import { bundlesOf, idOf, projectIn } from './layout.ts'
-import { judgeEdit, type OutsideEdit } from './outside-edit.ts'
 import { bundlePath, type OwnFile, ownFile, type Project, parseProject, projectPath, renderProject } from './project.ts'
 import type { State } from './state.ts'
 
@@ -20,12 +20,6 @@ export interface Problem {
   path: string
   error: string
 }
-
-/** Computes {@link judgeEdit} aside. @throws Failure as it does, `unavailable` when it cannot */
-export type JudgeEdit = (edit: OutsideEdit) => Promise<Buffer>
-
-/** In this turn of the event loop. */
-export const judgeAtOnce: JudgeEdit = async edit => judgeEdit(edit)
 
 /** Largest file taken in, in bytes. */
 export const FILE_LIMIT = 8 * 1024 * 1024
@@ -60,7 +54,7 @@ export async function judgeFile(
   file: OwnFile,
   bytes: Buffer,
   state: State,
-  { base = null, judge = judgeAtOnce }: { base?: Buffer | null; judge?: JudgeEdit } = {},
+  { base = null, compute = computeHere }: { base?: Buffer | null; compute?: ComputeAside } = {},
 ): Promise<Buffer> {
   if (bytes.length > FILE_LIMIT) {
     throw new Failure('too-large', `The file has ${bytes.length} bytes; at most ${FILE_LIMIT} are taken in.`)
@@ -75,18 +69,18 @@ export async function judgeFile(
   }
   const stored = state.read(bundlePath(file)) ?? null
   if (stored === null) refuseTwins(state, project, file)
-  return judge({ mine: bytes, stored, base, format: project.defaultFormat, language: file.language })
+  return compute('edit', { mine: bytes, stored, base, format: project.defaultFormat, language: file.language })
 }
 
 /** A project's bundles that are not in its format, rewritten. */
-export async function reformat(state: State, project: Project, judge: JudgeEdit): Promise<JudgedFile[]> {
+export async function reformat(state: State, project: Project, compute: ComputeAside): Promise<JudgedFile[]> {
   const { defaultFormat: format, sourceLanguage: language, slug } = project
   const changes: JudgedFile[] = []
   for (const bundle of bundlesOf(state, slug)) {
     const path = bundlePath(bundle)
     const old = state.read(path)!
     // A version that brings nothing breaks no rule, and comes back in its proper form.
-    const bytes = await judge({ mine: old, stored: old, base: null, format, language })
+    const bytes = await compute('edit', { mine: old, stored: old, base: null, format, language })
     if (!bytes.equals(old)) changes.push({ path, bytes, over: idOf(state, bundle) })
   }
   return changes

@@ -1,19 +1,22 @@
 /** Judges commits that someone made with git while no server ran. */
+import { type ComputeAside, withSteps } from './aside.ts'
 import { changedFiles } from './changed-files.ts'
-import { classify, inOrder, type JudgedFile, type JudgeEdit, judgeFile, type Problem, reason } from './judge.ts'
+import { type Change, type ComputeSteps, concernsOf, followSource } from './follow-source.ts'
+import { classify, inOrder, type JudgedFile, judgeFile, type Problem, reason } from './judge.ts'
 import { bundlesOf } from './layout.ts'
 import { bundlePath } from './project.ts'
+import { isStaleFile } from './stale.ts'
 import { Overlay, type State } from './state.ts'
 
 /**
  * Judges every path in which two states differ: the server's last one, and the one found.
  * @returns what to commit on top so that HEAD obeys the rules (good files in canonical bytes; for bad ones the last
- * good bytes, or a removal), and the bad files, which stay in the work tree
+ * good bytes, or a removal; last the notes of what became stale), and the bad files, which stay in the work tree
  */
 export async function checkCommits(
   before: State,
   after: State,
-  judge: JudgeEdit,
+  compute: ComputeAside,
 ): Promise<{ adopt: JudgedFile[]; problems: Problem[] }> {
   const accepted = new Overlay(before)
   const adopt: JudgedFile[] = []
@@ -31,7 +34,8 @@ export async function checkCommits(
     settle(path, before.read(path) ?? null)
   }
 
-  for (const path of inOrder(changedFiles(before, after).map(({ path }) => path))) {
+  const changed = inOrder(changedFiles(before, after).map(({ path }) => path))
+  for (const path of changed) {
     const file = classify(path)
     const bytes = after.read(path)
     if (file === undefined) continue
@@ -42,11 +46,39 @@ export async function checkCommits(
       refuse(path, file.error)
     } else {
       try {
-        settle(path, await judgeFile(file, bytes, accepted, { judge }))
+        settle(path, await judgeFile(file, bytes, accepted, { compute }))
       } catch (error) {
         refuse(path, reason(error))
       }
     }
   }
+  for (const [path, bytes] of await notesAfter(before, accepted, changed, compute)) settle(path, bytes)
   return { adopt, problems }
+}
+
+/** The notes that all those commits come to, whatever they made of the files themselves. */
+async function notesAfter(
+  before: State,
+  accepted: Overlay,
+  changed: string[],
+  compute: ComputeAside,
+): Promise<Map<string, Buffer | null>> {
+  const mine = changed.filter(isStaleFile)
+  const run = (steps: ComputeSteps) => {
+    const files = new Map(mine.map(path => [path, before.read(path) ?? null]))
+    const change: Change = {
+      organization: before.organization,
+      before,
+      changed: () => changed,
+      entry: path => accepted.entry(path),
+      list: folder => accepted.list(folder),
+      read: path => accepted.read(path),
+      namesLike: (folder, name) => accepted.namesLike(folder, name),
+      put: (path, bytes) => files.set(path, bytes),
+      remove: path => files.set(path, null),
+    }
+    for (const _ of followSource(change, concernsOf(change, {}), steps));
+    return files
+  }
+  return withSteps(compute, run, Infinity)
 }

@@ -3,7 +3,7 @@
  * bundles, a file for each namespace, so that it is cloned, restored and read as of any state like all else.
  */
 import { FORMS, type Forms, type Message, messageOf } from '../bundle/message.ts'
-import { namespaceOf } from './project.ts'
+import { namespaceOf, ownFile, projectPath } from './project.ts'
 import type { State } from './state.ts'
 
 /** The source message that translations of a key were made of, and their languages in code-unit order. */
@@ -22,6 +22,13 @@ export const stalePath = (slug: string, namespace: string): string => `${staleFo
 
 /** The folder of a project's notes. */
 export const staleFolder = (slug: string): string => `${slug}/stale`
+
+/** Whether a path is that of a file of notes. */
+export function isStaleFile(path: string): boolean {
+  const [slug, folder, file, ...deeper] = path.split('/')
+  if (folder !== 'stale' || deeper.length > 0 || namespaceOf(file ?? '') === undefined) return false
+  return ownFile(projectPath(slug!)) !== undefined
+}
 
 /** The files of a project's notes. */
 export const staleFiles = (state: State, slug: string): string[] =>

@@ -88,12 +88,12 @@ export function staleIn(task: StaleTask): Uint8Array {
   return asJson(stale)
 }
 
-/** The new file of notes: null for none, undefined when it stays. */
+/** The new file of notes, null for none. */
 export function notesFile(task: {
   notes: Uint8Array | null
   /** The languages looked at; the notes of others stay. */
   found: { language: string; stale: Uint8Array }[]
-}): Uint8Array | null | undefined {
+}): Uint8Array | null {
   const before = parseStale(task.notes)
   const looked = new Set(task.found.map(({ language }) => language))
   const notes = new Notes()
@@ -106,9 +106,7 @@ export function notesFile(task: {
     const rows: [string, Message][] = JSON.parse(Buffer.from(stale).toString('utf8'))
     for (const [key, source] of rows) notes.add(key, source, language)
   }
-  const file = renderStale(notes.all())
-  if (file === null) return task.notes === null ? undefined : null
-  return task.notes !== null && file.equals(task.notes) ? undefined : file
+  return renderStale(notes.all())
 }
 
 /** The notes without those of some keys in a language. */

@@ -1,6 +1,6 @@
 /** What a store is opened with, and what it tells of its load. */
 import type { Background } from '../background.ts'
-import type { JudgeEdit } from '../project/judge.ts'
+import type { ComputeAside } from '../project/aside.ts'
 import type { MaintenancePace } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
 import type { RepositoryOptions } from './repository.ts'
@@ -27,7 +27,7 @@ export interface StoreOptions {
   /** Another pace of the maintenance, for tests, or none. */
   maintenance?: Partial<MaintenancePace> | false
   /** How outside edits are judged; by default each within a turn of the event loop. */
-  judge?: JudgeEdit
+  compute?: ComputeAside
   /** Another view of the work tree, for tests of the store alone. */
   makeView?: RepositoryOptions['makeView']
 }

@@ -21,7 +21,10 @@ export function checkOrganization(organization: string): string {
 /** What all organizations of a store share. */
 export interface Shared
   extends Required<
-    Pick<RepositoryOptions, 'cache' | 'now' | 'log' | 'background' | 'makeView' | 'judge' | 'watch' | 'crew' | 'seals'>
+    Pick<
+      RepositoryOptions,
+      'cache' | 'now' | 'log' | 'background' | 'makeView' | 'compute' | 'watch' | 'crew' | 'seals'
+    >
   > {
   directory: string
   onSealed(organization: string): void

@@ -3,7 +3,8 @@ import { basename, join } from 'node:path'
 import { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { byteCache } from '../byte-cache.ts'
-import { type JudgedFile, type JudgeEdit, judgeAtOnce } from '../project/judge.ts'
+import { type ComputeAside, computeHere } from '../project/aside.ts'
+import type { JudgedFile } from '../project/judge.ts'
 import { checkCommits } from '../project/outside-commits.ts'
 import { createRepository, hasRepository } from './create-repository.ts'
 import { codeOf, diskFailure, makeFolder, removeFile, renameFile, systemFailure } from './disk.ts'
@@ -39,7 +40,7 @@ export interface RepositoryOptions {
   background?: Background
   makeView: (options: ViewOptions) => WorkTreeView
   /** How outside edits are judged; by default within a turn of the event loop. */
-  judge?: JudgeEdit
+  compute?: ComputeAside
   watch: boolean
   /** Undefined: no maintenance. */
   crew: MaintenanceCrew | undefined
@@ -61,7 +62,7 @@ const TIMES_BYTES = 300_000
 /** See the top of the file. Made by {@link Repository.open}. */
 export class Repository {
   readonly #options: RepositoryOptions
-  readonly #judge: JudgeEdit
+  readonly #compute: ComputeAside
   readonly #background: Background
   readonly #gitDir: string
   readonly #reader: ObjectReader
@@ -76,11 +77,11 @@ export class Repository {
   #newest: StateSnapshot | undefined
 
   private constructor(options: RepositoryOptions, reader: ObjectReader, objects: Objects, recovered: Recovered) {
-    const { log, now, crew, seals, judge = judgeAtOnce, background = new Background(log) } = options
+    const { log, now, crew, seals, compute = computeHere, background = new Background(log) } = options
     const gitDir = gitDirOf(options)
     const { head, epoch, putBack } = recovered
     this.#options = options
-    this.#judge = judge
+    this.#compute = compute
     this.#background = background
     this.#gitDir = gitDir
     this.#reader = reader
@@ -88,7 +89,7 @@ export class Repository {
     this.#head = head
     const adopt = (changes: JudgedFile[]) => this.#adopt(changes)
     const snapshot = () => this.snapshot()
-    const view = options.makeView({ ...options, gitDir, background, adopt, judge, snapshot })
+    const view = options.makeView({ ...options, gitDir, background, adopt, compute, snapshot })
     const maintenance = crew && new Maintenance({ gitDir, crew, log, background, changed: () => reader.refresh() })
     const sealed = () => {
       maintenance?.note()
@@ -278,7 +279,7 @@ export class Repository {
     return commitEdits(changes, {
       write: (author, use) => this.write(author, use),
       blob: id => this.#objects.blob(id),
-      judge: this.#judge,
+      compute: this.#compute,
     })
   }
 
@@ -301,7 +302,7 @@ export class Repository {
   async #check({ from, to }: NonNullable<Recovered['moved']>): Promise<JudgedFile[]> {
     this.#options.log.info({ from, to }, 'taking over commits made while no server ran')
     const at = (commit: string | null) => new StateSnapshot(this.#objects, readHead(this.#objects, commit))
-    const { adopt, problems } = await checkCommits(at(from), at(to), this.#judge)
+    const { adopt, problems } = await checkCommits(at(from), at(to), this.#compute)
     this.#view.keep(problems, at(from))
     return adopt
   }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Background, type Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import { judgeAtOnce } from '../project/judge.ts'
+import { computeHere } from '../project/aside.ts'
 import { type BranchCommit, branchCommit } from './branch-commit.ts'
 import { hasRepository } from './create-repository.ts'
 import { makeFolder } from './disk.ts'
@@ -20,7 +20,7 @@ import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
 import { View } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
 
-export type { JudgeEdit } from '../project/judge.ts'
+export type { ComputeAside } from '../project/aside.ts'
 export type { BranchCommit } from './branch-commit.ts'
 export type { Logger } from './log.ts'
 export type { Author, CommitMessage } from './objects/commit.ts'
@@ -72,7 +72,7 @@ export class Store {
       now: options.now ?? Date.now,
       background: this.#background,
       watch: options.watch ?? true,
-      judge: options.judge ?? judgeAtOnce,
+      compute: options.compute ?? computeHere,
       makeView: options.makeView ?? (view => new View(view)),
       cache: new ObjectCache(cacheBytes),
       crew: maintenance === false ? undefined : new MaintenanceCrew(maintenance),

@@ -136,7 +136,8 @@ export class BundleWorker {
   }
 }
 
-function bytesOf(value: unknown): number {
+/** The bytes in a task. */
+export function bytesOf(value: unknown): number {
   if (value instanceof Uint8Array) return value.byteLength
   if (typeof value !== 'object' || value === null) return 0
   return Object.values(value).reduce<number>((sum, part) => sum + bytesOf(part), 0)

@@ -1,7 +1,9 @@
 /** The notes of stale translations through random histories of all that changes texts. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { type Server, startServer } from '../contract/server.ts'
+import { eventually, type Server, startServer } from '../contract/server.ts'
 import { walk } from '../stale-walk.ts'
 
 const KEYS = ['a', 'b', 'n.c', 'n.d', 'p']
@@ -115,4 +117,57 @@ t.test('after each commit the notes are those that a walk over the history tells
     }
   }
   t.ok(stale > commits / 4, `${stale} of ${commits} commits have something stale`)
+})
+
+t.test('what people do to the files', async t => {
+  let server = await startServer(t, { dataDir: `${t.testdir()}/outside` })
+  const { id, key } = await server.organization()
+  await server.project(key, 'web')
+  const folder = server.repository(id)
+  const at = (path: string) => join(folder, 'web', path)
+  const write = (path: string, content: object) => {
+    mkdirSync(dirname(at(path)), { recursive: true })
+    writeFileSync(at(path), JSON.stringify(content))
+  }
+  const notes = () => {
+    const path = 'web/stale/common.json'
+    return server.git(id, 'ls-tree', 'HEAD', path) === '' ? {} : JSON.parse(server.git(id, 'show', `HEAD:${path}`))
+  }
+  const become = async (expected: object, what: string) => {
+    await eventually(() => JSON.stringify(notes()) === JSON.stringify(expected), 20_000)
+    t.strictSame(notes(), expected, what)
+  }
+  await server.put(bundle('en'), key, { a: 'A', b: 'B' })
+  await server.put(bundle('de'), key, { a: 'AA', b: 'BB' })
+  await eventually(() => existsSync(at('locales/de/common.json')))
+
+  write('locales/en/common.json', { a: 'A2', b: 'B' })
+  await become({ a: [{ source: 'A', languages: ['de'] }] }, 'an edit of the source')
+  write('locales/de/common.json', { a: 'AA', b: 'BB2' })
+  write('locales/en/common.json', { a: 'A2', b: 'B2' })
+  await eventually(async () => (await server.get(`${bundle('de')}`, key)).json.b === 'BB2')
+  await become({ a: [{ source: 'A', languages: ['de'] }] }, 'source and translation at once')
+  write('stale/common.json', { b: [{ source: 'X', languages: ['de'] }] })
+  await server.put(`${bundle('en')}/b`, key, { value: 'B3' })
+  await become(
+    { a: [{ source: 'A', languages: ['de'] }], b: [{ source: 'B2', languages: ['de'] }] },
+    'notes are the server’s own',
+  )
+  await server.close()
+
+  const commit = (subject: string) => {
+    server.git(id, 'add', '-A')
+    server.git(id, '-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'commit', '-qm', subject)
+  }
+  write('locales/en/common.json', { a: 'A', b: 'B3' })
+  commit('the first source is back')
+  write('locales/fr/common.json', { a: 'AAA' })
+  write('stale/common.json', { b: [{ source: 'X', languages: ['de'] }] })
+  commit('and what the server writes itself')
+  server = await startServer(t, { dataDir: server.dataDir })
+  await server.get(bundle('en'), key)
+  await become({ b: [{ source: 'B2', languages: ['de'] }] }, 'commits made while the server was stopped')
+  await server.close()
+  t.equal(server.git(id, 'status', '--porcelain'), '', 'the work tree shows the notes')
+  t.strictSame(JSON.parse(readFileSync(at('stale/common.json'), 'utf8')), notes(), 'as they are')
 })

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { Failure } from '../../src/bundle/errors.ts'
-import { classify, inOrder, judgeAtOnce, judgeFile, reformat } from '../../src/project/judge.ts'
+import { computeHere } from '../../src/project/aside.ts'
+import { classify, inOrder, judgeFile, reformat } from '../../src/project/judge.ts'
 import { Overlay } from '../../src/project/state.ts'
 import { snapshotOf } from '../store/memory-head.ts'
 
@@ -94,10 +95,10 @@ t.test('names that differ only in case', async t => {
 t.test('another format', async t => {
   const state = snapshotOf({ [PROJECT]: WEB, [COMMON]: json({ a: { b: 'x' } }) })
   const flat = { slug: 'web', name: 'Web', sourceLanguage: 'en', defaultFormat: 'i18next-json-flat' as const }
-  t.same(await reformat(state, flat, judgeAtOnce), [
+  t.same(await reformat(state, flat, computeHere), [
     { path: COMMON, bytes: Buffer.from(json({ 'a.b': 'x' })), over: state.entry(COMMON)?.id },
   ])
-  t.same(await reformat(state, { ...flat, defaultFormat: 'i18next-json' }, judgeAtOnce), [])
+  t.same(await reformat(state, { ...flat, defaultFormat: 'i18next-json' }, computeHere), [])
 })
 
 t.test('projects are judged before their bundles', async t => {

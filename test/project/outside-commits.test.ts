@@ -1,5 +1,5 @@
 import t from 'tap'
-import { judgeAtOnce } from '../../src/project/judge.ts'
+import { computeHere } from '../../src/project/aside.ts'
 import { checkCommits } from '../../src/project/outside-commits.ts'
 import { snapshotOf } from '../store/memory-head.ts'
 
@@ -26,7 +26,7 @@ t.test('commits made by hand', async t => {
     },
   }
   const [before, after] = [snapshotOf(states.before), snapshotOf(states.after)]
-  const { adopt, problems } = await checkCommits(before, after, judgeAtOnce)
+  const { adopt, problems } = await checkCommits(before, after, computeHere)
   const asText = Object.fromEntries(adopt.map(({ path, bytes }) => [path, bytes?.toString() ?? null]))
   t.same(asText, {
     [COMMON]: json({ a: 'x' }),
@@ -37,14 +37,14 @@ t.test('commits made by hand', async t => {
     'lost/locales/en/common.json': null,
   })
   t.equal(problems.length, 5)
-  t.same(await checkCommits(after, after, judgeAtOnce), { adopt: [], problems: [] })
+  t.same(await checkCommits(after, after, computeHere), { adopt: [], problems: [] })
 })
 
 t.test('a project file removed by a commit comes back while bundles stay', async t => {
   const before = snapshotOf({ [PROJECT]: WEB, [COMMON]: '{}\n' })
   const alone = snapshotOf({ [COMMON]: '{}\n' })
-  t.same((await checkCommits(before, alone, judgeAtOnce)).adopt, [
+  t.same((await checkCommits(before, alone, computeHere)).adopt, [
     { path: PROJECT, bytes: Buffer.from(WEB), over: null },
   ])
-  t.same(await checkCommits(before, snapshotOf({}), judgeAtOnce), { adopt: [], problems: [] })
+  t.same(await checkCommits(before, snapshotOf({}), computeHere), { adopt: [], problems: [] })
 })

@@ -5,6 +5,7 @@ import { parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { classify, reason } from '../../project/judge.ts'
 import { projectIn } from '../../project/layout.ts'
 import { localesPath, parseProject, projectPath, renderProject } from '../../project/project.ts'
+import { parseStale, renderStale, staleFiles } from '../../project/stale.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Check } from './finding.ts'
 
@@ -59,6 +60,9 @@ export async function verifyContent(
     if (project === undefined) continue
     for (const path of places) {
       await judge(path, bytes => renderBundle(parseBundle(bytes, project.defaultFormat)))
+    }
+    for (const path of staleFiles(snapshot, slug)) {
+      await judge(path, bytes => renderStale(parseStale(bytes)) ?? Buffer.alloc(0))
     }
   }
 }

@@ -1,7 +1,9 @@
 /** Commits judged edits, each file as its own commit, through the queue of all writes. */
 import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
-import type { JudgedFile, JudgeEdit } from '../../project/judge.ts'
+import { type ComputeAside, withSteps } from '../../project/aside.ts'
+import { type ComputeSteps, concernsOf, followSource } from '../../project/follow-source.ts'
+import type { JudgedFile } from '../../project/judge.ts'
 import { projectIn } from '../../project/layout.ts'
 import { judgeEdit, type OutsideEdit } from '../../project/outside-edit.ts'
 import { ownFile } from '../../project/project.ts'
@@ -19,7 +21,7 @@ const TRIES = 3
 interface Target {
   write(author: Author, use: Use<undefined>): Promise<unknown>
   blob(id: string): Buffer
-  judge: JudgeEdit
+  compute: ComputeAside
 }
 
 /** Commits the changes; resolves when all are durable. @throws Failure as the writes do */
@@ -33,25 +35,28 @@ export async function commitEdits(changes: JudgedFile[], target: Target): Promis
 async function commit({ path, ...change }: JudgedFile, target: Target): Promise<void> {
   let { bytes, over } = change
   for (let tries = 1; ; tries++) {
-    let overtaken: OutsideEdit | undefined
-    await target.write(OUTSIDE, transaction => {
-      const now = transaction.entry(path)?.id ?? null
-      const base = over === null ? EMPTY_BUNDLE_BYTES : target.blob(over)
-      const edit = now === over || bytes === null ? undefined : editOver(transaction, path, bytes, base)
-      if (edit && tries <= TRIES) {
-        overtaken = edit
-        over = now
-        return { result: undefined, message: { subject: '' } }
+    let overtaken = undefined as { edit: OutsideEdit; over: string | null } | undefined
+    const write = (compute: ComputeSteps): Use<undefined> =>
+      function* (transaction) {
+        const now = transaction.entry(path)?.id ?? null
+        const base = over === null ? EMPTY_BUNDLE_BYTES : target.blob(over)
+        const edit = now === over || bytes === null ? undefined : editOver(transaction, path, bytes, base)
+        if (edit && tries <= TRIES) {
+          overtaken = { edit, over: now }
+          return { result: undefined, message: { subject: '' } }
+        }
+        const put = edit ? bothOrMine(edit) : bytes
+        if (put !== null) transaction.put(path, put)
+        // A file that a person removed and others wrote since stays as they wrote it.
+        else if (now === over) transaction.remove(path)
+        yield* followSource(transaction, concernsOf(transaction, {}), compute)
+        return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
       }
-      const put = edit ? bothOrMine(edit) : bytes
-      if (put !== null) transaction.put(path, put)
-      // A file that a person removed and others wrote since stays as they wrote it.
-      else if (now === over) transaction.remove(path)
-      return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
-    })
+    await withSteps(target.compute, compute => target.write(OUTSIDE, write(compute)))
     if (overtaken === undefined) return
-    const { mine } = overtaken
-    bytes = Buffer.from(await target.judge(overtaken).catch(error => unlessUnfit(error, mine)))
+    const { edit } = overtaken
+    over = overtaken.over
+    bytes = Buffer.from(await target.compute('edit', edit).catch(error => unlessUnfit(error, edit.mine)))
   }
 }
 

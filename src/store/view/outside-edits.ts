@@ -1,15 +1,7 @@
 /** Takes in people's edits of the work tree: a judged edit becomes a commit or a problem. */
 import { Failure } from '../../bundle/errors.ts'
-import {
-  classify,
-  inOrder,
-  type JudgedFile,
-  type JudgeEdit,
-  judgeFile,
-  type Problem,
-  reason,
-  reformat,
-} from '../../project/judge.ts'
+import type { ComputeAside } from '../../project/aside.ts'
+import { classify, inOrder, type JudgedFile, judgeFile, type Problem, reason, reformat } from '../../project/judge.ts'
 import { bundlesOf, projectIn } from '../../project/layout.ts'
 import { bundlePath, projectPath } from '../../project/project.ts'
 import { Overlay, type State } from '../../project/state.ts'
@@ -28,7 +20,7 @@ export interface OutsideEditsOptions {
   snapshot(): Snapshot
   /** Commits each file as its own outside edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
-  judge: JudgeEdit
+  compute: ComputeAside
   /** Puts HEAD's version in place of one of ours, or of the one with id `taken`. Only within {@link alone}. */
   show(path: string, taken: string | null): Promise<void>
   /** Runs `work` while nothing else looks at files or changes them. */
@@ -175,7 +167,7 @@ export class OutsideEdits {
     const over = state.entry(path)?.id ?? null
     try {
       const base = this.#movedFrom(path, over) ?? null
-      const bytes = await judgeFile(place, found.bytes, state, { base, judge: this.#options.judge })
+      const bytes = await judgeFile(place, found.bytes, state, { base, compute: this.#options.compute })
       edits.push({ path, bytes, over, found: found.id })
       state.set(path, bytes)
       return bytes.length
@@ -199,10 +191,27 @@ export class OutsideEdits {
     }
   }
 
+  /** Tells bundles in their project's source language. */
+  #isSource(): (edit: Edit) => boolean {
+    const head = this.#options.snapshot()
+    const sources = new Map<string, string | undefined>()
+    return ({ path }) => {
+      const place = classify(path)
+      if (place?.kind !== 'bundle') return false
+      const { slug, language } = place
+      if (!sources.has(slug)) sources.set(slug, projectIn(head, slug)?.sourceLanguage)
+      return sources.get(slug) === language
+    }
+  }
+
   /** Commits edits, then shows the new HEAD. */
   async #adopt(edits: Edit[]): Promise<void> {
     if (edits.length === 0) return
-    await this.#options.adopt(edits.map(({ path, bytes, over }) => ({ path, bytes, over })))
+    // The source first: translations edited beside it are made of what it says now.
+    const isSource = this.#isSource()
+    for (const part of [edits.filter(isSource), edits.filter(edit => !isSource(edit))]) {
+      await this.#options.adopt(part.map(({ path, bytes, over }) => ({ path, bytes, over })))
+    }
     await this.#options.alone(async () => {
       for (const { path, found } of edits) await this.#options.show(path, found)
     })
@@ -218,7 +227,7 @@ export class OutsideEdits {
     const old = projectIn(before, place.slug)
     if (!old) this.#options.lookInto(place.slug)
     else if (old.defaultFormat !== now.defaultFormat)
-      await this.#options.adopt(await reformat(head, now, this.#options.judge))
+      await this.#options.adopt(await reformat(head, now, this.#options.compute))
   }
 
   #complain(path: string, error: string): void {

@@ -1,7 +1,8 @@
 /** One organization's work tree: a view of HEAD for people, whose edits there become commits. */
 import { dirname, join } from 'node:path'
 import { Background } from '../../background.ts'
-import { type JudgedFile, type JudgeEdit, judgeAtOnce, type Problem } from '../../project/judge.ts'
+import { type ComputeAside, computeHere } from '../../project/aside.ts'
+import type { JudgedFile, Problem } from '../../project/judge.ts'
 import type { State } from '../../project/state.ts'
 import { slices } from '../../slices.ts'
 import { type Logger, SILENT } from '../log.ts'
@@ -36,8 +37,8 @@ export interface ViewOptions {
   restMs?: number
   /** Commits each file as its own outside edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
-  /** By default {@link judgeAtOnce}. */
-  judge?: JudgeEdit
+  /** By default {@link computeHere}. */
+  compute?: ComputeAside
   /** The durable state now, which may be ahead of the view. */
   snapshot(): Snapshot
 }
@@ -86,7 +87,7 @@ export class View {
     })
     this.#edits = new OutsideEdits({
       ...options,
-      judge: options.judge ?? judgeAtOnce,
+      compute: options.compute ?? computeHere,
       root: options.workTree,
       log: this.#log,
       written: this.#written,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Failure } from '../../../src/bundle/errors.ts'
-import { judgeAtOnce } from '../../../src/project/judge.ts'
+import { computeHere } from '../../../src/project/aside.ts'
 import { SILENT } from '../../../src/store/log.ts'
 import type { Snapshot } from '../../../src/store/snapshot.ts'
 import { LastWritten } from '../../../src/store/view/last-written.ts'
@@ -27,7 +27,7 @@ t.test('a repository whose objects cannot be read keeps edits waiting, and bring
     written: new LastWritten({ entry: () => undefined, list: () => [] } as unknown as Snapshot),
     snapshot: () => snapshot,
     adopt: async () => {},
-    judge: judgeAtOnce,
+    compute: computeHere,
     show: async () => {},
     alone: work => work(),
     lookInto: () => {},
