@@ -26,6 +26,7 @@ import { exportRoutes } from './http/export.ts'
 import { gitRoutes } from './http/git.ts'
 import { healthRoutes } from './http/health.ts'
 import { historyRoutes } from './http/history.ts'
+import { keyRoutes } from './http/keys.ts'
 import { manageRoutes } from './http/manage.ts'
 import { otherMethods, slashFault, tellMethods } from './http/methods.ts'
 import { metricsRoute } from './http/metrics.ts'
@@ -187,6 +188,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         projectRoutes(routes, store, writes, computing, config.limits.body)
         bundleRoutes(routes, store, worker, config.cacheBytes / 16)
         exportRoutes(routes, store, worker)
+        keyRoutes(routes, store, worker)
         writeRoutes(routes, computing, config.limits)
         pushRoutes(routes, computing, config.limits)
         manageRoutes(routes, computing, config.limits)

@@ -84,18 +84,24 @@ export const json = (body: object): Buffer => Buffer.from(JSON.stringify(body))
 const contentOf = ({ caller }: FastifyRequest, id: string, variant: string) =>
   `${caller?.organization ?? ''} ${id}${variant}`
 
-/** As {@link sendEntity}, for costly bytes, which are kept. @param render makes them, now or later */
+/**
+ * As {@link sendEntity}, for costly bytes, which are kept.
+ * @param render makes them, now or later
+ * @param options `mayThrow`: making them may show that there is nothing of that name, and then there is no 304 either
+ */
 export function sendRendered(
   request: FastifyRequest,
   reply: FastifyReply,
   id: string,
   render: () => Buffer | Promise<Buffer>,
   variant: string,
+  { mayThrow = false }: { mayThrow?: boolean } = {},
 ): Promise<void> | void {
   const { encodings } = request.server
   const content = contentOf(request, id, variant)
   const known = request.headers['if-none-match']
-  const needed = !(known !== undefined && matches(known, { id, exists: true })) && !encodings.has(request, content)
+  const isKnown = known !== undefined && matches(known, { id, exists: true })
+  const needed = (mayThrow || !isKnown) && !encodings.has(request, content)
   const made = needed ? render() : undefined
   const again = encodings.finding(content)
   const send = (bytes?: Buffer) =>

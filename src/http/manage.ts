@@ -5,7 +5,7 @@ import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Stored } from '../bundle/made-file.ts'
 import { checkKey, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
-import { bundleAt, languagesOf, missingBundle, requireProject } from '../project/layout.ts'
+import { bundleAt, languagesOf, missingBundle, missingKey, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { checkShape, readJson } from './body.ts'
@@ -184,13 +184,6 @@ function requireBundle(snapshot: Snapshot, bundle: BundleName) {
   const present = bundleAt(snapshot, bundle)
   if (present.exists) return { present, part: { bundle, id: present.id, format: project.defaultFormat } }
   throw missingBundle(bundle)
-}
-
-function missingKey(name: string, { language, namespace }: BundleName): Failure {
-  return new Failure(
-    'not-found',
-    `The bundle "${namespace}" in "${language}" has no key or form ${JSON.stringify(shortKey(name))}.`,
-  )
 }
 
 /** In each language one key went and one came. */

@@ -2,6 +2,7 @@
 
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
+import { shortKey } from '../bundle/names.ts'
 import { byteCache } from '../byte-cache.ts'
 import {
   type BundleName,
@@ -134,6 +135,12 @@ export function idOf(state: State, bundle: BundleName): string | null {
 /** The failure for a missing bundle. */
 export function missingBundle({ slug, language, namespace }: BundleName): Failure {
   return new Failure('not-found', `Project "${slug}" has no bundle "${namespace}" in "${language}".`)
+}
+
+/** The failure for a key or form that a bundle lacks, as one does that is not there. */
+export function missingKey(name: string, { language, namespace }: BundleName): Failure {
+  const what = `key or form ${JSON.stringify(shortKey(name))}`
+  return new Failure('not-found', `The bundle "${namespace}" in "${language}" has no ${what}.`)
 }
 
 /** A stored bundle; a missing one is empty. */

@@ -53,7 +53,7 @@ const told = ({ status, headers: { date: _, ...headers }, text }: Reply) => ({ s
 
 t.test('an answer is given again, to the letter', async t => {
   const { server, acme, ask } = await open(t)
-  const paths = ['/api/projects', '/api/projects/web', '/api/projects/web/bundles/en', bundle]
+  const paths = ['/api/projects', '/api/projects/web', '/api/projects/web/bundles/en', bundle, `${bundle}/key1`]
   for (const path of [...paths, '/api/projects/web/bundles/en?namespace=common']) {
     const { etag = '' } = (await server.get(path, acme.key)).headers
     for (const headers of [

@@ -92,6 +92,7 @@ t.test('every route is described: its name, what it is, who may, what it answers
       'GET /api/projects/{slug}',
       'GET /api/projects/{slug}/bundles/{language}',
       'GET /api/projects/{slug}/bundles/{language}/{namespace}',
+      'GET /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
       'GET /api/projects/{slug}/diff',
       'GET /api/projects/{slug}/export',
       'GET /api/projects/{slug}/history',

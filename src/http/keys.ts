@@ -1,0 +1,51 @@
+/** Reading one key of a bundle, with its whole message. */
+import type { FastifyInstance } from 'fastify'
+import type { Message } from '../bundle/message.ts'
+import { peel } from '../bundle/message.ts'
+import { checkKey } from '../bundle/names.ts'
+import { bundleAt, missingKey, requireLanguage, requireProject } from '../project/layout.ts'
+import type { BundleName } from '../project/project.ts'
+import { messageIn } from '../project/versions.ts'
+import type { ReadOnlyStore } from '../store/store.ts'
+import type { BundleWorker } from '../worker/worker.ts'
+import { atQuery, readAt } from './at.ts'
+import { bundleParams, bundleUrl, checkBundle, KeyRow } from './bundles.ts'
+import { LARGE } from './computing.ts'
+import { json, sendRendered } from './conditional.ts'
+import { keyInPath, reading } from './shapes.ts'
+import { laterIn } from './shown-bundles.ts'
+
+/** Adds the route to a scope behind `identify`. */
+export function keyRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: BundleWorker): void {
+  const readKey = {
+    tags: ['Bundles'],
+    operationId: 'getKey',
+    summary: 'One key with its whole message',
+    description:
+      'The name of a form is that of its key: `item_one` gives the plural `item`. The `ETag` is that of the bundle.',
+    params: bundleParams.extend({ key: keyInPath }),
+    querystring: atQuery,
+    ...reading(KeyRow.describe('The key and its message.'), 'not-found', 'unfit', 'too-large', 'unavailable'),
+  }
+  app.get<{ Params: BundleName & { key: string } }>(`${bundleUrl}/:key`, { schema: readKey }, (request, reply) => {
+    const bundle = checkBundle(request.params)
+    const name = checkKey(request.params.key)
+    const { key } = peel(name)
+    return readAt(request, reply, store, bundle.slug, snapshot => {
+      const { id, exists, bytes } = bundleAt(snapshot, bundle)
+      requireLanguage(snapshot, requireProject(snapshot, bundle.slug), bundle.language)
+      if (!exists) throw missingKey(name, bundle)
+      const row = (message: Message | null | undefined): Buffer => {
+        if (message == null) throw missingKey(name, bundle)
+        return json({ key, namespace: bundle.namespace, message })
+      }
+      const render = () => {
+        const present = bytes()
+        if (present.length <= LARGE) return row(messageIn({ bytes: present, key }))
+        const again = laterIn(request, store, snapshot)
+        return worker.run('message', () => again(state => ({ bytes: bundleAt(state, bundle).bytes(), key }))).then(row)
+      }
+      return sendRendered(request, reply, id, render, ` key ${bundle.namespace} ${key}`, { mayThrow: true })
+    })
+  })
+}
