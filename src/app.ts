@@ -22,6 +22,8 @@ import { OriginPolicy } from './http/cors.ts'
 import { diffRoutes } from './http/diff.ts'
 import { Encodings } from './http/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/errors.ts'
+import { EventStreams } from './http/event-streams.ts'
+import { eventRoutes } from './http/events.ts'
 import { exportRoutes } from './http/export.ts'
 import { gitRoutes } from './http/git.ts'
 import { healthRoutes } from './http/health.ts'
@@ -164,12 +166,21 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       const stopping = closing && new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
       done(stopping || ambiguity(request.raw) || hostFault(request) || slashFault(request))
     })
+    const streams = new EventStreams({
+      store,
+      auth,
+      background: app.background,
+      limits: { ...config.streams, all: Math.max(1, Math.floor(descriptors.connections / 2)) },
+      cacheBytes: config.cacheBytes / 32,
+    })
     app.decorate('farewell', () => {
       closing = true
+      streams.close()
       return farewell(connections, patience)
     })
     app.addHook('preClose', done => {
       closing = true
+      streams.close()
       // biome-ignore lint/nursery/noFloatingPromises: a callback of Fastify's, which returns nothing
       done()
     })
@@ -197,6 +208,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         restoreRoutes(routes, store, writes, computing, config.limits.body)
         revertRoutes(routes, store, writes, computing, config.limits.body)
         releaseRoutes(routes, writes, config.limits.body)
+        eventRoutes(routes, store, streams)
       })
       complete()
     })
@@ -224,6 +236,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       store: () => store.load(),
       ...store.durations,
       git: () => ({ running: gitProcesses(), waiting: uploadPack.load.waiting + history.load.waiting }),
+      streams: () => streams.counts,
       backup: backup && (() => backup.metrics()),
     })
     authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })

@@ -23,6 +23,8 @@ export interface Config {
   logRequests: 'none' | 'failures' | 'writes' | 'all'
   corsOrigins: '*' | string[]
   limits: { namespaceBody: number; pushBody: number; keyBody: number; body: number; allBodies: number }
+  /** open streams of events, and bytes that may wait for one's reader */
+  streams: { perOrganization: number; perCredential: number; waiting: number }
   /** all caches of translations together */
   cacheBytes: number
   /** clones and fetches that git answers at once */
@@ -68,6 +70,11 @@ export function readConfig(env: Environment): Config {
       keyBody: read.KEY_BODY_LIMIT,
       body: read.BODY_LIMIT,
       allBodies: read.BODY_MEMORY,
+    },
+    streams: {
+      perOrganization: read.EVENT_STREAMS,
+      perCredential: read.EVENT_STREAMS_PER_CREDENTIAL,
+      waiting: read.EVENT_STREAM_BUFFER,
     },
     cacheBytes: read.CACHE_BYTES,
     gitProcesses: read.GIT_PROCESSES,

@@ -29,16 +29,21 @@ export class FairShares {
     return this.#organizations.get(organization) ?? 0
   }
 
+  /** What the credential of `taker` takes in this organization. */
+  ofCredential(taker: Taker): number {
+    return this.#credentials.get(nameOf(taker)) ?? 0
+  }
+
   /** Negative when `a` takes less than `b`, by organization, then by credential. For sorting. */
   compare(a: Taker, b: Taker): number {
-    return this.ofOrganization(a) - this.ofOrganization(b) || this.#ofCredential(a) - this.#ofCredential(b)
+    return this.ofOrganization(a) - this.ofOrganization(b) || this.ofCredential(a) - this.ofCredential(b)
   }
 
   /** Whether `holder` gives way to `comer`, who wants `amount` and would still have less. */
   yields(holder: Taker, comer: Taker, amount: number): boolean {
     if (holder.organization !== comer.organization)
       return this.ofOrganization(holder) > this.ofOrganization(comer) + amount
-    return this.#ofCredential(holder) > this.#ofCredential(comer) + amount
+    return this.ofCredential(holder) > this.ofCredential(comer) + amount
   }
 
   /** The first of those that take the least. */
@@ -53,10 +58,6 @@ export class FairShares {
     let found: T | undefined
     for (const one of all) if (!found || this.compare(one.taker, found.taker) > 0) found = one
     return found
-  }
-
-  #ofCredential(taker: Taker): number {
-    return this.#credentials.get(nameOf(taker)) ?? 0
   }
 }
 

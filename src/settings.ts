@@ -134,6 +134,17 @@ export const settings = {
     'The same for requests without a valid credential, for each client address.',
   ),
   MAX_CONNECTIONS: wholeNumber(10_000, 1, 1_000_000, 'How many clients may be connected at once.'),
+  EVENT_STREAMS: wholeNumber(
+    1000,
+    1,
+    1_000_000,
+    'How many streams of events an organization may have open at once; all together at most half of MAX_CONNECTIONS.',
+  ),
+  EVENT_STREAMS_PER_CREDENTIAL: wholeNumber(100, 1, 1_000_000, 'The same for one API token or user.'),
+  EVENT_STREAM_BUFFER: size(
+    '1MiB',
+    'How much may wait for a slow reader of a stream of events before it is ended; its client comes back where it was.',
+  ),
   LOG_LEVEL: word(
     'info',
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

@@ -24,6 +24,7 @@ t.test('the defaults', async t => {
       body: 16 * 2 ** 10,
       allBodies: 512 * 2 ** 20,
     },
+    streams: { perOrganization: 1000, perCredential: 100, waiting: 2 ** 20 },
     cacheBytes: 64 * 2 ** 20,
     gitProcesses: 8,
     metrics: { for: 'local' },
@@ -80,6 +81,9 @@ t.test('a wrong value is one line that names the setting, the value and what wou
     ['WRITE_RATE', ['0', 'off']],
     ['REFUSAL_RATE', ['0', '1e3']],
     ['MAX_CONNECTIONS', ['0', 'x']],
+    ['EVENT_STREAMS', ['0', 'x']],
+    ['EVENT_STREAMS_PER_CREDENTIAL', ['-1']],
+    ['EVENT_STREAM_BUFFER', ['0', '1 page']],
     ['BODY_MEMORY', ['0', 'x']],
     ['LOG_LEVEL', ['verbose']],
     ['LOG_REQUESTS', ['some']],
@@ -183,6 +187,7 @@ t.test('the help tells every setting', async t => {
   )
   names.push('BACKUP_REMOTE', 'BACKUP_CHECK_DAYS')
   names.push('METRICS', 'METRICS_TOKEN', 'READ_RATE', 'WRITE_RATE', 'REFUSAL_RATE', 'MAX_CONNECTIONS', 'BODY_MEMORY')
+  names.push('EVENT_STREAMS', 'EVENT_STREAMS_PER_CREDENTIAL', 'EVENT_STREAM_BUFFER')
   for (const name of names) t.match(help, new RegExp(`^ {2}${name} `, 'm'))
   t.match(help, '[default: 3000]')
   for (const line of help.split('\n')) t.ok(line.length <= 100, line)

@@ -1,9 +1,9 @@
-/** Browsers on other origins (CORS): they may call projects and bundles with an API token, never a cookie. */
+/** Browsers on other origins (CORS): they may call projects, bundles and events with an API token, never a cookie. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addVary } from './conditional.ts'
 
-const PROJECTS = '/api/projects'
+const PATHS = ['/api/projects', '/api/events']
 
 /** Lets pages of some origins read answers. */
 export class OriginPolicy {
@@ -13,11 +13,13 @@ export class OriginPolicy {
     this.#origins = origins === '*' ? '*' : new Set(origins)
   }
 
-  /** Whether `request` is for projects or their bundles. */
+  /** Whether `request` is for projects, their bundles or events. */
   covers({ url }: FastifyRequest): boolean {
-    if (!url.startsWith(PROJECTS)) return false
-    const next = url[PROJECTS.length]
-    return next === '/' || next === undefined || next === '?'
+    return PATHS.some(path => {
+      if (!url.startsWith(path)) return false
+      const next = url[path.length]
+      return next === '/' || next === undefined || next === '?'
+    })
   }
 
   /** What {@link allow} depends on: equal strings, equal headers. */
@@ -41,7 +43,7 @@ export class OriginPolicy {
   answerPreflight(reply: FastifyReply, methods: string[]): FastifyReply {
     return reply
       .header('access-control-allow-methods', methods.join(', '))
-      .header('access-control-allow-headers', 'x-api-key, content-type, if-none-match, if-match')
+      .header('access-control-allow-headers', 'x-api-key, content-type, if-none-match, if-match, last-event-id')
       .header('access-control-max-age', '86400')
       .header('allow', methods.join(', '))
       .code(204)

@@ -11,6 +11,7 @@ export const GUIDES = {
   'keys-and-plurals': 'what a key and a plural are, and what is refused',
   'bulk-reads': 'many bundles in one request',
   'history-and-restore': 'who changed what, and how to get it back',
+  'live-events': 'each commit as it comes',
   teams: 'invitations, roles, the second factor, sign-in by a provider',
   'clone-and-backup': 'cloning, backing up, restoring a server',
   operating: 'running a server',

@@ -10,6 +10,7 @@ import type { BackupTotals } from '../store/backup/backup.ts'
 import { type Durations, LIMITS } from '../store/durations.ts'
 import type { StoreLoad } from '../store/store.ts'
 import { nothingHere } from './errors.ts'
+import type { StreamCounts } from './event-streams.ts'
 import type { Answered } from './request-counts.ts'
 import { failures } from './shapes.ts'
 
@@ -22,6 +23,7 @@ export interface Sources {
   seals: Durations
   /** git processes, and clones waiting for one. */
   git: () => { running: number; waiting: number }
+  streams: () => StreamCounts
   /** Undefined without a backup. */
   backup: (() => BackupTotals) | undefined
 }
@@ -33,6 +35,7 @@ export function metricsRoute(app: FastifyInstance, access: Config['metrics'], so
   const add = adding(registry)
   measureRequests(add, sources)
   measureStore(add, sources)
+  measureStreams(add, sources)
   if (sources.backup) measureBackup(add, sources.backup)
   const metrics = {
     tags: ['Server'],
@@ -166,6 +169,14 @@ function measureStore(add: Add, { store, writes, seals, git }: Sources): void {
   gauge('parlance_cache_bytes', 'Trees and file contents kept in memory.', () => store().cacheBytes)
   gauge('parlance_git_processes', 'Processes of git that run.', () => git().running)
   gauge('parlance_git_waiting', 'Clones and fetches that wait for a process of git.', () => git().waiting)
+}
+
+function measureStreams(add: Add, { streams }: Sources): void {
+  add('gauge', 'parlance_event_streams', 'Streams of events that are open.', () => [{ value: streams().open }])
+  add('counter', 'parlance_events_sent_total', 'Events sent, once for each stream.', () => [{ value: streams().sent }])
+  add('counter', 'parlance_event_streams_ended_total', 'Streams that the server ended, by the reason.', () =>
+    [...streams().ended].map(([reason, value]) => ({ labels: { reason }, value })),
+  )
 }
 
 function measureBackup(add: Add, backup: () => BackupTotals): void {

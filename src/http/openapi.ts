@@ -30,6 +30,7 @@ const tags = [
   { name: 'Projects', description: 'What an organization translates.' },
   { name: 'Bundles', description: 'The texts: one language of one namespace is one file in git.' },
   { name: 'History', description: 'Which commit changed what, and what two states differ in.' },
+  { name: 'Events', description: 'Each commit as it comes, to whoever listens.' },
   { name: 'Releases', description: 'Names for states that do not move.' },
   { name: 'Clone', description: "The organization's repository, over git's own protocol." },
   { name: 'Tokens', description: 'API tokens of the organization, by session only.' },

@@ -55,6 +55,12 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: 'ApiKey realm="Parlance", header="x-api-key"',
   },
+  'X-Accel-Buffering': {
+    description: '`no`: proxies are to hand on each event at once.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'no',
+  },
   'Set-Cookie': {
     description: 'The cookies of the session.',
     schema: { type: 'string' },

@@ -4,6 +4,7 @@ import { Failure } from '../bundle/errors.ts'
 import { makeFolder, renameFile, syncFolder, systemFailure } from './disk.ts'
 import { within } from './log.ts'
 import { Repository, type RepositoryOptions } from './repository.ts'
+import type { JournalCommit } from './write/journal.ts'
 
 const ORGANIZATION = /^[A-Za-z0-9_-]{1,64}$/
 const FIRST_MEND_MS = 500
@@ -29,6 +30,7 @@ export interface Shared
   directory: string
   onSealed(organization: string): void
   opened(organization: string): void
+  committed(organization: string, records: JournalCommit[]): void
   /** Called when an {@link Organization.mendAt} was set. */
   failed(): void
 }
@@ -126,7 +128,7 @@ export class Organization {
   }
 
   async #load(): Promise<void> {
-    const { directory, onSealed, opened, failed: _, ...shared } = this.#shared
+    const { directory, onSealed, opened, committed, failed: _, ...shared } = this.#shared
     const log = within(shared.log, this.id)
     const failed = this.repository
     try {
@@ -138,6 +140,7 @@ export class Organization {
         background: shared.background.group(this.id),
         until: failed?.head,
         sealed: () => onSealed(this.id),
+        committed: records => committed(this.id, records),
         failed: () => this.#fail(),
         // The failed one serves the same state, already cached.
         readable: failed === undefined,

@@ -21,7 +21,7 @@ import { type Head, type ObjectCache, Objects, readHead, type Snapshot, StateSna
 import { commitEdits } from './view/commit-edits.ts'
 import type { View, ViewOptions } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
-import { UNREAD_JOURNAL } from './write/journal.ts'
+import { type JournalCommit, UNREAD_JOURNAL } from './write/journal.ts'
 import { PUT_BACK } from './write/missing-branch.ts'
 import { WriteQueue } from './write/queue.ts'
 import { type Recovered, recover } from './write/recover.ts'
@@ -48,6 +48,8 @@ export interface RepositoryOptions {
   until?: string | null
   seals?: Durations
   sealed?: () => void
+  /** Called with commits that became durable, in order, once their writers were answered. */
+  committed?: (records: JournalCommit[]) => void
   /** Called when {@link Repository.failure} is set. */
   failed?: () => void
   /** Whether to open one that the disk lets be read only, with {@link Repository.failure} set. */
@@ -100,11 +102,12 @@ export class Repository {
     const durable = (state: Head) => {
       this.#head = state
     }
+    const committed = (records: JournalCommit[]) => options.committed?.(records)
     const failed = () => options.failed?.()
     this.#view = view
     this.#maintenance = maintenance
     this.#ahead = ahead
-    this.#writes = new WriteQueue({ head, objects, ahead, log, now, durable, failed })
+    this.#writes = new WriteQueue({ head, objects, ahead, log, now, durable, committed, failed })
   }
 
   /**

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Background, type Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { computeHere } from '../project/aside.ts'
+import { Announcements, type Listener } from './announcements.ts'
 import { type BranchCommit, branchCommit } from './branch-commit.ts'
 import { hasRepository } from './create-repository.ts'
 import { makeFolder } from './disk.ts'
@@ -22,6 +23,7 @@ import type { Use, Written } from './write/batch.ts'
 
 export type { ComputeAside } from '../project/aside.ts'
 export type { BranchCommit } from './branch-commit.ts'
+export { type Commit, NO_REVISION } from './commits.ts'
 export type { Logger } from './log.ts'
 export type { Author, CommitMessage } from './objects/commit.ts'
 export type { Entry } from './objects/tree.ts'
@@ -52,6 +54,7 @@ export class Store {
   readonly #known = new Set<string>()
   /** The last ones removed by this process: an older request must not make one anew. */
   readonly #removed = new Set<string>()
+  readonly #announcements = new Announcements()
   readonly #probe: Probe
   readonly #background: Background
   readonly #sweeper: Task
@@ -81,7 +84,9 @@ export class Store {
       opened: id => {
         this.#known.add(id)
         this.#sweeper.in(0)
+        this.#announcements.opened(id)
       },
+      committed: (id, records) => this.#announcements.committed(id, records),
       failed: () => this.#mender.in(this.#untilMend()),
     }
     this.#probe = new Probe(directory, log)
@@ -149,6 +154,11 @@ export class Store {
     const written = await this.#enter(organization, 'write', repository => repository!.write(author, use))
     this.durations.writes.add(performance.now() - asked)
     return written
+  }
+
+  /** See {@link Announcements.listen}; keeps the organization neither open nor in being. */
+  listen(organization: string, listener: Listener): () => void {
+    return this.#announcements.listen(organization, listener)
   }
 
   /** Resolves when all earlier writes and changes of refs are durable or refused. */

@@ -12,7 +12,7 @@ import { readConfig } from '../../src/config.ts'
 import { type ApiDocument, Description } from '../described.ts'
 import '../quick-passwords.ts'
 
-/** An answer, read to its end. `json` is undefined when the body is no JSON. */
+/** An answer, read to its end; of a stream of events the first lines. `json` is undefined when the body is no JSON. */
 export interface Reply {
   status: number
   headers: IncomingHttpHeaders
@@ -144,9 +144,13 @@ export class Server {
       request.on('error', reject)
       request.on('response', response => {
         const parts: Buffer[] = []
-        response.on('data', part => parts.push(part))
+        const isEndless = response.headers['content-type'] === 'text/event-stream' && method !== 'HEAD'
+        response.on('data', part => {
+          parts.push(part)
+          if (isEndless) response.destroy()
+        })
         response.on('error', reject)
-        response.on('end', () => {
+        response.on(isEndless ? 'close' : 'end', () => {
           const bytes = Buffer.concat(parts)
           const text = bytes.toString('utf8')
           resolve({

@@ -19,6 +19,7 @@ const STORY = [
   'teams',
   'clone-and-backup',
   'limits',
+  'live-events',
   'operating',
 ]
 const FOLLOWED = ['README.md', ...STORY.map(guide)]

@@ -155,7 +155,7 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
       for (const asked of [method === 'GET' ? 'GET' : 'OPTIONS', 'OPTIONS']) {
         const reply = await server.call(asked, path, { headers: { ...headers, cookie: acme.owner.cookie } })
         t.notOk('access-control-allow-credentials' in reply.headers, `${asked} ${template}`)
-        const open = template.startsWith('/api/projects')
+        const open = /^\/api\/(projects|events)/.test(template)
         t.equal(reply.headers['access-control-allow-origin'], open ? '*' : undefined, `${asked} ${template}`)
       }
       const traced = await server.call('TRACE', path, { headers: { 'x-secret': 'seen' } })

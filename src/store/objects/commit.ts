@@ -87,22 +87,27 @@ export interface CommitText {
   body: string
 }
 
+/** Reads `Name <address>`, with or without a time behind it. */
+export function readIdentity(text: string): Author {
+  const [open, close] = [text.indexOf('<'), text.lastIndexOf('>')]
+  return {
+    name: (open < 0 ? text : text.slice(0, open)).trim(),
+    email: open < 0 || close < open ? '' : text.slice(open + 1, close).trim(),
+  }
+}
+
 /** Reads any commit's text. Bytes that are no UTF-8 become U+FFFD, missing parts empty. */
 export function readCommitText(bytes: Buffer): CommitText {
   const text = bytes.toString('utf8')
   const end = text.indexOf('\n\n')
   const header = end < 0 ? text : text.slice(0, end)
-  const author = /^author (.*)$/m.exec(header)?.[1] ?? ''
-  const [open, close] = [author.indexOf('<'), author.lastIndexOf('>')]
+  const author = readIdentity(/^author (.*)$/m.exec(header)?.[1] ?? '')
   const time = Number(/^committer .*> (\d{1,12}) [-+]\d{4}$/m.exec(header)?.[1] ?? 0)
   // Like git's %s: the lines of the first paragraph as one.
   const message = end < 0 ? '' : text.slice(end).replace(/^\s+/, '')
   const [subject = '', ...paragraphs] = message.split(/\n[ \t\r]*\n/)
   return {
-    author: {
-      name: (open < 0 ? author : author.slice(0, open)).trim(),
-      email: open < 0 || close < open ? '' : author.slice(open + 1, close).trim(),
-    },
+    author,
     time,
     subject: subject
       .split('\n')

@@ -6,6 +6,7 @@ import type { Author } from '../objects/commit.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import { inSlices } from '../steps.ts'
 import { add, type Batch, emptyBatch, type Job, type Rest, refuse, runBatch, type Use, type Written } from './batch.ts'
+import type { JournalCommit } from './journal.ts'
 import { Pace } from './pace.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
@@ -27,6 +28,7 @@ export class WriteQueue {
   readonly #log: Logger
   readonly #now: () => number
   readonly #durable: (head: Head) => void
+  readonly #committed: (records: JournalCommit[]) => void
   readonly #failed: () => void
   readonly #pace = new Pace()
   /** The last computed state; the next write runs on it. */
@@ -36,10 +38,13 @@ export class WriteQueue {
   #working = false
   /** Settles when the last computed batch is answered. */
   #syncing: Promise<void> | undefined
+  /** Durable batches, oldest first, until their writers and those of the batches before are answered. */
+  readonly #untold: { records: JournalCommit[]; answered: boolean }[] = []
 
   /**
    * @param options.now milliseconds since 1970
    * @param options.durable gets each state that is on the disk, before anyone is answered
+   * @param options.committed gets the commits of each batch, in order, once all its writers are answered
    * @param options.failed is called once {@link WriteQueue.failure} is set
    */
   constructor(options: {
@@ -49,6 +54,7 @@ export class WriteQueue {
     log: Logger
     now: () => number
     durable: (head: Head) => void
+    committed: (records: JournalCommit[]) => void
     failed: () => void
   }) {
     this.#newest = options.head
@@ -57,6 +63,7 @@ export class WriteQueue {
     this.#log = options.log
     this.#now = options.now
     this.#durable = options.durable
+    this.#committed = options.committed
     this.#failed = options.failed
   }
 
@@ -165,6 +172,8 @@ export class WriteQueue {
     }
     if (records.length > 0) this.#pace.synced(computed, performance.now())
     this.#durable(head)
+    const told = { records, answered: false }
+    if (records.length > 0) this.#untold.push(told)
     for (const [at, id] of replaced.entries()) {
       if (at % FORGOTTEN === FORGOTTEN - 1) await new Promise(resolve => setImmediate(resolve))
       this.#objects.forget(id)
@@ -173,6 +182,8 @@ export class WriteQueue {
       if (at > 0 && at % ANSWERS === 0) await new Promise(resolve => setImmediate(resolve))
       answer()
     }
+    told.answered = true
+    while (this.#untold[0]?.answered) this.#committed(this.#untold.shift()!.records)
   }
 
   #refuse(failure: Failure): void {

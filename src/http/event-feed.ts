@@ -1,0 +1,319 @@
+/** The events of one organization: its newest revisions in order, and the streams that hear of each. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Background, Task } from '../background.ts'
+import type { ByteCache } from '../byte-cache.ts'
+import { projectIn } from '../project/layout.ts'
+import { slices } from '../slices.ts'
+import { readCommitOf, revisionsBefore } from '../store/commits.ts'
+import type { Look } from '../store/revisions.ts'
+import { type Commit, NO_REVISION, type ReadOnlyStore } from '../store/store.ts'
+import { type ChangeEvent, renderChange, resetText } from './change-event.ts'
+import type { EventStream } from './event-stream.ts'
+
+/** Commits that a client may be behind; past them it is told to load anew. */
+export const MOST_BEHIND = 10_000
+/** Revisions kept when nobody has asked for older ones of late. */
+const KEPT = 1_000
+const OF_LATE_MS = 60_000
+/** Commits that wait to be told; with more the history tells them. */
+const MOST_PENDING = 1_000
+/** Events sent in one turn, and their bytes. */
+const BATCH = { events: 64, bytes: 256 * 1024 }
+
+/** What the feeds of all organizations share. */
+export interface FeedOptions {
+  store: Pick<ReadOnlyStore, 'look' | 'listen' | 'read'>
+  background: Background
+  /** Rendered events, by organization and revision. */
+  events: ByteCache<ChangeEvent>
+  /** Told how many events were sent. */
+  sent: (events: number) => void
+}
+
+/**
+ * See the top of the file. Revisions have positions that only grow; those from `#first` on are known. New commits come
+ * from the store's announcements; what these leave out (the organization was closed, a person moved the branch) is read
+ * from the history, and what is no longer in it makes a `reset`.
+ */
+export class EventFeed {
+  readonly streams = new Set<EventStream>()
+  /** When it last had a stream (`performance.now()`). */
+  used = performance.now()
+  readonly #organization: string
+  readonly #options: FeedOptions
+  readonly #look: Look
+  readonly #stop: () => void
+  readonly #work: Task
+  /** Streams that have all events so far, by project. */
+  readonly #live = new Map<string | undefined, Set<EventStream>>()
+  /** The newest revisions, oldest first: the newest one sent is the last; none before the first look. */
+  #revisions: string[] = []
+  #first = 0
+  #pending: Commit[] = []
+  /** Whether commits may be missing between the last revision and the pending ones. */
+  #isBehind = true
+  /** Streams that are not live yet, for which revisions are kept. */
+  #replaying = 0
+  #searched = 0
+  #searching: Promise<unknown> = Promise.resolve()
+
+  constructor(organization: string, options: FeedOptions) {
+    this.#organization = organization
+    this.#options = options
+    this.#look = use => options.store.look(organization, use)
+    this.#work = options.background.task({
+      name: 'telling of changes',
+      retry: [200, 10_000],
+      run: () => this.#tell(),
+    })
+    this.#stop = options.store.listen(organization, {
+      committed: commits => this.#take(commits),
+      opened: () => this.#catchUp(),
+    })
+  }
+
+  /** The newest revision that was sent. */
+  get newest(): string {
+    return this.#revisions.at(-1) ?? NO_REVISION
+  }
+
+  /**
+   * Sends a stream what came after `since`, by default after now, and from then on all that comes.
+   * @throws Failure as `Store.look`
+   */
+  async join(stream: EventStream, since: string | undefined): Promise<void> {
+    this.streams.add(stream)
+    // Whoever was just told of a revision may name it.
+    this.#isBehind = true
+    await this.#work.now()
+    if (since === undefined) return this.#enliven(stream)
+    this.#replaying++
+    try {
+      const at = await this.#positionAfter(since)
+      if (at === undefined) this.#reset(stream)
+      else await this.#replay(stream, at)
+    } finally {
+      this.#replaying--
+    }
+  }
+
+  leave(stream: EventStream): void {
+    this.streams.delete(stream)
+    this.used = performance.now()
+    const live = this.#live.get(stream.slug)
+    live?.delete(stream)
+    if (live?.size === 0) this.#live.delete(stream.slug)
+  }
+
+  /** Writes comments to silent streams, with the newest id for those of which it has come no event. */
+  keepAlive(milliseconds: number): void {
+    for (const streams of this.#live.values()) {
+      // Whoever is limited to some projects is not to see when there is work on others.
+      for (const stream of streams) if (!stream.caller.projects) stream.moveTo(this.newest)
+    }
+    for (const stream of this.streams) stream.keepAlive(milliseconds)
+  }
+
+  /** Lets go of revisions that nobody asks for. */
+  trim(): void {
+    const spare = this.#revisions.length - KEPT
+    if (spare <= 0 || this.#replaying > 0 || performance.now() - this.#searched < OF_LATE_MS) return
+    this.#revisions = this.#revisions.slice(spare)
+    this.#first += spare
+  }
+
+  close(): void {
+    this.#stop()
+    this.#work.cancel(true)
+  }
+
+  get #end(): number {
+    return this.#first + this.#revisions.length
+  }
+
+  #take(commits: Commit[]): void {
+    if (this.#pending.length + commits.length > MOST_PENDING) {
+      this.#pending = []
+      this.#isBehind = true
+    } else this.#pending.push(...commits)
+    // Its task logs a failure, and tries again.
+    this.#work.now().catch(() => {})
+  }
+
+  #catchUp(): void {
+    this.#isBehind = true
+    this.#work.now().catch(() => {})
+  }
+
+  /** Sends what is pending. A turn first: writers are answered meanwhile, and further commits come along. */
+  async #tell(): Promise<void> {
+    await yieldToOthers()
+    try {
+      for (;;) {
+        if (this.#isBehind) await this.#readOn()
+        const commit = this.#pending[0]
+        if (commit === undefined) return
+        if (follows(commit, this.newest)) await this.#sendPending()
+        else {
+          this.#pending.shift()
+          this.#isBehind = !this.#revisions.includes(commit.revision)
+        }
+      }
+    } catch (error) {
+      this.#isBehind = true
+      throw error
+    }
+  }
+
+  /** Sends the pending commits that follow upon each other, some in one turn. */
+  async #sendPending(): Promise<void> {
+    const events: ChangeEvent[] = []
+    let bytes = 0
+    let last = this.newest
+    while (this.#pending[0] && follows(this.#pending[0], last) && events.length < BATCH.events && bytes < BATCH.bytes) {
+      const event = await this.#render(this.#pending.shift()!)
+      events.push(event)
+      last = event.revision
+      bytes += event.whole.length
+    }
+    this.#send(events)
+  }
+
+  /** Sends what the history has after the last revision sent. */
+  async #readOn(): Promise<void> {
+    this.#isBehind = false
+    this.#pending = []
+    const head = await this.#look(history => history?.head.commit ?? NO_REVISION)
+    if (this.#revisions.length === 0) this.#revisions = [head]
+    const last = this.newest
+    if (head === last) return
+    const between = await revisionsBefore(this.#look, head, MOST_BEHIND, last)
+    if (between[0] !== last) return this.#resetAll(head)
+    const pause = slices()
+    for (const revision of [...between.slice(1), head]) {
+      this.#send([await this.#event(revision)])
+      await pause()
+    }
+  }
+
+  #send(events: ChangeEvent[]): void {
+    this.#revisions.push(...events.map(({ revision }) => revision))
+    const excess = this.#revisions.length - MOST_BEHIND - KEPT
+    if (excess > 0 && this.#replaying === 0) {
+      this.#revisions.splice(0, excess)
+      this.#first += excess
+    }
+    for (const [slug, streams] of this.#live) {
+      const own = slug === undefined ? events : events.filter(({ projects }) => projects.has(slug))
+      const last = own.at(-1)?.revision
+      if (last === undefined) continue
+      const parts = own.map(event => bytesFor(event, slug)!)
+      const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+      for (const stream of streams) stream.send(bytes, last)
+      this.#options.sent(own.length * streams.size)
+      if (slug !== undefined && own.some(({ gone }) => gone.has(slug))) this.#endOfDeleted(slug)
+    }
+  }
+
+  /** Ends a project's streams, unless it is there again. */
+  #endOfDeleted(slug: string): void {
+    this.#options.background.once('ending the streams of a deleted project', async () => {
+      if (await this.#has(slug)) return
+      for (const stream of this.#live.get(slug) ?? []) stream.end('gone')
+    })
+  }
+
+  #has(slug: string): Promise<boolean> {
+    return this.#options.store.read(this.#organization, snapshot => projectIn(snapshot, slug) !== undefined)
+  }
+
+  /** Sends what came since a position, then all that comes. */
+  async #replay(stream: EventStream, from: number): Promise<void> {
+    const pause = slices()
+    let next = from
+    let gone = false
+    while (!stream.isOver && next < this.#end && next > this.#first) {
+      const event = await this.#event(this.#revisions[next - this.#first]!)
+      const bytes = bytesFor(event, stream.slug)
+      if (bytes !== undefined) {
+        stream.send(bytes, event.revision)
+        this.#options.sent(1)
+        gone = stream.slug !== undefined && event.gone.has(stream.slug)
+      }
+      next++
+      await stream.taken()
+      await pause()
+    }
+    if (next <= this.#first) return this.#reset(stream)
+    this.#enliven(stream)
+    if (gone) this.#endOfDeleted(stream.slug!)
+  }
+
+  #enliven(stream: EventStream): void {
+    if (stream.isOver) return
+    stream.moveTo(this.newest)
+    this.#live.set(stream.slug, (this.#live.get(stream.slug) ?? new Set()).add(stream))
+  }
+
+  #reset(stream: EventStream): void {
+    stream.send(resetText(this.newest), this.newest)
+    this.#enliven(stream)
+  }
+
+  /** All that was known is no longer the main line. Streams that replay notice by `#first`. */
+  #resetAll(head: string): void {
+    this.#first = this.#end
+    this.#revisions = [head]
+    const text = resetText(head)
+    for (const streams of this.#live.values()) for (const stream of streams) stream.send(text, head)
+  }
+
+  /** The position behind a revision; undefined when the last {@link MOST_BEHIND} have no such one. */
+  async #positionAfter(since: string): Promise<number | undefined> {
+    if (!this.#revisions.includes(since)) {
+      const search = this.#searching.then(() => this.#search(since))
+      this.#searching = search.catch(() => {})
+      await search
+    }
+    const at = this.#revisions.lastIndexOf(since)
+    return at < 0 ? undefined : this.#first + at + 1
+  }
+
+  /** Looks for an older revision; what it passes stays known for a while, so that nobody can ask for the walk often. */
+  async #search(since: string): Promise<void> {
+    const oldest = this.#revisions[0]!
+    const most = MOST_BEHIND - this.#revisions.length
+    if (this.#revisions.includes(since) || most <= 0 || oldest === NO_REVISION) return
+    this.#searched = performance.now()
+    const isThere = await this.#look(
+      history => since === NO_REVISION || history?.objects.find(since)?.type === 'commit',
+    )
+    if (!isThere) return
+    const before = await revisionsBefore(this.#look, oldest, most, since)
+    if (this.#revisions[0] !== oldest) return
+    this.#revisions = [...before, ...this.#revisions]
+    this.#first -= before.length
+  }
+
+  /** Renders an event, unless it was of late. */
+  async #event(revision: string): Promise<ChangeEvent> {
+    const known = this.#options.events.get(this.#name(revision))
+    return known ?? this.#render(await this.#look(history => readCommitOf(history!, revision)))
+  }
+
+  async #render(commit: Commit): Promise<ChangeEvent> {
+    const event = await renderChange(commit)
+    this.#options.events.set(this.#name(event.revision), event, { size: event.size })
+    return event
+  }
+
+  #name(revision: string): string {
+    return `${this.#organization} ${revision}`
+  }
+}
+
+const follows = ({ before }: Commit, last: string) => (before ?? NO_REVISION) === last
+
+/** What those who hear of a project alone, or of everything, are sent. */
+const bytesFor = ({ whole, projects }: ChangeEvent, slug: string | undefined) =>
+  slug === undefined ? whole : projects.get(slug)

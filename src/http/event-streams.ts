@@ -1,0 +1,192 @@
+/** All streams of events: how many there may be, who may still hear, and their end. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/access.ts'
+import type { Auth } from '../auth/auth.ts'
+import type { Background, Task } from '../background.ts'
+import { Failure } from '../bundle/errors.ts'
+import { type ByteCache, byteCache } from '../byte-cache.ts'
+import { FairShares } from '../fair-shares.ts'
+import { slices } from '../slices.ts'
+import type { ReadOnlyStore } from '../store/store.ts'
+import { takerOfCaller } from './body-memory.ts'
+import type { ChangeEvent } from './change-event.ts'
+import { EventFeed } from './event-feed.ts'
+import { type Ending, EventStream } from './event-stream.ts'
+
+/** How many streams there may be, and the bytes that may wait for one reader. */
+export interface StreamLimits {
+  all: number
+  perOrganization: number
+  perCredential: number
+  waiting: number
+}
+
+/** Whoever loses access hears the end within two seconds. */
+const LOOK_MS = 1000
+/** Below the 15 seconds that are promised, and what proxies wait for at the least. */
+const SILENCE_MS = 12_000
+/** A feed without streams stays for those that come back. */
+const UNUSED_MS = 60_000
+const RETRY_SECONDS = 5
+
+/** What was counted since the start, and is open now. */
+export interface StreamCounts {
+  open: number
+  sent: number
+  /** Streams that the server ended, by the reason. */
+  ended: ReadonlyMap<Ending, number>
+}
+
+/** See the top of the file. */
+export class EventStreams {
+  readonly #store: ReadOnlyStore
+  readonly #auth: Auth
+  readonly #background: Background
+  readonly #limits: StreamLimits
+  readonly #events: ByteCache<ChangeEvent>
+  readonly #feeds = new Map<string, EventFeed>()
+  readonly #shares = new FairShares()
+  readonly #looking: Task
+  readonly #ended = new Map<Ending, number>()
+  #sent = 0
+  #isLooking = false
+  #closed = false
+
+  /** @param cacheBytes for rendered events */
+  constructor(options: {
+    store: ReadOnlyStore
+    auth: Auth
+    background: Background
+    limits: StreamLimits
+    cacheBytes: number
+  }) {
+    this.#store = options.store
+    this.#auth = options.auth
+    this.#background = options.background
+    this.#limits = options.limits
+    this.#events = byteCache(options.cacheBytes)
+    this.#looking = options.background.task({
+      name: 'looking after streams of events',
+      retry: [LOOK_MS, LOOK_MS],
+      run: () => this.#look(),
+    })
+  }
+
+  get counts(): StreamCounts {
+    return { open: this.#shares.total, sent: this.#sent, ended: this.#ended }
+  }
+
+  /**
+   * Answers with a stream, headers and all: what came after `since`, then all that comes.
+   * Call {@link admit} in the same turn.
+   * @param slug of the project to hear of; undefined for all
+   */
+  open(request: FastifyRequest, reply: FastifyReply, caller: Caller, slug?: string, since?: string): void {
+    const taker = takerOfCaller(caller)
+    this.#shares.add(taker, 1)
+    reply.hijack()
+    const { raw } = reply
+    raw.writeHead(200, reply.getHeaders() as Record<string, string>)
+    const feed = this.#feedOf(caller.organization)
+    const stream = new EventStream(raw, caller, slug, this.#limits.waiting)
+    raw.once('close', () => {
+      this.#shares.add(taker, -1)
+      feed.leave(stream)
+      const { ending } = stream
+      if (ending) this.#ended.set(ending, (this.#ended.get(ending) ?? 0) + 1)
+    })
+    stream.greet()
+    this.#background.once('opening a stream of events', async () => {
+      try {
+        await feed.join(stream, since)
+      } catch (error) {
+        stream.end('failed')
+        if (!this.#closed) request.log.warn({ reqId: request.id, err: error }, 'a stream of events failed')
+      }
+    })
+    if (this.#isLooking) return
+    this.#isLooking = true
+    this.#looking.in(LOOK_MS)
+  }
+
+  /** Ends all streams, and takes no more. */
+  close(): void {
+    this.#closed = true
+    this.#looking.cancel(true)
+    for (const feed of this.#feeds.values()) {
+      for (const stream of feed.streams) stream.end('closing')
+      feed.close()
+    }
+  }
+
+  /** Whether a caller may have one more stream. @throws Failure `too-many`, `unavailable` */
+  admit(caller: Caller): void {
+    const { all, perOrganization, perCredential } = this.#limits
+    const retryAfter = RETRY_SECONDS
+    if (this.#closed) throw new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
+    const taker = takerOfCaller(caller)
+    const most = (who: string, count: number) =>
+      new Failure('too-many', `${who} as many streams of events open as it may: ${count}.`, { retryAfter })
+    if (this.#shares.ofCredential(taker) >= perCredential) {
+      throw most(caller.kind === 'token' ? 'This API token has' : 'Your account has', perCredential)
+    }
+    if (this.#shares.ofOrganization(taker) >= perOrganization) throw most('The organization has', perOrganization)
+    if (this.#shares.total < all) return
+    throw new Failure('unavailable', 'The server has as many streams of events open as it may; try again.', {
+      retryAfter,
+    })
+  }
+
+  #feedOf(organization: string): EventFeed {
+    const known = this.#feeds.get(organization)
+    if (known) return known
+    const feed = new EventFeed(organization, {
+      store: this.#store,
+      background: this.#background,
+      events: this.#events,
+      sent: events => (this.#sent += events),
+    })
+    this.#feeds.set(organization, feed)
+    return feed
+  }
+
+  /** Ends streams of whoever may no longer read, keeps the others alive. @returns when to look again */
+  async #look(): Promise<number | undefined> {
+    const pause = slices()
+    for (const [organization, feed] of this.#feeds) {
+      const may = new Map<string, boolean>()
+      for (const stream of feed.streams) {
+        stream.breakOff()
+        if (!this.#mayStill(stream.caller, may)) stream.end('access')
+        await pause()
+      }
+      feed.keepAlive(SILENCE_MS)
+      feed.trim()
+      // Counts as use: while there is room it stays open, and hears of edits in its work tree.
+      if (feed.streams.size > 0) this.#store.snapshot(organization)
+      else if (performance.now() - feed.used > UNUSED_MS) {
+        feed.close()
+        this.#feeds.delete(organization)
+      }
+      await pause()
+    }
+    this.#isLooking = this.#feeds.size > 0
+    return this.#isLooking ? LOOK_MS : undefined
+  }
+
+  /** Asks once for all streams of a credential. */
+  #mayStill(caller: Caller, may: Map<string, boolean>): boolean {
+    const name = `${caller.id} ${caller.session ?? ''}`
+    const known = may.get(name)
+    if (known !== undefined) return known
+    let allowed = true
+    try {
+      this.#auth.recheck(caller, 'read')
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      allowed = false
+    }
+    may.set(name, allowed)
+    return allowed
+  }
+}

@@ -1,0 +1,102 @@
+/** Live events: each commit of an organization or a project, as it becomes durable (HTML Living Standard, 9.2). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { checkSlug } from '../bundle/names.ts'
+import { requireProject } from '../project/layout.ts'
+import type { ReadOnlyStore } from '../store/store.ts'
+import { requireCaller } from './caller.ts'
+import { checkSince } from './change-event.ts'
+import { MOST_BEHIND } from './event-feed.ts'
+import type { EventStreams } from './event-streams.ts'
+import { readOnce } from './query.ts'
+import { denied, failures, slug, text } from './shapes.ts'
+
+const EXAMPLE = `id: e4f927de68739af7dd1d2434857fa8223e4aed89
+event: change
+data: {"revision":"e4f927de68739af7dd1d2434857fa8223e4aed89","project":"web","author":{"name":"Ann","email":"ann@example.com"},"date":"2026-11-22T09:30:00.000Z","subject":"web de/common: update nav.home","bundles":[{"language":"de","namespace":"common","etag":"W/\\"1f7a7a472abf3dd9643fd615f6da379c4acb3e3a\\""}]}
+
+`
+
+const DESCRIPTION =
+  'Server-sent events, one for each commit, in their order and each once. `id` is the revision, `event` is `change`, and ' +
+  '`data` is JSON: `{ revision, project, author: { name, email }, date, subject, bundles: [ { language, namespace, etag } ] }`, ' +
+  'where `etag` is null for a bundle that is gone. An event is sent once its commit is durable and its writer was answered.\n\n' +
+  'Without `Last-Event-ID` or `since` the stream begins now. What cannot be told any more (the revision is unknown, the ' +
+  `history was rewritten, or more than ${MOST_BEHIND.toLocaleString('en')} commits came since) is \`event: reset\`: load anew, ` +
+  'and go on listening. A line comes at least every 15 seconds. The stream ends when its credential does, when the reader ' +
+  'is too slow, and when the server stops: ask again with the last id.'
+
+const shape = {
+  tags: ['Events'],
+  security: [{ apiToken: [] }, { session: [] }] as Record<string, string[]>[],
+  querystring: z.object({
+    since: text(
+      'The full id of a revision: first what came after it. `Last-Event-ID` counts before it.',
+      'e4f927de68739af7dd1d2434857fa8223e4aed89',
+    ).optional(),
+  }),
+  headers: z.object({
+    'last-event-id': text(
+      'The last id that was received: first what came after it. Browsers send it by themselves.',
+      'e4f927de68739af7dd1d2434857fa8223e4aed89',
+    ).optional(),
+  }),
+  response: {
+    200: {
+      description: 'Events without an end.',
+      body: text('Lines of events and comments.', EXAMPLE),
+      type: 'text/event-stream',
+      headers: ['Cache-Control', 'X-Accel-Buffering'] as const,
+    },
+    ...denied,
+    ...failures('unavailable'),
+  },
+}
+
+/** Adds the routes to a scope behind `identify`. */
+export function eventRoutes(app: FastifyInstance, store: ReadOnlyStore, streams: EventStreams): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply, slug?: string) => {
+    const caller = requireCaller(request, 'read')
+    const since = sinceOf(request)
+    await store.read(caller.organization, snapshot => slug !== undefined && requireProject(snapshot, slug))
+    if (request.method === 'GET') streams.admit(caller)
+    reply
+      .type('text/event-stream')
+      .header('cache-control', 'no-store')
+      // nginx would keep events back until its buffer is full.
+      .header('x-accel-buffering', 'no')
+    if (request.method === 'HEAD') return reply.send('')
+    // Nothing follows a stream on its connection: that is free at its end.
+    reply.header('connection', 'close')
+    streams.open(request, reply, caller, slug, since)
+    return reply
+  }
+
+  const all = {
+    ...shape,
+    operationId: 'streamEvents',
+    summary: 'Every commit of the organization, as it comes',
+    description: `${DESCRIPTION}\n\nFor a commit of a person's that touches several projects, \`project\` is null and each of the \`bundles\` has its own.`,
+  }
+  app.get('/api/events', { schema: all }, (request, reply) => answer(request, reply))
+
+  const one = {
+    ...shape,
+    operationId: 'streamProjectEvents',
+    summary: 'Every commit of a project, as it comes',
+    description: `${DESCRIPTION}\n\nThe deletion of the project is told, then the stream ends.`,
+    params: z.object({ slug }),
+    response: { ...shape.response, ...failures('not-found') },
+  }
+  app.get<{ Params: { slug: string } }>('/api/projects/:slug/events', { schema: one }, (request, reply) =>
+    answer(request, reply, checkSlug(request.params.slug)),
+  )
+}
+
+/** What the client had last. A header that is no id of ours gets a reset: the browser could not help it. */
+function sinceOf(request: FastifyRequest): string | undefined {
+  const asked = readOnce(request, 'since')
+  const since = asked === undefined ? undefined : checkSince(asked)
+  const last = request.headers['last-event-id']
+  return last === undefined || last === '' ? since : String(last).toLowerCase()
+}

@@ -1,0 +1,70 @@
+/** The commits of an organization's main line, read without git: what each changed, and which came before it. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type ChangedFile, changedFiles } from '../project/changed-files.ts'
+import { type Author, readCommit, readCommitText, readIdentity } from './objects/commit.ts'
+import type { History, Look } from './revisions.ts'
+import { readHead, StateSnapshot } from './snapshot.ts'
+import type { JournalCommit } from './write/journal.ts'
+
+/** A commit and its changes against its first parent. */
+export interface Commit {
+  revision: string
+  /** Its first parent; null for the first commit. */
+  before: string | null
+  author: Author
+  /** The committer's, in seconds since 1970. */
+  time: number
+  subject: string
+  files: ChangedFile[]
+}
+
+/** What git calls no commit at all: the revision before the first one. */
+export const NO_REVISION = '0'.repeat(40)
+
+/** Commits looked at in one go, and milliseconds for which others wait. */
+const STRIDE = { commits: 64, milliseconds: 4 }
+
+/** A commit of the server's from its record in the journal, of which it keeps no contents. */
+export function commitOf({ before, after, author, time, message, changes }: JournalCommit): Commit {
+  return {
+    revision: after,
+    before,
+    author: readIdentity(author),
+    time,
+    subject: message.slice(0, message.indexOf('\n')),
+    files: changes.map(({ path, before, after }) => ({ path, before, after })),
+  }
+}
+
+/** Any commit from the repository. @throws Failure `unavailable` when it is missing or damaged */
+export function readCommitOf({ objects }: History, revision: string): Commit {
+  const bytes = objects.commit(revision)
+  const before = readCommit(bytes).parents[0] ?? null
+  const { author, time, subject } = readCommitText(bytes)
+  const at = (commit: string | null) => new StateSnapshot(objects, readHead(objects, commit), true)
+  return { revision, before, author, time, subject, files: changedFiles(at(before), at(revision)) }
+}
+
+/**
+ * The revisions before `from` by first parents, oldest first: at most `most`, none older than `last`, and
+ * {@link NO_REVISION} before the first commit.
+ */
+export async function revisionsBefore(look: Look, from: string, most: number, last: string): Promise<string[]> {
+  const found: string[] = []
+  let revision = from
+  const isOver = () => revision === NO_REVISION || found.length >= most || found.at(-1) === last
+  while (!isOver()) {
+    const isThere = await look(history => {
+      if (history === undefined) return false
+      const deadline = performance.now() + STRIDE.milliseconds
+      for (let steps = 0; steps < STRIDE.commits && performance.now() < deadline && !isOver(); steps++) {
+        revision = readCommit(history.objects.commit(revision)).parents[0] ?? NO_REVISION
+        found.push(revision)
+      }
+      return true
+    })
+    if (!isThere) break
+    await yieldToOthers()
+  }
+  return found.reverse()
+}

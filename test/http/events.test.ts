@@ -1,0 +1,378 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { eventually } from '../contract/server.ts'
+import { EventClient, EventParser } from './event-client.ts'
+import { noGit } from './git-client.ts'
+import { type Organization, openScene, type Row, runRows, type Scene } from './server.ts'
+
+let scene: Scene
+t.before(async () => {
+  scene = await openScene(t)
+  await scene.server.project(scene.acme.key, 'web')
+  await scene.server.project(scene.other.key, 'secret')
+})
+
+const ALL = '/api/events'
+const WEB = '/api/projects/web/events'
+const NONE = '0'.repeat(40)
+const UNKNOWN = 'e'.repeat(40)
+
+/** A stream that is closed with the test. */
+function listen(t: Test, path = ALL, headers: Record<string, string> = { 'x-api-key': scene.acme.key }, where = scene) {
+  const client = new EventClient(where.server.base, path, headers)
+  t.teardown(() => client.close())
+  return client.opened()
+}
+
+/** Writes a bundle. @returns the revision */
+async function write(text: string, path = '/api/projects/web/bundles/en/common', key = scene.acme.key) {
+  await scene.server.must('PUT', path, { key, body: { text } })
+  const [, slug, language, namespace] = /projects\/([^/]+)\/bundles\/([^/]+)\/(.+)/.exec(path)!
+  const query = new URLSearchParams({ language: language!, namespace: namespace!, limit: '1' })
+  const { json } = await scene.server.get(`/api/projects/${slug}/history?${query}`, key)
+  return json.revisions[0].revision as string
+}
+
+/** The revisions of the main line, oldest first. */
+function logged({ id }: Organization = scene.acme, ...paths: string[]): string[] {
+  const text = scene.server.git(id, 'log', '--first-parent', '--reverse', '--format=%H', '--', ...paths)
+  return text.split('\n').filter(Boolean)
+}
+
+t.test('who may hear, and what is no request', async t => {
+  const { server, acme, member, reader, other, stranger } = scene
+  const body = { name: 'limited', scope: 'read', projects: ['web'] }
+  const limited = (await server.must('POST', '/api/tokens', { as: acme.owner, body })).json.key
+  const event = { 'last-event-id': 'nonsense' }
+  const rows: Row[] = [ALL, WEB].flatMap(path => [
+    { name: 'nobody', method: 'GET', path, status: 401 },
+    { name: 'an unknown token', method: 'GET', path, key: 'prl_x', status: 401 },
+    { name: 'a member of nothing', method: 'GET', path, as: stranger, status: 403 },
+    { name: 'a token', method: 'GET', path, key: acme.key, status: 200 },
+    { name: 'a read token', method: 'GET', path, key: reader, status: 200 },
+    { name: 'a session', method: 'GET', path, as: member, status: 200 },
+    { name: 'since what is no revision', method: 'GET', path: `${path}?since=v1`, key: reader, status: 400 },
+    { name: 'since nothing', method: 'GET', path: `${path}?since=`, key: reader, status: 400 },
+    { name: 'since twice', method: 'GET', path: `${path}?since=${NONE}&since=${NONE}`, key: reader, status: 400 },
+    { name: 'an unknown revision', method: 'GET', path: `${path}?since=${UNKNOWN}`, key: reader, status: 200 },
+    { name: 'a last id that is none', method: 'GET', path, headers: event, key: reader, status: 200 },
+    { name: 'a write', method: 'POST', path, key: acme.key, body: {}, status: 405 },
+    {
+      name: 'the headers alone',
+      method: 'HEAD',
+      path,
+      key: reader,
+      status: 200,
+      check: ({ headers, text }, t) => {
+        t.match(headers, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+        t.equal(text, '')
+      },
+    },
+  ])
+  await runRows(t, server, [
+    ...rows,
+    { name: 'no such project', method: 'GET', path: '/api/projects/nothing/events', key: reader, status: 404 },
+    { name: 'a bad name', method: 'GET', path: '/api/projects/No/events', key: reader, status: 404 },
+    { name: "another organization's project", method: 'GET', path: WEB, key: other.key, status: 404 },
+    { name: 'the same, the other way', method: 'GET', path: '/api/projects/secret/events', key: reader, status: 404 },
+    { name: 'a limited token, of all', method: 'GET', path: ALL, key: limited, status: 403 },
+    { name: 'a limited token, of its own', method: 'GET', path: WEB, key: limited, status: 200 },
+    { name: 'and of another', method: 'GET', path: '/api/projects/app/events', key: limited, status: 404 },
+    { name: 'HEAD of no project', method: 'HEAD', path: '/api/projects/nothing/events', key: reader, status: 404 },
+  ])
+})
+
+t.test('the headers, the first lines', async t => {
+  const client = await listen(t, ALL, {
+    'x-api-key': scene.acme.key,
+    'accept-encoding': 'gzip, br',
+    origin: 'https://app.example.com',
+  })
+  const { headers } = client
+  t.match(headers, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    'access-control-allow-origin': '*',
+  })
+  t.equal(headers['content-encoding'], undefined)
+  t.ok(client.comments >= 1, 'a comment at once')
+  t.ok(client.retry! >= 1000, 'when to come back')
+  t.equal(client.lastId, logged().at(-1), 'and where it is')
+  t.strictSame(client.events, [])
+  const { status, headers: allowed } = await scene.server.call('OPTIONS', ALL, {
+    headers: {
+      origin: 'https://app.example.com',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'last-event-id',
+    },
+  })
+  t.equal(status, 204)
+  t.match(allowed['access-control-allow-headers'], 'last-event-id')
+})
+
+t.test('a change is told as the answers tell it', async t => {
+  const { server, acme } = scene
+  const [all, web] = await Promise.all([listen(t), listen(t, WEB)])
+  const bundle = '/api/projects/web/bundles/fr/common'
+  const revision = await write('Bonjour', bundle)
+  const { headers } = await server.get(bundle, acme.key)
+  const [event] = await all.reaches(1)
+  const [row] = (await server.get('/api/projects/web/history?limit=1', acme.key)).json.revisions
+  t.strictSame(event, {
+    id: revision,
+    event: 'change',
+    data: {
+      revision,
+      project: 'web',
+      author: row.author,
+      date: row.date,
+      subject: row.subject,
+      bundles: [{ language: 'fr', namespace: 'common', etag: headers.etag }],
+    },
+  })
+  t.strictSame(await web.reaches(1), [event])
+  await server.must('DELETE', bundle, { key: acme.key })
+  const [, gone] = await all.reaches(2)
+  t.strictSame(gone!.data.bundles, [{ language: 'fr', namespace: 'common', etag: null }])
+  const rename = { key: acme.key, body: { name: 'The web' } }
+  await server.must('PATCH', '/api/projects/web', rename)
+  t.strictSame((await all.reaches(3))[2]!.data.bundles, [], 'a commit without bundles is told too')
+  await server.must('PATCH', '/api/projects/web', rename)
+  t.equal(await write('Salut', bundle), (await all.reaches(4))[3]!.id, 'what changes nothing makes no event')
+})
+
+t.test('a project hears of its own commits, and has the id of others', async t => {
+  const { server, acme } = scene
+  await server.project(acme.key, 'app')
+  const web = await listen(t, WEB)
+  const app = await listen(t, '/api/projects/app/events')
+  const elsewhere = await write('one', '/api/projects/app/bundles/de/common')
+  const here = await write('two')
+  t.strictSame(
+    (await web.reaches(1)).map(({ id }) => id),
+    [here],
+  )
+  t.strictSame(
+    (await app.reaches(1)).map(({ id }) => id),
+    [elsewhere],
+  )
+  t.ok(await eventually(() => app.lastId === here), 'its last id moves on without an event')
+  t.equal(app.events.length, 1)
+})
+
+t.test('what came since: from memory, from the history, from the first commit on', async t => {
+  const { server, acme } = scene
+  for (let at = 0; at < 5; at++) await write(`since ${at}`)
+  const live = await listen(t)
+  const last = await write('since, at last')
+  await live.reaches(1)
+  const ids = logged()
+  t.equal(ids.at(-1), last)
+  const after = async (since: string, path = ALL, headers = {}) => {
+    const client = await listen(t, `${path}?since=${since}`, { 'x-api-key': acme.key, ...headers })
+    await eventually(() => client.lastId === last)
+    return client
+  }
+  t.strictSame((await after(ids.at(-4)!)).ids, ids.slice(-3))
+  t.strictSame((await after(ids.at(-4)!.toUpperCase())).ids, ids.slice(-3))
+  t.strictSame((await after(last)).ids, [], 'nothing came')
+  const whole = await after(NONE)
+  t.strictSame(whole.ids, ids, 'all there is')
+  t.strictSame((await after(NONE, WEB)).ids, logged(acme, 'web'), 'all of the project')
+  t.strictSame((await after(NONE, ALL, { 'last-event-id': ids[2]! })).ids, ids.slice(3), 'the header counts before')
+  const told = whole.events.at(-1)
+  t.strictSame(told, live.events[0], 'in the same words, late or at once')
+  const past = await server.get(`/api/projects/web/bundles/en/common?at=${whole.ids.at(-2)}`, acme.key)
+  t.equal(whole.events.at(-2)!.data.bundles[0].etag, past.headers.etag)
+  const next = await write('afterwards')
+  t.ok(await eventually(() => whole.ids.at(-1) === next), 'then all that comes')
+  t.strictSame(whole.ids, logged())
+})
+
+t.test('a revision just answered may be named', async t => {
+  const before = await listen(t)
+  for (let at = 0; at < 20; at++) {
+    const since = await write(`just ${at}`)
+    const client = new EventClient(scene.server.base, `${ALL}?since=${since}`, { 'x-api-key': scene.acme.key })
+    await client.opened()
+    t.strictSame(client.events, [], 'neither an event nor a reset')
+    client.close()
+  }
+  t.strictSame(
+    (await before.reaches(20)).map(({ id }) => id),
+    logged().slice(-20),
+  )
+})
+
+t.test('what cannot be told is a reset, and then it goes on', async t => {
+  const { acme, other } = scene
+  const newest = logged().at(-1)!
+  const foreign = logged(other)[0]!
+  const tree = scene.server.git(acme.id, 'rev-parse', `${newest}^{tree}`).trim()
+  const clients = await Promise.all([
+    listen(t, `${ALL}?since=${UNKNOWN}`),
+    listen(t, `${ALL}?since=${foreign}`),
+    listen(t, `${ALL}?since=${tree}`),
+    listen(t, WEB, { 'x-api-key': acme.key, 'last-event-id': 'nonsense' }),
+  ])
+  for (const client of clients) {
+    t.strictSame(client.events, [{ id: newest, event: 'reset', data: { revision: newest } }])
+  }
+  const next = await write('after a reset')
+  for (const client of clients)
+    t.strictSame(
+      (await client.reaches(2)).map(({ id }) => id),
+      [newest, next],
+    )
+})
+
+t.test('an organization without a commit', async t => {
+  const { server } = scene
+  const fresh = await server.organization('Flo')
+  const key = { 'x-api-key': fresh.key }
+  const client = await listen(t, ALL, key)
+  t.equal(client.lastId, NONE)
+  const reset = await listen(t, `${ALL}?since=${UNKNOWN}`, key)
+  t.strictSame(reset.events, [{ id: NONE, event: 'reset', data: { revision: null } }])
+  await server.project(fresh.key, 'first')
+  const [event] = await client.reaches(1)
+  t.match(event!.data, { project: 'first', bundles: [] })
+  const again = await listen(t, ALL, { ...key, 'last-event-id': NONE })
+  t.strictSame(again.events, [event])
+})
+
+t.test('an edit in the work tree is told', { skip: noGit }, async t => {
+  const { server, acme } = scene
+  await write('mine')
+  await eventually(() => existsSync(join(server.repository(acme.id), 'web/locales/en/common.json')))
+  const client = await listen(t, WEB)
+  const path = join(server.repository(acme.id), 'web/locales/en/outside.json')
+  writeFileSync(path, '{\n  "from": "outside"\n}\n')
+  const [event] = await client.reaches(1)
+  t.match(event!.data.bundles, [{ language: 'en', namespace: 'outside' }])
+  rmSync(path)
+  const [, gone] = await client.reaches(2)
+  t.match(gone!.data.bundles, [{ language: 'en', namespace: 'outside', etag: null }])
+})
+
+t.test('the deletion of a project is told, then its streams end', async t => {
+  const { server, acme } = scene
+  const path = await server.project(acme.key, 'short')
+  const bundle = `${path}/bundles/en/common`
+  const first = await write('x', bundle)
+  const [all, short] = [await listen(t), await listen(t, `${path}/events`)]
+  await server.must('DELETE', path, { key: acme.key })
+  const [event] = await short.reaches(1)
+  t.match(event!.data, { project: 'short', bundles: [{ language: 'en', namespace: 'common', etag: null }] })
+  t.ok(await eventually(() => short.ended !== undefined))
+  t.equal(short.ended, 'whole')
+  t.equal(all.ended, undefined)
+  t.equal((await server.get(`${path}/events`, acme.key)).status, 404)
+  await server.project(acme.key, 'short')
+  // Whatever git reads is in its objects.
+  await server.get(`${path}/history?limit=1`, acme.key)
+  const again = await listen(t, `${path}/events?since=${first}`)
+  t.strictSame(
+    (await again.reaches(2)).map(({ id }) => id),
+    logged(acme, 'short').slice(-2),
+    'made anew it goes on',
+  )
+  await pause(300)
+  t.equal(again.ended, undefined)
+})
+
+t.test('access that ends ends the stream within two seconds', async t => {
+  const { server, acme } = scene
+  const token = await server.mint(acme.owner, 'short', 'read')
+  const [leaver, outsider] = [await server.join(acme, 'Lea', 'member'), await server.join(acme, 'Olaf', 'member')]
+  const cookie = (session: typeof leaver) => ({ cookie: session.cookie })
+  const [byToken, byLeaver, byOutsider, stays] = await Promise.all([
+    listen(t, ALL, { 'x-api-key': token.key }),
+    listen(t, WEB, cookie(leaver)),
+    listen(t, ALL, cookie(outsider)),
+    listen(t),
+  ])
+  const endsAfter = async (client: EventClient, act: () => Promise<unknown>, what: string) => {
+    await act()
+    const from = performance.now()
+    t.ok(await eventually(() => client.ended !== undefined, 10_000), what)
+    t.ok(performance.now() - from < 4_000, `${what}: soon`)
+  }
+  await endsAfter(
+    byToken,
+    () => server.must('DELETE', `/api/tokens/${token.id}`, { as: acme.owner }),
+    'a revoked token',
+  )
+  await endsAfter(byLeaver, () => server.must('POST', '/api/auth/sign-out', { as: leaver, body: {} }), 'a sign-out')
+  const members = (await server.call('GET', '/api/auth/organization/list-members', { as: acme.owner })).json.members
+  const { id } = members.find(({ userId }: { userId: string }) => userId === outsider.user.id)
+  const removal = { as: acme.owner, body: { memberIdOrEmail: id, organizationId: acme.id } }
+  await endsAfter(byOutsider, () => server.must('POST', '/api/auth/organization/remove-member', removal), 'a removal')
+  t.equal(stays.ended, undefined, 'others hear on')
+  const doomed = await server.organization('Dora')
+  const all = await listen(t, ALL, { 'x-api-key': doomed.key })
+  const deletion = { as: doomed.owner, body: { organizationId: doomed.id } }
+  await endsAfter(all, () => server.must('POST', '/api/auth/organization/delete', deletion), 'a deleted organization')
+})
+
+t.test('a token expires during a stream', async t => {
+  let ahead = 0
+  const later = await openScene(t, {}, { now: () => Date.now() + ahead })
+  const { server, acme } = later
+  const body = { name: 'a day', scope: 'read', expiresInDays: 1 }
+  const { key } = (await server.must('POST', '/api/tokens', { as: acme.owner, body })).json
+  const client = await listen(t, ALL, { 'x-api-key': key }, later)
+  t.equal(client.ended, undefined)
+  ahead = 86_400_001
+  t.ok(await eventually(() => client.ended !== undefined, 5_000))
+})
+
+t.test('so many streams and no more', async t => {
+  const bounded = await openScene(t, { EVENT_STREAMS: '3', EVENT_STREAMS_PER_CREDENTIAL: '2' })
+  const { server, acme, other, reader } = bounded
+  const open = (key: string) => listen(t, ALL, { 'x-api-key': key }, bounded)
+  const first = await open(acme.key)
+  await open(acme.key)
+  const third = await open(acme.key)
+  t.equal(third.status, 429)
+  t.match(JSON.parse(third.text).error, /2/)
+  t.ok(Number(third.headers['retry-after']) > 0)
+  t.equal((await open(reader)).status, 200)
+  const fourth = await server.get(ALL, (await server.mint(acme.owner)).key)
+  t.equal(fourth.status, 429)
+  t.match(fourth.json.error, /organization.*3/)
+  t.equal((await open(other.key)).status, 200, 'others have their own')
+  first.close()
+  let again = await open(acme.key)
+  await eventually(async () => {
+    if (again.status === 200) return true
+    again = await open(acme.key)
+    return again.status === 200
+  })
+  t.equal(again.status, 200, 'one that left makes room')
+  const metrics = (await server.get('/metrics')).text
+  t.match(metrics, /parlance_event_streams \d/)
+})
+
+t.test('stopping ends all streams at once', async t => {
+  const stopping = await openScene(t)
+  const client = await listen(t, ALL, { 'x-api-key': stopping.acme.key }, stopping)
+  const from = performance.now()
+  await stopping.server.close()
+  t.ok(performance.now() - from < 5_000, 'nothing waits for them')
+  t.ok(await eventually(() => client.ended !== undefined))
+  t.equal(client.ended, 'whole')
+})
+
+t.test('the client of these tests reads events however they are cut', async t => {
+  const text = ': hello\nretry: 5\n\nid: a\nevent: change\ndata: {"a":\ndata: 1}\n\nid: b\n\nid: c\ndata: 2\n'
+  for (let size = 1; size < 9; size++) {
+    const parser = new EventParser()
+    for (let at = 0; at < text.length; at += size) parser.take(text.slice(at, at + size))
+    t.strictSame(parser.events, [{ id: 'a', event: 'change', data: { a: 1 } }])
+    t.equal(parser.lastId, 'b', 'an event without its end is none')
+  }
+})
