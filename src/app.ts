@@ -17,6 +17,7 @@ import { BodyMemory } from './http/body-memory.ts'
 import { bundleRoutes } from './http/bundles.ts'
 import { identify } from './http/caller.ts'
 import { Computing } from './http/computing.ts'
+import { confirmRoutes } from './http/confirm.ts'
 import { boundConnections, Connections, farewell, makeServer, PATIENCE, type Patience } from './http/connections.ts'
 import { OriginPolicy } from './http/cors.ts'
 import { diffRoutes } from './http/diff.ts'
@@ -205,6 +206,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         manageRoutes(routes, computing, config.limits)
         historyRoutes(routes, store, history)
         diffRoutes(routes, store, comparisons)
+        confirmRoutes(routes, computing, config.limits.body)
         restoreRoutes(routes, store, writes, computing, config.limits.body)
         revertRoutes(routes, store, writes, computing, config.limits.body)
         releaseRoutes(routes, writes, config.limits.body)

@@ -20,7 +20,13 @@ export interface ManyPush {
   /** In the order of the body; `body` has the JSON of the resource. */
   resources: { bundle: BundleName; body: Uint8Array }[]
   /** Entity tags, as `If-Match` has them, of bundles of the project. */
-  expected: { bundle: BundleName; tag: string }[]
+  expected: Expected[]
+}
+
+/** The entity tag, or `*`, that a bundle must have. */
+export interface Expected {
+  bundle: BundleName
+  tag: string
 }
 
 const Rest = z.strictObject({ message: z.string().optional() })
@@ -76,19 +82,23 @@ function* expectedIn(bytes: Uint8Array, slug: string, expected: Member | undefin
   const tags: ManyPush['expected'] = []
   if (expected === undefined) return tags
   for (const field of objectIn('expected', expected)) {
-    const [language, namespace, ...more] = field.name.split('/')
-    if (namespace === undefined || more.length > 0) {
-      throw unfitting(`"expected" names ${quoteSome([field.name])}, which is not "<language>/<namespace>"`)
-    }
     if (tags.length === MOST_BUNDLES) throw tooMany()
-    const tag = shortValue(bytes, field)
-    if (typeof tag !== 'string' || !/^\s*(\*|(W\/)?"[^"]*")\s*$/.test(tag)) {
-      throw unfitting(`"expected" of ${quoteSome([field.name])} must be an entity tag such as W/"…", or *`)
-    }
-    tags.push({ bundle: { slug, language: checkLanguage(language), namespace: checkNamespace(namespace) }, tag })
+    tags.push(expectedOf(slug, field.name, shortValue(bytes, field)))
     if (tags.length % 256 === 0) yield
   }
   return tags
+}
+
+/** A member of `expected`. @throws Failure `invalid` */
+export function expectedOf(slug: string, name: string, tag: unknown): Expected {
+  const [language, namespace, ...more] = name.split('/')
+  if (namespace === undefined || more.length > 0) {
+    throw unfitting(`"expected" names ${quoteSome([name])}, which is not "<language>/<namespace>"`)
+  }
+  if (typeof tag !== 'string' || !/^\s*(\*|(W\/)?"[^"]*")\s*$/.test(tag)) {
+    throw unfitting(`"expected" of ${quoteSome([name])} must be an entity tag such as W/"…", or *`)
+  }
+  return { bundle: { slug, language: checkLanguage(language), namespace: checkNamespace(namespace) }, tag }
 }
 
 /** A field that must be an object. */

@@ -17,7 +17,7 @@ import { ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { type Computing, LARGE, type Part } from './computing.ts'
 import { entityTag, matches } from './conditional.ts'
-import { type ManyPush, readManyPush } from './push-body.ts'
+import { type Expected, type ManyPush, readManyPush } from './push-body.ts'
 import { readFlags } from './query.ts'
 import { component, ErrorBody, HEADERS, language, like, namespace, revision, slug, text, writing } from './shapes.ts'
 import { describePush, pushCounts, pushDetails, pushFlags, putFile, tellPush, withDetails } from './writes.ts'
@@ -28,6 +28,14 @@ const NAMED = 10
 const MOST_TOLD = 100
 
 const etag = text('The entity tag of the bundle, as its own GET has it.', HEADERS.ETag.example)
+/** The member `expected` of a body. */
+export const ExpectedShape = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe(
+    'By `<language>/<namespace>`, of any bundle of the project, the entity tag that it must still have, or `*` for ' +
+      'one that must exist. One that does not exist has the tag of the empty bundle.',
+  )
 const ManyPushShape = z
   .object({
     bundles: z
@@ -37,13 +45,7 @@ const ManyPushShape = z
       .string()
       .optional()
       .describe('The subject of the commit: 1 to 200 characters, no control characters. Told by the server if absent.'),
-    expected: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe(
-        'By `<language>/<namespace>`, of any bundle of the project, the entity tag that it must still have, or `*` for ' +
-          'one that must exist. One that does not exist has the tag of the empty bundle.',
-      ),
+    expected: ExpectedShape,
   })
   .meta({
     id: 'ManyPush',
@@ -63,7 +65,8 @@ const ManyPushed = component('ManyPushed', {
     .array(z.object({ language, namespace, etag, ...pushCounts, details: pushDetails }))
     .describe('The same for each bundle, in the order of the body.'),
 })
-const ManyStale = ErrorBody.extend({
+/** Bundles that are not as expected. */
+export const ManyStale = ErrorBody.extend({
   bundles: like(z.array(z.object({ language, namespace, etag })).describe('Those that are not as `expected`.'), [
     { language: 'de', namespace: 'common', etag: HEADERS.ETag.example },
   ]),
@@ -107,7 +110,7 @@ export function pushRoutes(
       const asked = await inSlices(readManyPush(bytes, slug, limits.namespaceBody))
       const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute) {
         const project = requireProject(state, slug)
-        refuseStale(state, asked)
+        refuseStale(state, asked.expected)
         const parts = yield* partsOf(state, project, asked, flags)
         const pushes = pushesOf(parts, compute(parts))
         refuseTwinsAmong(state, project, ...comingAndGoing(state, pushes))
@@ -148,7 +151,7 @@ function refuseConditions({ headers }: FastifyRequest): void {
 }
 
 /** @throws Failure `stale` naming every bundle that is not as expected, with its present tag */
-function refuseStale(state: Snapshot, { expected }: ManyPush): void {
+export function refuseStale(state: Snapshot, expected: readonly Expected[]): void {
   const stale = expected.filter(({ bundle, tag }) => !matches(tag, bundleAt(state, bundle)))
   if (stale.length === 0) return
   const bundles = stale.map(({ bundle }) => {

@@ -43,6 +43,10 @@ export const WRITES: Record<string, Write> = {
   'POST /api/projects/{slug}/push': { body: { bundles: { en: { common: { a: 'changed' } } } }, least: 'member' },
   'POST /api/projects/{slug}/restore': { body: { at: 'v1', language: 'en', namespace: 'common' }, least: 'member' },
   'POST /api/projects/{slug}/revert': { body: { revision: 'v1' }, least: 'member' },
+  'POST /api/projects/{slug}/confirm': {
+    body: { language: 'de', namespace: 'common', keys: ['a'] },
+    least: 'member',
+  },
   'POST /api/projects/{slug}/releases': { body: { name: 'v2' }, least: 'member' },
   'DELETE /api/projects/{slug}/releases/{name}': { least: 'admin' },
   'POST /api/tokens': { body: { name: 'fresh' }, least: 'admin' },
@@ -106,6 +110,10 @@ export async function furnish(server: Server, key: string): Promise<void> {
   await server.post('/api/projects', key, { slug, name: slug, sourceLanguage: 'en' })
   const common = `/api/projects/${slug}/bundles/en/common?prune=true`
   await server.call('PUT', common, { key, body: { a: 'one', b: 'x', c: 'stays' } })
+  // A translation that the next push makes stale.
+  const german = `/api/projects/${slug}/bundles/de/common`
+  await server.call('DELETE', german, { key })
+  await server.call('PUT', german, { key, body: { a: 'eins' } })
   await server.post(`/api/projects/${slug}/releases`, key, { name: NAMES.name })
   await server.call('DELETE', `/api/projects/${slug}/releases/v2`, { key })
   await server.call('PUT', common, { key, body: { a: 'two', b: 'y', c: 'stays' } })

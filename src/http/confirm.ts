@@ -1,0 +1,98 @@
+/** Confirms translations of changed sources: they still stand. */
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
+import { peel } from '../bundle/message.ts'
+import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
+import { hasBundle, missingBundle, requireProject } from '../project/layout.ts'
+import { parseStale, renderStale, sourceThen, stalePath } from '../project/stale.ts'
+import { withoutNotes } from '../project/staleness.ts'
+import type { Snapshot, Transaction } from '../store/store.ts'
+import { checkShape, readJson } from './body.ts'
+import { requireCaller } from './caller.ts'
+import type { Computing } from './computing.ts'
+import { ExpectedShape, ManyStale, refuseStale } from './push.ts'
+import { expectedOf } from './push-body.ts'
+import { readFlags } from './query.ts'
+import { component, count, language, like, namespace, revision, slug, writing } from './shapes.ts'
+import { describe } from './writes.ts'
+
+const MOST_KEYS = 10_000
+
+const Confirming = z.strictObject({
+  language,
+  namespace,
+  keys: like(z.array(z.string()).min(1).max(MOST_KEYS).describe('The keys; a plural is named by its base.'), [
+    'nav.home',
+  ]),
+  expected: ExpectedShape,
+})
+const Confirmed = component('Confirmed', {
+  revision: revision.nullable().describe('The full id of the commit; where nothing was stale, of the newest one.'),
+  confirmed: count('Keys that were stale and no longer are.', 1),
+  skipped: like(z.array(z.object({ key: z.string(), reason: z.string() })), []).describe(
+    'Keys that were not stale, and why.',
+  ),
+})
+
+/** Adds the route to a scope behind `identify`. @param bodyLimit in bytes */
+export function confirmRoutes(app: FastifyInstance, computing: Computing, bodyLimit: number): void {
+  const confirm = {
+    tags: ['Bundles'],
+    params: z.object({ slug }),
+    operationId: 'confirmKeys',
+    summary: 'Say of translations that they still stand',
+    description:
+      'The source of a stale translation has changed since it was made; whoever finds it right as it is says so, in one ' +
+      'commit. With `expected` only while the source is the one that was looked at.',
+    body: Confirming,
+    ...writing(
+      {
+        200: Confirmed.describe('What is no longer stale.'),
+        412: { description: 'Bundles are not as `expected` says; nothing was written.', body: ManyStale },
+      },
+      'not-found',
+    ),
+  }
+  app.post<{ Params: { slug: string } }>('/api/projects/:slug/confirm', { schema: confirm }, async (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    requireCaller(request, 'edit')
+    readFlags(request, [])
+    const body = checkShape(Confirming, await readJson(request, bodyLimit))
+    const bundle = { slug, language: checkLanguage(body.language), namespace: checkNamespace(body.namespace) }
+    const keys = [...new Set(body.keys.map(key => peel(checkKey(key)).key))]
+    const expected = Object.entries(body.expected ?? {}).map(([name, tag]) => expectedOf(slug, name, tag))
+    const target = { permission: 'edit', slug } as const
+    const { result, revision } = await computing.written({ request, reply }, target, state => {
+      const project = requireProject(state, slug)
+      refuseStale(state, expected)
+      if (bundle.language === project.sourceLanguage) {
+        const sentence = `"${bundle.language}" is the source language of project "${slug}": only translations can be stale.`
+        throw new Failure('invalid', sentence)
+      }
+      if (!hasBundle(state, bundle)) throw missingBundle(bundle)
+      const stale = staleAmong(state as Snapshot & Transaction, bundle, keys)
+      const what = stale.length === 1 ? shortKey(stale[0]!) : `${stale.length} keys`
+      return { result: stale, message: describe(bundle, `confirm ${what}`, {}) }
+    })
+    const confirmed = new Set(result)
+    const skipped = keys.filter(key => !confirmed.has(key)).map(key => ({ key, reason: 'It is not stale.' }))
+    return reply.send({ revision, confirmed: confirmed.size, skipped })
+  })
+}
+
+/** Takes away the notes of those of the keys that are stale, and tells them. */
+function staleAmong(
+  tx: Snapshot & Transaction,
+  { slug, language, namespace }: { slug: string; language: string; namespace: string },
+  keys: string[],
+): string[] {
+  const path = stalePath(slug, namespace)
+  const notes = parseStale(tx.read(path))
+  const stale = keys.filter(key => sourceThen(notes, key, language) !== undefined)
+  if (stale.length === 0) return stale
+  const file = renderStale(withoutNotes(notes, language, new Set(stale)))
+  if (file === null) tx.remove(path)
+  else tx.put(path, file)
+  return stale
+}

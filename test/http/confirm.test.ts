@@ -1,0 +1,105 @@
+import t from 'tap'
+import { openScene, type Row, runRows, type Scene } from './server.ts'
+
+let scene: Scene
+const web = '/api/projects/web'
+
+t.before(async () => {
+  scene = await openScene(t)
+  const { server, acme } = scene
+  const key = acme.key
+  await server.project(key, 'web')
+  await server.put(`${web}/bundles/en/common`, key, {
+    home: 'Home',
+    item_one: 'item',
+    item_other: 'items',
+    plain: 'Plain',
+  })
+  for (const language of ['de', 'fr']) {
+    const texts = { home: `Home ${language}`, item_one: 'x', item_other: 'y', plain: 'Plain' }
+    await server.put(`${web}/bundles/${language}/common`, key, texts)
+  }
+  await server.put(`${web}/bundles/en/common`, key, { home: 'Start', item_other: 'many items' })
+})
+
+const notes = async (): Promise<object> => {
+  const { server, acme } = scene
+  await server.commits(acme.id)
+  const listed = server.git(acme.id, 'ls-tree', 'HEAD', 'web/stale/common.json')
+  return listed === '' ? {} : JSON.parse(server.git(acme.id, 'show', 'HEAD:web/stale/common.json'))
+}
+
+t.test('what a write makes stale stands in git, as one reads it', async t => {
+  const { server, acme } = scene
+  t.strictSame(await notes(), {
+    home: [{ source: 'Home', languages: ['de', 'fr'] }],
+    item: [{ source: { cardinal: { one: 'item', other: 'items' } }, languages: ['de', 'fr'] }],
+  })
+  const [note] = server.git(acme.id, 'log', '-1', '--format=%s', '--', 'web/stale').split('\n')
+  t.equal(note, 'web en/common: update 2 keys', 'in the commit that made it')
+  t.match(
+    server.git(acme.id, 'show', 'HEAD:web/stale/common.json'),
+    /^\{\n {2}"home": \[\n {4}\{\n {6}"source": "Home",\n/,
+  )
+})
+
+t.test('who may, and what is refused', async t => {
+  const { server, acme, reader, other, member } = scene
+  const body = { language: 'de', namespace: 'common', keys: ['plain'] }
+  const confirm = { method: 'POST', path: `${web}/confirm`, body }
+  const { headers } = await server.get(`${web}/bundles/en/common`, acme.key)
+  const etag = headers.etag!
+  const rows: Row[] = [
+    { ...confirm, name: 'nobody', status: 401 },
+    { ...confirm, name: 'another organization', key: other.key, status: 404 },
+    { ...confirm, name: 'a token that reads', key: reader, status: 403 },
+    { ...confirm, name: 'a member', as: member, status: 200 },
+    { ...confirm, name: 'no keys', key: acme.key, body: { ...body, keys: [] }, status: 400 },
+    { ...confirm, name: 'no language', key: acme.key, body: { ...body, language: undefined }, status: 400 },
+    { ...confirm, name: 'the source language', key: acme.key, body: { ...body, language: 'en' }, status: 400 },
+    { ...confirm, name: 'an unknown bundle', key: acme.key, body: { ...body, namespace: 'nope' }, status: 404 },
+    { ...confirm, name: 'an unknown project', key: acme.key, path: '/api/projects/nope/confirm', status: 404 },
+    {
+      ...confirm,
+      name: 'another source',
+      key: acme.key,
+      body: { ...body, expected: { 'en/common': 'W/"x"' } },
+      status: 412,
+    },
+    { ...confirm, name: 'a bad name', key: acme.key, body: { ...body, expected: { common: etag } }, status: 400 },
+    {
+      ...confirm,
+      name: 'the source as read',
+      key: acme.key,
+      body: { ...body, expected: { 'en/common': etag } },
+      status: 200,
+    },
+  ]
+  await runRows(t, server, rows)
+})
+
+t.test('what is confirmed is no longer stale, in one commit', async t => {
+  const { server, acme } = scene
+  const before = await server.commits(acme.id)
+  const body = { language: 'de', namespace: 'common', keys: ['home', 'item_one', 'plain', 'home', 'nope'] }
+  const { json } = await server.post(`${web}/confirm`, acme.key, body)
+  t.equal(json.confirmed, 2)
+  t.strictSame(json.skipped, [
+    { key: 'plain', reason: 'It is not stale.' },
+    { key: 'nope', reason: 'It is not stale.' },
+  ])
+  t.strictSame(await notes(), {
+    home: [{ source: 'Home', languages: ['fr'] }],
+    item: [{ source: { cardinal: { one: 'item', other: 'items' } }, languages: ['fr'] }],
+  })
+  t.equal(await server.commits(acme.id), before + 1)
+  t.equal(server.git(acme.id, 'log', '-1', '--format=%s %H').trim(), `web de/common: confirm 2 keys ${json.revision}`)
+  const again = await server.post(`${web}/confirm`, acme.key, body)
+  t.match(again.json, { confirmed: 0, revision: json.revision }, 'once more there is nothing to do')
+
+  const undone = await server.post(`${web}/revert`, acme.key, { revision: json.revision })
+  t.equal(undone.status, 200, undone.text)
+  t.match(await notes(), { home: [{ source: 'Home', languages: ['de', 'fr'] }] }, 'and can be undone')
+  await server.put(`${web}/bundles/en/common`, acme.key, { home: 'Home', item_other: 'items' })
+  t.strictSame(await notes(), {}, 'a source that returns makes all of them right')
+})
