@@ -36,6 +36,7 @@ export function walk(
   const files = filesAt(folder, commits, slug)
   const states = new Map<string, State>()
   const notes = new Map<string, Notes>()
+  const at = (revision: string) => ({ state: states.get(revision)!, notes: notes.get(revision)! })
   let before: State = new Map()
   let known: Notes = new Map()
   return commits.map(commit => {
@@ -59,7 +60,8 @@ export function walk(
       known,
       source,
       namespace,
-      at: rev => ({ state: states.get(rev)!, notes: notes.get(rev)! }),
+      at,
+      parentOf: revision => at(commits[commits.findIndex(({ id }) => id === revision) - 1]!.id),
     })
     states.set(id, state)
     notes.set(id, now)
@@ -79,18 +81,27 @@ function next(
     source: string
     namespace: string
     at: (revision: string) => { state: State; notes: Notes }
+    parentOf: (revision: string) => { state: State; notes: Notes }
   },
 ): Notes {
   const { before, state, known, source } = on
   const notes: Notes = new Map()
   const set = (key: string, language: string, message: Message) =>
     notes.set(key, (notes.get(key) ?? new Map()).set(language, message))
-  const [, from, to] = /: rename (\S+) to (\S+)$/.exec(subject) ?? []
+  const undone = trailers.get('Parlance-Reverted')?.[0]
+  const [, from, to] = (undone === undefined && /: rename (\S+) to (\S+)$/.exec(subject)) || []
+  const [, confirming, confirmed] = /^\S+ (\S+)\/\S+: confirm (\S+)$/.exec(subject) ?? []
   const textOf = (of: State, language: string, key: string) => of.get(language)?.get(key)
   const sourceNow = (key: string) => textOf(state, source, key)
   const restored = trailers.get('Parlance-Restored')?.[0]
-  const then = restored === undefined ? undefined : on.at(restored)
-  const inScope = (language: string, key: string) => {
+  const then = restored !== undefined ? on.at(restored) : undone !== undefined ? on.parentOf(undone) : undefined
+  const left = undone === undefined ? undefined : on.at(undone)
+  const madeOf = (of: { state: State; notes: Notes }, language: string, key: string) =>
+    of.notes.get(key)?.get(language) ?? textOf(of.state, source, key)
+  const present = { state: before, notes: known }
+  const inScope = (language: string, key: string, stays: boolean) => {
+    // What has changed since the commit that is undone stays.
+    if (left) return !stays || same(madeOf(left, language, key), madeOf(present, language, key))
     const [, only] = /: restore (\S+) to /.exec(subject) ?? []
     const languages = /^\S+ [^ ]+\/|^\S+ (?!common)/.test(subject) ? trailers.get('Parlance-Language') : undefined
     return (only === undefined || only === 'it' || only === key) && (languages ?? [language]).includes(language)
@@ -100,11 +111,12 @@ function next(
     for (const [key, text] of texts) {
       if (leaves(text).includes('')) continue
       const old = key === to ? from! : key
+      const stays = same(textOf(before, language, old), text)
       let made: Message | undefined
-      if (then && inScope(language, key) && same(textOf(then.state, language, key), text)) {
-        made = then.notes.get(key)?.get(language) ?? textOf(then.state, source, key)
-      } else if (same(textOf(before, language, old), text)) {
-        made = known.get(old)?.get(language) ?? textOf(before, source, old)
+      if (then && inScope(language, key, stays) && same(textOf(then.state, language, key), text)) {
+        made = madeOf(then, language, key)
+      } else if (stays && !(language === confirming && key === confirmed)) {
+        made = madeOf(present, language, old)
       } else continue
       if (made !== undefined && !same(made, sourceNow(key))) set(key, language, made)
     }

@@ -106,6 +106,7 @@ t.test('every route is described: its name, what it is, who may, what it answers
       'PATCH /api/projects/{slug}',
       'POST /api/projects',
       'POST /api/projects/{slug}/bundles/{language}/{namespace}',
+      'POST /api/projects/{slug}/confirm',
       'POST /api/projects/{slug}/push',
       'POST /api/projects/{slug}/releases',
       'POST /api/projects/{slug}/rename-key',

@@ -76,6 +76,31 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       (s, key) =>
         s.call('PATCH', url, { key, body: { defaultFormat: flat ? 'i18next-json-flat' : 'i18next-json' } }),
   ),
+  fc.tuple(language, resource, language, resource, fc.boolean()).map(
+    ([a, one, b, two, prune]): Act =>
+      (s, k) =>
+        s.post(`${url}/push?prune=${prune}&overwrite=true`, k, {
+          bundles: { [a]: { common: one }, [b]: { common: two } },
+        }),
+  ),
+  {
+    weight: 2,
+    arbitrary: fc.tuple(language, key).map(
+      ([of, name]): Act =>
+        (s, k) =>
+          s.post(`${url}/confirm`, k, { language: of, namespace: 'common', keys: [name] }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.nat().map(
+      (nth): Act =>
+        async (s, k, revisions) =>
+          revisions.length === 0
+            ? undefined
+            : s.post(`${url}/revert`, k, { revision: revisions.at(-1 - (nth % Math.min(revisions.length, 6))) }),
+    ),
+  },
   {
     weight: 3,
     arbitrary: fc.tuple(scope, fc.nat()).map(
@@ -91,7 +116,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 )
 
 t.test('after each commit the notes are those that a walk over the history tells', async t => {
-  const histories = fc.sample(fc.array(act, { minLength: 40, maxLength: 80 }), Number(process.env.HISTORIES ?? 6))
+  const histories = fc.sample(fc.array(act, { minLength: 40, maxLength: 80 }), Number(process.env.HISTORIES ?? 2))
   let commits = 0
   let stale = 0
   for (const acts of histories) {
