@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { eventually, Session } from '../contract/server.ts'
 import { freePort } from '../free-port.ts'
+import { EventParser } from '../http/event-client.ts'
 import { git, noGit } from '../http/git-client.ts'
 import { startServer } from '../http/server.ts'
 
@@ -235,6 +236,26 @@ for (const proxy of PROXIES) {
         ],
         '*',
       )
+    })
+
+    await t.test('events come as they happen', async t => {
+      const headers = { host: `${HOST}:${place.https}`, 'x-api-key': key, 'accept-encoding': 'gzip' }
+      const where = { host: '127.0.0.1', port: place.https, servername: HOST, ca, agent: false, headers }
+      const parser = new EventParser()
+      const asking = request({ ...where, path: '/api/projects/web/events' }, response => {
+        t.match(response.headers, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+        response.setEncoding('utf8').on('data', text => parser.take(text))
+        response.on('error', () => {})
+      })
+      asking.on('error', () => {})
+      asking.end()
+      t.ok(await eventually(() => parser.lastId !== '', 10_000), 'the first lines')
+      for (const round of [1, 2]) {
+        const body = { value: `round ${round}` }
+        await call('PUT', '/api/projects/web/bundles/en/live/round', { headers: { 'x-api-key': key }, body })
+        t.ok(await eventually(() => parser.events.length === round, 10_000), `event ${round}, while the answer goes on`)
+      }
+      asking.destroy()
     })
 
     await t.test('git clones', { skip: noGit }, async t => {
