@@ -12,11 +12,12 @@ import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
 import { inSlices, type Steps } from '../store/steps.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
+import type { Answer } from '../worker/tasks.ts'
 import { readJsonBytes, unfold } from './body.ts'
 import { ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { type Computing, LARGE, type Part } from './computing.ts'
-import { entityTag, matches } from './conditional.ts'
+import { entityTag, json, matches } from './conditional.ts'
 import { type Expected, type ManyPush, readManyPush } from './push-body.ts'
 import { readFlags } from './query.ts'
 import { component, ErrorBody, HEADERS, language, like, namespace, revision, slug, text, writing } from './shapes.ts'
@@ -112,8 +113,10 @@ export function pushRoutes(
         const project = requireProject(state, slug)
         refuseStale(state, asked.expected)
         const parts = yield* partsOf(state, project, asked, flags)
-        const pushes = pushesOf(parts, compute(parts))
-        refuseTwinsAmong(state, project, ...comingAndGoing(state, pushes))
+        const pushes = yield* pushesOf(parts, compute(parts))
+        const coming = pushes.filter(({ exists, file }) => file && !exists).map(({ bundle }) => bundle)
+        const going = pushes.filter(({ file }) => file === null).map(({ bundle }) => bundlePath(bundle))
+        yield* refuseTwinsAmong(state, project, coming, going)
         const told: Told[] = []
         for (const { bundle, id, counts, file, details } of pushes) {
           told.push({ bundle, id: flags.dryRun ? id : putFile(state, bundle, file, id), counts, details })
@@ -134,8 +137,10 @@ export function pushRoutes(
 
 type Flags = { prune: boolean; details: boolean; overwrite: boolean }
 type Counts = Pushed['counts']
+/** A part of a push, and whether its bundle is there. */
+type BundlePart = Part<'tryPush'> & { exists: boolean }
 /** A bundle with its stored id and what its push came to. */
-type BundlePush = { bundle: BundleName; id: string } & Pushed
+type BundlePush = Pick<BundlePart, 'bundle' | 'id' | 'exists'> & Pushed
 /** What an answer and a commit tell of a bundle; `id` is the one it has now. */
 type Told = Pick<BundlePush, 'bundle' | 'id' | 'counts' | 'details'>
 
@@ -168,15 +173,17 @@ function* partsOf(
   { defaultFormat: format, sourceLanguage }: Project,
   { resources }: ManyPush,
   { prune: prunes, overwrite, details: detailed }: Flags,
-): Steps<Part<'tryPush'>[]> {
-  const parts: Part<'tryPush'>[] = []
+): Steps<BundlePart[]> {
+  const parts: BundlePart[] = []
   for (const { bundle, body } of resources) {
     const { language } = bundle
+    const { id, exists } = bundleAt(state, bundle)
     const rules = { language, overwrites: overwrite || language === sourceLanguage, prunes }
     parts.push({
       name: 'tryPush',
       bundle,
-      id: bundleAt(state, bundle).id,
+      id,
+      exists,
       format,
       variant: String(rules.overwrites),
       more: () => body.length,
@@ -188,12 +195,13 @@ function* partsOf(
 }
 
 /** @throws NoJson, Failure `unfit` naming the bundles and in each what it lacks */
-function pushesOf(parts: Part[], answers: (Pushed | { refused: Pick<Failure, 'code' | 'message'> })[]): BundlePush[] {
+function* pushesOf(parts: BundlePart[], answers: Answer<'tryPush'>[]): Steps<BundlePush[]> {
   const pushes: BundlePush[] = []
   const refused: string[] = []
   for (const [at, answer] of answers.entries()) {
-    const { bundle, id } = parts[at]!
-    if (!('refused' in answer)) pushes.push({ bundle, id, ...answer })
+    const { bundle, id, exists } = parts[at]!
+    yield
+    if (!('refused' in answer)) pushes.push({ bundle, id, exists, ...answer })
     else if (answer.refused.code === 'invalid') throw new NoJson()
     else refused.push(`${nameOf(bundle)}: ${answer.refused.message}`)
   }
@@ -208,24 +216,17 @@ function listed(names: string[], between: string): string {
   return names.slice(0, NAMED).join(between) + (more > 0 ? `${between}and ${more} more` : '')
 }
 
-/** The bundles that come, and the paths of those that go. */
-function comingAndGoing(state: Snapshot, pushes: BundlePush[]): [BundleName[], string[]] {
-  const coming = pushes.filter(({ bundle, file }) => file && !bundleAt(state, bundle).exists)
-  const going = pushes.filter(({ file }) => file === null)
-  return [coming.map(({ bundle }) => bundle), going.map(({ bundle }) => bundlePath(bundle))]
-}
-
 const isChanged = ({ counts }: Told): boolean => counts.added + counts.updated + counts.removed > 0
+
+const COUNTS = ['added', 'updated', 'unchanged', 'skipped', 'removed'] as const
 
 function sumOf(told: Told[]): Omit<Counts, 'details'> {
   const sum = { added: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0 }
-  for (const { counts } of told) {
-    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += counts[name]
-  }
+  for (const { counts } of told) for (const name of COUNTS) sum[name] += counts[name]
   return sum
 }
 
-/** JSON, whose details may be large. */
+/** JSON, whose details are that already and may be large. */
 function answerOf(
   told: Told[],
   { revision, prunes, dryRun }: { revision: string | null; prunes: boolean; dryRun: boolean },
@@ -234,17 +235,17 @@ function answerOf(
     ...{ added, updated, unchanged, skipped },
     ...(prunes && { removed }),
   })
-  const head = JSON.stringify({ revision, ...countsOf(sumOf(told)), dryRun })
-  const parts: Uint8Array[] = [Buffer.from(`${head.slice(0, -1)},"bundles":[`)]
-  for (const [at, { bundle, id, counts, details }] of told.entries()) {
-    if (at > 0) parts.push(Buffer.from(','))
+  const all = { revision, ...countsOf(sumOf(told)), dryRun }
+  const rows = told.map(({ bundle, id, counts }) => {
     const { language, namespace } = bundle
-    const row = { language, namespace, etag: entityTag(id), ...countsOf(counts) }
-    if (details) parts.push(...withDetails(row, details))
-    else parts.push(Buffer.from(JSON.stringify(row)))
-  }
-  return Buffer.concat([...parts, Buffer.from(']}')])
+    return { language, namespace, etag: entityTag(id), ...countsOf(counts) }
+  })
+  if (told[0]?.details === undefined) return json({ ...all, bundles: rows })
+  const parts = rows.flatMap((row, at) => [...(at > 0 ? [COMMA] : []), ...withDetails(row, told[at]!.details!)])
+  return Buffer.concat([Buffer.from(`${JSON.stringify(all).slice(0, -1)},"bundles":[`), ...parts, END])
 }
+
+const [COMMA, END] = [Buffer.from(','), Buffer.from(']}')]
 
 /** What a commit says: a subject of the caller's, or of what changed, and the languages and namespaces that did. */
 function describe(slug: string, subject: string | undefined, told: Told[]): CommitMessage {

@@ -19,11 +19,16 @@ export function refuseTwins(state: State, project: Project, { language, namespac
 }
 
 /**
- * Refuses new bundles of one change: beside what there is without `gone`, and beside each other.
+ * Refuses new bundles of one change: beside what there is without `gone`, and beside each other. In steps.
  * @param gone paths of bundles that go in the same change
  * @throws Failure `conflict`
  */
-export function refuseTwinsAmong(state: State, project: Project, created: BundleName[], gone: string[]): void {
+export function* refuseTwinsAmong(
+  state: State,
+  project: Project,
+  created: BundleName[],
+  gone: string[],
+): Generator<undefined, void, undefined> {
   if (created.length === 0) return
   const after = new Overlay(state)
   for (const path of gone) after.set(path, null)
@@ -35,6 +40,7 @@ export function refuseTwinsAmong(state: State, project: Project, created: Bundle
     known.languages.add(language)
     known.namespaces.add(namespace)
     after.set(bundlePath(bundle), EMPTY_BUNDLE_BYTES)
+    yield
   }
 }
 

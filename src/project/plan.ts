@@ -71,6 +71,6 @@ export function planOf(
     for (const change of changes) if (!told.add({ language, namespace, ...change })) break
   }
   const gone = files.filter(({ bytes }) => bytes === null).map(({ path }) => path)
-  refuseTwinsAmong(now, project, created, gone)
+  for (const _ of refuseTwinsAmong(now, project, created, gone));
   return { files, counts, changes: told.rows, languages: [...languages].sort() }
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
+import { slices } from '../../slices.ts'
 import { codeOf, diskFailure, doubtfulFailure, makeFolder, syncFolder } from '../disk.ts'
 import type { Durations } from '../durations.ts'
 import type { Logger } from '../log.ts'
@@ -259,9 +260,13 @@ export class WriteAhead {
   async #write({ pack, head, changes }: Segment): Promise<void> {
     await publishPack(this.#gitDir, pack, () => writeRef(this.#gitDir, head.commit!))
     this.#branch = head.commit
-    await this.#view.write(
-      [...changes].map(([path, id]) => ({ path, id, bytes: id === null ? null : this.#objects.blob(id) })),
-    )
+    const files: Parameters<SealedView['write']>[0] = []
+    const pause = slices()
+    for (const [path, id] of changes) {
+      files.push({ path, id, bytes: id === null ? null : this.#objects.blob(id) })
+      await pause()
+    }
+    await this.#view.write(files)
     await writeHead(this.#gitDir, head.commit!)
   }
 
