@@ -45,6 +45,7 @@ import { RequestLimits } from './http/request-limits.ts'
 import { restoreRoutes } from './http/restore.ts'
 import { revertRoutes } from './http/revert.ts'
 import { SecurityHeaders } from './http/security-headers.ts'
+import { statusRoutes } from './http/status.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { writeRoutes } from './http/writes.ts'
 import { type DataOptions, openData } from './open-data.ts'
@@ -140,7 +141,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.decorateRequest('state', null)
     app.decorateRequest('refusal', null)
     app.decorate('auth', auth)
-    app.decorate('encodings', new Encodings((config.cacheBytes / 8) * 3))
+    app.decorate('encodings', new Encodings(config.cacheBytes / 4))
     app.decorate('bodies', new BodyMemory(config.limits.allBodies))
     const answers = new AnswerMemory(config.limits.allBodies)
     app.decorate('answers', answers)
@@ -207,6 +208,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         historyRoutes(routes, store, history)
         diffRoutes(routes, store, comparisons)
         confirmRoutes(routes, computing, config.limits.body)
+        statusRoutes(routes, store, worker, config.cacheBytes / 8)
         restoreRoutes(routes, store, writes, computing, config.limits.body)
         revertRoutes(routes, store, writes, computing, config.limits.body)
         releaseRoutes(routes, writes, config.limits.body)

@@ -11,6 +11,7 @@ import { computeRename } from '../bundle/rename.ts'
 import { renderRows } from '../bundle/rows.ts'
 import { judgeEdit } from '../project/outside-edit.ts'
 import { notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
+import { listStatus, packFile, staleKeys } from '../project/status.ts'
 import { computeDiff, messageIn, restoreFile, revertFile } from '../project/versions.ts'
 
 /** Task and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
@@ -34,6 +35,9 @@ export const tasks = {
   sourceChanges,
   staleIn,
   notesFile,
+  facts: packFile,
+  staleKeys,
+  statusKeys: listStatus,
 }
 
 export type Name = keyof typeof tasks

@@ -1,0 +1,187 @@
+/**
+ * The numbers of a status by content: what they depend on of each file is kept in a few bytes a key, so that a write
+ * has only what it changed parsed again.
+ */
+import { addCounts, type Counts, noCounts } from '../bundle/status.ts'
+import { BundleFacts, countStatus, type PackedFacts } from '../bundle/status-facts.ts'
+import { type ByteCache, byteCache } from '../byte-cache.ts'
+import { bundleAt } from '../project/layout.ts'
+import type { BundleName, Project } from '../project/project.ts'
+import { stalePath } from '../project/stale.ts'
+import {
+  type BundlePlan,
+  BundlePlans,
+  languagePlans,
+  MOST_BUNDLES,
+  packFile,
+  rulesOf,
+  type StatusPart,
+  staleKeys,
+  tooManyBundles,
+} from '../project/status.ts'
+import { slices } from '../slices.ts'
+import { inSlices } from '../store/steps.ts'
+import type { Snapshot } from '../store/store.ts'
+import type { BundleWorker } from '../worker/worker.ts'
+import { LARGE } from './computing.ts'
+import type { Again } from './row-cache.ts'
+
+/** Bytes of an entry beside its name: the numbers and the map's own room. */
+const ENTRY_BYTES = 300
+
+/** What a status is computed from. */
+export interface Asked {
+  organization: string
+  project: Project
+  /** The state that it is of. */
+  again: Again
+  /** Aborted when nobody waits any more. */
+  left: AbortSignal
+}
+
+/** See the top of the file. */
+export class StatusCache {
+  readonly #worker: BundleWorker
+  /** The row of a language as JSON, by git's ids of the folders. */
+  readonly #rows: ByteCache<Buffer>
+  /** By blob ids: source, target, notes. */
+  readonly #counts: ByteCache<Counts>
+  /** By blob id. */
+  readonly #facts: ByteCache<BundleFacts>
+
+  /** @param limitBytes for all that is kept */
+  constructor(worker: BundleWorker, limitBytes: number) {
+    this.#worker = worker
+    this.#rows = byteCache(limitBytes / 8)
+    this.#counts = byteCache(limitBytes / 4)
+    this.#facts = byteCache((limitBytes / 8) * 5)
+  }
+
+  /** What is kept. */
+  get bytes(): number {
+    return [this.#rows, this.#counts, this.#facts].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0)
+  }
+
+  /**
+   * The rows of the languages as JSON, in code-unit order.
+   * @throws Failure `unfit` for too many bundles, as `BundleWorker.run`, and the reason of `left`
+   */
+  async of(asked: Asked, part: StatusPart): Promise<Buffer[]> {
+    const { organization, project, again } = asked
+    const pause = slices()
+    const rows: { name: string; language: string; plans?: BundlePlan[]; bytes?: Buffer }[] = []
+    let bundles = 0
+    const planned = await again(state => new BundlePlans(state, project))
+    for (const { language, id } of await again(state => languagePlans(state, project, part))) {
+      const name = `${organization} ${id}`
+      const bytes = this.#rows.get(name)
+      if (bytes) rows.push({ name, language, bytes })
+      else {
+        const plans = await again(state => planned.of(state, language, part.namespace))
+        bundles += plans.length
+        if (bundles > MOST_BUNDLES) throw tooManyBundles(project.slug)
+        rows.push({ name, language, plans })
+        await pause()
+      }
+    }
+    const counts = await this.#countAll(
+      asked,
+      rows.flatMap(({ plans }) => plans ?? []),
+    )
+    return rows.map(({ name, language, plans, bytes }) => {
+      if (bytes) return bytes
+      const row = Buffer.from(JSON.stringify(languageRow(language, plans!, counts)))
+      this.#rows.set(name, row, { size: row.length + name.length + ENTRY_BYTES })
+      return row
+    })
+  }
+
+  /** The numbers of a bundle, if known without its files. */
+  known(organization: string, plan: BundlePlan, sourceLanguage: string): Counts | undefined {
+    return this.#counts.get(nameOf(organization, plan, sourceLanguage))
+  }
+
+  /** A namespace at a time, lest a source be held, or parsed, once for each language. */
+  async #countAll(asked: Asked, plans: BundlePlan[]): Promise<Map<BundlePlan, Counts>> {
+    const { organization, project } = asked
+    const pause = slices()
+    const counts = new Map<BundlePlan, Counts>()
+    const missing = new Map<string, BundlePlan[]>()
+    for (const plan of plans) {
+      const known = this.known(organization, plan, project.sourceLanguage)
+      if (known) counts.set(plan, known)
+      else missing.set(plan.namespace, [...(missing.get(plan.namespace) ?? []), plan])
+      await pause()
+    }
+    for (const same of missing.values()) {
+      const source = await this.#factsOf(asked, project.sourceLanguage, same[0]!.namespace, same[0]!.source)
+      const stale = await this.#staleIn(asked, same)
+      for (const [at, plan] of same.entries()) {
+        const isSource = plan.language === project.sourceLanguage
+        const target = isSource ? source : await this.#factsOf(asked, plan.language, plan.namespace, plan.target)
+        const steps = countStatus(source, target, stale[at]!, rulesOf(project.sourceLanguage, plan.language))
+        const counted = await inSlices(steps, () => asked.left.throwIfAborted())
+        counts.set(plan, counted)
+        const name = nameOf(organization, plan, project.sourceLanguage)
+        this.#counts.set(name, counted, { size: name.length + ENTRY_BYTES })
+        await pause()
+      }
+    }
+    return counts
+  }
+
+  async #factsOf(
+    { organization, project: { slug }, again, left }: Asked,
+    language: string,
+    namespace: string,
+    id: string | null,
+  ): Promise<BundleFacts> {
+    if (id === null) return BundleFacts.EMPTY
+    const name = `${organization} ${id}`
+    const known = this.#facts.get(name)
+    if (known) return known
+    const bundle: BundleName = { slug, language, namespace }
+    const read = (state: Snapshot) => ({ bytes: bundleAt(state, bundle).bytes() })
+    const small = await again(state => {
+      const file = read(state)
+      return file.bytes.length <= LARGE ? packFile(file) : undefined
+    })
+    const packed: PackedFacts = small ?? (await this.#worker.run('facts', () => again(read), left))!
+    const facts = new BundleFacts(packed)
+    this.#facts.set(name, facts, { size: facts.bytes + name.length })
+    return facts
+  }
+
+  /** The stale keys of each of some bundles of one namespace. */
+  async #staleIn({ project, again, left }: Asked, plans: BundlePlan[]): Promise<ReadonlySet<string>[]> {
+    const noted = plans.filter(({ notes }) => notes !== null)
+    const languages = noted.map(({ language }) => language)
+    const read = (state: Snapshot) => ({ bytes: state.read(stalePath(project.slug, plans[0]!.namespace))!, languages })
+    const find = async () => {
+      const small = await again(state => {
+        const file = read(state)
+        return file.bytes.length <= LARGE ? staleKeys(file) : undefined
+      })
+      return small ?? (await this.#worker.run('staleKeys', () => again(read), left))!
+    }
+    const keys = noted.length === 0 ? [] : await find()
+    const byLanguage = new Map(languages.map((language, at) => [language, new Set(keys[at])]))
+    return plans.map(({ language }) => byLanguage.get(language) ?? NONE)
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Files of the same bytes count the same wherever they are. */
+const nameOf = (organization: string, { language, source, target, notes }: BundlePlan, sourceLanguage: string) =>
+  `${organization} ${source} ${target} ${notes} ${sourceLanguage} ${language}`
+
+function languageRow(language: string, plans: BundlePlan[], counts: Map<BundlePlan, Counts>): object {
+  const sum = noCounts()
+  const namespaces = plans.map(plan => {
+    const own = counts.get(plan)!
+    addCounts(sum, own)
+    return { namespace: plan.namespace, ...own }
+  })
+  return { language, ...sum, namespaces }
+}

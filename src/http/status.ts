@@ -1,0 +1,238 @@
+/** How far a project's translations are: numbers by language and namespace, and the keys behind them. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
+import { TOLD, type Told } from '../bundle/status.ts'
+import { requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
+import type { StatusPart } from '../project/status.ts'
+import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
+import type { BundleWorker } from '../worker/worker.ts'
+import { askedAt, atParameter, readAt, resolveFor, stateAt } from './at.ts'
+import { checkPart, MessageShape } from './bundles.ts'
+import { requireCaller } from './caller.ts'
+import { inTurns } from './client-gone.ts'
+import { idOf, json, sendRendered } from './conditional.ts'
+import { badCursor, readLimit, readOnce } from './query.ts'
+import { component, count, cursor, key, language, like, namespace, next, reading, revision, slug } from './shapes.ts'
+import { laterIn } from './shown-bundles.ts'
+import { StatusCache } from './status-cache.ts'
+import { type Position, statusPage } from './status-keys.ts'
+
+const LIMIT = { most: 1_000, otherwise: 100 }
+
+const counts = {
+  keys: count('Keys of the source language; a plural is one. Each is missing, empty, incomplete or translated.', 12),
+  translated: count('Keys that lack nothing.', 8),
+  empty: count('Keys with a text or form that is `""`.', 1),
+  incomplete: count('Keys that lack a plural form which the language has, or the text that the source has.', 1),
+  missing: count('Keys that are not there.', 2),
+  stale: count('Filled keys whose source changed after the translation was made.', 1),
+  problems: count('Filled keys whose placeholders are not those of the source.', 1),
+  extra: count('Keys that the source language does not have, and that are not counted in `keys`.'),
+}
+const LanguageStatus = component('LanguageStatus', {
+  language,
+  ...counts,
+  namespaces: z.array(component('NamespaceStatus', { namespace, ...counts })),
+})
+const Status = component('Status', {
+  revision: revision.describe('The full id of the commit whose state this is.'),
+  sourceLanguage: language.describe('The language that texts are written in first.'),
+  languages: z.array(LanguageStatus).describe('By language; the source language has a row too.'),
+})
+
+const told = z.enum(TOLD)
+const placeholders = like(z.array(z.string()), ['{{name}}'])
+const Problem = component('PlaceholderProblem', {
+  form: like(z.string().optional().describe('The form (`few`, `ordinal_few`); absent of a text.'), 'few'),
+  kind: z.enum(['interpolation', 'nesting', 'tag']),
+  missing: placeholders.describe('Those that only the source has.'),
+  extra: placeholders.describe('Those that only the translation has.'),
+})
+const KeyStatus = component('KeyStatus', {
+  namespace,
+  key,
+  is: like(z.array(told), ['incomplete', 'stale']),
+  source: MessageShape.nullable().describe('Null of an extra key.'),
+  message: MessageShape.nullable().describe('Null of a missing key.'),
+  sourceThen: MessageShape.optional().describe('Of a stale key: the source message that the translation was made of.'),
+  forms: like(z.array(z.string()).optional().describe('The forms that it lacks (`few`, `ordinal_few`).'), ['few']),
+  problems: z.array(Problem).optional().describe('By form and kind.'),
+})
+
+/** Adds the routes to a scope behind `identify`. @param cacheBytes for what is counted */
+export function statusRoutes(
+  app: FastifyInstance,
+  store: ReadOnlyStore,
+  worker: BundleWorker,
+  cacheBytes: number,
+): void {
+  const tags = ['Status']
+  const cache = new StatusCache(worker, (cacheBytes / 8) * 7)
+  // Old states have their own room, so that reading the history takes nothing from daily reads.
+  const past = new StatusCache(worker, cacheBytes / 8)
+  const inTurn = inTurns('reads of a status')
+
+  const read = {
+    tags,
+    operationId: 'getStatus',
+    summary: 'How far the translations of a project are',
+    description:
+      'Numbers of keys by language and namespace. The opaque part of the `ETag` is the git tree id of the project: it ' +
+      'changes with any of its files, not with other projects.',
+    params: z.object({ slug }),
+    querystring: z.object({
+      language: language.optional().describe('Only this language.'),
+      namespace: namespace.optional().describe('Only this namespace.'),
+      at: atParameter,
+    }),
+    ...reading(Status.describe('The numbers.'), 'not-found', 'unfit', 'unavailable'),
+  }
+  app.get<{ Params: { slug: string } }>('/api/projects/:slug/status', { schema: read }, (request, reply) => {
+    const { slug, ...part } = partOf(request)
+    const counted = askedAt(request) === undefined ? cache : past
+    return readAt(request, reply, store, slug, snapshot => {
+      const { revision } = snapshot
+      const { id, asked } = beginning(request, store, snapshot, slug, part)
+      const render = () =>
+        inTurn(reply, async left => {
+          const rows = await counted.of({ ...asked, left }, part)
+          const head = JSON.stringify({ revision, sourceLanguage: asked.project.sourceLanguage })
+          return Buffer.concat([
+            Buffer.from(`${head.slice(0, -1)},"languages":[`),
+            ...rows.flatMap((row, at) => (at === 0 ? [row] : [COMMA, row])),
+            Buffer.from(']}'),
+          ])
+        })
+      const variant = ` status ${revision} ${part.language ?? ''} ${part.namespace ?? ''}`
+      return sendRendered(request, reply, id, render, variant)
+    })
+  })
+
+  const readKeys = {
+    tags,
+    operationId: 'getStatusKeys',
+    summary: 'The keys of a language that are missing, stale or otherwise told of',
+    description:
+      'By namespace and key. All pages are of the state that the first one was of. A page may end before `limit` where ' +
+      'its texts are very long.',
+    params: z.object({ slug }),
+    querystring: z.object({
+      language: language.describe('The language; required.'),
+      namespace: namespace.optional().describe('Only this namespace.'),
+      is: z
+        .string()
+        .optional()
+        .describe(`Only keys that are any of these, with commas: ${TOLD.join(', ')}. By default all but translated.`)
+        .meta({ examples: ['missing,stale'] }),
+      at: atParameter,
+      cursor,
+      limit: z.int().min(1).max(LIMIT.most).optional().describe(`Most keys; ${LIMIT.otherwise} by default.`),
+    }),
+    ...reading(
+      z.object({ keys: z.array(KeyStatus), next }).describe('A page of keys.'),
+      'not-found',
+      'unfit',
+      'too-large',
+      'unavailable',
+    ),
+  }
+  app.get<{ Params: { slug: string } }>('/api/projects/:slug/status/keys', { schema: readKeys }, (request, reply) => {
+    const { slug, language, namespace } = partOf(request)
+    if (language === undefined) {
+      throw new Failure('invalid', 'The query parameter language is missing: name the language whose keys are wanted.')
+    }
+    const [is, limit, cursor] = [toldOf(request), readLimit(request, LIMIT), cursorOf(request)]
+    return readPage(request, reply, store, slug, cursor, snapshot => {
+      const { id, asked } = beginning(request, store, snapshot, slug, { language, namespace })
+      const wanted = { language, namespace, is, limit, after: cursor?.position }
+      const { revision } = snapshot
+      const render = () =>
+        inTurn(reply, async left => {
+          const { keys, next } = await statusPage({ ...asked, left }, wanted, cache, worker)
+          return json({ keys, next: next && cursorText({ revision: revision!, position: next }) })
+        })
+      return sendRendered(request, reply, idOf(JSON.stringify([id, wanted])), render, ` ${revision}`)
+    })
+  })
+}
+
+const COMMA = Buffer.from(',')
+
+/** @throws Failure `invalid` */
+function partOf(request: FastifyRequest<{ Params: { slug: string } }>): StatusPart & { slug: string } {
+  const [language, namespace] = ['language', 'namespace'].map(name => readOnce(request, name))
+  return checkPart(request.params.slug, { language, namespace })
+}
+
+/** What an answer is made of, and git's id of it. @throws Failure `not-found` */
+function beginning(
+  request: FastifyRequest,
+  store: ReadOnlyStore,
+  snapshot: Snapshot,
+  slug: string,
+  { language, namespace }: StatusPart,
+) {
+  const project = requireProject(snapshot, slug)
+  if (language !== undefined) requireLanguage(snapshot, project, language)
+  if (namespace !== undefined) requireNamespaces(snapshot, project, [namespace])
+  const { organization } = requireCaller(request, 'read')
+  const again = laterIn(request, store, snapshot)
+  return { id: snapshot.entry(slug)!.id, asked: { organization, project, again } }
+}
+
+/** @throws Failure `invalid` naming a word that is none of them */
+function toldOf(request: FastifyRequest): Told[] {
+  const words = readOnce(request, 'is')?.split(',')
+  const unknown = words?.find(word => !(TOLD as readonly string[]).includes(word))
+  if (unknown !== undefined) {
+    throw new Failure(
+      'invalid',
+      `The query parameter is must be ${TOLD.join(', ')} or several of them with commas, not ${JSON.stringify(unknown.slice(0, 40))}.`,
+    )
+  }
+  return TOLD.filter(word => (words ? words.includes(word) : word !== 'translated'))
+}
+
+/** As {@link readAt}; a page after the first is of its state. */
+function readPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  store: ReadOnlyStore,
+  slug: string,
+  cursor: Cursor | undefined,
+  use: (snapshot: Snapshot) => Promise<void> | void,
+): Promise<void> | void {
+  if (cursor === undefined) return readAt(request, reply, store, slug, use)
+  const caller = requireCaller(request, 'read')
+  return resolveFor(caller, store, cursor.revision).then(
+    ({ revision }) => store.read<void>(caller.organization, now => use(stateAt(now, revision))),
+    error => {
+      throw error instanceof Failure && error.code === 'not-found' ? badCursor() : error
+    },
+  )
+}
+
+/** Where a list of keys continues. */
+interface Cursor {
+  revision: string
+  position: Position
+}
+
+const CursorShape = z.tuple([z.string().regex(/^[0-9a-f]{40}$/), z.string(), z.string()])
+
+const cursorText = ({ revision, position: { namespace, key } }: Cursor) =>
+  Buffer.from(JSON.stringify([revision, namespace, key])).toString('base64url')
+
+/** @throws Failure `invalid` */
+function cursorOf(request: FastifyRequest): Cursor | undefined {
+  const text = readOnce(request, 'cursor')
+  if (text === undefined) return undefined
+  try {
+    const parts = CursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
+    const [revision, namespace, key] = parts
+    return { revision, position: { namespace, key } }
+  } catch {
+    throw badCursor()
+  }
+}

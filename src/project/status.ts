@@ -1,0 +1,202 @@
+/** How far a project's translations are, bundle by bundle, and the keys that there is something to tell of. */
+import { Failure } from '../bundle/errors.ts'
+import { type Message, messageOf } from '../bundle/message.ts'
+import { pluralRules } from '../bundle/plural-rules.ts'
+import type { Bundle } from '../bundle/resource.ts'
+import {
+  factsOf,
+  type KeyStatus,
+  lackedNames,
+  problemsOf,
+  type RulesOfBoth,
+  stateOf,
+  type Told,
+} from '../bundle/status.ts'
+import { type PackedFacts, packFacts } from '../bundle/status-facts.ts'
+import { languagesOf, namespacesOf } from './layout.ts'
+import { languagePath, type Project } from './project.ts'
+import { parseStale, sourceThen, staleFolder } from './stale.ts'
+import type { State } from './state.ts'
+import { bundleIn } from './versions.ts'
+
+/** Which part of a project a status is of; all by default. */
+export interface StatusPart {
+  language: string | undefined
+  namespace: string | undefined
+}
+
+/** A language's bundles beside those of the source language. */
+export interface LanguagePlan {
+  language: string
+  /** What its numbers depend on: git's ids of folders. */
+  id: string
+}
+
+/** A bundle beside that of the source language, each by its blob id; null where there is none. */
+export interface BundlePlan {
+  language: string
+  namespace: string
+  source: string | null
+  target: string | null
+  notes: string | null
+}
+
+/** The languages of a status in code-unit order. */
+export function languagePlans(state: State, project: Project, { language, namespace }: StatusPart): LanguagePlan[] {
+  const { slug, sourceLanguage } = project
+  const folderId = (path: string) => state.entry(path)?.id ?? ''
+  const shared = `${folderId(languagePath(slug, sourceLanguage))} ${folderId(staleFolder(slug))} ${sourceLanguage}`
+  const languages = language === undefined ? languagesOf(state, project) : [language]
+  return languages.map(language => ({
+    language,
+    id: `${shared} ${folderId(languagePath(slug, language))} ${language} ${namespace ?? ''}`,
+  }))
+}
+
+/** The bundles that count in each language: those of the source language and its own. */
+export class BundlePlans {
+  readonly #project: Project
+  readonly #namespaces: string[]
+  readonly #source: Files
+  readonly #notes: Files
+
+  constructor(state: State, project: Project) {
+    const { slug, sourceLanguage } = project
+    this.#project = project
+    this.#namespaces = namespacesOf(state, slug, sourceLanguage)
+    this.#source = filesIn(state, languagePath(slug, sourceLanguage))
+    this.#notes = filesIn(state, staleFolder(slug))
+  }
+
+  /** Those of a language by namespace. @param state the same one, in whatever turn */
+  of(state: State, language: string, namespace?: string): BundlePlan[] {
+    const { slug, sourceLanguage } = this.#project
+    const isSource = language === sourceLanguage
+    const target = isSource ? this.#source : filesIn(state, languagePath(slug, language))
+    const more = namespacesOf(state, slug, language).filter(name => !this.#source.has(fileOf(name)))
+    const all = more.length === 0 ? this.#namespaces : [...this.#namespaces, ...more].sort()
+    const names = namespace === undefined ? all : all.filter(name => name === namespace)
+    return names.map(namespace => {
+      const file = fileOf(namespace)
+      const [from, to] = [this.#source.get(file) ?? null, target.get(file) ?? null]
+      return { language, namespace, source: from, target: to, notes: isSource ? null : (this.#notes.get(file) ?? null) }
+    })
+  }
+}
+
+/** Blob ids by the names of files. */
+type Files = ReadonlyMap<string, string>
+
+function filesIn(state: State, folder: string): Files {
+  const files = new Map<string, string>()
+  for (const { name, kind, id } of state.list(folder)) if (kind === 'blob') files.set(name, id)
+  return files
+}
+
+const fileOf = (namespace: string) => `${namespace}.json`
+
+/** What counting needs of a file; of one that is no resource, which a person may have committed, as of an empty one. */
+export const packFile = ({ bytes }: { bytes: Uint8Array }): PackedFacts => packFacts(bundleIn(bytes))
+
+/** The rules of a source language and another one. */
+export const rulesOf = (source: string, target: string): RulesOfBoth => ({
+  source: pluralRules(source),
+  target: pluralRules(target),
+})
+
+/** The keys that a file of notes tells as stale in each of some languages. */
+export function staleKeys({ bytes, languages }: { bytes: Uint8Array; languages: string[] }): string[][] {
+  const notes = parseStale(bytes)
+  return languages.map(language => [...notes.keys()].filter(key => sourceThen(notes, key, language) !== undefined))
+}
+
+/** The keys of a bundle that are wanted. */
+export interface StatusKeysTask {
+  /** The files, null where there is none. */
+  source: Uint8Array | null
+  target: Uint8Array | null
+  notes: Uint8Array | null
+  sourceLanguage: string
+  language: string
+  /** Keys that are any of these. */
+  is: readonly Told[]
+  /** Only keys after this one. */
+  behind: string | null
+  /** At most this many, or bytes of messages beside the last one's. */
+  most: number
+  bytes: number
+}
+
+/** A row of a key's status; `sourceThen` is the source message that a stale translation was made of. */
+export interface StatusRow extends KeyStatus {
+  sourceThen?: Message
+}
+
+/** The wanted keys in code-unit order, whether there are more, and their bytes. */
+export interface StatusKeys {
+  keys: StatusRow[]
+  more: boolean
+  bytes: number
+}
+
+/** See {@link StatusKeysTask}. */
+export function listStatus(task: StatusKeysTask): StatusKeys {
+  const { behind, most, language, sourceLanguage } = task
+  const [source, target] = [bundleIn(task.source), bundleIn(task.target)]
+  const notes = parseStale(language === sourceLanguage ? null : task.notes)
+  const rules = rulesOf(sourceLanguage, language)
+  const found: StatusKeys = { keys: [], more: false, bytes: 0 }
+  for (const key of keysOfBoth(source, target)) {
+    if (behind !== null && key <= behind) continue
+    const row = statusRow(key, source, target, sourceThen(notes, key, language), rules)
+    if (!row.is.some(told => task.is.includes(told))) continue
+    if (found.keys.length === most || found.bytes > task.bytes) return { ...found, more: true }
+    found.keys.push(row)
+    found.bytes += 2 * JSON.stringify(row).length
+  }
+  return found
+}
+
+function keysOfBoth(source: Bundle, target: Bundle): string[] {
+  const keys = [source, target].flatMap(({ tree }) => tree.entries().map(({ key }) => key))
+  return [...new Set(keys)].sort()
+}
+
+function statusRow(
+  key: string,
+  source: Bundle,
+  target: Bundle,
+  then: Message | undefined,
+  rules: RulesOfBoth,
+): StatusRow {
+  const [from, to] = [source.tree.get(key), target.tree.get(key)]
+  const [message, original] = [to ? messageOf(to) : null, from ? messageOf(from) : null]
+  if (!from) return { key, is: ['extra'], source: original, message }
+  if (!to) return { key, is: ['missing'], source: original, message }
+  const [due, there] = [factsOf(from), factsOf(to)]
+  const state = stateOf(due.flags, there.flags, rules)
+  const forms = lackedNames(due.flags, there.flags, rules)
+  const isFilled = state !== 'empty'
+  const problems = isFilled ? problemsOf(due, there, rules) : []
+  const isStale = isFilled && then !== undefined
+  const is: Told[] = [state]
+  if (isStale) is.push('stale')
+  if (problems.length > 0) is.push('problems')
+  return {
+    ...{ key, is, source: original, message },
+    ...(isStale && { sourceThen: then }),
+    ...(forms.length > 0 && { forms }),
+    ...(problems.length > 0 && { problems }),
+  }
+}
+
+/** Most bundles of one status: so many rows come to some 15 MB. */
+export const MOST_BUNDLES = 100_000
+
+/** The failure for a status of too many bundles. */
+export function tooManyBundles(slug: string): Failure {
+  return new Failure(
+    'unfit',
+    `The status of "${slug}" is of more than ${MOST_BUNDLES.toLocaleString('en')} bundles: ask for one language or namespace at a time.`,
+  )
+}

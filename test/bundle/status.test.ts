@@ -1,0 +1,389 @@
+/** What a translation lacks, key by key: tables of what translators meet, and random bundles beside a slow, obvious reckoning. */
+import fc from 'fast-check'
+import t from 'tap'
+import { FORMS, type Form, type Forms, KINDS, type Kind, type Message, messageOf } from '../../src/bundle/message.ts'
+import { placeholdersOf } from '../../src/bundle/placeholders.ts'
+import { bitOf, pluralRules } from '../../src/bundle/plural-rules.ts'
+import type { Bundle } from '../../src/bundle/resource.ts'
+import { type Counts, noCounts, type Problem } from '../../src/bundle/status.ts'
+import { BundleFacts, countStatus, packFacts } from '../../src/bundle/status-facts.ts'
+import { renderStale } from '../../src/project/stale.ts'
+import { listStatus, rulesOf, type StatusRow } from '../../src/project/status.ts'
+import { atOnce } from '../../src/store/steps.ts'
+import { empty, file, pushed } from './pushing.ts'
+import { accepted, resource } from './resources.ts'
+
+/** The row of the only key of a source, as its target has it. */
+function rowOf(source: object, target: object, language: string, sourceLanguage = 'en'): StatusRow {
+  const bytes = (body: object) => Buffer.from(JSON.stringify(body))
+  const task = { source: bytes(source), target: bytes(target), notes: null, language, sourceLanguage }
+  const all = ['missing', 'empty', 'incomplete', 'translated', 'extra'] as const
+  const { keys } = listStatus({ ...task, is: all, behind: null, most: 10, bytes: 1e9 })
+  if (keys.length !== 1) throw new Error(`${keys.length} keys`)
+  return keys[0]!
+}
+
+const short = ({ form, kind, missing, extra }: Problem) =>
+  `${form ?? 'text'} ${kind}: ${[...missing.map(one => `-${one}`), ...extra.map(one => `+${one}`)].join(' ')}`
+
+const items = { item_one: '{{count}} item', item_other: '{{count}} items' }
+const places = { at_ordinal_one: '{{count}}st', at_ordinal_two: 'x', at_ordinal_few: 'x', at_ordinal_other: 'x' }
+
+t.test('what a key is', async t => {
+  const rows: [string, object, object, string, string, string?][] = [
+    ['a text', { a: 'x' }, { a: 'y' }, 'de', 'translated'],
+    ['the same text', { a: 'x' }, { a: 'x' }, 'de', 'translated'],
+    ['no key', { a: 'x' }, {}, 'de', 'missing'],
+    ['an empty text', { a: 'x' }, { a: '' }, 'de', 'empty'],
+    ['an empty source', { a: '' }, { a: 'y' }, 'de', 'translated'],
+    ['both empty', { a: '' }, { a: '' }, 'de', 'empty'],
+    ['a key of its own', {}, { a: 'y' }, 'de', 'extra'],
+    ['German, whole', items, { item_one: '{{count}}', item_other: '{{count}}' }, 'de', 'translated'],
+    ['German, half', items, { item_one: '{{count}}' }, 'de', 'incomplete', 'other'],
+    ['one empty form', items, { item_one: '{{count}}', item_other: '' }, 'de', 'empty'],
+    ['an empty form, others lacking', items, { item_one: '' }, 'pl', 'empty', 'few many other'],
+    ['Polish as English', items, items, 'pl', 'incomplete', 'few many'],
+    ['Japanese has one form', items, { item_other: '{{count}}' }, 'ja', 'translated'],
+    ['French has its millions', items, items, 'fr', 'incomplete', 'many'],
+    ['Arabic has six', items, items, 'ar', 'incomplete', 'zero two few many'],
+    ['forms of other languages may be there', items, { ...items, item_few: '{{count}}' }, 'de', 'translated'],
+    ['i18next’s own zero is not asked for', { ...items, item_zero: 'None' }, items, 'de', 'translated'],
+    ['a text where there were forms', items, { item: '{{count}}' }, 'ja', 'incomplete', 'other'],
+    ['forms where there was a text', { item: '{{count}}' }, { item_other: '{{count}}' }, 'ja', 'incomplete'],
+    ['both, as in the source', { item: 'x', ...items }, { item: 'y', ...items }, 'de', 'translated'],
+    ['ordinals of German', places, { at_ordinal_other: '{{count}}.' }, 'de', 'translated'],
+    [
+      'ordinals of English',
+      places,
+      { at_ordinal_other: 'x' },
+      'en-GB',
+      'incomplete',
+      'ordinal_one ordinal_two ordinal_few',
+    ],
+    [
+      'each kind that the source has',
+      { ...items, item_ordinal_other: 'x' },
+      items,
+      'de',
+      'incomplete',
+      'ordinal_other',
+    ],
+    ['no kind that it lacks', items, { ...items, item_ordinal_one: 'x' }, 'en-GB', 'translated'],
+    ['a context', { friend_male: 'He' }, { friend_male: 'Er' }, 'de', 'translated'],
+    ['a context of its own', { friend_male: 'He' }, { friend_male: 'Er', friend_male_one: 'x' }, 'de', 'translated'],
+    ['an item of an array', { list: ['a'] }, { list: ['b'] }, 'de', 'translated'],
+    ['an item that is not there yet', { list: ['a'] }, {}, 'de', 'missing'],
+    ['nested here, flat there', { a: { b: 'x' } }, { 'a.b': 'y' }, 'de', 'translated'],
+    ['a language that ICU does not know', items, items, 'tlh', 'translated'],
+    ['a private one of a known language', items, items, 'pl-x-pirate', 'incomplete', 'few many'],
+  ]
+  for (const [name, source, target, language, is, forms] of rows) {
+    const row = rowOf(source, target, language)
+    t.equal(row.is[0], is, name)
+    t.equal(row.forms?.join(' '), forms, `${name}: forms`)
+  }
+})
+
+t.test('placeholders, form by form', async t => {
+  const rows: [string, object, object, string, string[], string?][] = [
+    ['the same', { a: 'Hi {{name}}' }, { a: 'Hallo {{ name }}' }, 'de', []],
+    ['one lacks', { a: 'Hi {{name}}' }, { a: 'Hallo' }, 'de', ['text interpolation: -{{name}}']],
+    ['one is misspelt', { a: '{{name}}' }, { a: '{{nme}}' }, 'de', ['text interpolation: -{{name}} +{{nme}}']],
+    ['twice is once', { a: '{{n}} {{n}}' }, { a: '{{n}}' }, 'de', []],
+    ['formats are the language’s', { a: '{{at, short}}' }, { a: '{{at, datetime(dateStyle: long)}}' }, 'de', []],
+    ['escaping is not', { a: '{{n}}' }, { a: '{{- n}}' }, 'de', ['text interpolation: -{{n}} +{{- n}}']],
+    ['a path', { a: '{{user.name}}' }, { a: '{{user}}' }, 'de', ['text interpolation: -{{user.name}} +{{user}}']],
+    ['a nesting', { a: '$t(b) x' }, { a: 'x' }, 'de', ['text nesting: -$t(b)']],
+    ['with options', { a: '$t(b, {"count": {{n}} })' }, { a: '$t(b, { "count": {{n}} })' }, 'de', []],
+    ['tags', { a: '<b>x</b><br/>' }, { a: '<b>y<br>' }, 'de', ['text tag: -</b>']],
+    ['numbered tags', { a: '<0>x</0>' }, { a: '<1>x</1>' }, 'de', ['text tag: -</0> -<0> +</1> +<1>']],
+    ['attributes are the translator’s', { a: '<a href="/en">x</a>' }, { a: '<a href="/de">y</a>' }, 'de', []],
+    ['no tags', { a: 'a < b and b > c, 1 <2' }, { a: 'x' }, 'de', []],
+    ['single braces are text', { a: '{name}' }, { a: 'x' }, 'de', []],
+    [
+      'three kinds',
+      { a: '{{x}} $t(y) <z>' },
+      { a: '-' },
+      'de',
+      ['text interpolation: -{{x}}', 'text nesting: -$t(y)', 'text tag: -<z>'],
+    ],
+    ['an empty text has none', { a: '{{x}}' }, { a: '' }, 'de', []],
+    ['a number may be named', items, { item_one: 'ein Artikel', item_other: '{{count}}' }, 'de', []],
+    [
+      'one number in Polish',
+      items,
+      { item_one: 'jeden', item_few: 'x', item_many: '{{count}}', item_other: '{{count}}' },
+      'pl',
+      ['few interpolation: -{{count}}'],
+    ],
+    [
+      '21 in Russian',
+      { item_one: 'one item', item_other: '{{count}} items' },
+      { item_one: 'x', item_few: '{{count}}', item_many: '{{count}}', item_other: '{{count}}' },
+      'ru',
+      ['one interpolation: -{{count}}'],
+    ],
+    ['0 and 1 in French', items, { item_one: 'un', item_other: '{{count}}' }, 'fr', ['one interpolation: -{{count}}']],
+    [
+      'one in English may be more elsewhere',
+      { item_one: 'one', item_other: '{{count}}' },
+      { item_one: '{{count}}', item_other: '{{count}}' },
+      'de',
+      [],
+    ],
+    ['i18next’s zero', items, { item_zero: 'keine', ...items }, 'de', []],
+    [
+      'Latvian’s own zero',
+      items,
+      { item_zero: 'x', item_one: '{{count}}', item_other: '{{count}}' },
+      'lv',
+      ['zero interpolation: -{{count}}'],
+    ],
+    [
+      'zero, one and two in Arabic',
+      items,
+      {
+        item_zero: 'x',
+        item_one: 'x',
+        item_two: 'x',
+        item_few: '{{count}}',
+        item_many: '{{count}}',
+        item_other: '{{count}}',
+      },
+      'ar',
+      [],
+    ],
+    [
+      'no count anywhere',
+      { a_one: 'it', a_other: 'they' },
+      { a_one: 'es', a_other: '{{count}}' },
+      'de',
+      ['other interpolation: +{{count}}'],
+    ],
+    [
+      'the other form is the model',
+      { a_one: 'x', a_other: '{{n}}' },
+      { a_one: 'x', a_few: '{{n}}', a_many: 'y', a_other: '{{n}}' },
+      'pl',
+      ['many interpolation: -{{n}}'],
+    ],
+    [
+      'an ordinal that says first',
+      {
+        p_ordinal_one: '{{count}}st',
+        p_ordinal_two: '{{count}}nd',
+        p_ordinal_few: '{{count}}rd',
+        p_ordinal_other: '{{count}}th',
+      },
+      { p_ordinal_one: 'premier', p_ordinal_other: 'x' },
+      'fr',
+      ['ordinal_other interpolation: -{{count}}'],
+    ],
+    [
+      'Japanese to English',
+      { item_other: '{{count}}個' },
+      { item_one: 'an item', item_other: '{{count}} items' },
+      'en',
+      [],
+      'ja',
+    ],
+    [
+      'forms for a text',
+      { item: '{{n}}' },
+      { item_one: 'x', item_other: '{{n}}' },
+      'de',
+      ['one interpolation: -{{n}}'],
+    ],
+    ['of an incomplete one too', items, { item_one: '{{count}} {{x}}' }, 'de', ['one interpolation: +{{x}}']],
+    ['nothing of a missing one', items, {}, 'de', []],
+  ]
+  for (const [name, source, target, language, problems, sourceLanguage] of rows) {
+    const row = rowOf(source, target, language, sourceLanguage)
+    t.strictSame((row.problems ?? []).map(short), problems, name)
+    t.equal(row.is.includes('problems'), problems.length > 0, `${name}: told`)
+  }
+})
+
+t.test('a language is whole beside itself', async t => {
+  const body = { ...items, ...places, a: '{{x}} <b>', list: ['$t(a)'], lone_one: 'one' }
+  const facts = new BundleFacts(packFacts(pushed(body)))
+  const counts = atOnce(countStatus(facts, facts, new Set(), rulesOf('en', 'en')))
+  t.strictSame(counts, { ...noCounts(), keys: 5, translated: 4, incomplete: 1 })
+})
+
+t.test('long texts take time in proportion', async t => {
+  for (const piece of ['{{', '$t(', '<a ', '{{a', '$t($t(a', '</', '<1', '{{-,', '<a/']) {
+    t.ok(placeholdersOf(piece.repeat(30_000)).length < 3, piece)
+  }
+})
+
+/** Random messages are made of these. */
+const words = fc.constantFrom(
+  'x',
+  '',
+  '{{count}}',
+  '{{ n }}',
+  '{{- n}}',
+  '{{n, f}}',
+  '$t(k)',
+  '$t(k, {})',
+  '<b>',
+  '</b>',
+  '<br>',
+)
+const value = fc.array(words, { maxLength: 3 }).map(parts => parts.join(' '))
+const name = fc.constantFrom('a', 'b', 'b.c', 'é')
+const leaf = fc.constantFrom('', '_zero', '_one', '_few', '_other', '_ordinal_one', '_ordinal_other')
+const bundle = fc.array(fc.tuple(name, leaf, value), { maxLength: 8 }).map(leaves =>
+  leaves.reduce<Record<string, string>>((all, [key, ending, text]) => {
+    all[key + ending] = text
+    return all
+  }, {}),
+)
+const languages = fc.constantFrom('en', 'de', 'pl', 'ja', 'ar', 'fr', 'lv', 'ru', 'tlh')
+
+interface Plain {
+  text: string | undefined
+  forms: [Kind, Form, string][]
+}
+
+const plain = (message: Message): Plain =>
+  typeof message === 'string'
+    ? { text: message, forms: [] }
+    : {
+        text: message.text,
+        forms: KINDS.flatMap(kind =>
+          Object.entries(message[kind] ?? {}).map(([form, text]): [Kind, Form, string] => [kind, form as Form, text]),
+        ),
+      }
+
+/** The placeholders by i18next's own patterns. */
+function found(text: string): Set<string> {
+  const named = [...text.matchAll(/\{\{(-?)(.+?)\}\}/g)].map(([, dash, inside = '']) => {
+    const variable = inside.split(',')[0]!.trim()
+    return variable === 'count' ? '{{count}}' : `{{${dash}${variable}}}`
+  })
+  const nested = [...text.matchAll(/\$t\((.+?)\)/g)].map(([, inside = '']) => `$t(${inside.split(',')[0]!.trim()})`)
+  const tags = [...text.matchAll(/<\/?\w+\/?>/g)].map(([tag]) => tag)
+  return new Set([...named, ...nested, ...tags])
+}
+
+const categories = (language: string, kind: Kind): string[] =>
+  new Intl.PluralRules(language === 'tlh' ? 'en' : language, { type: kind }).resolvedOptions().pluralCategories
+
+function stands(language: string, kind: Kind, form: Form): boolean {
+  if (form === 'zero' && kind === 'cardinal' && !categories(language, kind).includes('zero')) return true
+  const rules = new Intl.PluralRules(language === 'tlh' ? 'en' : language, { type: kind })
+  let numbers = 0
+  for (let at = 0; at < 300; at++) if (rules.select(at) === form) numbers++
+  return numbers === 1
+}
+
+function differs(source: Plain, target: Plain, [from, to]: [string, string]): boolean {
+  const counts = [source.text ?? '', ...source.forms.map(([, , text]) => text)].some(text =>
+    found(text).has('{{count}}'),
+  )
+  const main = (forms: Plain['forms']) => forms.toSorted((a, b) => FORMS.indexOf(a[1]) - FORMS.indexOf(b[1])).at(-1)
+  const anyForm = () => KINDS.map(kind => main(source.forms.filter(form => form[0] === kind))).find(Boolean)
+  const textOf = (): [Kind | 'text', Form | 'other', string] =>
+    source.text === undefined ? anyForm()! : ['text', 'other', source.text]
+  const compare = (kind: Kind | 'text', form: Form, text: string): boolean => {
+    const own = source.forms.filter(other => other[0] === kind)
+    const model = own.find(other => other[1] === form) ?? main(own) ?? textOf()
+    const [due, there] = [found(model[2]), found(text)]
+    const free = counts && kind !== 'text'
+    for (const one of new Set([...due, ...there])) {
+      if (one === '{{count}}' && free) continue
+      if (due.has(one) !== there.has(one)) return true
+    }
+    if (!free || stands(to, kind as Kind, form)) return false
+    const isDue = due.has('{{count}}') || (model[0] !== 'text' && stands(from, model[0], model[1] as Form))
+    return isDue && !there.has('{{count}}')
+  }
+  return [
+    ...(target.text === undefined ? [] : [compare('text', 'other', target.text)]),
+    ...target.forms.map(form => compare(...form)),
+  ].some(Boolean)
+}
+
+/** Counts by what each word means, key by key. */
+function reckoned(source: Bundle, target: Bundle, stale: ReadonlySet<string>, pair: [string, string]): Counts {
+  const counts = noCounts()
+  const messages = (bundle: Bundle) => new Map(bundle.rows().map(({ key, message }) => [key, plain(message)]))
+  const [from, to] = [messages(source), messages(target)]
+  for (const key of to.keys()) if (!from.has(key)) counts.extra++
+  for (const [key, due] of from) {
+    counts.keys++
+    const there = to.get(key)
+    if (!there) {
+      counts.missing++
+      continue
+    }
+    if (there.text === '' || there.forms.some(([, , text]) => text === '')) {
+      counts.empty++
+      continue
+    }
+    const lacksForm = KINDS.some(
+      kind =>
+        due.forms.some(form => form[0] === kind) &&
+        categories(pair[1], kind).some(form => !there.forms.some(other => other[0] === kind && other[1] === form)),
+    )
+    const lacksText = due.text !== undefined && there.text === undefined
+    counts[lacksForm || lacksText ? 'incomplete' : 'translated']++
+    if (stale.has(key)) counts.stale++
+    if (differs(due, there, pair)) counts.problems++
+  }
+  return counts
+}
+
+t.test('numbers and keys are what a slow reckoning tells', async t => {
+  const seen = noCounts()
+  fc.assert(
+    fc.property(bundle, bundle, languages, languages, fc.array(name), (one, two, from, to, stale) => {
+      const [source, target] = [accepted(() => pushed(one)) ?? empty, accepted(() => pushed(two)) ?? empty]
+      const notes = new Set(from === to ? [] : stale)
+      const expected = reckoned(source, target, notes, [from, to])
+      const [a, b] = [source, target].map(side => new BundleFacts(packFacts(side)))
+      const counts = atOnce(countStatus(a!, b!, notes, rulesOf(from, to)))
+      if (JSON.stringify(counts) !== JSON.stringify(expected)) return false
+      for (const word of Object.keys(seen) as (keyof Counts)[]) seen[word] += counts[word]
+      const noted = renderStale(new Map([...notes].map(key => [key, [{ source: 'then', languages: [to] }]])))
+      const task = { source: Buffer.from(file(source)), target: Buffer.from(file(target)), notes: noted }
+      return (Object.keys(counts) as (keyof Counts)[]).every(word => {
+        if (word === 'keys') return true
+        const is = [word]
+        const wanted = { ...task, sourceLanguage: from, language: to, is, behind: null, most: 100, bytes: 1e9 }
+        const { keys, more } = listStatus(wanted)
+        const sorted = keys.map(({ key }) => key)
+        return keys.length === counts[word] && !more && sorted.toSorted().join() === sorted.join()
+      })
+    }),
+    { numRuns: 2000 },
+  )
+  for (const [word, count] of Object.entries(seen)) t.ok(count > 50, `${word}: ${count}`)
+})
+
+t.test('any bundle can be counted, whatever its places', async () => {
+  fc.assert(
+    fc.property(resource, resource, (one, two) => {
+      const [source, target] = [one, two].map(body => accepted(() => pushed(body)) ?? empty)
+      const [a, b] = [source, target].map(side => new BundleFacts(packFacts(side!)))
+      const counts = atOnce(countStatus(a!, b!, new Set(), rulesOf('en', 'pl')))
+      return JSON.stringify(counts) === JSON.stringify(reckoned(source!, target!, new Set(), ['en', 'pl']))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+t.test('plural rules', async t => {
+  t.equal(pluralRules('de'), pluralRules('de'), 'are made once')
+  t.equal(pluralRules('ar').needed('cardinal'), 63)
+  t.equal(pluralRules('ja').needed('cardinal'), bitOf('other'))
+  t.ok(pluralRules('he').isSingle('cardinal', 'two'))
+  t.notOk(pluralRules('fr').isSingle('cardinal', 'many'), 'millions are many numbers')
+  t.notOk(pluralRules('pl').isSingle('cardinal', 'other'), 'fractions are no whole numbers')
+  const forms: Forms = { other: 'x', one: 'y' }
+  t.strictSame(messageOf({ text: undefined, cardinal: forms, ordinal: undefined }), {
+    cardinal: { one: 'y', other: 'x' },
+  })
+})
