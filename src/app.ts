@@ -47,6 +47,7 @@ import { revertRoutes } from './http/revert.ts'
 import { SecurityHeaders } from './http/security-headers.ts'
 import { statusRoutes } from './http/status.ts'
 import { tokenRoutes } from './http/tokens.ts'
+import { typesRoutes } from './http/types.ts'
 import { writeRoutes } from './http/writes.ts'
 import { type DataOptions, openData } from './open-data.ts'
 import { type ComparingWorker, Comparisons } from './store/comparisons.ts'
@@ -202,6 +203,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         bundleRoutes(routes, store, worker, config.cacheBytes / 16)
         exportRoutes(routes, store, worker)
         keyRoutes(routes, store, worker)
+        typesRoutes(routes, store, worker)
         writeRoutes(routes, computing, config.limits)
         pushRoutes(routes, computing, config.limits)
         manageRoutes(routes, computing, config.limits)

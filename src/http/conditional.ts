@@ -15,6 +15,8 @@ export const REVALIDATED = 'private, no-cache'
 /** The caller may keep the answer for good: a year, to caches (RFC 8246, RFC 9111 §1.2.2). */
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
 
+const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** The entity tag of a git object: weak, as a compressing proxy changes the bytes. */
 export function entityTag(id: string): string {
   return `W/"${id}"`
@@ -60,11 +62,12 @@ export function sendEntity(
   bytes: () => Buffer,
   variant = '',
   again: () => Buffer | undefined = bytes,
+  type = JSON_TYPE,
 ): void {
   const { answers, answerCache, encodings } = request.server
   if (sendUnchanged(request, reply, id)) return
   const etag = entityTag(id)
-  reply.header('content-type', 'application/json; charset=utf-8')
+  reply.header('content-type', type)
   const sent = encodings.encode(request, reply, contentOf(request, id, variant), bytes, again)
   if (sent.again) answerCache.keep(request, reply, etag, sent.again)
   answers.hold(takerOf(request), reply.raw, sent.bytes)
@@ -87,7 +90,7 @@ const contentOf = ({ caller }: FastifyRequest, id: string, variant: string) =>
 /**
  * As {@link sendEntity}, for costly bytes, which are kept.
  * @param render makes them, now or later
- * @param options `mayThrow`: making them may show that there is nothing of that name, and then there is no 304 either
+ * @param options `mayThrow`: making them may show that there is nothing of that name, and then there is no 304 either; `type` if not JSON
  */
 export function sendRendered(
   request: FastifyRequest,
@@ -95,7 +98,7 @@ export function sendRendered(
   id: string,
   render: () => Buffer | Promise<Buffer>,
   variant: string,
-  { mayThrow = false }: { mayThrow?: boolean } = {},
+  { mayThrow = false, type }: { mayThrow?: boolean; type?: string } = {},
 ): Promise<void> | void {
   const { encodings } = request.server
   const content = contentOf(request, id, variant)
@@ -105,7 +108,7 @@ export function sendRendered(
   const made = needed ? render() : undefined
   const again = encodings.finding(content)
   const send = (bytes?: Buffer) =>
-    sendEntity(request, reply, id, () => encodings.rendered(content, () => bytes!), variant, again)
+    sendEntity(request, reply, id, () => encodings.rendered(content, () => bytes!), variant, again, type)
   return made instanceof Promise ? made.then(send) : send(made)
 }
 

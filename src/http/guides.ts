@@ -10,6 +10,7 @@ export const GUIDES = {
   api: 'what each route takes and answers',
   'keys-and-plurals': 'what a key and a plural are, and what is refused',
   'bulk-reads': 'many bundles in one request',
+  types: 'keys that TypeScript knows',
   status: 'what is translated, and what is stale',
   'history-and-restore': 'who changed what, and how to get it back',
   'live-events': 'each commit as it comes',

@@ -9,6 +9,7 @@ import { computeKey } from '../bundle/put-key.ts'
 import { computeRemoval } from '../bundle/remove.ts'
 import { computeRename } from '../bundle/rename.ts'
 import { renderRows } from '../bundle/rows.ts'
+import { renderTypes } from '../bundle/types.ts'
 import { judgeEdit } from '../project/outside-edit.ts'
 import { notesFile, sourceChanges, staleIn } from '../project/staleness.ts'
 import { listStatus, packFile, staleKeys } from '../project/status.ts'
@@ -24,6 +25,7 @@ export const tasks = {
   reformat: computeReformat,
   count: computeCount,
   rows: renderRows,
+  types: renderTypes,
   omit: omitEmpty,
   resource: requireResource,
   read: checkBody,

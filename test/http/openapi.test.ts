@@ -102,6 +102,7 @@ t.test('every route is described: its name, what it is, who may, what it answers
       'GET /api/projects/{slug}/releases/{name}',
       'GET /api/projects/{slug}/status',
       'GET /api/projects/{slug}/status/keys',
+      'GET /api/projects/{slug}/types.d.ts',
       'GET /api/tokens',
       'GET /api/translations.git/info/refs',
       'GET /metrics',

@@ -15,6 +15,7 @@ const STORY = [
   'api',
   'keys-and-plurals',
   'bulk-reads',
+  'types',
   'status',
   'history-and-restore',
   'teams',

@@ -1,0 +1,103 @@
+/** A resource as a TypeScript type for i18next's `CustomTypeOptions`: texts as literals, so that i18next reads their interpolations. */
+import { parseResource } from './canonical.ts'
+import { Failure } from './errors.ts'
+import { peel } from './message.ts'
+import { MAX_SEGMENTS } from './names.ts'
+
+/** i18next's types read `{{…}}` one by one, and TypeScript gives up where they are many: such a text is any string. */
+const MOST_INTERPOLATIONS = 20
+/** Longer texts are any string as well: nobody reads them in an editor, and each use of them would be looked through. */
+const LONGEST = 2_000
+
+/** What could end a line or show text in another order than it stands (Unicode TR36 §2.10); JSON leaves it as it is. */
+const UNSEEN = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu
+
+/**
+ * The type of a file, indented to stand in a member. Names and texts are JSON strings, which TypeScript reads alike
+ * (ECMA-262 §12.9.4), so that none can leave its quotes.
+ * @throws Failure `unfit` for what is no JSON object, or nested deeper than any key
+ */
+export function renderTypes({ bytes }: { bytes: Uint8Array }): Uint8Array {
+  return Buffer.from(typeOf(parseResource(bytes), 2))
+}
+
+function typeOf(value: unknown, depth: number): string {
+  if (typeof value === 'string') return textType(value)
+  if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value
+  if (depth > MAX_SEGMENTS + 2) throw new Failure('unfit', `A key of the file has more than ${MAX_SEGMENTS} segments.`)
+  if (Array.isArray(value)) return `[${value.map(item => typeOf(item, depth + 1)).join(', ')}]`
+  const names = Object.keys(value)
+  if (names.length === 0) return '{}'
+  const inside = '  '.repeat(depth + 2)
+  const counted = pluralsInContext(names)
+  const members = names.map(name => {
+    const part = (value as Record<string, unknown>)[name]
+    const isWide = typeof part === 'string' && counted.size > 0 && isPluralOf(counted, name)
+    return `${inside}${literal(name)}: ${isWide ? 'string' : typeOf(part, depth + 1)}\n`
+  })
+  return `{\n${members.join('')}${'  '.repeat(depth + 1)}}`
+}
+
+/**
+ * The plurals that have forms in a context too, and those: `box_one`, `box_male_one`. i18next's selectors intersect the
+ * types of both, and two literals would leave nothing of the whole object.
+ */
+function pluralsInContext(names: string[]): Set<string> {
+  const plurals = new Set<string>()
+  for (const name of names) {
+    const { key, kind } = peel(name)
+    if (kind !== 'text') plurals.add(key)
+  }
+  const found = new Set<string>()
+  for (const key of plurals) {
+    for (let at = key.indexOf('_'); at !== -1; at = key.indexOf('_', at + 1)) {
+      if (plurals.has(key.slice(0, at))) found.add(key).add(key.slice(0, at))
+    }
+  }
+  return found
+}
+
+function isPluralOf(plurals: Set<string>, name: string): boolean {
+  const { key, kind } = peel(name)
+  return kind !== 'text' && plurals.has(key)
+}
+
+/** An empty text waits for its words, and says nothing of them. */
+function textType(text: string): string {
+  if (text === '' || text.length > LONGEST || text.split('{{').length > MOST_INTERPOLATIONS + 1) return 'string'
+  return literal(text)
+}
+
+/** A JSON string without what nobody sees. */
+export function literal(text: string): string {
+  return JSON.stringify(text).replace(UNSEEN, found => {
+    const units = Array.from({ length: found.length }, (_, at) => found.charCodeAt(at))
+    return units.map(unit => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+  })
+}
+
+/** The declarations around the types of some namespaces. */
+export interface Declared {
+  /** What made them, for a comment; without line breaks. */
+  of: string
+  defaultNamespace: string | undefined
+  flat: boolean
+}
+
+/** The file's text before and after its namespaces, each of which is {@link memberStart} and its type. */
+export function declarations({ of, defaultNamespace, flat }: Declared): { head: string; foot: string } {
+  const options = [
+    ...(defaultNamespace === undefined ? [] : [`    defaultNS: ${literal(defaultNamespace)}\n`]),
+    ...(flat ? ['    keySeparator: false\n'] : []),
+  ]
+  return {
+    head:
+      `// ${of}\n// Made by Parlance: fetch it again instead of changing it. More options go into an interface of your own:\n` +
+      '// TypeScript joins all that are called CustomTypeOptions.\n' +
+      `import 'i18next'\n\ndeclare module 'i18next' {\n  interface CustomTypeOptions {\n${options.join('')}    resources: {\n`,
+    foot: '    }\n  }\n}\n',
+  }
+}
+
+/** The name of a namespace, before its type. */
+export const memberStart = (namespace: string): string => `      ${literal(namespace)}: `

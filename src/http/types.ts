@@ -1,0 +1,125 @@
+/** TypeScript declarations of a project's keys, for i18next's `t()`. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
+import { asBuffer } from '../bundle/made-file.ts'
+import { checkNamespace, checkSlug } from '../bundle/names.ts'
+import { isFlat } from '../bundle/resource.ts'
+import { declarations, memberStart, renderTypes } from '../bundle/types.ts'
+import { bundleAt, idOf as fileId, namespacesOf, requireNamespaces, requireProject } from '../project/layout.ts'
+import type { BundleName, Project } from '../project/project.ts'
+import { slices } from '../slices.ts'
+import type { ReadOnlyStore } from '../store/store.ts'
+import type { BundleWorker } from '../worker/worker.ts'
+import { atQuery, readAt } from './at.ts'
+import { idOf, sendRendered } from './conditional.ts'
+import { readOnce } from './query.ts'
+import type { Again } from './row-cache.ts'
+import { namespace, reading, slug, text } from './shapes.ts'
+import { laterIn } from './shown-bundles.ts'
+
+/** Changes with what is made of the same files. */
+const VERSION = 1
+/** Larger files are rendered by the worker: printing types takes longer than reading a file. */
+const LARGE = 2 ** 18
+/** Most bytes of files that make one answer; no compiler would get through more. */
+const MOST_BYTES = 2 ** 24
+
+const Declarations = text('A `.d.ts` that augments `CustomTypeOptions` of i18next.', "import 'i18next'\n…")
+
+/** Adds the route to a scope behind `identify`. */
+export function typesRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: BundleWorker): void {
+  const { response, ...conditional } = reading(Declarations, 'not-found', 'unfit', 'too-large', 'unavailable')
+  const schema = {
+    tags: ['Bundles'],
+    operationId: 'getTypes',
+    summary: "TypeScript declarations of the keys, for i18next's t()",
+    description:
+      'Of the source language, for the `CustomTypeOptions` of i18next 25 to 27. A flat project has `keySeparator: false`.',
+    params: z.object({ slug }),
+    querystring: atQuery.extend({
+      namespace: z
+        .union([namespace, z.array(namespace)])
+        .optional()
+        .describe('Only these namespaces; may be repeated. 404 for one that the project lacks.'),
+      defaultNS: namespace
+        .optional()
+        .describe(
+          "The app's `defaultNS`. By default `translation` as in i18next, or the only namespace; none where there are " +
+            'several others.',
+        ),
+    }),
+    ...conditional,
+    response: { ...response, 200: { ...response[200]!, type: 'text/plain' } },
+  }
+  app.get<{ Params: { slug: string } }>('/api/projects/:slug/types.d.ts', { schema }, (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const asked = namespacesAsked(request)
+    const askedDefault = readOnce(request, 'defaultNS')
+    if (askedDefault !== undefined) checkNamespace(askedDefault)
+    return readAt(request, reply, store, slug, snapshot => {
+      const project = requireProject(snapshot, slug)
+      if (asked) requireNamespaces(snapshot, project, asked)
+      const language = project.sourceLanguage
+      const shown = namespacesOf(snapshot, slug, language).filter(name => asked?.includes(name) ?? true)
+      const defaultNamespace = defaultOf(project, shown, askedDefault)
+      const bundles = shown.map((namespace): BundleName => ({ slug, language, namespace }))
+      const lines = bundles.map(bundle => `${bundle.namespace} ${fileId(snapshot, bundle)}`)
+      const id = idOf([`types ${VERSION} ${slug} ${project.defaultFormat} ${defaultNamespace}`, ...lines].join('\n'))
+      const render = () => {
+        const { head, foot } = declarations({
+          of: `The texts of project "${slug}" in its source language "${language}", for i18next.`,
+          defaultNamespace,
+          flat: isFlat(project.defaultFormat),
+        })
+        return renderAll(worker, bundles, laterIn(request, store, snapshot), { head, foot })
+      }
+      return sendRendered(request, reply, id, render, '', { type: 'text/plain; charset=utf-8' })
+    })
+  })
+}
+
+/** @throws Failure `invalid` */
+function namespacesAsked(request: FastifyRequest): string[] | undefined {
+  const { namespace } = request.query as { namespace?: string | string[] }
+  return namespace === undefined ? undefined : [namespace].flat().map(checkNamespace)
+}
+
+/** @throws Failure `not-found` for one that is not shown */
+function defaultOf({ slug, sourceLanguage }: Project, shown: string[], asked?: string): string | undefined {
+  if (asked !== undefined && !shown.includes(asked)) {
+    throw new Failure(
+      'not-found',
+      `Project "${slug}" has no namespace "${asked}" in "${sourceLanguage}" to be the default.`,
+    )
+  }
+  return asked ?? (shown.includes('translation') ? 'translation' : shown.length === 1 ? shown[0] : undefined)
+}
+
+/** Small files in slices, large ones in the worker. @throws Failure `unfit` for what is no resource, or too much of it */
+async function renderAll(
+  worker: BundleWorker,
+  bundles: BundleName[],
+  again: Again,
+  { head, foot }: { head: string; foot: string },
+): Promise<Buffer> {
+  const pause = slices()
+  const parts: Buffer[] = [Buffer.from(head)]
+  let read = 0
+  for (const bundle of bundles) {
+    const bytes = await again(snapshot => bundleAt(snapshot, bundle).bytes())
+    read += bytes.length
+    if (read > MOST_BYTES) throw tooLarge()
+    const type = bytes.length <= LARGE ? renderTypes({ bytes }) : (await worker.run('types', () => ({ bytes })))!
+    parts.push(Buffer.from(memberStart(bundle.namespace)), asBuffer(type), Buffer.from('\n'))
+    await pause()
+  }
+  return Buffer.concat([...parts, Buffer.from(foot)])
+}
+
+const tooLarge = () =>
+  new Failure(
+    'unfit',
+    `The source language has more than ${MOST_BYTES / 2 ** 20} MiB of files, the most that types are made of: ask for some ` +
+      'of its namespaces by ?namespace=.',
+  )

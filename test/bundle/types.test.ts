@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { declarations, literal, memberStart, renderTypes } from '../../src/bundle/types.ts'
+
+const typesOf = (resource: unknown) => String(renderTypes({ bytes: Buffer.from(JSON.stringify(resource)) }))
+/** On one line. */
+const short = (resource: unknown) => typesOf(resource).replace(/\s+/g, ' ')
+
+t.test('what a resource comes to', async t => {
+  const many = '{{a}}'.repeat(21)
+  const rows: [name: string, resource: object, expected: string][] = [
+    ['nothing', {}, '{}'],
+    ['a text', { a: 'x' }, '{ "a": "x" }'],
+    ['nested', { a: { b: 'x' }, c: 'y' }, '{ "a": { "b": "x" } "c": "y" }'],
+    ['an array', { a: ['x', { b: 'y' }] }, '{ "a": ["x", { "b": "y" }] }'],
+    ['an empty text', { a: '' }, '{ "a": string }'],
+    [
+      'what a person wrote by hand',
+      { a: 1, b: true, c: null, d: {}, e: [] },
+      '{ "a": number "b": boolean "c": null "d": {} "e": [] }',
+    ],
+    ['many interpolations', { a: many, b: many.slice(5) }, `{ "a": string "b": "${many.slice(5)}" }`],
+    ['a long text', { a: 'x'.repeat(2_001) }, '{ "a": string }'],
+    ['forms', { a_one: 'x', a_other: 'y' }, '{ "a_one": "x" "a_other": "y" }'],
+    [
+      'forms in a context too',
+      { a_one: 'x', a_b_one: 'y', a_c: 'z', d_one: 'w' },
+      '{ "a_one": string "a_b_one": string "a_c": "z" "d_one": "w" }',
+    ],
+    ['a trap', JSON.parse('{"__proto__":"x","constructor":"y"}'), '{ "__proto__": "x" "constructor": "y" }'],
+  ]
+  for (const [name, resource, expected] of rows) t.equal(short(resource), expected, name)
+  t.throws(() => renderTypes({ bytes: Buffer.from('{"a":"x"},"b":{}') }), { code: 'unfit' })
+  t.throws(() => typesOf(JSON.parse(`${'{"a":'.repeat(40)}"x"${'}'.repeat(40)}`)), { code: 'unfit' })
+})
+
+t.test('no name and no text leaves its quotes', async t => {
+  const hostile = fc.constantFrom(
+    '"',
+    '\\',
+    '*/',
+    '//',
+    '`',
+    '${',
+    '\n',
+    '\r',
+    '\u2028',
+    '\u2029',
+    '\u202e',
+    '\u0085',
+    "'",
+    '}',
+    '\u{e0001}',
+    '😀',
+  )
+  const text = fc
+    .array(fc.oneof(hostile, fc.string({ unit: 'grapheme' })), { maxLength: 6 })
+    .map(parts => parts.join(''))
+  const property = fc.property(text, text, (name, value) => {
+    const [open, line = '', close, ...more] = typesOf({ [`k${name}`]: `v${value}` }).split('\n')
+    const [, left = '', right = ''] = /^ {8}("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*")$/.exec(line) ?? []
+    return (
+      open === '{' &&
+      close === '      }' &&
+      more.length === 0 &&
+      !/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(line) &&
+      JSON.parse(left) === `k${name}` &&
+      JSON.parse(right) === `v${value}`
+    )
+  })
+  fc.assert(property, { numRuns: 500 })
+  t.equal(literal('\u202e'), '"\\u202e"')
+  t.equal(literal('\u{e0001}'), '"\\udb40\\udc01"')
+})
+
+t.test('the declarations around them', async t => {
+  const { head, foot } = declarations({ of: 'Texts.', defaultNamespace: 'common', flat: true })
+  t.match(head, /^\/\/ Texts\.\n/)
+  t.match(head, '    defaultNS: "common"\n    keySeparator: false\n    resources: {\n')
+  t.equal(foot, '    }\n  }\n}\n')
+  t.notMatch(declarations({ of: '', defaultNamespace: undefined, flat: false }).head, /defaultNS|keySeparator/)
+  t.equal(memberStart('common'), '      "common": ')
+})

@@ -1,0 +1,48 @@
+/** Real code compiled against the types of a project by every TypeScript with every i18next, and 10,000 keys. */
+import t from 'tap'
+import { startServer } from './server.ts'
+import { APPS, appFolder, compile, I18NEXT, TYPESCRIPT, typedApp } from './typed-apps.ts'
+
+t.test('every TypeScript with every i18next takes and refuses the same', async t => {
+  t.testdir()
+  const server = await startServer(t)
+  const acme = await server.organization('Ann')
+  for (const name of Object.keys(APPS)) {
+    const folder = await typedApp(t, server, acme, name)
+    for (const version of Object.keys(I18NEXT) as (keyof typeof I18NEXT)[]) {
+      for (const compiler of Object.keys(TYPESCRIPT) as (keyof typeof TYPESCRIPT)[]) {
+        const { said } = await compile(folder, version, compiler)
+        t.equal(said, '', `${name}, i18next ${version}, TypeScript ${compiler}`)
+      }
+    }
+  }
+})
+
+t.test('10,000 keys compile in seconds', async t => {
+  t.testdir()
+  const server = await startServer(t)
+  const { key } = await server.organization('Ann')
+  await server.project(key, 'large')
+  const body: Record<string, Record<string, string>> = {}
+  for (let n = 0; n < 10_000; n++) (body[`section${n % 200}`] ??= {})[`key${n}`] = `Text ${n} of {{name}}`
+  await server.must('PUT', '/api/projects/large/bundles/en/common', { key, body })
+  const types = await server.must('GET', '/api/projects/large/types.d.ts', { key })
+  const large = appFolder(t, 'large', {
+    'i18next.d.ts': types.text,
+    'app.ts': `
+import { t } from 'i18next'
+t('section1.key1', { name: 'Ann' })
+// @ts-expect-error a key of another section
+t('section1.key2', { name: 'Ann' })
+`,
+  })
+  const small = appFolder(t, 'small', { 'app.ts': `import { t } from 'i18next'\nexport const text: string = t('x')\n` })
+  for (const version of Object.keys(TYPESCRIPT) as (keyof typeof TYPESCRIPT)[]) {
+    const { seconds: alone } = await compile(small, '27', version)
+    const { seconds, said } = await compile(large, '27', version)
+    t.equal(said, '')
+    t.comment(`TypeScript ${version}: ${seconds} s of processor time, ${alone} s without keys`)
+    // The types of i18next look at each key for each call of another shape.
+    t.ok(seconds < alone * 20, `${seconds} s, ${alone} s without keys`)
+  }
+})
