@@ -177,30 +177,61 @@ function* notesOf(change: Change, concern: Concern, compute: ComputeSteps) {
     changes = compute([{ ...step, name: 'sourceChanges', variant: `${after}`, size, task: () => versions }])[0]!
   }
   const renamed = hints.renamed?.slug === slug && hints.renamed.namespace === namespace ? hints.renamed : null
+  const renaming = renamed && { from: renamed.from, to: renamed.to }
   const steps: Step<'staleIn'>[] = []
-  for (const language of targets) {
-    const target = { slug, language, namespace }
-    const ids = [anew ? null : idOf(before, target), idOf(change, target)]
-    const origin = hints.origin && taken(hints.origin, target) ? hints.origin : undefined
-    const past = origin && originIds(origin, target, source)
+  for (const languages of groupsOf(
+    targets,
+    language => change.read(bundlePath({ slug, language, namespace }))?.length ?? 0,
+  )) {
+    const bundles = languages.map(language => ({ slug, language, namespace }))
+    const origins = bundles.map(target => (hints.origin && taken(hints.origin, target) ? hints.origin : undefined))
+    const ids = bundles.map((target, at) => {
+      const origin = origins[at]
+      const [then, now] = [anew ? null : idOf(before, target), idOf(change, target)]
+      return [target.language, then, now, origin && originIds(origin, target, source)] as const
+    })
     const task = (): StaleTask => ({
-      language,
-      before: ids[0] === ids[1] ? undefined : anew ? null : bytesOf(before, target),
-      after: bytesOf(change, target),
+      targets: bundles.map((target, at) => {
+        const [language, then, now] = ids[at]!
+        const origin = origins[at]
+        return {
+          language,
+          before: then === now ? undefined : anew ? null : bytesOf(before, target),
+          after: bytesOf(change, target),
+          origin: origin ? originBytes(origin, target, source, bytesOf(change, bundle)) : null,
+        }
+      }),
       notes,
       changes,
-      renamed: renamed && { from: renamed.from, to: renamed.to },
-      origin: origin ? originBytes(origin, target, source, bytesOf(change, bundle)) : null,
+      renamed: renaming,
     })
-    const variant = JSON.stringify([language, after, notesId, ids, renamed, past])
-    const size = () => bytesOf(change, target)?.length ?? 0
+    const size = () => bundles.reduce((sum, target) => sum + (bytesOf(change, target)?.length ?? 0), 0)
+    const variant = JSON.stringify([after, notesId, ids, renaming])
     steps.push({ ...step, name: 'staleIn', variant, size, task })
     yield
   }
-  const found = compute(steps).map((stale, at) => ({ language: targets[at]!, stale }))
-  const size = () => (notes?.length ?? 0) + found.reduce((sum, { stale }) => sum + stale.length, 0)
+  const found = compute(steps)
+  const size = () => (notes?.length ?? 0) + found.reduce((sum, stale) => sum + stale.length, 0)
   const variant = JSON.stringify(steps.map(({ variant }) => variant))
   return compute([{ ...step, name: 'notesFile', variant, size, task: () => ({ notes, found }) }])[0]!
+}
+
+/** Bytes of translations that are looked at in one step. */
+const GROUP = 64 * 1024
+
+/** Languages in groups of about that size: what is the same for all is read once for each. */
+function* groupsOf(languages: string[], sizeOf: (language: string) => number): Iterable<string[]> {
+  let group: string[] = []
+  let bytes = 0
+  for (const language of languages) {
+    group.push(language)
+    bytes += sizeOf(language)
+    if (bytes < GROUP) continue
+    yield group
+    group = []
+    bytes = 0
+  }
+  if (group.length > 0) yield group
 }
 
 /** Whether a bundle is among what is taken back. */

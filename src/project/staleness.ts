@@ -6,10 +6,11 @@
  * back is made of what it was made of then. It is stale where the source now says something else.
  */
 import { type KeyChange, sameMessage } from '../bundle/diff.ts'
+import { findMessage } from '../bundle/find.ts'
 import { linesOf, type Message } from '../bundle/message.ts'
 import type { Bundle } from '../bundle/resource.ts'
 import { NO_NOTES, parseStale, renderStale, type StaleNote, type StaleNotes, sourceThen } from './stale.ts'
-import { bundleIn, compare, type VersionBytes } from './versions.ts'
+import { bundleIn, compare, resourceIn, type VersionBytes } from './versions.ts'
 
 /** A key that a change renamed in all languages. */
 export interface Renaming {
@@ -32,79 +33,99 @@ export interface OriginBytes {
 }
 
 /** One language of a namespace in a change. */
-export interface StaleTask {
+export interface Target {
   language: string
   /** Its bundle; `before` is undefined when the change left it alone. */
   before: Uint8Array | null | undefined
   after: Uint8Array | null
+  origin: OriginBytes | null
+}
+
+/** Some languages of a namespace in a change. */
+export interface StaleTask {
+  targets: Target[]
   /** The notes before. */
   notes: Uint8Array | null
   /** What {@link sourceChanges} found, null when the source stayed. */
   changes: Uint8Array | null
   renamed: Renaming | null
-  origin: OriginBytes | null
 }
+
+/** A language's stale translations: keys, and what each was made of. */
+type Stale = [language: string, keys: [key: string, source: Message][]]
 
 /** The keys in which the source differs, as JSON: objects are slow to hand over between threads. */
 export function sourceChanges(versions: VersionBytes): Uint8Array {
-  return Buffer.from(JSON.stringify(compare(versions)))
+  return asJson(compare(versions))
 }
 
-/** A language's stale translations after a change: keys and what each was made of, as JSON. */
-export function staleIn(task: StaleTask): Uint8Array {
-  const { language, notes, changes, renamed, origin } = task
+/** The stale translations of languages after a change, as JSON. */
+export function staleIn({ targets, notes, changes, renamed }: StaleTask): Uint8Array {
   const before = parseStale(notes)
   const changed = new Map<string, KeyChange>()
-  for (const change of changes === null ? [] : (JSON.parse(Buffer.from(changes).toString('utf8')) as KeyChange[])) {
-    changed.set(change.key, change)
-  }
+  for (const change of changes === null ? [] : fromJson<KeyChange[]>(changes)) changed.set(change.key, change)
+  return asJson(targets.map((target): Stale => [target.language, staleOf(target, before, changed, renamed)]))
+}
+
+function staleOf(
+  { language, before, after, origin }: Target,
+  notes: StaleNotes,
+  changed: ReadonlyMap<string, KeyChange>,
+  renamed: Renaming | null,
+): Stale[1] {
   const nameThen = (key: string) => (key === renamed?.to ? renamed.from : key)
   const nameNow = (key: string) => (key === renamed?.from ? renamed.to : key)
-  const noted = [...before].filter(([, list]) => list.some(({ languages }) => languages.includes(language)))
-  const candidates = new Set([...changed.keys(), ...noted.map(([key]) => nameNow(key))])
-  const stale: [key: string, source: Message][] = []
-  if (candidates.size === 0 && origin === null) return asJson(stale)
-
-  const after = bundleIn(task.after)
-  const present = task.before === undefined ? after : bundleIn(task.before)
+  const noted: Stale[1] = []
+  for (const [key] of notes) {
+    const source = sourceThen(notes, key, language)
+    if (source !== undefined) noted.push([nameNow(key), source])
+  }
   /** What a translation was made of before the change; null when the source had nothing there. */
-  const madeOf = (key: string): Message | null => sourceThen(before, key, language) ?? changed.get(key)?.before ?? null
+  const madeOf = (key: string): Message | null => sourceThen(notes, key, language) ?? changed.get(key)?.before ?? null
+  const isAlone = before === undefined && origin === null
+  // Where neither source nor translation changed, a note stays.
+  const stale = isAlone ? noted.filter(([key]) => !changed.has(key)) : []
+  const candidates = new Set(isAlone ? changed.keys() : [...changed.keys(), ...noted.map(([key]) => key)])
+  if (candidates.size === 0 && origin === null) return stale
+
+  const wanted = origin === null ? candidates.size : Infinity
+  const now = new Texts(after, wanted)
+  const then = before === undefined ? now : new Texts(before, wanted)
   const past = origin && new Past(language, origin)
-  for (const key of keysOf(after, past === null ? candidates : undefined)) {
-    const message = after.message(key)!
-    if (!isFilled(message)) continue
-    const old = present.message(nameThen(key)) ?? null
-    const stays = sameMessage(old, message)
-    const now = changed.get(key)?.after
+  for (const key of past === null ? candidates : now.keys()) {
+    const message = now.message(key)
+    if (message === null || !isFilled(message)) continue
+    const stays = sameMessage(then.message(nameThen(key)), message)
     if (past?.covers(key, message, stays, madeOf)) {
       const source = past.madeOf(key)
       if (source !== null && !sameMessage(source, past.present(key))) stale.push([key, source])
     } else if (stays) {
       const source = madeOf(nameThen(key))
+      const change = changed.get(key)
       // Without a change of the source there, a note stays true.
-      if (source !== null && (now === undefined || !sameMessage(source, now))) stale.push([key, source])
+      if (source !== null && (change === undefined || !sameMessage(source, change.after))) stale.push([key, source])
     }
   }
-  return asJson(stale)
+  return stale
 }
 
 /** The new file of notes, null for none. */
 export function notesFile(task: {
   notes: Uint8Array | null
-  /** The languages looked at; the notes of others stay. */
-  found: { language: string; stale: Uint8Array }[]
+  /** What {@link staleIn} found; the notes of other languages stay. */
+  found: Uint8Array[]
 }): Uint8Array | null {
   const before = parseStale(task.notes)
-  const looked = new Set(task.found.map(({ language }) => language))
+  const found = task.found.flatMap(stale => fromJson<Stale[]>(stale))
+  const looked = new Set(found.map(([language]) => language))
   const notes = new Notes()
   for (const [key, list] of before) {
     for (const { source, languages } of list) {
       for (const language of languages) if (!looked.has(language)) notes.add(key, source, language)
     }
   }
-  for (const { language, stale } of task.found) {
-    const rows: [string, Message][] = JSON.parse(Buffer.from(stale).toString('utf8'))
-    for (const [key, source] of rows) notes.add(key, source, language)
+  for (const [language, keys] of found) {
+    for (const [key, source] of keys) notes.add(key, source, language)
   }
   return renderStale(notes.all())
 }
@@ -189,13 +210,28 @@ class Past {
   }
 }
 
-/** The keys of a bundle: all, or those of a set. */
-function* keysOf(bundle: Bundle, wanted: ReadonlySet<string> | undefined): Iterable<string> {
-  if (wanted !== undefined && wanted.size <= bundle.size) {
-    for (const key of wanted) if (bundle.tree.get(key) !== undefined) yield key
-    return
+/** So few keys are found one by one; for more the file is read. */
+const FEW = 32
+
+/** A bundle's messages by key, read as far as is worth it. */
+class Texts {
+  readonly #bundle: Bundle | undefined
+  readonly #resource: object | undefined
+
+  /** @param wanted how many keys will be asked for */
+  constructor(bytes: Uint8Array | null, wanted: number) {
+    if (bytes === null || wanted > FEW) this.#bundle = bundleIn(bytes)
+    else this.#resource = resourceIn(bytes)
   }
-  for (const { key } of bundle.tree.entries()) if (wanted?.has(key) ?? true) yield key
+
+  /** Of a bundle that is read whole. */
+  keys(): string[] {
+    return this.#bundle!.tree.entries().map(({ key }) => key)
+  }
+
+  message(key: string): Message | null {
+    return (this.#bundle ? this.#bundle.message(key) : findMessage(this.#resource!, key)) ?? null
+  }
 }
 
 /** Whether a message is a translation: there is something to be old. */
@@ -207,3 +243,5 @@ function isFilled(message: Message): boolean {
 }
 
 const asJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
+
+const fromJson = <T>(bytes: Uint8Array): T => JSON.parse(Buffer.from(bytes).toString('utf8'))

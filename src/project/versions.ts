@@ -1,5 +1,5 @@
 /** Compares and restores versions of a stored file by bytes and words alone, for the worker. */
-import { parseBundle, renderBundle } from '../bundle/canonical.ts'
+import { parseBundle, parseResource, renderBundle } from '../bundle/canonical.ts'
 import { type ChangeCounts, countChanges, diffBundles, type KeyChange } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
 import { inFormat } from '../bundle/format.ts'
@@ -25,6 +25,16 @@ export function bundleIn(bytes: Uint8Array | null): Bundle {
     return parseBundle(bytes, 'i18next-json')
   } catch (error) {
     if (error instanceof Failure && error.code === 'unfit') return Bundle.empty('i18next-json')
+    throw error
+  }
+}
+
+/** A file's JSON, `{}` for a bad one, by the same rule. */
+export function resourceIn(bytes: Uint8Array): object {
+  try {
+    return parseResource(bytes)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unfit') return {}
     throw error
   }
 }
