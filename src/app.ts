@@ -175,6 +175,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       background: app.background,
       limits: { ...config.streams, all: Math.max(1, Math.floor(descriptors.connections / 2)) },
       cacheBytes: config.cacheBytes / 32,
+      silence: patience.silence,
     })
     app.decorate('farewell', () => {
       closing = true

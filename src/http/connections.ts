@@ -18,6 +18,8 @@ export interface Patience {
   idle: number
   /** For a connection's next request: over a minute, so that proxies close first. */
   nextRequest: number
+  /** For silence on a stream of events, before a line that keeps it alive. */
+  silence: number
   /** Between checks of the first three. */
   look: number
   /** For one more request on an idle connection at closing, to tell it so. */
@@ -35,6 +37,7 @@ export const PATIENCE: Patience = {
   slow: 15_000,
   idle: 300_000,
   nextRequest: 72_000,
+  silence: 12_000,
   look: 5_000,
   farewell: 1_000,
   farewells: 2_000,

@@ -19,6 +19,8 @@ const OF_LATE_MS = 60_000
 const MOST_PENDING = 1_000
 /** Events sent in one turn, and their bytes. */
 const BATCH = { events: 64, bytes: 256 * 1024 }
+/** Such batches in one run. */
+const BATCHES = 64
 
 /** What the feeds of all organizations share. */
 export interface FeedOptions {
@@ -105,13 +107,13 @@ export class EventFeed {
     if (live?.size === 0) this.#live.delete(stream.slug)
   }
 
-  /** Writes comments to silent streams, with the newest id for those of which it has come no event. */
+  /** Writes to streams that were silent for so many milliseconds: the newest id, though its event is not for them, or a comment. */
   keepAlive(milliseconds: number): void {
-    for (const streams of this.#live.values()) {
+    for (const stream of this.streams) {
+      const isLive = this.#live.get(stream.slug)?.has(stream) ?? false
       // Whoever is limited to some projects is not to see when there is work on others.
-      for (const stream of streams) if (!stream.caller.projects) stream.moveTo(this.newest)
+      stream.keepAlive(milliseconds, isLive && !stream.caller.projects ? this.newest : undefined)
     }
-    for (const stream of this.streams) stream.keepAlive(milliseconds)
   }
 
   /** Lets go of revisions that nobody asks for. */
@@ -146,19 +148,23 @@ export class EventFeed {
   }
 
   /** Sends what is pending. A turn first: writers are answered meanwhile, and further commits come along. */
-  async #tell(): Promise<void> {
+  async #tell(): Promise<number | undefined> {
     await yieldToOthers()
+    const pause = slices()
     try {
-      for (;;) {
+      // Newcomers wait for the end of a run, and writers may never pause.
+      for (let batches = 0; batches < BATCHES; batches++) {
         if (this.#isBehind) await this.#readOn()
         const commit = this.#pending[0]
-        if (commit === undefined) return
+        if (commit === undefined) return undefined
         if (follows(commit, this.newest)) await this.#sendPending()
         else {
           this.#pending.shift()
           this.#isBehind = !this.#revisions.includes(commit.revision)
         }
+        await pause()
       }
+      return 0
     } catch (error) {
       this.#isBehind = true
       throw error

@@ -19,7 +19,8 @@ export class EventStream {
   ending: Ending | undefined
   readonly #response: ServerResponse
   readonly #mostWaiting: number
-  /** The last id that the client has. */
+  readonly #ahead: number
+  /** The last id that it was sent. */
   #told = ''
   /** When something was last written (`performance.now()`). */
   #wrote = 0
@@ -30,6 +31,7 @@ export class EventStream {
     this.caller = caller
     this.slug = slug
     this.#mostWaiting = mostWaiting
+    this.#ahead = Math.min(AHEAD, mostWaiting / 2)
   }
 
   get isOver(): boolean {
@@ -57,15 +59,17 @@ export class EventStream {
     this.#write(idText(revision))
   }
 
-  /** Writes a comment if nothing was written for so many milliseconds. */
-  keepAlive(milliseconds: number): void {
-    if (!this.isOver && performance.now() - this.#wrote >= milliseconds) this.#write(COMMENT)
+  /** If nothing was written for so many milliseconds, writes the newest id, or a comment to who has it or may not. */
+  keepAlive(milliseconds: number, newest: string | undefined): void {
+    if (this.isOver || performance.now() - this.#wrote < milliseconds) return
+    if (newest === undefined || newest === this.#told) this.#write(COMMENT)
+    else this.moveTo(newest)
   }
 
   /** Resolves when the reader has taken most of what waits, or is gone. */
   taken(): Promise<void> | undefined {
     const response = this.#response
-    if (this.isOver || response.writableLength <= AHEAD || !response.writableNeedDrain) return undefined
+    if (this.isOver || response.writableLength <= this.#ahead || !response.writableNeedDrain) return undefined
     return new Promise(resolve => {
       const done = () => {
         response.off('drain', done).off('close', done)

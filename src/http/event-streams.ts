@@ -23,8 +23,6 @@ export interface StreamLimits {
 
 /** Whoever loses access hears the end within two seconds. */
 const LOOK_MS = 1000
-/** Below the 15 seconds that are promised, and what proxies wait for at the least. */
-const SILENCE_MS = 12_000
 /** A feed without streams stays for those that come back. */
 const UNUSED_MS = 60_000
 const RETRY_SECONDS = 5
@@ -43,6 +41,7 @@ export class EventStreams {
   readonly #auth: Auth
   readonly #background: Background
   readonly #limits: StreamLimits
+  readonly #silence: number
   readonly #events: ByteCache<ChangeEvent>
   readonly #feeds = new Map<string, EventFeed>()
   readonly #shares = new FairShares()
@@ -59,11 +58,14 @@ export class EventStreams {
     background: Background
     limits: StreamLimits
     cacheBytes: number
+    /** Milliseconds of silence on a stream; with a second's look below the 15 that are promised. */
+    silence: number
   }) {
     this.#store = options.store
     this.#auth = options.auth
     this.#background = options.background
     this.#limits = options.limits
+    this.#silence = options.silence
     this.#events = byteCache(options.cacheBytes)
     this.#looking = options.background.task({
       name: 'looking after streams of events',
@@ -160,7 +162,7 @@ export class EventStreams {
         if (!this.#mayStill(stream.caller, may)) stream.end('access')
         await pause()
       }
-      feed.keepAlive(SILENCE_MS)
+      feed.keepAlive(this.#silence)
       feed.trim()
       // Counts as use: while there is room it stays open, and hears of edits in its work tree.
       if (feed.streams.size > 0) this.#store.snapshot(organization)

@@ -9,7 +9,7 @@ import { type Organization, openScene, type Row, runRows, type Scene } from './s
 
 let scene: Scene
 t.before(async () => {
-  scene = await openScene(t)
+  scene = await openScene(t, {}, { patience: { silence: 500 } })
   await scene.server.project(scene.acme.key, 'web')
   await scene.server.project(scene.other.key, 'secret')
 })
@@ -328,6 +328,29 @@ t.test('a token expires during a stream', async t => {
   t.equal(client.ended, undefined)
   ahead = 86_400_001
   t.ok(await eventually(() => client.ended !== undefined, 5_000))
+})
+
+t.test('a silent stream is kept alive', async t => {
+  const client = await listen(t)
+  const { comments } = client
+  t.ok(await eventually(() => client.comments >= comments + 2, 10_000))
+  t.strictSame(client.events, [])
+  const { key } = (
+    await scene.server.must('POST', '/api/tokens', {
+      as: scene.acme.owner,
+      body: { name: 'limited', scope: 'read', projects: ['web'] },
+    })
+  ).json
+  const limited = await listen(t, WEB, { 'x-api-key': key })
+  const { lastId, comments: before } = limited
+  const elsewhere = await write('elsewhere', '/api/projects/app/bundles/en/common')
+  t.ok(await eventually(() => client.lastId === elsewhere && limited.comments >= before + 2, 10_000))
+  t.equal(limited.lastId, lastId, 'a token that is limited to some projects sees nothing of work on others')
+  const here = await write('here')
+  t.strictSame(
+    (await limited.reaches(1)).map(({ id }) => id),
+    [here],
+  )
 })
 
 t.test('so many streams and no more', async t => {
