@@ -93,7 +93,16 @@ t.test('others wait no longer for a change of thousands of bundles than for one 
   const most = (4 * process.threadCpuUsage(began).user) / 1000
   const rename = { namespace: 'ns1', from: 'a.text', to: 'a.words' }
   const patch = (body: unknown) => server.call('PATCH', web, { key: acme.key, body })
+  const all: Record<string, Record<string, object>> = {}
+  for (const { path } of files) {
+    const [, , language = '', file = ''] = path.split('/')
+    all[language] = { ...all[language], [file.replace('.json', '')]: { a: { b: 'y', more: path } } }
+  }
+  const sections = Array.from({ length: 40 }, (_, at) => [`large${at}`, bundle(String(at), 0.5)])
+  const some = { 'en-x-l0': Object.fromEntries(sections) }
   for (const [what, run] of [
+    ['a push of all', () => server.post(`${web}/push?overwrite=true`, acme.key, { bundles: all })],
+    ['a push of some large ones', () => server.post(`${web}/push`, acme.key, { bundles: some })],
     ['a format', () => patch({ defaultFormat: 'i18next-json-flat' })],
     ['a rename', () => server.post(`${web}/rename-key`, acme.key, rename)],
     ['a restore', () => server.post(`${web}/restore`, acme.key, { at: full })],

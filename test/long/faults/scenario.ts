@@ -23,7 +23,7 @@ export function openStore(directory: string): Promise<Store> {
   return Store.open({ directory, watch: false, maintenance: false })
 }
 
-let texts = 0
+let serial = 0
 
 /** One organization as a user sees it, and what is known of it. */
 export class Scene {
@@ -50,12 +50,26 @@ export class Scene {
 
   /** Puts a file with a text that no other call writes, so that a refused one is told from all others. */
   async put(file: string, filler = ''): Promise<void> {
-    const text = file.endsWith('project.json') ? PROJECT : bundle(`${++texts}${filler}`)
+    const text = file.endsWith('project.json') ? PROJECT : bundle(`${++serial}${filler}`)
     await this.store.write(this.organization, ANN, tx => ({
       result: tx.put(file, Buffer.from(text)),
       message: { subject: `put ${file}` },
     }))
     this.model.files.set(file, text)
+    this.model.commits++
+  }
+
+  /** Puts files in one write, step by step, as a push of many bundles does. */
+  async putMany(files: string[]): Promise<void> {
+    const texts = files.map((file): [string, string] => [file, bundle(`${file} ${++serial}`)])
+    await this.store.write(this.organization, ANN, function* (tx) {
+      for (const [file, text] of texts) {
+        tx.put(file, Buffer.from(text))
+        yield
+      }
+      return { result: undefined, message: { subject: `put ${files.length} files` } }
+    })
+    for (const [file, text] of texts) this.model.files.set(file, text)
     this.model.commits++
   }
 
@@ -98,6 +112,7 @@ export class Scene {
       { name: 'remove', run: () => this.remove(path('gone')) },
       { name: 'overwrite', run: () => this.put(path('common')) },
       { name: "git's own reading", run: () => store.readGit(organization, async () => {}) },
+      { name: 'write many', run: () => this.putMany(['common', 'a', 'b', 'c'].map(path)) },
       { name: 'write b', run: () => this.put(path('b')) },
       { name: 'withdraw', run: () => this.withdraw('v1') },
       { name: 'release again', run: () => this.release('v2') },
