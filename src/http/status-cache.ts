@@ -23,8 +23,10 @@ import { slices } from '../slices.ts'
 import { inSlices } from '../store/steps.ts'
 import type { Snapshot } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
-import { LARGE } from './computing.ts'
 import type { Again } from './row-cache.ts'
+
+/** Bytes of files from which the worker looks at them: below, others wait 20 ms at most. */
+export const LARGE: number = 2 ** 18
 
 /** Bytes of an entry beside its name: the numbers and the map's own room. */
 const ENTRY_BYTES = 300

@@ -13,8 +13,7 @@ import {
 import { slices } from '../slices.ts'
 import type { Snapshot } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
-import { LARGE } from './computing.ts'
-import type { Asked, StatusCache } from './status-cache.ts'
+import { type Asked, LARGE, type StatusCache } from './status-cache.ts'
 
 /** Bytes of messages on a page, beside its last key. */
 const PAGE_BYTES = 8 * 2 ** 20
