@@ -108,15 +108,26 @@ function contentOf(body: z.ZodType, type = 'application/json', schemas: Json): J
 
 const COMPONENTS = '#/components/schemas/'
 
+/** Most routes share most of their schemas, and zod takes long. */
+const converted = new WeakMap<z.ZodType, { schema: Json; named: Json }>()
+
 /** The JSON schema of a zod schema's output; those with an id are added to `schemas`. */
 function jsonSchema(schema: z.ZodType, schemas: Json): Json {
+  let made = converted.get(schema)
+  if (made === undefined) converted.set(schema, (made = convert(schema)))
+  Object.assign(schemas, made.named)
+  return made.schema
+}
+
+function convert(schema: z.ZodType): { schema: Json; named: Json } {
+  const named: Json = {}
   const made = z.toJSONSchema(schema, { unrepresentable: 'any', override: ({ jsonSchema }) => plain(jsonSchema) })
   const text = JSON.stringify(made).replaceAll('"#/$defs/', `"${COMPONENTS}`)
   const { $schema: _, $defs, id, ...whole } = JSON.parse(text) as Json & { $defs?: Record<string, Json>; id?: string }
-  for (const [name, { id: _, ...part }] of Object.entries($defs ?? {})) schemas[name] = part
-  if (id === undefined) return whole
-  schemas[id] = whole
-  return { $ref: COMPONENTS + id }
+  for (const [name, { id: _, ...part }] of Object.entries($defs ?? {})) named[name] = part
+  if (id === undefined) return { schema: whole, named }
+  named[id] = whole
+  return { schema: { $ref: COMPONENTS + id }, named }
 }
 
 /** Drops zod's bounds for integers that fit a double. */
