@@ -8,13 +8,16 @@ export const noProcesses = platform() === 'linux' ? false : 'processes are told 
 /** The ids of the processes whose working directory is `folder`, or in it. */
 export function processesIn(folder: string): number[] {
   const ids = readdirSync('/proc').filter(name => /^\d+$/.test(name))
-  return ids.map(Number).filter(id => {
-    try {
-      return `${readlinkSync(`/proc/${id}/cwd`)}/`.startsWith(`${folder}/`)
-    } catch {
-      return false
-    }
-  })
+  return ids.map(Number).filter(id => `${folderOf(id)}/`.startsWith(`${folder}/`))
+}
+
+/** The working directory of a process; undefined when it is gone, or somebody else's. */
+export function folderOf(id: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${id}/cwd`)
+  } catch {
+    return undefined
+  }
 }
 
 /** How many bytes a process has handed to write(2). */

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { eventually } from '../../contract/server.ts'
 import { fsck, git } from '../git-cli.ts'
-import { noProcesses, processesIn } from '../git-processes.ts'
+import { folderOf, noProcesses, processesIn } from '../git-processes.ts'
 import { ANN, EAGER, isWhole, openStore } from './many-packs.ts'
 
 t.setTimeout(300_000)
@@ -113,10 +113,11 @@ t.test('one at a time', { skip: noProcesses }, async t => {
   const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']
   const most = { at: 0, once: 0 }
   const watching = setInterval(() => {
-    const running = names.filter(name => processesIn(join(directory, name, '.git')).some(isRepack))
-    most.once = Math.max(most.once, running.length)
-    most.at += running.length
-  }, 2)
+    const running = new Set(processesIn(directory).filter(isRepack).map(folderOf))
+    running.delete(undefined)
+    most.once = Math.max(most.once, running.size)
+    most.at += running.size
+  }, 5)
   t.teardown(() => clearInterval(watching))
   for (let version = 0; version < 12; version++) await Promise.all(names.map(name => put('a', version, name)))
   const merged = () => names.every(name => fs.readdirSync(join(directory, name, '.git/objects/pack')).length < 24)
@@ -144,7 +145,7 @@ for (const ending of ['close', 'remove'] as const) {
       // Enough for git to be busy for a while.
       const put = (name: string) =>
         first.store.write('acme', ANN, tx => ({
-          result: tx.put(name, randomBytes(2 ** 21)),
+          result: tx.put(name, randomBytes(2 ** 20)),
           message: { subject: 'b' },
         }))
       await Promise.all(['b', 'c', 'd'].map(put))

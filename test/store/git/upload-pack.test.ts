@@ -37,11 +37,11 @@ async function text(output: Readable): Promise<string> {
   return all
 }
 
-/** A repository with 40 MB that do not compress, and readers of it that take nothing until they are told to. */
+/** A repository with 10 MB that do not compress, and readers of it that take nothing until they are told to. */
 async function openLarge(t: Test, processes: number) {
   const opened = await openStore(t)
   let head = ''
-  for (const name of ['a', 'b', 'c', 'd', 'e']) head = (await opened.put(name, randomBytes(8 * 2 ** 20))).revision!
+  for (const name of ['a', 'b', 'c', 'd', 'e']) head = (await opened.put(name, randomBytes(2 ** 21))).revision!
   const warnings: unknown[] = []
   const note = (data: object) => void warnings.push(data)
   const uploads = new UploadPack({ processes, log: { info: note, warn: note, error: note } })
