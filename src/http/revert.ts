@@ -101,7 +101,8 @@ export function revertRoutes(
       const target = { permission: 'edit', slug, dryRun: flags.dryRun } as const
       const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute, ask) {
         const { revision: newest } = state
-        const states = statesOf(state, commit)
+        const statesIn = statesOf(commit)
+        const states = statesIn(state)
         const reversion = new Reversion(state, states, slug, commit.revision)
         if (reversion.projectFile()) ask('manage-projects')
         const present = presentOf(state, { slug })
@@ -109,7 +110,7 @@ export function revertRoutes(
         const changed = yield* reversion.changed()
         const parts: Part<'revert'>[] = []
         for (const bundle of changed) {
-          parts.push(partOf(bundle, state, reversion, { commit, tells }))
+          parts.push(partOf(bundle, state, reversion, { statesIn, tells }))
           yield
         }
         const plan = reversion.plan(changed, compute(parts))
@@ -134,17 +135,23 @@ async function findCommit(caller: Caller, store: ReadOnlyStore, named: string, s
   throw new Failure('not-found', `There was no revision yet at ${JSON.stringify(named)}.`)
 }
 
-const statesOf = (now: Snapshot, { revision, parent }: BranchCommit): CommitStates => ({
-  before: stateAt(now, parent),
-  after: stateAt(now, revision),
-})
+type StatesIn = (now: Snapshot) => CommitStates
+
+/** Finds the states of a commit and of its parent; asked for each of many bundles, and mostly of one state. */
+function statesOf({ revision, parent }: BranchCommit): StatesIn {
+  let found: (CommitStates & { now: Snapshot }) | undefined
+  return now => {
+    if (found?.now !== now) found = { now, before: stateAt(now, parent), after: stateAt(now, revision) }
+    return found
+  }
+}
 
 /** The files of now, and of before and after the commit. */
 function partOf(
   bundle: Part['bundle'],
   now: Snapshot,
   reversion: Reversion,
-  { commit, tells }: { commit: BranchCommit; tells: boolean },
+  { statesIn, tells }: { statesIn: StatesIn; tells: boolean },
 ): Part<'revert'> {
   const { id, exists } = bundleAt(now, bundle)
   const path = bundlePath(bundle)
@@ -155,11 +162,10 @@ function partOf(
     format: reversion.format,
     variant: `${exists} ${reversion.target}`,
     more: state => {
-      const { before, after } = statesOf(state, commit)
+      const { before, after } = statesIn(state)
       return (before.read(path)?.length ?? 0) + (after.read(path)?.length ?? 0)
     },
-    task: ({ bytes }, _inThread, state) =>
-      reversion.taskOf(bundle, exists ? bytes : null, statesOf(state, commit), tells),
+    task: ({ bytes }, _inThread, state) => reversion.taskOf(bundle, exists ? bytes : null, statesIn(state), tells),
   }
 }
 

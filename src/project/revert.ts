@@ -83,12 +83,13 @@ export class Reversion {
   /** What the commit changed, and all when the format goes back; by language and namespace, one step a language. */
   *changed(): Generator<undefined, ChangedBundle[], undefined> {
     const { before, after } = this.#states
-    const changed: ChangedBundle[] = []
+    const bundles: ChangedBundle[] = []
     for (const language of changedLanguages(after, before, { slug: this.#slug })) {
-      changed.push(...changedBundles(after, before, { slug: this.#slug, language }))
+      for (const bundle of changedBundles(after, before, { slug: this.#slug, language })) {
+        bundles.push({ ...bundle, before: idOf(this.#now, bundle) })
+      }
       yield
     }
-    const bundles = changed.map(bundle => ({ ...bundle, before: idOf(this.#now, bundle) }))
     if (this.#target.defaultFormat === this.format) return bundles
     const known = new Set(bundles.map(({ path }) => path))
     for (const bundle of bundlesOf(this.#now, this.#slug)) {

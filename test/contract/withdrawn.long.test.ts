@@ -147,6 +147,7 @@ const WRITES: { method: string; path: string; body: unknown; manages?: boolean }
   { method: 'POST', path: '/api/projects/web/rename-key', body: { namespace: 'common', from: 'old', to: 'late' } },
   { method: 'POST', path: '/api/projects/web/releases', body: { name: 'late' } },
   { method: 'POST', path: '/api/projects/web/restore', body: { at: '{first}', namespace: 'common' } },
+  { method: 'POST', path: '/api/projects/web/revert', body: { revision: '{first}' } },
   { method: 'POST', path: '/api/projects', body: { slug: 'late', name: 'late', sourceLanguage: 'en' }, manages: true },
   { method: 'PATCH', path: '/api/projects/web', body: { name: 'late' }, manages: true },
 ]

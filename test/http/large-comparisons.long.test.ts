@@ -40,7 +40,7 @@ async function longestTurn<T>(act: () => Promise<T>): Promise<{ longest: number;
   return { longest, result }
 }
 
-t.test('comparing and restoring large bundles holds up nobody', { skip: noGit }, async t => {
+t.test('comparing, restoring and undoing large bundles holds up nobody', { skip: noGit }, async t => {
   const server = await startServer(t)
   const acme = await server.organization('Ann')
   const { key } = acme
@@ -80,13 +80,19 @@ t.test('comparing and restoring large bundles holds up nobody', { skip: noGit },
   const dry = await longestTurn(() => restore({ at }, '?dryRun=true'))
   t.match(dry.result.json, { ...counts, more: KEYS - 1000 })
   t.equal(dry.result.json.changes.length, 1000)
+  const revision = (await server.get('/api/projects/web/history?limit=1', key)).json.revisions[0].revision
+  const revert = () => server.must('POST', '/api/projects/web/revert?dryRun=true', { key, body: { revision } })
+  const undo = await longestTurn(revert)
+  t.match(undo.result.json, { reverted: KEYS, skipped: [], more: KEYS - 1000 })
   const one = await longestTurn(() => restore({ at, namespace: 'common', key: name }))
   t.match(one.result.json, { added: 0, updated: 1, removed: 0 })
+  const undoRest = await longestTurn(revert)
+  t.match(undoRest.result.json, { reverted: KEYS - 1, skipped: [{ key: name }] })
   const whole = await longestTurn(() => restore({ at }))
   t.match(whole.result.json, { added: 0, updated: KEYS - 1, removed: 0 })
   t.strictSame((await server.get(path, key)).json.section7.key7, old[name])
 
-  for (const [what, { longest }] of Object.entries({ diff, history, dry, one, whole })) {
+  for (const [what, { longest }] of Object.entries({ diff, history, dry, undo, one, undoRest, whole })) {
     t.ok(longest < inline / 3, `${what}: ${longest} µs in one turn, ${inline} µs to compare both versions`)
   }
 })

@@ -150,12 +150,13 @@ t.test('every name in a body', async t => {
     ['POST /api/projects/web/rename-key', name => ({ namespace: name, from: 'a', to: name })],
     ['POST /api/projects/web/releases', name => ({ name })],
     ['POST /api/projects/web/restore', name => ({ at: name })],
+    ['POST /api/projects/web/revert', name => ({ revision: name })],
     ['POST /api/projects/web/restore', name => ({ at: 'v1', language: name, namespace: name, key: name })],
   ]
   await furnish()
   const wires = bodies.flatMap(([route, body]) => {
     const [method = '', target = ''] = route.split(' ')
-    return [...NAMES, ...(route.includes('restore') ? TIMES : [])].map(name => ({
+    return [...NAMES, ...(/restore|revert/.test(route) ? TIMES : [])].map(name => ({
       method,
       target,
       headers: [HOST, ...token(), JSON_TYPE],

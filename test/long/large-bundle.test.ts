@@ -79,6 +79,8 @@ t.test('a very large bundle', { skip: noGit || noProc }, async t => {
     ['history', () => client.ask([200], 'GET', `${PROJECT}/history?language=en&namespace=large`)],
     ['history of a key', () => client.ask([200], 'GET', `${PROJECT}/history?namespace=large&key=section0.key0`)],
     ['diff', () => client.ask([200], 'GET', `${PROJECT}/diff?from=${first}`)],
+    // The newest one.
+    ['undo', () => client.ask([200], 'POST', `${PROJECT}/revert`, { body: { revision: '2099-01-01' } })],
     ['restore', () => client.ask([200], 'POST', `${PROJECT}/restore`, { body: { at: first, language: 'en' } })],
   ]
   for (const [name, work] of works) {
