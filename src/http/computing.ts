@@ -5,7 +5,7 @@ import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { NO_TREES, type Stored, type Trees } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
-import { type Concern, concernsOf, followSource, type Hints } from '../project/follow-source.ts'
+import { type Concern, concernsOf, findConcerns, followSource, type Hints } from '../project/follow-source.ts'
 import { bundleAt } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { SLICE_MS, slices } from '../slices.ts'
@@ -267,9 +267,20 @@ function* following<T>(
 ): Steps<Changed<T>> {
   const used = isSteps(changing) ? yield* changing : changing
   const format = 'i18next-json'
-  yield* followSource(tx, known ?? concernsOf(tx, used), steps =>
-    compute(steps.map(({ size, ...step }) => ({ ...step, id: step.id ?? EMPTY_BUNDLE_ID, format, more: size }))),
-  )
+  const missing: Part[] = []
+  yield* followSource(tx, known ?? (yield* findConcerns(tx, used)), steps => {
+    try {
+      return compute(
+        steps.map(({ size, ...step }) => ({ ...step, id: step.id ?? EMPTY_BUNDLE_ID, format, more: size })),
+      )
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error
+      missing.push(...error.parts)
+      return undefined
+    }
+  })
+  // Those of all namespaces together: one at a time would take as many rounds as there are namespaces.
+  if (missing.length > 0) throw new Missing(missing)
   return used
 }
 

@@ -53,8 +53,8 @@ export interface StaleTasks {
   notesFile: typeof notesFile
 }
 
-/** Computes steps; throws when they have to be computed elsewhere first. */
-export type ComputeSteps = <N extends keyof StaleTasks>(steps: Step<N>[]) => ReturnType<StaleTasks[N]>[]
+/** Computes steps; throws, or gives undefined, when they have to be computed elsewhere first. */
+export type ComputeSteps = <N extends keyof StaleTasks>(steps: Step<N>[]) => ReturnType<StaleTasks[N]>[] | undefined
 
 /** A namespace whose notes a change may concern. */
 export interface Concern {
@@ -72,13 +72,26 @@ export interface Concern {
 
 /** The namespaces whose notes a change may concern; mostly none, which costs a look at a few trees. */
 export function concernsOf(change: Change, hints: Hints): Concern[] {
+  const steps = findConcerns(change, hints)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** Files looked at in one step. */
+const STRIDE = 100
+
+/** As {@link concernsOf}, in steps: a change may have thousands of files. */
+export function* findConcerns(change: Change, hints: Hints): Generator<undefined, Concern[], undefined> {
   const touched = new Map<string, { namespaces: Map<string, Set<string>>; project: boolean }>()
   const touch = (slug: string) => {
     const of = touched.get(slug) ?? { namespaces: new Map<string, Set<string>>(), project: false }
     touched.set(slug, of)
     return of
   }
-  for (const path of change.changed()) {
+  for (const [at, path] of change.changed().entries()) {
+    if (at % STRIDE === STRIDE - 1) yield
     const file = ownFile(path)
     if (file?.kind === 'project') touch(file.slug).project = true
     if (file?.kind !== 'bundle') continue
@@ -92,16 +105,20 @@ export function concernsOf(change: Change, hints: Hints): Concern[] {
       if (!namespaces.has(namespace)) namespaces.set(namespace, new Set())
     }
   }
-  return [...touched].flatMap(([slug, { namespaces, project }]) => concernsIn(change, slug, namespaces, project, hints))
+  const concerns: Concern[] = []
+  for (const [slug, { namespaces, project }] of touched) {
+    concerns.push(...(yield* concernsIn(change, slug, namespaces, project, hints)))
+  }
+  return concerns
 }
 
-function concernsIn(
+function* concernsIn(
   change: Change,
   slug: string,
   touched: Map<string, Set<string>>,
   projectChanged: boolean,
   hints: Hints,
-): Concern[] {
+): Generator<undefined, Concern[], undefined> {
   const { before } = change
   const now = projectIn(change, slug)
   // A file that cannot be read is for a person to mend; the notes wait.
@@ -112,6 +129,7 @@ function concernsIn(
     now === undefined || anew ? new Set([...touched.keys(), ...notedNamespaces(before, slug)]) : touched.keys()
   const concerns: Concern[] = []
   for (const namespace of all) {
+    yield
     const languages = touched.get(namespace) ?? new Set<string>()
     const hasNotes = before.entry(stalePath(slug, namespace)) !== undefined
     if (now === undefined) {
@@ -140,7 +158,11 @@ function concernsIn(
   return concerns
 }
 
-/** Writes the notes of a change into it. @throws as `compute` does */
+/**
+ * Writes the notes of a change into it. Where `compute` gives undefined for some namespaces, they are asked for all,
+ * so that everything missing is known at once.
+ * @throws as `compute` does
+ */
 export function* followSource(
   change: Change,
   concerns: Concern[],
@@ -152,11 +174,12 @@ export function* followSource(
     if (change.entry(staleFolder(concern.slug))?.kind === 'blob') continue
     const file = yield* notesOf(change, concern, compute)
     if (file === null) change.remove(path)
-    else change.put(path, asBuffer(file))
+    else if (file !== undefined) change.put(path, asBuffer(file))
     yield
   }
 }
 
+/** The file of notes, null for none; undefined while something is still to be computed. */
 function* notesOf(change: Change, concern: Concern, compute: ComputeSteps) {
   const { slug, namespace, source, sourceChanged, anew, targets, hints } = concern
   const { before } = change
@@ -174,7 +197,9 @@ function* notesOf(change: Change, concern: Concern, compute: ComputeSteps) {
   if (sourceChanged && !anew) {
     const versions = { before: bytesOf(before, bundle), after: bytesOf(change, bundle) }
     const size = () => (versions.before?.length ?? 0) + (versions.after?.length ?? 0)
-    changes = compute([{ ...step, name: 'sourceChanges', variant: `${after}`, size, task: () => versions }])[0]!
+    const made = compute([{ ...step, name: 'sourceChanges', variant: `${after}`, size, task: () => versions }])
+    if (made === undefined) return undefined
+    changes = made[0]!
   }
   const renamed = hints.renamed?.slug === slug && hints.renamed.namespace === namespace ? hints.renamed : null
   const renaming = renamed && { from: renamed.from, to: renamed.to }
@@ -211,9 +236,10 @@ function* notesOf(change: Change, concern: Concern, compute: ComputeSteps) {
     yield
   }
   const found = compute(steps)
+  if (found === undefined) return undefined
   const size = () => (notes?.length ?? 0) + found.reduce((sum, stale) => sum + stale.length, 0)
   const variant = JSON.stringify(steps.map(({ variant }) => variant))
-  return compute([{ ...step, name: 'notesFile', variant, size, task: () => ({ notes, found }) }])[0]!
+  return compute([{ ...step, name: 'notesFile', variant, size, task: () => ({ notes, found }) }])?.[0]
 }
 
 /** Bytes of translations that are looked at in one step. */

@@ -321,6 +321,25 @@ t.test('large bundles are computed aside, and writers go on', async t => {
   t.match(common.get('key8999'), /^then 8999 /)
 })
 
+t.test('more namespaces than a change may be overtaken: each has notes of what is stale to follow', async t => {
+  const { server, acme } = scene
+  const web = await project('many', {})
+  const of = (text: string) => Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`key${at}`, `${text} ${at}`]))
+  const namespaces = Array.from({ length: 24 }, (_, at) => `ns${at}`)
+  const languages = ['en', ...Array.from({ length: 11 }, (_, at) => `de-x-l${at}`)]
+  const bundles = Object.fromEntries(
+    languages.map(language => [language, Object.fromEntries(namespaces.map(name => [name, of(language)]))]),
+  )
+  await server.must('POST', `${web}/push`, { key: acme.key, body: { bundles } })
+  const before = await newest()
+  for (const [method, body] of [['PATCH', { defaultFormat: 'i18next-json-flat' }], ['DELETE']] as const) {
+    await server.must(method, web, { key: acme.key, ...(body && { body }) })
+    const reply = await revert(web, await newest())
+    t.equal(reply.status, 200, `${method}: ${reply.text.slice(0, 200)}`)
+    t.equal(await treeOf('many', reply.json.undoneBy), await treeOf('many', before), method)
+  }
+})
+
 t.test('commits of people: a side line, its merge, files that are none', async t => {
   const dataDir = dataFolder(t)
   let server = await startServer(t, { dataDir })
