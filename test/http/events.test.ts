@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -388,6 +388,40 @@ t.test('stopping ends all streams at once', async t => {
   t.ok(performance.now() - from < 5_000, 'nothing waits for them')
   t.ok(await eventually(() => client.ended !== undefined))
   t.equal(client.ended, 'whole')
+})
+
+t.test('the function of docs/live-events.md hears, and comes back where it was', async t => {
+  const guide = readFileSync(new URL('../../docs/live-events.md', import.meta.url), 'utf8')
+  const [source] = /^async function listen[\s\S]*?^\}$/m.exec(guide)!
+  const { server, acme } = scene
+  const token = await server.mint(acme.owner, 'page', 'read')
+  let again = () => {}
+  const asked = new Promise<void>(resolve => (again = resolve))
+  let comeBack = () => {}
+  const later = (run: () => void) => {
+    comeBack = run
+    again()
+  }
+  // Ends the streams that it opened, as a server that stops does.
+  const streams: AbortController[] = []
+  const fetched = (url: string, options: RequestInit) => {
+    streams.push(new AbortController())
+    return fetch(url, { ...options, signal: streams.at(-1)!.signal })
+  }
+  const listenTo = new Function('setTimeout', 'fetch', `${source}; return listen`)(later, fetched)
+  const heard: string[] = []
+  const before = await write('before it')
+  const hear = (event: string, { revision }: { revision: string }) => void heard.push(`${event} ${revision}`)
+  const first = listenTo(`${server.base}${ALL}`, token.key, hear, before)
+  const here = await write('by the guide')
+  t.ok(await eventually(() => heard.length === 1, 10_000))
+  streams.at(-1)!.abort()
+  await Promise.all([first, asked])
+  const away = await write('while it was away')
+  comeBack()
+  t.ok(await eventually(() => heard.length === 2, 10_000))
+  t.strictSame(heard, [`change ${here}`, `change ${away}`])
+  streams.at(-1)!.abort()
 })
 
 t.test('the client of these tests reads events however they are cut', async t => {
