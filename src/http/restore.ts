@@ -123,7 +123,7 @@ export function restoreRoutes(
         if (scope.key !== undefined && !outcomes.some(({ held }) => held)) {
           if (!(yield* find(restoration.unchanged())).some(({ held }) => held)) throw restoration.unknownKey()
         }
-        const plan = restoration.plan(changed, outcomes)
+        const plan = yield* restoration.plan(changed, outcomes)
         if (!flags.dryRun) yield* apply(state as Transaction, plan)
         // Asked last: the notes of what is stale are part of a project.
         const tag = () => presentOf(state, scope).id

@@ -113,7 +113,9 @@ export function revertRoutes(
           parts.push(partOf(bundle, state, reversion, { statesIn, tells }))
           yield
         }
-        const plan = reversion.plan(changed, compute(parts))
+        const outcomes = compute(parts)
+        yield
+        const plan = yield* reversion.plan(changed, outcomes)
         yield
         if (!flags.dryRun) yield* apply(state as Transaction, plan)
         // Asked last: the notes of what is stale are part of a project.

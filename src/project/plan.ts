@@ -44,18 +44,19 @@ export class Told<T> {
 }
 
 /**
+ * In steps: there may be thousands of bundles.
  * @param project as it will be
  * @param file its own file, if that changes
  * @param outcomes of the bundles, in their order
  * @throws Failure `conflict` when a name would differ only in case from an existing one
  */
-export function planOf(
+export function* planOf(
   now: State,
   project: Project,
   file: Buffer | undefined,
   bundles: readonly Planned[],
   outcomes: readonly FileOutcome[],
-): Plan {
+): Generator<undefined, Plan, undefined> {
   const files: Plan['files'] = file ? [{ path: projectPath(project.slug), bytes: file }] : []
   const counts = { added: 0, updated: 0, removed: 0 }
   const told = new Told<ProjectChange>()
@@ -71,6 +72,7 @@ export function planOf(
     for (const change of changes) if (!told.add({ language, namespace, ...change })) break
   }
   const gone = files.filter(({ bytes }) => bytes === null).map(({ path }) => path)
-  for (const _ of refuseTwinsAmong(now, project, created, gone));
+  yield
+  yield* refuseTwinsAmong(now, project, created, gone)
   return { files, counts, changes: told.rows, languages: [...languages].sort() }
 }

@@ -109,9 +109,9 @@ export class Restoration {
    * @param outcomes of {@link changed}, in its order
    * @throws Failure `conflict` when a name would differ only in case from an existing one
    */
-  plan(changed: ChangedBundle[], outcomes: RestoreOutcome[]): Plan {
+  *plan(changed: ChangedBundle[], outcomes: RestoreOutcome[]): Generator<undefined, Plan, undefined> {
     const project = this.#isWhole ? this.#past : this.#present!
-    return planOf(this.#now, project, this.projectFile(), changed, outcomes)
+    return yield* planOf(this.#now, project, this.projectFile(), changed, outcomes)
   }
 
   /** The failure for a key that was nowhere. */

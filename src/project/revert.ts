@@ -127,7 +127,7 @@ export class Reversion {
    * @param outcomes of {@link changed}, in its order
    * @throws Failure `conflict` when a name would differ only in case from an existing one
    */
-  plan(changed: ChangedBundle[], outcomes: RevertOutcome[]): RevertPlan {
+  *plan(changed: ChangedBundle[], outcomes: RevertOutcome[]): Generator<undefined, RevertPlan, undefined> {
     const told = new Told<SkippedKey>()
     let skippedKeys = 0
     for (const [at, outcome] of outcomes.entries()) {
@@ -135,7 +135,7 @@ export class Reversion {
       skippedKeys += outcome.skippedKeys
       for (const one of outcome.skipped) if (!told.add({ language, namespace, ...one })) break
     }
-    const plan = planOf(this.#now, this.#target, this.projectFile(), changed, outcomes)
+    const plan = yield* planOf(this.#now, this.#target, this.projectFile(), changed, outcomes)
     return { ...plan, project: this.#fields(), skipped: told.rows, skippedKeys }
   }
 

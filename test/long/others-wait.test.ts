@@ -100,17 +100,13 @@ t.test('others wait no longer for a change of thousands of bundles than for one 
   }
   const sections = Array.from({ length: 40 }, (_, at) => [`large${at}`, bundle(String(at), 0.5)])
   const some = { 'en-x-l0': Object.fromEntries(sections) }
-  const undo = () => server.post(`${web}/revert`, acme.key, { revision: newest() })
   for (const [what, run] of [
     ['a push of all', () => server.post(`${web}/push?overwrite=true`, acme.key, { bundles: all })],
     ['a push of some large ones', () => server.post(`${web}/push`, acme.key, { bundles: some })],
     ['a format', () => patch({ defaultFormat: 'i18next-json-flat' })],
-    ['an undo of it', undo],
     ['a rename', () => server.post(`${web}/rename-key`, acme.key, rename)],
     ['a restore', () => server.post(`${web}/restore`, acme.key, { at: full })],
     ['a project that goes', () => server.call('DELETE', web, { key: acme.key })],
-    ['an undo of that', undo],
-    ['it goes again', () => server.call('DELETE', web, { key: acme.key })],
     ['one that comes back', () => server.post(`${web}/restore`, acme.key, { at: full })],
     ['one that is emptied', () => server.post(`${web}/restore`, acme.key, { at: revision })],
   ] as const) {

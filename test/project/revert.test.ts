@@ -35,7 +35,7 @@ function plan(now: State, before: State, after: State): RevertPlan {
   const outcomes = changed.map(bundle =>
     revertFile(reversion.taskOf(bundle, now.read(bundle.path) ?? null, states, true)),
   )
-  return reversion.plan(changed, outcomes)
+  return atOnce(reversion.plan(changed, outcomes))
 }
 
 /** What becomes of the files. */
