@@ -5,12 +5,13 @@ import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { NO_TREES, type Stored, type Trees } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
-import { type Concern, concernsOf, findConcerns, followSource, type Hints } from '../project/follow-source.ts'
+import { followSource } from '../project/follow-source.ts'
 import { bundleAt } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
+import type { Hints } from '../project/stale-steps.ts'
 import { SLICE_MS, slices } from '../slices.ts'
 import { inSlices, isSteps, type Steps } from '../store/steps.ts'
-import type { Snapshot, Transaction, Use, Used, Written } from '../store/store.ts'
+import type { Snapshot, Transaction, Used, Written } from '../store/store.ts'
 import { type Answer, compute, type Name, type Task } from '../worker/tasks.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { clientGone } from './client-gone.ts'
@@ -253,34 +254,12 @@ export class Computing {
 }
 
 /** A change with the notes of what it made stale, in the same commit. */
-function followed<T>(tx: Transaction, used: Changed<T> | Steps<Changed<T>>, compute: Compute): ReturnType<Use<T>> {
-  if (isSteps(used)) return following(tx, used, compute)
-  const concerns = concernsOf(tx, used)
-  return concerns.length === 0 ? used : following(tx, used, compute, concerns)
-}
-
-function* following<T>(
-  tx: Transaction,
-  changing: Changed<T> | Steps<Changed<T>>,
-  compute: Compute,
-  known?: Concern[],
-): Steps<Changed<T>> {
+function* followed<T>(tx: Transaction, changing: Changed<T> | Steps<Changed<T>>, compute: Compute): Steps<Changed<T>> {
   const used = isSteps(changing) ? yield* changing : changing
   const format = 'i18next-json'
-  const missing: Part[] = []
-  yield* followSource(tx, known ?? (yield* findConcerns(tx, used)), steps => {
-    try {
-      return compute(
-        steps.map(({ size, ...step }) => ({ ...step, id: step.id ?? EMPTY_BUNDLE_ID, format, more: size })),
-      )
-    } catch (error) {
-      if (!(error instanceof Missing)) throw error
-      missing.push(...error.parts)
-      return undefined
-    }
-  })
-  // Those of all namespaces together: one at a time would take as many rounds as there are namespaces.
-  if (missing.length > 0) throw new Missing(missing)
+  yield* followSource(tx, used, steps =>
+    compute(steps.map(({ size, ...step }) => ({ ...step, id: step.id ?? EMPTY_BUNDLE_ID, format, more: size }))),
+  )
   return used
 }
 

@@ -1,6 +1,7 @@
 /** What outside edits need computed: by the worker where it would hold up others. */
-import type { ComputeSteps, Step } from './follow-source.ts'
+
 import { judgeEdit } from './outside-edit.ts'
+import type { ComputeSteps, Step } from './stale-steps.ts'
 import { notesFile, sourceChanges, staleIn } from './staleness.ts'
 
 const here = { edit: judgeEdit, sourceChanges, staleIn, notesFile }

@@ -1,11 +1,12 @@
 /** Judges commits that someone made with git while no server ran. */
 import { type ComputeAside, withSteps } from './aside.ts'
 import { changedFiles } from './changed-files.ts'
-import { type Change, type ComputeSteps, concernsOf, followSource } from './follow-source.ts'
+import { followSource } from './follow-source.ts'
 import { classify, inOrder, type JudgedFile, judgeFile, type Problem, reason } from './judge.ts'
 import { bundlesOf } from './layout.ts'
 import { bundlePath } from './project.ts'
 import { isStaleFile } from './stale.ts'
+import type { Change, ComputeSteps } from './stale-steps.ts'
 import { Overlay, type State } from './state.ts'
 
 /**
@@ -77,7 +78,7 @@ async function notesAfter(
       put: (path, bytes) => files.set(path, bytes),
       remove: path => files.set(path, null),
     }
-    for (const _ of followSource(change, concernsOf(change, {}), steps));
+    for (const _ of followSource(change, {}, steps));
     return files
   }
   return withSteps(compute, run, Infinity)

@@ -64,14 +64,19 @@ export function staleIn({ targets, notes, changes, renamed }: StaleTask): Uint8A
   const before = parseStale(notes)
   const changed = new Map<string, KeyChange>()
   for (const change of changes === null ? [] : fromJson<KeyChange[]>(changes)) changed.set(change.key, change)
-  return asJson(targets.map((target): Stale => [target.language, staleOf(target, before, changed, renamed)]))
+  const read = new ReadOnce()
+  const past = ({ language, origin }: Target) => origin && new Past(language, origin, read)
+  return asJson(
+    targets.map((target): Stale => [target.language, staleOf(target, before, changed, renamed, past(target))]),
+  )
 }
 
 function staleOf(
-  { language, before, after, origin }: Target,
+  { language, before, after }: Target,
   notes: StaleNotes,
   changed: ReadonlyMap<string, KeyChange>,
   renamed: Renaming | null,
+  past: Past | null,
 ): Stale[1] {
   const nameThen = (key: string) => (key === renamed?.to ? renamed.from : key)
   const nameNow = (key: string) => (key === renamed?.from ? renamed.to : key)
@@ -82,16 +87,15 @@ function staleOf(
   }
   /** What a translation was made of before the change; null when the source had nothing there. */
   const madeOf = (key: string): Message | null => sourceThen(notes, key, language) ?? changed.get(key)?.before ?? null
-  const isAlone = before === undefined && origin === null
+  const isAlone = before === undefined && past === null
   // Where neither source nor translation changed, a note stays.
   const stale = isAlone ? noted.filter(([key]) => !changed.has(key)) : []
   const candidates = new Set(isAlone ? changed.keys() : [...changed.keys(), ...noted.map(([key]) => key)])
-  if (candidates.size === 0 && origin === null) return stale
+  if (candidates.size === 0 && past === null) return stale
 
-  const wanted = origin === null ? candidates.size : Infinity
+  const wanted = past === null ? candidates.size : Infinity
   const now = new Texts(after, wanted)
   const then = before === undefined ? now : new Texts(before, wanted)
-  const past = origin && new Past(language, origin)
   for (const key of past === null ? candidates : now.keys()) {
     const message = now.message(key)
     if (message === null || !isFilled(message)) continue
@@ -166,6 +170,24 @@ class Notes {
   }
 }
 
+/** Reads what several languages share once. */
+class ReadOnce {
+  readonly #bundles = new Map<Uint8Array | null, Bundle>()
+  readonly #notes = new Map<Uint8Array | null, StaleNotes>()
+
+  bundle(bytes: Uint8Array | null): Bundle {
+    const bundle = this.#bundles.get(bytes) ?? bundleIn(bytes)
+    this.#bundles.set(bytes, bundle)
+    return bundle
+  }
+
+  notes(bytes: Uint8Array | null): StaleNotes {
+    const notes = this.#notes.get(bytes) ?? parseStale(bytes)
+    this.#notes.set(bytes, notes)
+    return notes
+  }
+}
+
 /** The earlier state that a change brings back. */
 class Past {
   readonly #language: string
@@ -176,14 +198,14 @@ class Past {
   readonly #present: Bundle
   readonly #until: { source: Bundle; notes: StaleNotes } | undefined
 
-  constructor(language: string, { target, source, notes, key, present, until }: OriginBytes) {
+  constructor(language: string, { target, source, notes, key, present, until }: OriginBytes, read: ReadOnce) {
     this.#language = language
     this.#key = key
     this.#target = bundleIn(target)
-    this.#source = bundleIn(source)
-    this.#notes = parseStale(notes)
-    this.#present = bundleIn(present)
-    this.#until = until ? { source: bundleIn(until.source), notes: parseStale(until.notes) } : undefined
+    this.#source = read.bundle(source)
+    this.#notes = read.notes(notes)
+    this.#present = read.bundle(present)
+    this.#until = until ? { source: read.bundle(until.source), notes: read.notes(until.notes) } : undefined
   }
 
   /** The source as it is now. */

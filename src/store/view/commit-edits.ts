@@ -2,11 +2,12 @@
 import { EMPTY_BUNDLE_BYTES } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { type ComputeAside, withSteps } from '../../project/aside.ts'
-import { type ComputeSteps, concernsOf, followSource } from '../../project/follow-source.ts'
+import { followSource } from '../../project/follow-source.ts'
 import type { JudgedFile } from '../../project/judge.ts'
 import { projectIn } from '../../project/layout.ts'
 import { judgeEdit, type OutsideEdit } from '../../project/outside-edit.ts'
 import { ownFile } from '../../project/project.ts'
+import type { ComputeSteps } from '../../project/stale-steps.ts'
 import type { State } from '../../project/state.ts'
 import type { Author } from '../objects/commit.ts'
 import type { Use } from '../write/batch.ts'
@@ -49,7 +50,7 @@ async function commit({ path, ...change }: JudgedFile, target: Target): Promise<
         if (put !== null) transaction.put(path, put)
         // A file that a person removed and others wrote since stays as they wrote it.
         else if (now === over) transaction.remove(path)
-        yield* followSource(transaction, concernsOf(transaction, {}), compute)
+        yield* followSource(transaction, {}, compute)
         return { result: undefined, message: { subject: `outside edit of ${path}`, trailers: trailersOf(path) } }
       }
     await withSteps(target.compute, compute => target.write(OUTSIDE, write(compute)))
