@@ -1,6 +1,7 @@
 /** A zip archive written as it is read: one file in memory at a time. Equal files give equal bytes. */
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
+import { ownBytes } from '../byte-cache.ts'
 
 /** A file of the archive, read when its turn comes. */
 export interface Zipped {
@@ -32,6 +33,9 @@ export function zip(files: Iterable<Zipped>): Readable {
         addNext()
       }, fail)
     })
+    // Names stay until the directory at the end, and would hold the slabs that they were cut from.
+    const entry = (archive as unknown as { entries: { utf8FileName: Buffer }[] }).entries.at(-1)!
+    entry.utf8FileName = ownBytes(entry.utf8FileName)
   }
   addNext()
   return output
