@@ -67,7 +67,11 @@ export async function resolveRevision(
     const isCommit = (id: string) => look(history => history?.objects.find(id)?.type === 'commit')
     const commits: string[] = []
     for (const id of ids) if (await isCommit(id)) commits.push(id)
-    if (commits[0] === undefined) throw unknownRevision(at)
+    if (commits[0] === undefined) {
+      // A damaged index hides ids from git; our own reader tells.
+      await look(history => history?.objects.find(at.toLowerCase().padEnd(40, '0')))
+      throw unknownRevision(at)
+    }
     if (commits[1] === undefined) return { revision: commits[0], exact: false }
     throw new Failure('invalid', `The revision "${at}" is ambiguous: several begin so. Give more of its digits.`)
   }

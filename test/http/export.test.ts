@@ -231,12 +231,16 @@ t.test('who leaves, or does not read, keeps nobody waiting', async t => {
   await Promise.all(still.map(socket => new Promise(resolve => socket.once('readable', resolve))))
   const whole = await server.get(`${path}?format=json`, key)
   t.equal(Object.keys(whole.json.en).length, 6, 'there is a turn for it')
+  const came: number[] = []
   for (const socket of still) {
     let bytes = 0
     socket.on('data', part => (bytes += part.length))
     await new Promise(resolve => socket.once('close', resolve).resume())
-    t.ok(bytes < whole.bytes.length, `${bytes} of ${whole.bytes.length} bytes came before the cut`)
+    came.push(bytes)
   }
+  // Those that nobody waited for may go on.
+  const least = Math.min(...came)
+  t.ok(least < whole.bytes.length, `${least} of ${whole.bytes.length} bytes came before the cut`)
 })
 
 t.test('a state that a person broke', { skip: noGit }, async t => {

@@ -3,6 +3,9 @@ import t from 'tap'
 import { startServer } from './server.ts'
 import { APPS, appFolder, compile, I18NEXT, TYPESCRIPT, typedApp } from './typed-apps.ts'
 
+/** `TYPES=all`: every project by each of them. */
+const ALL = process.env.TYPES === 'all'
+
 t.test('every TypeScript with every i18next takes and refuses the same', async t => {
   t.testdir()
   const server = await startServer(t)
@@ -11,6 +14,8 @@ t.test('every TypeScript with every i18next takes and refuses the same', async t
     const folder = await typedApp(t, server, acme, name)
     for (const version of Object.keys(I18NEXT) as (keyof typeof I18NEXT)[]) {
       for (const compiler of Object.keys(TYPESCRIPT) as (keyof typeof TYPESCRIPT)[]) {
+        // Each takes seconds, and `types-compiled` has compiled the others by TypeScript 7.
+        if (!ALL && name !== 'nested' && !(version === '25' && compiler === '5.9')) continue
         const { said } = await compile(folder, version, compiler)
         t.equal(said, '', `${name}, i18next ${version}, TypeScript ${compiler}`)
       }

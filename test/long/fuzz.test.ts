@@ -169,7 +169,8 @@ t.test('every name in a body', async t => {
 t.test('every name, number and time in the query of every read', async t => {
   const known = await furnish()
   const reads = operationsOf(await description()).filter(
-    ({ method, path }) => method === 'GET' && !path.includes('auth'),
+    // A stream of events has no end to wait for: see `security/bad-input`.
+    ({ method, path }) => method === 'GET' && !path.includes('auth') && !path.endsWith('/events'),
   )
   const wires = reads.flatMap(({ path, parameters = [] }) =>
     [...parameters.filter(one => one.in === 'query').map(({ name }) => name), '__proto__', 'a[b]'].flatMap(query =>
@@ -243,7 +244,7 @@ t.test('what is no HTTP, or hides a second request in a first', async t => {
 
 t.test('every route, with what fits, what nearly fits and what does not', async t => {
   const { server, acme, reader, admin, stranger } = scene
-  const operations = operationsOf(await description())
+  const operations = operationsOf(await description()).filter(({ path }) => !path.endsWith('/events'))
   t.ok(operations.length > 30, `${operations.length} operations`)
   const sessions = [sessionOf(acme.owner), sessionOf(admin), sessionOf(stranger)]
   const callers: Headers[] = [...Array.from({ length: 6 }, () => token()), ...sessions, token(reader), []]

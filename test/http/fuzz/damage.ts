@@ -70,7 +70,7 @@ export async function repositoryIsSound(t: Test, server: Server, { id }: Organiz
 /** Whether a path of the repository is one that the names' rules allow. */
 function belongs(path: string): boolean {
   const [, slug = '', language, namespace] =
-    /^([^/]+)\/(?:project\.json|locales\/([^/]+)\/([^/]+)\.json)$/.exec(path) ?? []
+    /^([^/]+)\/(?:project\.json|stale\/[^/]+\.json|locales\/([^/]+)\/([^/]+)\.json)$/.exec(path) ?? []
   try {
     checkSlug(slug)
     if (language !== undefined) checkLanguage(language)

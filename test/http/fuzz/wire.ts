@@ -71,6 +71,19 @@ export function send(server: Server, bytes: Buffer): Promise<Answer[]> {
   })
 }
 
+/** A body in chunks (RFC 9112 §7.1), and where it ends. */
+function unchunked(bytes: Buffer, from: number): { body: Buffer; after: number } {
+  const parts: Buffer[] = []
+  for (let at = from; ; ) {
+    const line = bytes.indexOf('\r\n', at)
+    const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
+    if (line < 0 || Number.isNaN(size)) throw new Error('a chunk without a size')
+    parts.push(bytes.subarray(line + 2, line + 2 + size))
+    at = line + 2 + size + 2
+    if (size === 0) return { body: Buffer.concat(parts), after: at }
+  }
+}
+
 function* answersIn(bytes: Buffer, head: boolean): Iterable<Answer> {
   for (let at = 0; at < bytes.length; head = false) {
     const end = bytes.indexOf('\r\n\r\n', at)
@@ -90,7 +103,9 @@ function* answersIn(bytes: Buffer, head: boolean): Iterable<Answer> {
     const bodiless = (head && next) || status === 304 || status === 204 || status < 200
     // The connection ends after each answer, so that one without a length goes on to the end.
     const stop = bodiless ? at : length === undefined ? bytes.length : Math.min(bytes.length, at + Number(length))
-    yield { status, headers, body: bytes.subarray(at, stop) }
-    at = stop
+    const chunked = !bodiless && headers.some(([name, value]) => name === 'transfer-encoding' && value === 'chunked')
+    const { body, after } = chunked ? unchunked(bytes, at) : { body: bytes.subarray(at, stop), after: stop }
+    yield { status, headers, body }
+    at = after
   }
 }
