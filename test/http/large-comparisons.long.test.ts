@@ -93,7 +93,9 @@ t.test('comparing, restoring and undoing large bundles holds up nobody', { skip:
   t.strictSame((await server.get(path, key)).json.section7.key7, old[name])
 
   for (const [what, { longest }] of Object.entries({ diff, history, dry, undo, one, undoRest, whole })) {
-    t.ok(longest < inline / 3, `${what}: ${longest} µs in one turn, ${inline} µs to compare both versions`)
+    // An undo reads three versions in one turn.
+    const part = what.startsWith('undo') ? 2 : 3
+    t.ok(longest < inline / part, `${what}: ${longest} µs in one turn, ${inline} µs to compare both versions`)
   }
 })
 
