@@ -1,4 +1,5 @@
 /** Takes in people's edits of the work tree: a judged edit becomes a commit or a problem. */
+import { blobId } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { ComputeAside } from '../../project/aside.ts'
 import { classify, inOrder, type JudgedFile, judgeFile, type Problem, reason, reformat } from '../../project/judge.ts'
@@ -21,8 +22,8 @@ export interface OutsideEditsOptions {
   /** Commits each file as its own outside edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
   compute: ComputeAside
-  /** Puts HEAD's version in place of one of ours, or of the one with id `taken`. Only within {@link alone}. */
-  show(path: string, taken: string | null): Promise<void>
+  /** Puts HEAD's version in place of one of ours, or of those with ids `taken` (null: no file). Only within {@link alone}. */
+  show(path: string, taken: readonly (string | null)[]): Promise<void>
   /** Runs `work` while nothing else looks at files or changes them. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** Has a folder searched whose files may now be judged otherwise. */
@@ -100,7 +101,7 @@ export class OutsideEdits {
     const revived = id === null && head !== written
     const undone = id === written && this.#written.isHeld(path)
     if (id === head) this.#written.set(path, id)
-    else if (undone || revived || this.#written.isRecovered(path, id)) await this.#options.show(path, id)
+    else if (undone || revived || this.#written.isRecovered(path, id)) await this.#options.show(path, [id])
     else return id === written
     return true
   }
@@ -147,7 +148,7 @@ export class OutsideEdits {
         { path },
         'the file of a project whose bundles are still there was removed; it is put back',
       )
-      await this.#options.show(path, null)
+      await this.#options.show(path, [null])
       return
     }
     for (const bundle of bundles) {
@@ -213,7 +214,12 @@ export class OutsideEdits {
       await this.#options.adopt(part.map(({ path, bytes, over }) => ({ path, bytes, over })))
     }
     await this.#options.alone(async () => {
-      for (const { path, found } of edits) await this.#options.show(path, found)
+      for (const { path, bytes, found } of edits) {
+        const taken = [found, this.#written.id(path)].filter(id => id !== null)
+        // A person who went on meanwhile has edited, or removed, what was taken in.
+        this.#written.set(path, bytes && blobId(bytes))
+        await this.#options.show(path, taken)
+      }
     })
   }
 

@@ -48,6 +48,8 @@ const WRITERS = 2
 /** Files are put in place for so long before others have a turn. */
 const STEP_MS = 4
 
+type Taken = readonly (string | null)[]
+
 /**
  * A file is what the view showed last ({@link LastWritten}), what HEAD says, or a person's edit, which is never
  * overwritten but judged. One queue runs all looks and changes, so that the three are never mistaken for each other.
@@ -192,8 +194,8 @@ export class View {
     return result
   }
 
-  /** Replaces one of our versions, or the one with id `taken` (null: none); anything else is a person's. */
-  async #place({ path, bytes, id }: ViewChange, taken?: string | null): Promise<void> {
+  /** Replaces one of our versions, or those with ids `taken` (null: no file); anything else is a person's. */
+  async #place({ path, bytes, id }: ViewChange, taken: Taken = []): Promise<void> {
     if (this.#stands(path, id)) return
     const known = this.#knownAt(path, id, taken)
     await this.#shelf.prepare()
@@ -229,14 +231,14 @@ export class View {
   }
 
   /** Which blob ids (null: no file) are ours and may give way to `id`. */
-  #knownAt(path: string, id: string | null, taken?: string | null): (found: string | null) => boolean {
+  #knownAt(path: string, id: string | null, taken: Taken = []): (found: string | null) => boolean {
     const written = this.#written.id(path)
     // A person's removal yields to a newer version, not to the same one: no words are lost.
     return found =>
       (found === null && !this.#written.wasPut(path, id)) ||
       found === written ||
       found === id ||
-      found === taken ||
+      taken.includes(found) ||
       this.#written.isRecovered(path, found)
   }
 
@@ -263,7 +265,7 @@ export class View {
     return newest !== id && this.#written.wasPut(path, newest)
   }
 
-  async #show(path: string, taken: string | null): Promise<void> {
+  async #show(path: string, taken: Taken): Promise<void> {
     const head = this.#options.snapshot()
     const id = head.entry(path)?.id ?? null
     const bytes = id === null ? null : (head.read(path) ?? null)

@@ -166,6 +166,35 @@ t.test('a file removed between its edit coming in and the seal of it stays remov
   t.equal(head.text(COMMON), undefined)
 })
 
+t.test('a file removed while its edit is being committed stays removed, and so does what was edited again', async t => {
+  const { view, head, file, save, at, seal } = await show(t)
+  const [mine, theirs] = ['web/locales/en/mine.json', 'web/locales/en/theirs.json']
+  head.meanwhile = async () => {
+    head.meanwhile = async () => {}
+    fs.rmSync(at(mine))
+    save(theirs, '{"a":"again"}')
+  }
+  save(mine, '{"a":"one"}')
+  save(theirs, '{"a":"one"}')
+  await view.scan()
+  t.equal(head.text(mine), undefined)
+  t.equal(file(mine), undefined, 'it does not come back')
+  t.equal(head.text(theirs), json({ a: 'again' }))
+  t.strictSame(
+    head.history.slice(-4).map(({ path, text }) => [path, text]),
+    [
+      [mine, json({ a: 'one' })],
+      [theirs, json({ a: 'one' })],
+      [mine, null],
+      [theirs, json({ a: 'again' })],
+    ],
+    'both versions of each are in history',
+  )
+  await seal()
+  t.equal(file(mine), undefined)
+  t.equal(file(theirs), json({ a: 'again' }))
+})
+
 t.test('a seal that comes after a newer edit does not bring back what was there before', async t => {
   const { view, head, file, at, save } = await show(t)
   fs.unlinkSync(at(COMMON))
