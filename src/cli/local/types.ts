@@ -1,0 +1,103 @@
+/** What the app's own files are to the commands: a project on this machine, its locale files, and what one holds. */
+import type { Format } from '../../bundle/names.ts'
+
+/** i18next's resource: keys and texts, nested or not, as `JSON.parse` gives it. */
+export type Resource = { [member: string]: unknown }
+
+/**
+ * Where a project puts a new key among its neighbours: i18next-cli's `sort`. `true` ignores case and keeps plural forms
+ * in CLDR's order, `'locize'` is by code units, a function is the project's own; `false` is behind the nearest neighbour
+ * of the server's order.
+ */
+export type Sort = boolean | 'locize' | ((a: { key: string }, b: { key: string }) => number)
+
+/** A namespace of a language on this machine. Several may share a path, where namespaces are merged. */
+export interface LocalFile {
+  language: string
+  namespace: string
+  /** Relative to the root, with `/`. */
+  path: string
+}
+
+/** A position in a file, both from 1; the column in UTF-16 units, as editors count. */
+export interface Position {
+  line: number
+  column: number
+}
+
+/** What a locale file holds for its namespace. */
+export interface LocalBundle {
+  file: LocalFile
+  /** The whole file's. */
+  bytes: Buffer
+  /** All its leaves are strings; each key stands once. */
+  resource: Resource
+  /** Where a key stands: a leaf (`item_one`, `list.0`), or the first form of a plural; undefined for none. */
+  placeOf(key: string): Position | undefined
+}
+
+/** What `parlance.config.json` says of the app's own files: it wins over the i18next config. */
+export interface OwnFields {
+  languages?: string[]
+  sourceLanguage?: string
+  namespaces?: string[]
+  defaultNamespace?: string | false
+  ignoreNamespaces?: string[]
+  /** A template with `{{language}}` and `{{namespace}}`. */
+  output?: string
+  keySeparator?: string | false
+  nsSeparator?: string | false
+  sort?: boolean | 'locize'
+  indentation?: number | string
+  /** The i18next config, relative to the root, where it has another name. */
+  i18nextConfig?: string
+}
+
+/** The app's own files. */
+export interface LocalProject {
+  /** Absolute. */
+  root: string
+  /** The i18next config, relative to the root; undefined without one. */
+  configFile: string | undefined
+  languages: string[]
+  sourceLanguage: string
+  /** Those that the configuration names and those found. */
+  namespaces: string[]
+  /** False: the app has one namespace without a name; on the server it is `translation`. */
+  defaultNamespace: string | false
+  keySeparator: string | false
+  nsSeparator: string | false
+  /** The server's format that fits the files. */
+  format: Format
+  sort: Sort
+  /** As `JSON.stringify` takes it. */
+  indentation: number | string
+  /** Whether a language is one file, with an object for each namespace. */
+  mergesNamespaces: boolean
+  ignoredNamespaces: string[]
+  /** Where i18next-cli writes its types, which no other command may. Relative to the root. */
+  typesOutput: string | undefined
+  /** Where each value comes from: `i18next.config.ts`, `parlance.config.json`, `found in locales/`, `default`. */
+  origins: Record<string, string>
+  /** The file of a namespace, there or not: relative to the root, with `/`. @throws Problem for names that fit no file */
+  pathOf(language: string, namespace: string): string
+  /** The files that are there, by language and namespace. @throws Problem for a name that the server cannot take */
+  find(): Promise<LocalFile[]>
+  /** @throws Problem with file, line and column for what is no i18next JSON */
+  read(files: readonly LocalFile[]): Promise<LocalBundle[]>
+}
+
+/** What a namespace of a language should hold. */
+export interface Change {
+  file: LocalFile
+  /** As read; undefined when there is no file. */
+  local: LocalBundle | undefined
+  wanted: Resource
+}
+
+/** A file to write: null removes it. */
+export interface FileContent {
+  /** Relative to the root, with `/`. */
+  path: string
+  bytes: Uint8Array | null
+}
