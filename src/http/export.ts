@@ -58,7 +58,7 @@ export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker:
     operationId: 'exportProject',
     summary: 'All bundles of a project: a zip, or one JSON object',
     description:
-      'Streamed as it is made, under one `ETag` of all that is in it. The same state gives the same bytes: the files of ' +
+      'Streamed as it is made, under one `ETag` of all that is in it; `Parlance-Revision` says of which state. The same state gives the same bytes: the files of ' +
       'the archive have the same time whenever they were written.',
     params: z.object({ slug }),
     querystring: atQuery.extend({
@@ -75,7 +75,7 @@ export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker:
         body: Zip,
         type: 'application/zip',
         also: { type: 'application/json', body: Resources },
-        headers: ['ETag', 'Cache-Control', 'Content-Disposition'],
+        headers: ['ETag', 'Cache-Control', 'Content-Disposition', 'Parlance-Revision'],
       },
     },
   }
@@ -96,6 +96,8 @@ export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker:
         reply.type(format === 'zip' ? 'application/zip' : 'application/json; charset=utf-8')
         const name = fileName(slug, askedAt(request), format)
         reply.header('content-disposition', `attachment; filename="${name}"`)
+        // A project is there by a commit, so there is one.
+        reply.header('parlance-revision', snapshot.revision!)
       }
       if (request.method === 'HEAD') {
         describe()

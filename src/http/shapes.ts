@@ -38,6 +38,13 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: 'attachment; filename="web.zip"',
   },
+  'Parlance-Revision': {
+    description:
+      'The full id of the commit whose state the answer is: asked for as `?at=`, it gives the same for ever.',
+    required: true,
+    schema: { type: 'string', pattern: '^[0-9a-f]{40}$' },
+    example: 'e4f927de68739af7dd1d2434857fa8223e4aed89',
+  },
   Location: {
     description: 'The path of what was made.',
     required: true,

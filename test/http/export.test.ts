@@ -31,6 +31,7 @@ t.test('a project', async t => {
   const { server, acme, member, reader, other, stranger } = scene
   const { key } = acme
   const GET = { method: 'GET', path, key }
+  const newest = (await server.get(`${web}/history?limit=1`, key)).json.revisions[0].revision
   const holds =
     (...paths: string[]) =>
     (reply: Reply, t: Test) =>
@@ -52,6 +53,7 @@ t.test('a project', async t => {
         t.equal(r.headers['content-type'], 'application/zip')
         t.equal(r.headers['content-disposition'], 'attachment; filename="web.zip"')
         t.equal(r.headers['cache-control'], 'private, no-cache')
+        t.equal(r.headers['parlance-revision'], newest)
       },
     },
     {
