@@ -23,6 +23,7 @@ import {
   language,
   like,
   namespace,
+  revision,
   slug,
   text,
   writeHeaders,
@@ -43,6 +44,7 @@ const Renaming = z.strictObject({
 })
 const Renamed = Renaming.extend({
   languages: like(z.array(language).describe('Those that had the key.'), ['de', 'en']),
+  revision: revision.describe('The full id of the commit that renames it, and can be undone.'),
 }).meta({ id: 'Renamed' })
 
 const tags = ['Bundles']
@@ -133,7 +135,7 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
         to: checkKey(body.to),
       }
       const target = { permission: 'edit', slug } as const
-      const languages = await computing.run({ request, reply }, target, function* (state, compute) {
+      const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute) {
         const renamed = yield* renameEverywhere(state, requireProject(state, slug), renaming, compute)
         for (const { bundle, id, file } of renamed) {
           putFile(state, bundle, file, id)
@@ -143,7 +145,7 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
         const message = describeRename(slug, renaming, languages)
         return { result: languages, message, renamed: { slug, ...renaming } }
       })
-      return reply.send({ ...renaming, languages })
+      return reply.send({ ...renaming, languages: result, revision })
     },
   )
 }

@@ -20,7 +20,7 @@ import type { Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import { answer, component, count, flag, revision, slug, text, writing } from './shapes.ts'
+import { answer, component, count, flag, like, revision, slug, text, writing } from './shapes.ts'
 
 const Restoring = z.strictObject({
   at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
@@ -32,6 +32,9 @@ const Restored = component('Restored', {
   revision: revision
     .nullable()
     .describe('The full id of the commit that `at` names; null is the time before the first one.'),
+  restoredBy: like(revision.nullable(), '1f7a7a472abf3dd9643fd615f6da379c4acb3e3a').describe(
+    'The full id of the commit that restores it, and can be undone; null when nothing was to change, or on a dry run.',
+  ),
   added: count('Keys that came back.', 1),
   updated: count('Keys whose message changed.'),
   removed: count('Keys that went: there were none of that name then.'),
@@ -103,36 +106,41 @@ export function restoreRoutes(
     const { revision } = await resolveFor(caller, store, at, slug)
     return inTurn(reply, async () => {
       const target = { permission: 'edit', slug, dryRun: flags.dryRun } as const
-      const restored = await computing.run({ request, reply }, target, function* (state, compute, ask) {
-        const then = stateAt(state, revision)
-        const restoration = new Restoration(state, then, scope, whenOf(revision))
-        if (restoration.projectFile()) ask('manage-projects')
-        const present = presentOf(state, scope)
-        checkPreconditions(request.headers, present, subjectOf(scope))
-        const changed = yield* restoration.changed()
-        const find = function* (bundles: BundleName[]) {
-          const parts: Part<'restore'>[] = []
-          for (const bundle of bundles) {
-            parts.push(partOf(bundle, state, restoration, { revision, tells }))
-            yield
+      const { result: restored, revision: made } = await computing.written(
+        { request, reply },
+        target,
+        function* (state, compute, ask) {
+          const then = stateAt(state, revision)
+          const restoration = new Restoration(state, then, scope, whenOf(revision))
+          if (restoration.projectFile()) ask('manage-projects')
+          const present = presentOf(state, scope)
+          checkPreconditions(request.headers, present, subjectOf(scope))
+          const changed = yield* restoration.changed()
+          const find = function* (bundles: BundleName[]) {
+            const parts: Part<'restore'>[] = []
+            for (const bundle of bundles) {
+              parts.push(partOf(bundle, state, restoration, { revision, tells }))
+              yield
+            }
+            return compute(parts)
           }
-          return compute(parts)
-        }
-        const outcomes = yield* find(changed)
-        yield
-        if (scope.key !== undefined && !outcomes.some(({ held }) => held)) {
-          if (!(yield* find(restoration.unchanged())).some(({ held }) => held)) throw restoration.unknownKey()
-        }
-        const plan = yield* restoration.plan(changed, outcomes)
-        if (!flags.dryRun) yield* apply(state as Transaction, plan)
-        // Asked last: the notes of what is stale are part of a project.
-        const tag = () => presentOf(state, scope).id
-        const origin = { state: then, part: scope, key: scope.key && peel(scope.key).key }
-        return { result: { plan, tag }, message: describe(scope, revision, plan), origin }
-      })
+          const outcomes = yield* find(changed)
+          yield
+          if (scope.key !== undefined && !outcomes.some(({ held }) => held)) {
+            if (!(yield* find(restoration.unchanged())).some(({ held }) => held)) throw restoration.unknownKey()
+          }
+          const plan = yield* restoration.plan(changed, outcomes)
+          if (!flags.dryRun) yield* apply(state as Transaction, plan)
+          // Asked last: the notes of what is stale are part of a project.
+          const tag = () => presentOf(state, scope).id
+          const origin = { state: then, part: scope, key: scope.key && peel(scope.key).key }
+          return { result: { plan, tag, newest: state.revision }, message: describe(scope, revision, plan), origin }
+        },
+      )
       const { counts, changes } = restored.plan
       const more = counts.added + counts.updated + counts.removed - changes.length
-      const answer = { revision, ...counts, dryRun: flags.dryRun, ...(tells && { changes, more }) }
+      const restoredBy = flags.dryRun || made === restored.newest ? null : made
+      const answer = { revision, restoredBy, ...counts, dryRun: flags.dryRun, ...(tells && { changes, more }) }
       return reply.header('etag', entityTag(restored.tag())).send(answer)
     })
   })

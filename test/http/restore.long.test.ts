@@ -145,7 +145,7 @@ t.test('who may, and what is refused', async t => {
   )
   t.equal(bare(unknown[2]), bare(unknown[3]), 'and so is its revision')
 
-  const answer = { revision: at, added: 0, updated: 1, removed: 1, dryRun: false }
+  const answer = { revision: at, restoredBy: null, added: 0, updated: 1, removed: 1, dryRun: false }
   const changes = [
     { language: 'de', namespace: 'common', key: 'a', before: 'broken', after: 'y' },
     { language: 'de', namespace: 'common', key: 'b', before: 'new', after: null },
@@ -169,7 +169,8 @@ t.test('who may, and what is refused', async t => {
       path: `${web}/restore?details=true`,
       headers: { 'if-match': present },
       check: ({ json, headers }) => {
-        t.strictSame(json, { ...answer, changes, more: 0 })
+        t.strictSame(json, { ...answer, restoredBy: json.restoredBy, changes, more: 0 })
+        t.match(json.restoredBy, /^[0-9a-f]{40}$/)
         t.equal(headers.etag, tag, 'the ETag is that of then')
       },
     }),
@@ -250,10 +251,11 @@ t.test('every scope is as it was, and nothing else changes', async t => {
     const reply = await restore(web, { at: then, ...scope }, '?details=true')
     t.strictSame(
       { ...reply.json, changes: [] },
-      { revision: then, added, updated, removed, dryRun: false, changes: [], more: 0 },
+      { revision: then, restoredBy: await revision(), added, updated, removed, dryRun: false, changes: [], more: 0 },
       name,
     )
-    t.strictSame({ ...dry.json, dryRun: false }, reply.json, `${name}: the dry run told it all`)
+    const { restoredBy } = reply.json
+    t.strictSame({ ...dry.json, restoredBy, dryRun: false }, reply.json, `${name}: the dry run told it all`)
     const after = files('scopes', await revision())
     // The notes of what is stale follow the texts: `stale.test.ts`.
     const not = new RegExp(`^(?!stale/)(?!.*(?:${covers.source}))`)
@@ -464,7 +466,8 @@ t.test('one key broken in 30 languages: one call, one commit', async t => {
   await server.must('DELETE', `${web}/bundles/ba/common`, { key: acme.key })
   const before = await revision()
   const reply = await restore(web, { at, namespace: 'common', key: 'nav.home' })
-  t.strictSame(reply.json, { revision: at, added: 1, updated: 29, removed: 1, dryRun: false })
+  const restoredBy = await revision()
+  t.strictSame(reply.json, { revision: at, restoredBy, added: 1, updated: 29, removed: 1, dryRun: false })
   for (const name of languages) {
     if (name === 'ba')
       t.strictSame(
@@ -685,6 +688,7 @@ t.test('what is told is bounded', async t => {
   t.ok(long.text.length < 5 * 2 ** 20, `${long.text.length} characters`)
   t.strictSame(Object.keys((await restore(web, { at, language: 'de' })).json), [
     'revision',
+    'restoredBy',
     'added',
     'updated',
     'removed',
@@ -777,7 +781,8 @@ t.test('whatever was written: any scope of any state, dry and done', async t => 
     const dry = await restore(web, { at, ...scope }, '?dryRun=true')
     const reply = await restore(web, { at, ...scope }, '?details=true')
     const after = await revision()
-    t.strictSame({ ...dry.json, dryRun: false }, { dryRun: false, ...reply.json }, `${name}: the dry run told it`)
+    const told = { dryRun: false, ...reply.json, ...(reply.status === 200 && { restoredBy: null }) }
+    t.strictSame({ ...dry.json, dryRun: false }, told, `${name}: the dry run told it`)
     const { added, updated, removed } = reply.json
     const total = added + updated + removed
     if (reply.status !== 200) {
