@@ -24,8 +24,13 @@ export class Lane {
   readonly organization: Organization
   /** Half of them: fewer than the server lets wait for git's history at once, however slow it is. */
   readonly #readsHistory: boolean
-  /** Writes that were acknowledged and changed something, each a commit. */
+  /** Writes that were acknowledged and changed something, each a commit; without {@link restoresOfNotes}. */
   commits = 0
+  /**
+   * Restores that found each text as it was then, which may have been stale, and is again: those of which a status shows a change, and
+   * those that may have changed what it does not show, the note of a key that the source lacks.
+   */
+  readonly restoresOfNotes = { shown: 0, silent: 0 }
   readonly #client: Client
   readonly #name: string
   readonly #choose: (below: number) => number
@@ -75,6 +80,8 @@ export class Lane {
     putShared: [6, () => this.#putShared()],
     register: [5, () => this.#register()],
     push: [5, () => this.#push()],
+    pushMany: [3, () => this.#pushMany()],
+    confirm: [2, () => this.#confirm()],
     dryRun: [1, () => this.#dryRun()],
     deleteKey: [4, () => this.#deleteKey()],
     deleteShared: [3, () => this.#deleteShared()],
@@ -182,6 +189,46 @@ export class Lane {
     this.#own.en = texts
   }
 
+  /** Both of its bundles in one commit, which is undone again now and then. */
+  async #pushMany(): Promise<void> {
+    const before = { en: this.#own.en, de: this.#own.de }
+    const pushed = { en: new Map(before.en), de: new Map(before.de) }
+    for (const texts of Object.values(pushed)) texts.set(`k${this.#choose(KEYS)}`, this.#text())
+    const bundles = Object.fromEntries(
+      Object.entries(pushed).map(([language, texts]) => [language, { [this.#name]: Object.fromEntries(texts) }]),
+    )
+    const reply = await this.#client.ask([200], 'POST', `${PROJECT}/push?overwrite=true`, { body: { bundles } })
+    if (reply === undefined) return
+    this.commits++
+    Object.assign(this.#own, pushed)
+    this.#tag = undefined
+    if (this.#choose(2) === 0) return
+    const { revision } = reply.json
+    const undone = await this.#client.ask([200], 'POST', `${PROJECT}/revert`, { body: { revision } })
+    if (undone === undefined) return
+    this.#client.expect(undone.json.undoneBy !== null, () => `nothing of ${revision} was undone: ${undone.text}`)
+    this.commits++
+    Object.assign(this.#own, before)
+  }
+
+  /** The German keys that are older than their source, with what that said then; undefined when there was no answer. */
+  async #stale(): Promise<{ key: string }[] | undefined> {
+    const query = `language=de&namespace=${this.#name}&is=stale`
+    // What has no key left, in any language, is no namespace.
+    const reply = await this.#client.ask([200, 404], 'GET', `${PROJECT}/status/keys?${query}`)
+    return reply && (reply.json.keys ?? [])
+  }
+
+  async #confirm(): Promise<void> {
+    const keys = (await this.#stale())?.map(({ key }) => key) ?? []
+    if (keys.length === 0) return
+    const body = { language: 'de', namespace: this.#name, keys }
+    const reply = await this.#client.ask([200], 'POST', `${PROJECT}/confirm`, { body })
+    if (reply === undefined) return
+    this.commits++
+    this.#client.expect(reply.json.confirmed === keys.length, () => `${keys} were stale: ${reply.text}`)
+  }
+
   async #dryRun(): Promise<void> {
     await this.#client.ask([200], 'PUT', `${this.#path('en')}?dryRun=true&details=true`, { body: { k0: this.#text() } })
   }
@@ -231,9 +278,13 @@ export class Lane {
     const then = this.#past[this.#choose(this.#past.length || 1)]
     if (then === undefined) return
     const body = { at: then.revision, language: 'de', namespace: this.#name }
+    const stale = await this.#stale()
     const reply = await this.#client.ask([200], 'POST', `${PROJECT}/restore`, { body })
     if (reply === undefined) return
-    if (reply.json.added + reply.json.updated + reply.json.removed > 0) this.commits++
+    const { added, updated, removed } = reply.json
+    if (added + updated + removed > 0) this.commits++
+    else if (JSON.stringify(await this.#stale()) === JSON.stringify(stale)) this.restoresOfNotes.silent++
+    else this.restoresOfNotes.shown++
     this.#own.de = new Map(then.texts)
     this.#tag = undefined
   }
