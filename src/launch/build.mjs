@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-const entries = { main: 'src/main.ts', demo: 'src/cli/demo.ts' }
+const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts' }
 const programEntry = 'src/worker/program.ts'
 
 /** Bundles the server and the command-line programs when a source file is newer. @param root the clone */

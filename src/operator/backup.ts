@@ -15,7 +15,7 @@ import { Store } from '../store/store.ts'
 import type { Call } from './call.ts'
 import { slugsOf } from './data-folder.ts'
 import type { Outcome } from './report.ts'
-import { inColumns } from './table.ts'
+import { inColumns } from '../cli/terminal/table.ts'
 
 type Options = Call<{ check?: boolean }>
 

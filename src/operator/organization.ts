@@ -9,7 +9,7 @@ import { Store } from '../store/store.ts'
 import type { Call } from './call.ts'
 import { aloneOrBeside, findOrganization, inDirectory } from './data-folder.ts'
 import type { Outcome, Report } from './report.ts'
-import { counted, inColumns, sizeText } from './table.ts'
+import { counted, inColumns, sizeText } from '../cli/terminal/table.ts'
 
 const BEHIND = 'A server is running and has not sealed its last writes for ten seconds: those are not in the file.'
 

@@ -5,7 +5,7 @@ import { restoreDataFolder } from '../store/backup/restore.ts'
 import type { Call } from './call.ts'
 import { inDirectory } from './data-folder.ts'
 import type { Outcome } from './report.ts'
-import { counted } from './table.ts'
+import { counted } from '../cli/terminal/table.ts'
 
 interface Options {
   from?: string

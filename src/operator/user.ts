@@ -6,7 +6,7 @@ import type { Call } from './call.ts'
 import { findOrganization, inDirectory } from './data-folder.ts'
 import { newPassword } from './password.ts'
 import type { Outcome } from './report.ts'
-import { counted, inColumns } from './table.ts'
+import { counted, inColumns } from '../cli/terminal/table.ts'
 
 interface NewUser {
   email: string

@@ -11,7 +11,7 @@ import { isOrganization } from '../store/organization.ts'
 import { type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
 import type { Call } from './call.ts'
 import type { Outcome } from './report.ts'
-import { counted } from './table.ts'
+import { counted } from '../cli/terminal/table.ts'
 
 interface Options {
   organization?: string

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { sizeText } from '../../src/operator/table.ts'
+import { sizeText } from '../../src/cli/terminal/table.ts'
 import { startServer } from '../http/server.ts'
 import { parlance } from './parlance.ts'
 

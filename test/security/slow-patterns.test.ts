@@ -16,7 +16,7 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 /** Those that are not linear, by their text: the longest that they see, in characters, and who says so. */
 const BOUNDED: Record<string, [most: number, why: string]> = {
   'settings.ts /\\/+$/': [1000, 'the operator’s own BASE_URL'],
-  'cli/demo.ts /\\/+$/': [1000, 'the address on one’s own command line'],
+  'demo/demo.ts /\\/+$/': [1000, 'the address on one’s own command line'],
   'operator/report.ts /\\s*\\n\\s*/g': [1000, 'a message to the operator’s own terminal'],
   'store/git/git.ts /(\\d+)\\.(\\d+)(?:\\.\\d+)*/': [200, 'what the machine’s own git says of its version'],
 }

@@ -1,0 +1,202 @@
+/** The server's HTTP API: one request and its answer, tried again where that is safe. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Settings } from '../config/settings.ts'
+import { shownUrl } from '../config/url.ts'
+import { Problem, usage } from '../problem.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { type ServerEvent, serverEvents } from './events.ts'
+import { useProxies } from './proxy.ts'
+
+/** An answer that was accepted. `json` is undefined when the body is none. */
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route, which the caller knows
+  json: any
+  text: string
+}
+
+/** What goes along with a request. */
+export interface Sending {
+  /** Lists are repeated, true is `true`, false and undefined are left out. */
+  query?: Record<string, string | number | string[] | boolean | undefined>
+  /** Sent as JSON. */
+  body?: unknown
+  ifMatch?: string
+  ifNoneMatch?: string
+  /** Statuses that are no problem; 200 to 299 by default. */
+  accept?: number[]
+  headers?: Record<string, string>
+}
+
+/** See the top of the file. Each throws Problem: for other statuses with the server's sentence, without an answer with why. */
+export interface Api {
+  /** Of the server, with a `/` at its end. */
+  url: URL
+  /** @param path under `<url>/api/`, its segments encoded: `projects/web/status` */
+  ask(method: string, path: string, sending?: Sending): Promise<Answer>
+  /** Its body is the caller's to read. */
+  stream(path: string, sending?: Sending): Promise<Response>
+  /** Each event, across reconnections, until the signal or `stop`. @param lastId what came after it is told first */
+  events(path: string, options?: { lastId?: string; signal?: AbortSignal }): AsyncIterable<ServerEvent>
+}
+
+/** What a caller has of its surroundings. */
+type Caller = Pick<Surroundings, 'env' | 'version' | 'err' | 'stop'>
+
+/** Requests until it gives up. */
+const TRIES = 8
+/** The first wait in ms where the server does not say how long; each is twice the one before. */
+const FIRST_WAIT = 250
+/** No server is waited for longer, in ms. */
+const LONGEST_WAIT = 60_000
+
+/** @throws Problem (exit 2) without an address or a token */
+export function openApi(caller: Caller, { url, token }: Settings): Api {
+  if (url.value === undefined) {
+    throw usage('Which server?', { hint: 'Give --url <address>, set PARLANCE_URL, or run `parlance login`.' })
+  }
+  if (token.value === undefined) {
+    const hint = 'Run `parlance login`, or set PARLANCE_TOKEN where nobody can be asked, as in CI.'
+    throw usage(`There is no token for ${shownUrl(url.value)}.`, { hint })
+  }
+  return apiOf(caller, url.value, token.value)
+}
+
+/** The API for a caller who has shown what to use. */
+export function apiOf(caller: Caller, url: URL, token: string): Api {
+  useProxies(caller.env)
+  const base = new URL('api/', url)
+  const where = shownUrl(url)
+
+  async function send(method: string, path: string, sending: Sending): Promise<Response> {
+    const target = new URL(path, base)
+    for (const [name, value] of Object.entries(sending.query ?? {})) {
+      for (const one of Array.isArray(value) ? value : [value]) {
+        if (one !== undefined && one !== false) target.searchParams.append(name, String(one))
+      }
+    }
+    const headers: Record<string, string> = {
+      'x-api-key': token,
+      'user-agent': `parlance/${caller.version()}`,
+      ...sending.headers,
+    }
+    if (sending.body !== undefined) headers['content-type'] = 'application/json'
+    if (sending.ifMatch !== undefined) headers['if-match'] = sending.ifMatch
+    if (sending.ifNoneMatch !== undefined) headers['if-none-match'] = sending.ifNoneMatch
+    const body = sending.body === undefined ? null : JSON.stringify(sending.body)
+    for (let tried = 1; ; tried++) {
+      const last = tried === TRIES
+      try {
+        // A redirect would hand the token to whomever it names.
+        const response = await fetch(target, { method, headers, body, redirect: 'manual', signal: caller.stop })
+        const wait = last ? undefined : waitFor(response, tried)
+        if (wait === undefined) return response
+        await response.body?.cancel()
+        await hold(wait, `${where} answers ${response.status}`)
+      } catch (error) {
+        caller.stop.throwIfAborted()
+        if (!isRead(method) || last || !isPassing(error)) throw unreachable(error, where)
+        await hold(backOff(tried), `${where} does not answer (${reasonOf(error)})`)
+      }
+    }
+  }
+
+  async function hold(milliseconds: number, why: string): Promise<void> {
+    await caller.err(`${why}: trying again in ${Math.max(1, Math.round(milliseconds / 1000))} s …\n`)
+    await pause(milliseconds, undefined, { signal: caller.stop }).catch(() => caller.stop.throwIfAborted())
+  }
+
+  async function ask(method: string, path: string, sending: Sending = {}): Promise<Answer> {
+    const response = await send(method, path, sending)
+    const text = await response.text().catch(error => {
+      caller.stop.throwIfAborted()
+      throw unreachable(error, where)
+    })
+    const answer = { status: response.status, headers: response.headers, json: parsed(text), text }
+    if (sending.accept?.includes(answer.status) ?? response.ok) return answer
+    throw refused(answer, where)
+  }
+
+  async function stream(path: string, sending: Sending = {}): Promise<Response> {
+    const response = await send('GET', path, sending)
+    if (sending.accept?.includes(response.status) ?? response.ok) return response
+    const text = await response.text().catch(() => '')
+    throw refused({ status: response.status, headers: response.headers, json: parsed(text), text }, where)
+  }
+
+  return {
+    url,
+    ask,
+    stream,
+    events: (path, { lastId, signal = caller.stop } = {}) => serverEvents(stream, path, { lastId, signal }),
+  }
+}
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD'
+
+/** How long to wait before the request is made again, in ms; undefined: not at all. */
+function waitFor({ status, headers }: Response, tried: number): number | undefined {
+  if (status !== 429 && status !== 503) return undefined
+  const told = headers.get('retry-after')
+  if (told === null) return backOff(tried)
+  const milliseconds = /^\d+$/.test(told.trim()) ? Number(told) * 1000 : Date.parse(told) - Date.now()
+  if (Number.isNaN(milliseconds)) return backOff(tried)
+  if (milliseconds > LONGEST_WAIT) return undefined
+  // Never earlier than told; those who were told the same come back one after another.
+  return Math.max(0, milliseconds) + Math.random() * FIRST_WAIT
+}
+
+const backOff = (tried: number) => FIRST_WAIT * 2 ** (tried - 1) * (0.5 + Math.random() / 2)
+
+const PASSING = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EAI_AGAIN',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+const codeOf = (error: unknown) => ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code ?? ''
+
+const isPassing = (error: unknown) => PASSING.has(codeOf(error))
+
+const reasonOf = (error: unknown) => codeOf(error) || (error as Error).message
+
+function unreachable(error: unknown, where: string): Problem {
+  const code = codeOf(error)
+  const hint = /CERT|TLS|SSL|SIGNED/.test(code)
+    ? 'Its certificate is not one that Node trusts: NODE_EXTRA_CA_CERTS=<file> adds an authority of your own.'
+    : 'Is the address right, and is the server running? `HTTPS_PROXY` and `NO_PROXY` name proxies.'
+  return new Problem(`${where} cannot be reached (${reasonOf(error)}).`, { cause: error, hint })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The problem that an answer comes to: the server's sentence, where it is one of Parlance. */
+function refused({ status, headers, json, text }: Answer, where: string): Problem {
+  const { error, ...rest } = typeof json === 'object' && json !== null ? json : { error: undefined }
+  const data = { status, ...rest }
+  if (typeof error === 'string') {
+    if (status === 401)
+      return usage(error, { data, hint: `Run \`parlance login\`, or set PARLANCE_TOKEN to a token of ${where}.` })
+    return new Problem(error, { data })
+  }
+  const to = headers.get('location')
+  if (status >= 300 && status < 400 && to) {
+    return usage(`${where} sends elsewhere: to ${to}.`, { data, hint: 'Give the address that Parlance itself has.' })
+  }
+  const begins = text.trim() === '' ? '' : `, with ${JSON.stringify(text.trim().slice(0, 60))}`
+  return new Problem(`${where} answers ${status}${begins}.`, {
+    data,
+    hint: 'Is this the address of a Parlance server?',
+  })
+}

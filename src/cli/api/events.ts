@@ -1,0 +1,90 @@
+/** Server-sent events (HTML Living Standard, 9.2) across reconnections: what comes while the line is down is told after. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { Problem } from '../problem.ts'
+
+/** `id` is the revision up to which everything was told. */
+export interface ServerEvent {
+  id: string
+  /** `change`, or `reset`: what came since is unknown. */
+  event: string
+  // biome-ignore lint/suspicious/noExplicitAny: docs/live-events.md has its shape
+  data: any
+}
+
+type Open = (path: string, sending: { headers: Record<string, string> }) => Promise<Response>
+
+/** The server sends a comment at least every 15 s; after so many ms without one the line is dead. */
+const SILENCE = 30_000
+/** Before coming back, in ms, where the server does not say. */
+const RETRY = 2000
+
+/** See the top of the file. Ends with the signal. @throws Problem when the server refuses: the token, the project are gone */
+export async function* serverEvents(
+  open: Open,
+  path: string,
+  { lastId, signal }: { lastId?: string | undefined; signal: AbortSignal },
+): AsyncGenerator<ServerEvent> {
+  let [last, retry] = [lastId, RETRY]
+  while (!signal.aborted) {
+    const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) }
+    const response = await open(path, { headers })
+    try {
+      for await (const { id, data, event = 'message', retry: told } of frames(response, signal)) {
+        if (id !== undefined) last = id
+        if (told !== undefined) retry = told
+        if (data !== undefined) yield { id: last ?? '', event, data: JSON.parse(data) }
+      }
+    } catch (error) {
+      if (error instanceof SyntaxError) throw new Problem('An event of the server is no JSON.', { cause: error })
+      // A line that broke is opened again.
+    }
+    await pause(retry, undefined, { signal }).catch(() => {})
+  }
+}
+
+interface Frame {
+  id?: string
+  event?: string
+  data?: string
+  retry?: number
+}
+
+/** What stands between two empty lines, also without data: an id alone tells how far everything is known. */
+async function* frames({ body }: Response, signal: AbortSignal): AsyncGenerator<Frame> {
+  const reader = body!.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
+  const end = () => void reader.cancel().catch(() => {})
+  let watch = setTimeout(end, SILENCE)
+  signal.addEventListener('abort', end)
+  try {
+    let [rest, frame] = ['', {} as Frame]
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      clearTimeout(watch)
+      watch = setTimeout(end, SILENCE)
+      const lines = (rest + value).split('\n')
+      rest = lines.pop()!
+      for (const line of lines.map(text => text.replace(/\r$/, ''))) {
+        if (line === '') {
+          yield frame
+          frame = {}
+        } else take(frame, line)
+      }
+    }
+  } finally {
+    clearTimeout(watch)
+    signal.removeEventListener('abort', end)
+    end()
+  }
+}
+
+function take(frame: Frame, line: string): void {
+  const colon = line.indexOf(':')
+  if (colon === 0) return
+  const name = colon < 0 ? line : line.slice(0, colon)
+  const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
+  if (name === 'data') frame.data = frame.data === undefined ? value : `${frame.data}\n${value}`
+  else if (name === 'id') frame.id = value
+  else if (name === 'event') frame.event = value
+  else if (name === 'retry' && /^\d+$/.test(value)) frame.retry = Number(value)
+}

@@ -1,0 +1,50 @@
+/** `parlance login`: tries a token at its server, and keeps it. */
+import { apiOf } from '../api/client.ts'
+import { credentialsFile, keepToken } from '../config/credentials.ts'
+import { serverUrl, shownUrl } from '../config/url.ts'
+import type { Context, Run } from '../context.ts'
+import { Problem, usage } from '../problem.ts'
+import { reachOf } from './whoami.ts'
+
+interface Options {
+  tokenStdin?: true
+}
+
+/** With `--json`: `{ url, projects: [slug], file }`. */
+export const run: Run<Options> = async (context, options) => {
+  const settings = await context.settings()
+  const url =
+    settings.url.value ?? serverUrl(await context.ask.text('Which server?', '--url', { check }), 'The address')
+  const token = options.tokenStdin ? await tokenFrom(context) : await tokenOf(context)
+  const projects = await reachOf(apiOf(context, url, token))
+  keepToken(context.env, shownUrl(url), token)
+  const document = { url: shownUrl(url), projects, file: credentialsFile(context.env) }
+  await context.print(document, () => `The token of ${document.url} works and is kept in ${document.file}.`)
+}
+
+async function tokenOf({ env, ask }: Context): Promise<string> {
+  return env.PARLANCE_TOKEN?.trim() || (await ask.secret('Its API token (prl_…)?', '--token-stdin or PARLANCE_TOKEN'))
+}
+
+/** More than any token has. */
+const LIMIT = 4096
+
+async function tokenFrom({ input }: Context): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of input()) {
+    parts.push(part)
+    if (parts.reduce((sum, { length }) => sum + length, 0) > LIMIT) break
+  }
+  const token = Buffer.concat(parts).toString('utf8').trim()
+  if (/^[\x21-\x7e]{1,4096}$/.test(token)) return token
+  throw usage(token === '' ? 'No token came on standard input.' : 'What came on standard input is no token.')
+}
+
+function check(value: string): string | undefined {
+  try {
+    serverUrl(value, 'This')
+  } catch (error) {
+    if (error instanceof Problem) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,127 @@
+/** `parlance.config.json`: what the project's i18next config does not say. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseBody } from '../../bundle/body.ts'
+import { usage } from '../problem.ts'
+import schema from './parlance.config.schema.json' with { type: 'json' }
+
+export const CONFIG_FILE = 'parlance.config.json'
+
+/** What parlance.config.json may say; parlance.config.schema.json says what each is. */
+export interface ParlanceConfig {
+  $schema?: string
+  url?: string
+  project?: string
+  files?: string
+  languages?: string[]
+  sourceLanguage?: string
+  namespaces?: string[]
+  ignoreNamespaces?: string[]
+  defaultNamespace?: string | false
+  keySeparator?: string | false
+  nsSeparator?: string | false
+  format?: 'i18next-json' | 'i18next-json-flat'
+  sort?: boolean | 'locize' | 'none'
+  indentation?: number | string
+}
+
+/** A part of JSON Schema: what the schema of the config uses. */
+interface Shape {
+  type?: string
+  const?: unknown
+  enum?: unknown[]
+  minLength?: number
+  minimum?: number
+  maximum?: number
+  pattern?: string
+  items?: Shape
+  anyOf?: Shape[]
+  description?: string
+}
+
+const fields = schema.properties as Record<string, Shape>
+
+/** The config of a folder, undefined where there is none. @throws Problem (exit 2) naming file, field, and what would be right */
+export function readConfigFile(root: string): ParlanceConfig | undefined {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(join(root, CONFIG_FILE))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw usage(`It cannot be read (${code}).`, { file: CONFIG_FILE, cause: error })
+  }
+  return checkConfig(parsed(bytes))
+}
+
+/** @throws Problem (exit 2) */
+export function checkConfig(config: unknown): ParlanceConfig {
+  if (config === null || typeof config !== 'object' || Array.isArray(config)) {
+    throw usage('It must be a JSON object.', { file: CONFIG_FILE })
+  }
+  for (const [name, value] of Object.entries(config)) {
+    const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (shape === undefined) {
+      const hint = `Did you mean ${JSON.stringify(nearest(name, Object.keys(fields)))}?`
+      throw usage(`There is no such field: ${JSON.stringify(name)}.`, { file: CONFIG_FILE, hint })
+    }
+    if (!fits(value, shape)) {
+      const words = `${JSON.stringify(name)} must be ${expected(shape)}, not ${JSON.stringify(value)}.`
+      throw usage(words, { file: CONFIG_FILE })
+    }
+  }
+  return config as ParlanceConfig
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return parseBody(bytes).resource
+  } catch (error) {
+    const { message } = error as Error
+    const [, line, column] = /\(line (\d+), column (\d+)\)/.exec(message) ?? []
+    throw usage(message.replace('The body', 'It').replace(/, from character.*/, '.'), {
+      file: CONFIG_FILE,
+      ...(line && { line: Number(line), column: Number(column) }),
+    })
+  }
+}
+
+function fits(value: unknown, shape: Shape): boolean {
+  if (shape.anyOf) return shape.anyOf.some(one => fits(value, one))
+  if ('const' in shape) return value === shape.const
+  if (shape.enum) return shape.enum.includes(value)
+  if (shape.type === 'array') return Array.isArray(value) && value.every(one => fits(one, shape.items!))
+  if (shape.type === 'integer') {
+    return Number.isInteger(value) && (value as number) >= shape.minimum! && (value as number) <= shape.maximum!
+  }
+  if (shape.type === 'boolean') return typeof value === 'boolean'
+  if (typeof value !== 'string' || value.length < (shape.minLength ?? 0)) return false
+  return shape.pattern === undefined || new RegExp(shape.pattern).test(value)
+}
+
+function expected(shape: Shape): string {
+  if (shape.anyOf) return shape.anyOf.map(expected).join(' or ')
+  if ('const' in shape) return JSON.stringify(shape.const)
+  if (shape.enum) return shape.enum.map(one => JSON.stringify(one)).join(' or ')
+  if (shape.type === 'array') return `a list, each ${expected(shape.items!)}`
+  if (shape.type === 'integer') return `a whole number from ${shape.minimum} to ${shape.maximum}`
+  if (shape.type === 'boolean') return 'true or false'
+  return shape.description ?? (shape.minLength ? 'a text that is not empty' : 'a text')
+}
+
+/** The name with the least edits (Levenshtein) to a mistyped one. */
+function nearest(typed: string, names: string[]): string {
+  const distance = (to: string) => {
+    let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+    for (let i = 1; i <= typed.length; i++) {
+      const next = [i]
+      for (let j = 1; j <= to.length; j++) {
+        const swap = row[j - 1]! + (typed[i - 1]!.toLowerCase() === to[j - 1]!.toLowerCase() ? 0 : 1)
+        next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1))
+      }
+      row = next
+    }
+    return row[to.length]!
+  }
+  return names.toSorted((a, b) => distance(a) - distance(b))[0]!
+}

@@ -1,0 +1,25 @@
+/** The address of a server, as people write it. */
+import { usage } from '../problem.ts'
+
+/**
+ * The address with what it has of a path, and a `/` at its end.
+ * @param origin where the text comes from, for the error
+ * @throws Problem (exit 2) for anything but http and https, and for what no address of a server has
+ */
+export function serverUrl(text: string, origin: string): URL {
+  const url = URL.parse(text.trim())
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    const meant = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? ` Did you mean https://${text}?` : ''
+    throw usage(
+      `${origin} must be the address of a server, such as https://parlance.example.com, not ${JSON.stringify(text)}.${meant}`,
+    )
+  }
+  if (url.username || url.password) throw usage(`${origin} must not hold a user or a password: use a token.`)
+  if (url.search || url.hash)
+    throw usage(`${origin} must not have a query or a fragment: ${url.origin}${url.pathname}.`)
+  url.pathname = url.pathname.replace(/\/?$/, '/')
+  return url
+}
+
+/** Without the `/` at its end, as it is shown and kept. */
+export const shownUrl = (url: URL): string => url.href.slice(0, -1)

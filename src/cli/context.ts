@@ -1,0 +1,89 @@
+/** What each command gets: where it runs, whom it tells, whom it may ask, and the server. */
+import type { Api } from './api/client.ts'
+import type { Settings } from './config/settings.ts'
+import { usage } from './problem.ts'
+import type { Globals, Surroundings } from './surroundings.ts'
+import { type Ask, makeAsk } from './terminal/ask.ts'
+import { printable } from './terminal/printable.ts'
+import { type Progress, startProgress } from './terminal/progress.ts'
+import { makeStyle, type Style } from './terminal/style.ts'
+
+/** See the top of the file. */
+export interface Context extends Surroundings {
+  /** What was given of the options that all commands have. */
+  globals: Globals
+  /** `--json`: exactly one JSON document on standard output, errors are `{ "error": … }`. */
+  json: boolean
+  /** One result for both readers: with `--json` the document, else the text, which is made only then and gets its last line break. */
+  print(document: object, text: () => string): Promise<void>
+  terminal: {
+    /** Somebody can be asked: standard input and output are terminals, no `CI`, no `--json`. */
+    interactive: boolean
+    /** Of standard output; 80 where it is no terminal. */
+    columns: number
+    style: Style
+  }
+  /** A line on standard error that comes and goes; silent where that is no terminal, and with `--json`. */
+  progress(label: string): Progress
+  ask: Ask
+  /** Where each setting comes from; read once. @throws Problem (exit 2) for a wrong one */
+  settings(): Promise<Settings>
+  /** The slug of the project that is meant. @throws Problem (exit 2) where none is */
+  project(): Promise<string>
+  /** The server. @throws Problem (exit 2) without an address or a token */
+  api(): Promise<Api>
+}
+
+/** A command: what it returns is the exit code, undefined is 0. `O` are its options by their long names, in camel case. */
+export type Run<O = Record<string, never>> = (
+  context: Context,
+  options: O,
+  operands: string[],
+  // biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to say returns nothing
+) => Promise<0 | 1 | undefined | void>
+
+/** @param globals as they were given */
+export function makeContext(surroundings: Surroundings, globals: Globals): Context {
+  const { env, streams } = surroundings
+  const json = globals.json === true
+  const interactive = !json && !isSet(env.CI) && streams.in.isTTY === true && streams.out.isTTY === true
+  let settings: Promise<Settings> | undefined
+  let api: Promise<Api> | undefined
+  const context: Context = {
+    ...surroundings,
+    globals,
+    json,
+    // What a terminal would obey stays out of it; a file or a pipe gets what was said.
+    out: text => surroundings.out(streams.out.isTTY ? printable(text) : text),
+    err: text => surroundings.err(streams.err.isTTY ? printable(text) : text),
+    async print(document, text) {
+      if (json) return surroundings.out(`${JSON.stringify(document, null, 2)}\n`)
+      const words = text()
+      await context.out(words === '' || words.endsWith('\n') ? words : `${words}\n`)
+    },
+    terminal: { interactive, columns: (streams.out.isTTY && streams.out.columns) || 80, style: makeStyle(streams.out) },
+    progress: label => startProgress(streams.err.isTTY && !json && !isSet(env.CI) ? streams.err : undefined, label),
+    ask: makeAsk(() =>
+      interactive ? { input: streams.in, output: streams.out, signal: surroundings.stop } : undefined,
+    ),
+    settings: () =>
+      (settings ??= import('./config/settings.ts').then(({ readSettings }) => readSettings(surroundings, globals))),
+    async project() {
+      const { project } = await context.settings()
+      if (project.value !== undefined) return project.value
+      throw usage('Which project?', {
+        hint: 'Give --project <slug>, set PARLANCE_PROJECT, or run `parlance init` in the folder of the app.',
+      })
+    },
+    api: () =>
+      (api ??= Promise.all([context.settings(), import('./api/client.ts')]).then(([all, { openApi }]) =>
+        openApi(context, all),
+      )),
+  }
+  return context
+}
+
+/** `CI=false` and `CI=0` say that it is none, as the usual packages that detect one have it. */
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase())
+}

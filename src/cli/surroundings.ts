@@ -1,0 +1,30 @@
+/** What the process and the command line give to every command. */
+
+export type Environment = Record<string, string | undefined>
+
+/** What the process has; made by process.ts, which alone touches it. */
+export interface Surroundings {
+  /** The command line after the program's own name. */
+  words: string[]
+  env: Environment
+  /** The working folder. */
+  cwd: string
+  /** Of this program, as in package.json. */
+  version: () => string
+  /** Write to standard output and standard error; resolve when the text has left, or nobody reads it. */
+  out(text: string): Promise<void>
+  err(text: string): Promise<void>
+  input: () => AsyncIterable<Buffer>
+  streams: { readonly in: NodeJS.ReadStream; readonly out: NodeJS.WriteStream; readonly err: NodeJS.WriteStream }
+  /** Aborted by the first signal that asks the process to end. */
+  stop: AbortSignal
+}
+
+/** The options that every command of a developer has. */
+export interface Globals {
+  json?: boolean
+  url?: string
+  project?: string
+  cwd?: string
+  printConfig?: boolean
+}

@@ -1,0 +1,11 @@
+/** Colours, where standard output shows them: `NO_COLOR`, `FORCE_COLOR` and pipes are respected. */
+import { styleText } from 'node:util'
+
+/** `style('red', 'text')`: the names are those of `util.styleText`. */
+export type Style = (format: Parameters<typeof styleText>[0], text: string) => string
+
+/** @param stream whose reader sees the colours */
+export const makeStyle =
+  (stream: NodeJS.WriteStream): Style =>
+  (format, text) =>
+    styleText(format, text, { stream })
