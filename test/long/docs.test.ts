@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { build, demo, main } from '../bundled.ts'
 import { freePort } from '../free-port.ts'
+import { masked } from '../masked.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** The guides in the order in which they are followed: each goes on where the one before it ended. */
@@ -55,19 +56,6 @@ function* stepsOf(file: string): Generator<Step> {
     }
   }
 }
-
-/** What differs from run to run. */
-const MASKS: [RegExp, string][] = [
-  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '<time>'],
-  [/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} [+-]\d{4}/g, '<date>'],
-  [/prl_[\w-]{4,}/g, '<key>'],
-  [/(?<!W\/")\b[0-9a-f]{40}\b/g, '<id>'],
-  [/\b[A-Za-z0-9]{32}\b/g, '<id>'],
-  [/\b[0-9a-f]{24}\b/g, '<id>'],
-  [/\b(?=[0-9a-f]*\d)[0-9a-f]{7,10}\b/g, '<id>'],
-  [/"lag":[\d.]+/g, '"lag":<lag>'],
-]
-const masked = (text: string) => MASKS.reduce((all, [mask, word]) => all.replace(mask, word), text.trimEnd())
 
 /** Whether what came is what is shown. */
 function fits(shown: string[], came: string): boolean {
