@@ -1,0 +1,208 @@
+/**
+ * Merges a bundle of this machine with the server's, over what both had last: key by key, of a plural form by form.
+ * An empty text waits for its translation: locally it says nothing, on the server it hides nothing.
+ */
+import type { Entry, JsonNode } from '../../bundle/json-node.ts'
+import { join, type LeafName } from '../../bundle/message.ts'
+import { gapsOf } from '../../bundle/remove.ts'
+import { Bundle } from '../../bundle/resource.ts'
+import { type TakenBack, treeTakenBack } from '../../bundle/restore.ts'
+
+/** What both sides had last, by a leaf's name: null where there was none, undefined where that is not known. */
+export type Base = (leaf: LeafName) => string | null | undefined
+
+export type Side = 'local' | 'server'
+
+/** Texts by the names of their leaves: `{ "nav.home": "Home" }`, `{ "item_one": …, "item_other": … }`. */
+export type Texts = Record<string, string>
+
+/** A key that both sides changed, each in its own way. */
+export interface Conflict {
+  /** Of an array that both made longer or shorter, the array. */
+  key: string
+  leaves: LeafName[]
+  /** Undefined where it is not known what both had last. */
+  base: Texts | undefined
+  local: Texts
+  server: Texts
+}
+
+/** What differs, in leaves. */
+export interface Merge {
+  local: Bundle
+  server: Bundle
+  /** What the local file takes, or loses because the server has deleted it. */
+  pull: LeafName[]
+  /** What the server gets. */
+  push: LeafName[]
+  /** What was deleted here, and stands on the server as it was. */
+  deleted: LeafName[]
+  conflicts: Conflict[]
+}
+
+type Fate = 'same' | 'pull' | 'push' | 'deleted' | 'conflict'
+
+/** What becomes of one leaf; undefined is its absence, of `base` that nothing is known. */
+export function fateOf(base: string | null | undefined, local: string | undefined, server: string | undefined): Fate {
+  if (local === server) return 'same'
+  if (local === '') return server !== undefined || typeof base === 'string' ? 'pull' : 'push'
+  if (base === undefined) {
+    if (local === undefined) return 'pull'
+    return server === undefined || server === '' ? 'push' : 'conflict'
+  }
+  const before = base ?? undefined
+  if (local === before) return 'pull'
+  const isServers = server === before || server === ''
+  // What was edited there comes back: no text is lost.
+  if (local === undefined) return isServers ? 'deleted' : 'pull'
+  return isServers ? 'push' : 'conflict'
+}
+
+export function merge(local: Bundle, server: Bundle, base: Base): Merge {
+  const arrays = new Set<string>()
+  for (;;) {
+    const merged = judge(local, server, base, arrays)
+    const before = arrays.size
+    for (const array of brokenArrays(merged)) arrays.add(array)
+    if (arrays.size === before) return merged
+  }
+}
+
+/** The same without conflicts: a key stays as it is here, or becomes the server's. */
+export function resolved(merged: Merge, choose: (key: string) => Side): Merge {
+  const made = {
+    ...merged,
+    pull: [...merged.pull],
+    push: [...merged.push],
+    deleted: [...merged.deleted],
+    conflicts: [],
+  }
+  for (const { key, leaves } of merged.conflicts) {
+    const isLocal = choose(key) === 'local'
+    for (const leaf of leaves) {
+      if (!isLocal) made.pull.push(leaf)
+      else if (textOf(merged.local, leaf) === undefined) made.deleted.push(leaf)
+      else made.push.push(leaf)
+    }
+  }
+  return made
+}
+
+/** A bundle with these leaves as another has them, or without those that it lacks. */
+export function withLeaves(bundle: Bundle, from: Bundle, leaves: readonly LeafName[]): Bundle {
+  if (leaves.length === 0) return bundle
+  const keys = new Map<string, TakenBack>()
+  for (const leaf of leaves) {
+    const taken = keys.get(leaf.key) ?? { key: leaf.key, set: [], drop: [] }
+    keys.set(leaf.key, taken)
+    const value = textOf(from, leaf)
+    if (value === undefined) taken.drop.push(leaf)
+    else taken.set.push([leaf, value])
+  }
+  const ordered = from.tree.plain ? [...keys.values()] : inOrder(keys, from)
+  return new Bundle(bundle.format, treeTakenBack(bundle.tree, from.tree, ordered))
+}
+
+/** The text of a leaf. */
+export const textOf = ({ tree }: Bundle, leaf: LeafName): string | undefined => tree.get(leaf.key)?.value(leaf)
+
+/** Arrays grow from their beginning. */
+function inOrder(keys: ReadonlyMap<string, TakenBack>, from: Bundle): TakenBack[] {
+  const ordered = new Set<TakenBack>()
+  for (const { key } of from.rows()) {
+    const taken = keys.get(key)
+    if (taken) ordered.add(taken)
+  }
+  for (const taken of keys.values()) ordered.add(taken)
+  return [...ordered]
+}
+
+/** @param arrays whose items stand or fall together */
+function judge(local: Bundle, server: Bundle, base: Base, arrays: ReadonlySet<string>): Merge {
+  const merged: Merge = { local, server, pull: [], push: [], deleted: [], conflicts: [] }
+  const conflicts = new Map<string, LeafName[]>()
+  const together = new Map<string, LeafName[]>()
+  for (const leaf of leavesOf(local, server)) {
+    const array = arrays.size === 0 ? undefined : arrayOf(leaf.key, arrays)
+    const fate = array ? 'same' : fateOf(base(leaf), textOf(local, leaf), textOf(server, leaf))
+    if (array) listIn(together, array).push(leaf)
+    else if (fate === 'conflict') listIn(conflicts, leaf.key).push(leaf)
+    else if (fate !== 'same') merged[fate].push(leaf)
+  }
+  for (const [array, leaves] of together) {
+    const waits = (leaf: LeafName) => textOf(local, leaf) === '' && textOf(server, leaf) !== undefined
+    merged.pull.push(...leaves.filter(leaf => waits(leaf) && textOf(server, leaf) !== ''))
+    const said = leaves.filter(leaf => !waits(leaf))
+    const differing = said.filter(leaf => textOf(local, leaf) !== textOf(server, leaf))
+    if (isAsBefore(local, base, said)) merged.pull.push(...differing)
+    else if (!isAsBefore(server, base, said)) conflicts.set(array, differing)
+    else for (const leaf of differing) merged[textOf(local, leaf) === undefined ? 'deleted' : 'push'].push(leaf)
+  }
+  for (const [key, leaves] of conflicts) if (leaves.length > 0) merged.conflicts.push(tell(merged, key, leaves, base))
+  return merged
+}
+
+/** Each leaf of either. */
+function* leavesOf(local: Bundle, server: Bundle): Generator<LeafName> {
+  for (const entry of server.tree.entries()) for (const [leaf] of entry.leaves()) yield leaf
+  for (const entry of local.tree.entries()) {
+    for (const [leaf] of entry.leaves()) if (textOf(server, leaf) === undefined) yield leaf
+  }
+}
+
+const isAsBefore = (bundle: Bundle, base: Base, leaves: readonly LeafName[]) =>
+  leaves.every(leaf => base(leaf) === (textOf(bundle, leaf) ?? null))
+
+function tell({ local, server }: Merge, key: string, leaves: LeafName[], base: Base): Conflict {
+  const known = leaves.every(leaf => base(leaf) !== undefined)
+  return {
+    key,
+    leaves,
+    base: known ? textsOf(leaves, leaf => base(leaf) ?? undefined) : undefined,
+    local: textsOf(leaves, leaf => textOf(local, leaf)),
+    server: textsOf(leaves, leaf => textOf(server, leaf)),
+  }
+}
+
+function textsOf(leaves: readonly LeafName[], find: (leaf: LeafName) => string | undefined): Texts {
+  const lines = leaves.map(leaf => [join(leaf), find(leaf)] as const)
+  return Object.fromEntries(lines.filter((line): line is [string, string] => line[1] !== undefined))
+}
+
+/** The arrays that could lack an item before their last, whichever part of the merge is carried out. */
+function brokenArrays(merged: Merge): string[] {
+  const { local, server } = merged
+  if (local.tree.plain && server.tree.plain) return []
+  const { pull, push, deleted } = resolved(merged, () => 'local')
+  const holes = [
+    withLeaves(local, server, pull),
+    withLeaves(server, local, push),
+    withLeaves(server, local, [...push, ...deleted]),
+  ].flatMap(({ tree }) => gapsOf(tree))
+  const shrinking = merged.conflicts
+    .flatMap(({ leaves }) => leaves)
+    .filter(leaf => textOf(local, leaf) === undefined || textOf(server, leaf) === undefined)
+    .flatMap(leaf => outermostArray((local.tree.get(leaf.key) ?? server.tree.get(leaf.key))!) ?? [])
+  return [...holes.map(hole => hole.slice(0, hole.lastIndexOf('.'))), ...shrinking]
+}
+
+/** By its key. */
+function outermostArray({ home }: Entry): string | undefined {
+  let found: string | undefined
+  for (let node: JsonNode | undefined = home; node; node = node.parent) if (node.list) found = node.prefix.slice(0, -1)
+  return found
+}
+
+/** The outermost array that a key is in. */
+function arrayOf(key: string, arrays: ReadonlySet<string>): string | undefined {
+  for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
+    if (arrays.has(key.slice(0, dot))) return key.slice(0, dot)
+  }
+  return undefined
+}
+
+function listIn<T>(lists: Map<string, T[]>, name: string): T[] {
+  const list = lists.get(name) ?? []
+  lists.set(name, list)
+  return list
+}
