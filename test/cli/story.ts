@@ -93,13 +93,22 @@ export async function tell(story: Story, stage: Stage): Promise<string[]> {
   const output = await shell(stage, work)
   const came = new Map<string, string>()
   for (const [, step = '', text = '', code] of output.matchAll(MARKED)) {
-    const clean = text.replaceAll(`localhost:${stage.port}`, SERVER).replaceAll(stage.folder, HOME).trimEnd()
+    const clean = shown(shown(text, `localhost:${stage.port}`, SERVER), stage.folder, HOME).trimEnd()
     came.set(step, code === '0' ? clean : `${clean}${clean && '\n'}[exit ${code}]`)
   }
   return Array.from(
     { length: steps },
     (_, step) => came.get(String(step)) ?? `[the shell ended: ${output.slice(-500)}]`,
   )
+}
+
+/** The text with another name for something, and the columns behind it where they were. */
+function shown(text: string, name: string, other: string): string {
+  const parts = text.split(name)
+  const missing = ' '.repeat(Math.max(0, name.length - other.length))
+  return parts
+    .map((part, index) => (index === 0 ? part : part.replace(/^(\S*)(?= {2,}\S)/, `$1${missing}`)))
+    .join(other)
 }
 
 const MARKED = new RegExp(`${MARK}(\\d+)\\n([^${MARK}]*)${MARK}exit (\\d+)\\n`, 'g')
@@ -127,17 +136,12 @@ function shell({ folder, env }: Stage, cwd: string): Promise<string> {
 
 /** Where something was masked, columns of other widths are no difference. */
 function comparable(text: string): string {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map(line => {
-      const hidden = masked(line)
-      return hidden === line.trimEnd() && !line.includes(SERVER) ? hidden : hidden.replace(/ {2,}/g, '  ')
-    })
-    .join('\n')
+  const hidden = masked(text)
+  const isMasked = hidden !== text.trimEnd() || hidden.includes(SERVER) || hidden.includes(HOME)
+  return isMasked ? hidden.replace(/ {2,}/g, '  ') : hidden
 }
 
-/** The first steps' outputs that are not what the page shows. */
+/** The steps whose output is not what the page shows. */
 export function differences(story: Story, came: string[]): { step: Step; came: string }[] {
   const steps = story.parts.filter(isStep)
   return steps.flatMap((step, index) =>
