@@ -193,11 +193,20 @@ export function appFolder(t: Test, name: string, files: Record<string, string>):
   return folder
 }
 
-/** Compiles an app strictly, the types of i18next too. @returns what the compiler says; processor time in seconds */
-export function compile(
-  folder: string,
-  i18next: keyof typeof I18NEXT,
+/** Compiles an app strictly, the types of i18next too. @returns as {@link compileBy} */
+export function compile(folder: string, i18next: keyof typeof I18NEXT, typescript: keyof typeof TYPESCRIPT) {
+  return compileBy(typescript, folder, `tsconfig-${i18next}-${typescript}.json`, {
+    skipLibCheck: false,
+    paths: { i18next: [join(folderOf(I18NEXT[i18next]), 'index.d.ts')] },
+  })
+}
+
+/** Compiles an app strictly. @returns what the compiler says; processor time in seconds */
+export function compileBy(
   typescript: keyof typeof TYPESCRIPT,
+  folder: string,
+  file: string,
+  options: object,
 ): Promise<{ said: string; seconds: number }> {
   const settings = {
     compilerOptions: {
@@ -207,12 +216,10 @@ export function compile(
       strict: true,
       noEmit: true,
       types: [],
-      skipLibCheck: false,
-      paths: { i18next: [join(folderOf(I18NEXT[i18next]), 'index.d.ts')] },
+      ...options,
     },
     include: ['.'],
   }
-  const file = `tsconfig-${i18next}-${typescript}.json`
   writeFileSync(join(folder, file), JSON.stringify(settings))
   const tsc = join(folderOf(TYPESCRIPT[typescript]), 'bin/tsc')
   // What bash tells last is the time of its children, that of the user and that of the system.
