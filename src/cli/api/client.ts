@@ -46,6 +46,8 @@ type Caller = Pick<Surroundings, 'env' | 'version' | 'err' | 'stop'>
 
 /** Requests until it gives up. */
 const TRIES = 8
+/** Where nobody listens at all, waiting seldom helps, and a person has mistyped the address. */
+const TRIES_REFUSED = 3
 /** The first wait in ms where the server does not say how long; each is twice the one before. */
 const FIRST_WAIT = 250
 /** No server is waited for longer, in ms. */
@@ -96,7 +98,8 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
         await hold(wait, `${where} answers ${response.status}`)
       } catch (error) {
         caller.stop.throwIfAborted()
-        if (!isRead(method) || last || !isPassing(error)) throw unreachable(error, where)
+        const isLast = last || (codeOf(error) === 'ECONNREFUSED' && tried === TRIES_REFUSED)
+        if (!isRead(method) || isLast || !isPassing(error)) throw unreachable(error, where)
         await hold(backOff(tried), `${where} does not answer (${reasonOf(error)})`)
       }
     }
