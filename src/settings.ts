@@ -246,7 +246,7 @@ export const settings = {
     0,
     365,
     'In so many days each repository of the backup is fetched once and looked at as a restore would. 0: never; ' +
-      '`parlance backup --check` does it at once.',
+      '`parlance server backup --check` does it at once.',
   ),
 }
 

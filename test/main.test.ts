@@ -41,7 +41,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
 
 t.test('it says where it listens, where the data lies and what to do, and stops when told', async t => {
   t.testdir()
-  const server = start(t)
+  const server = start(t, {}, 'serve')
   await until(() => server.output.includes('organization/create'))
   const url = /listens on (http:\/\/\S+)/.exec(server.output)![1]!
   t.equal((await fetch(`${url}/api/health`)).status, 200)
@@ -56,7 +56,7 @@ t.test('it says where it listens, where the data lies and what to do, and stops 
     'as it is printed',
   )
 
-  const second = start(t)
+  const second = start(t, {}, 'serve')
   t.equal(await ended(second.child), 1)
   t.match(second.errors, /^Parlance did not start: [^\n]*\n$/)
   t.match(second.errors, 'data', 'the folder is held')
@@ -65,7 +65,7 @@ t.test('it says where it listens, where the data lies and what to do, and stops 
   t.equal(await ended(server.child), 0)
   t.equal(server.errors, '')
 
-  const again = start(t)
+  const again = start(t, {}, 'serve')
   await until(() => again.output.includes('/api/docs'))
   await pause(50)
   t.notMatch(again.output, 'no accounts yet')
@@ -79,10 +79,10 @@ t.test('what is wrong is said in one line', async t => {
   await once(taken, 'listening')
   t.teardown(() => taken.close())
   const rows: [number, Record<string, string>, string[], RegExp][] = [
-    [2, { PORT: 'x' }, [], /PORT must be a whole number from 0 to 65535, not "x"\./],
-    [1, { PORT: String((taken.address() as AddressInfo).port) }, [], /Port \d+ on 127\.0\.0\.1 is in use/],
-    [1, { DATA_DIR: '/dev/null/data' }, [], /\/dev\/null\/data cannot be used/],
-    [1, { HOST: '192.0.2.1' }, [], /HOST/],
+    [2, { PORT: 'x' }, ['serve'], /PORT must be a whole number from 0 to 65535, not "x"\./],
+    [1, { PORT: String((taken.address() as AddressInfo).port) }, ['serve'], /Port \d+ on 127\.0\.0\.1 is in use/],
+    [1, { DATA_DIR: '/dev/null/data' }, ['server', 'serve'], /\/dev\/null\/data cannot be used/],
+    [1, { HOST: '192.0.2.1' }, ['serve'], /HOST/],
     [2, {}, ['start'], /no such command: start/],
     [2, {}, ['serve', 'now'], /no such command/],
   ]
@@ -97,8 +97,19 @@ t.test('what is wrong is said in one line', async t => {
   }
 })
 
+t.test('without a command it prints its help and starts nothing', async t => {
+  t.testdir()
+  const bare = start(t, { PORT: 'x' })
+  t.equal(await ended(bare.child), 0)
+  t.match(bare.output, /^Usage: parlance <command>/)
+  t.equal(bare.errors, '')
+})
+
 t.test('--help tells the settings', async t => {
-  const helps = [['--help'], ['serve', '--help'], ['-h']].map(args => start(t, { PORT: 'x' }, ...args))
+  const helps = [
+    ['serve', '--help'],
+    ['server', 'serve', '-h'],
+  ].map(args => start(t, { PORT: 'x' }, ...args))
   for (const help of helps) {
     t.equal(await ended(help.child), 0)
     t.match(help.output, /Usage:[\s\S]*PORT[\s\S]*BODY_LIMIT/)
@@ -108,7 +119,7 @@ t.test('--help tells the settings', async t => {
 
 t.test('a second signal does not wait', async t => {
   t.testdir()
-  const server = start(t)
+  const server = start(t, {}, 'serve')
   await until(() => server.output.includes('/api/docs'))
   const url = new URL(/listens on (http:\/\/\S+)/.exec(server.output)![1]!)
   const { connect } = await import('node:net')

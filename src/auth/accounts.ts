@@ -126,7 +126,7 @@ export class Accounts {
     const { internalAdapter } = await this.#betterAuth.$context
     const found = await internalAdapter.findUserByEmail(email.toLowerCase(), { includeAccounts: true })
     if (found) return found
-    throw new Failure('not-found', `Nobody has the address ${email}; \`parlance user list\` shows who there is.`)
+    throw new Failure('not-found', `Nobody has the address ${email}; \`parlance server user list\` shows who there is.`)
   }
 
   async #endSessions({ id, email }: { id: string; email: string }): Promise<Reset> {

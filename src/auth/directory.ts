@@ -83,7 +83,7 @@ export class Directory {
     if (found) return found
     throw new Failure(
       'not-found',
-      `There is no organization ${JSON.stringify(idOrSlug)}; \`parlance organization list\` shows which there are.`,
+      `There is no organization ${JSON.stringify(idOrSlug)}; \`parlance server organization list\` shows which there are.`,
     )
   }
 

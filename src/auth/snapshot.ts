@@ -81,6 +81,6 @@ export function countChanges(database: Database): () => number {
     }
   }
   const own = database.prepare<[], { number: number }>('select number from kept_changes')
-  // Of other programs, such as `parlance user`, SQLite tells only that they wrote.
+  // Of other programs, such as `parlance server user`, SQLite tells only that they wrote.
   return () => Number(database.pragma('data_version', { simple: true })) * 2 ** 32 + own.get()!.number
 }

@@ -22,7 +22,7 @@ export interface KnownOrganization {
 }
 
 const FILE = 'parlance.sqlite'
-const RESTORE = `Stop the server and put the file back from the backup: \`parlance restore --data-dir <an empty folder>\` brings it.`
+const RESTORE = `Stop the server and put the file back from the backup: \`parlance server restore --data-dir <an empty folder>\` brings it.`
 const SHOWN = 3
 
 /**

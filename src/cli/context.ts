@@ -4,7 +4,7 @@ import type { Settings } from './config/settings.ts'
 import { usage } from './problem.ts'
 import type { Globals, Surroundings } from './surroundings.ts'
 import { type Ask, makeAsk } from './terminal/ask.ts'
-import { printable } from './terminal/printable.ts'
+import { coloured } from './terminal/printable.ts'
 import { type Progress, startProgress } from './terminal/progress.ts'
 import { makeStyle, type Style } from './terminal/style.ts'
 
@@ -40,7 +40,7 @@ export type Run<O = Record<string, never>> = (
   options: O,
   operands: string[],
   // biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to say returns nothing
-) => Promise<0 | 1 | undefined | void>
+) => Promise<0 | 1 | 2 | undefined | void>
 
 /** @param globals as they were given */
 export function makeContext(surroundings: Surroundings, globals: Globals): Context {
@@ -54,8 +54,8 @@ export function makeContext(surroundings: Surroundings, globals: Globals): Conte
     globals,
     json,
     // What a terminal would obey stays out of it; a file or a pipe gets what was said.
-    out: text => surroundings.out(streams.out.isTTY ? printable(text) : text),
-    err: text => surroundings.err(streams.err.isTTY ? printable(text) : text),
+    out: text => surroundings.out(streams.out.isTTY ? coloured(text) : text),
+    err: text => surroundings.err(streams.err.isTTY ? coloured(text) : text),
     async print(document, text) {
       if (json) return surroundings.out(`${JSON.stringify(document, null, 2)}\n`)
       const words = text()

@@ -61,7 +61,7 @@ export const GLOBALS: OptionRow[] = [
 ]
 
 /** The words of a row without what it takes: `release create`. */
-export const nameOf = ({ usage }: Row): string => usage.replace(/ [<[].*$/, '')
+export const nameOf = ({ usage }: Pick<Row, 'usage'>): string => usage.replace(/ [<[].*$/, '')
 
 /** The commander program of a table, for parsing and for completion. */
 export function makeProgram(program: Program, start: Start): Command {
@@ -167,9 +167,12 @@ function own(command: Command, { out }: Program): Command {
       getOutHelpWidth: () => 100,
       getOutHasColors: () => false,
     })
+    .configureHelp({
+      subcommandTerm: one => [one.name(), one.usage().replace('[options]', '').trim()].join(' ').trim(),
+    })
     .helpOption('-h, --help', 'print this help')
     .exitOverride(error => {
-      if (error.code === 'commander.help' && command.parent === null) throw NO_COMMAND
+      if (error.code === 'commander.help' && command.parent === null && command.args.length === 0) throw NO_COMMAND
       throw isFinished(error) ? error : usage(faultOf(error, command))
     })
 }
@@ -192,9 +195,10 @@ function faultOf(error: CommanderError, command: Command): string {
   const see = ` See ${path} --help.`
   switch (error.code) {
     case 'commander.help':
+      if (command.args[0] === 'help') return unknown(command, command.args.slice(1))
       return `Which command? ${command.commands.map(one => one.name()).join(', ')}.${see}`
     case 'commander.unknownCommand':
-      return unknown(command, [named], suggestion)
+      return unknown(command, [named], suggestion || nested(rootOf(command), named))
     case 'commander.unknownOption': {
       const isLater = command.commands.length > 0 && allOptions(command).has(named)
       return `There is no such option: ${named}.${suggestion}${isLater ? ' Options come after the command.' : ''}${see}`
@@ -211,6 +215,12 @@ function unknown(command: Command, words: string[], suggestion = ''): string {
   const typed = [...path.split(' ').slice(1), ...words].join(' ')
   const takesNone = command.commands.length === 0 ? `; ${path} takes no "${words.join(' ')}"` : ''
   return `There is no such command: ${typed}${takesNone}.${suggestion} See ${path} --help.`
+}
+
+/** Where the word stands when it is one of a group: `verify` is `parlance server verify`. */
+function nested(root: Command, word: string): string {
+  const found = root.commands.flatMap(({ commands }) => commands).find(one => one.name() === word)
+  return found ? ` Did you mean ${pathOf(found)}?` : ''
 }
 
 function allOptions(command: Command): Set<string | undefined> {

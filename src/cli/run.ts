@@ -4,6 +4,7 @@ import { makeContext } from './context.ts'
 import { Problem } from './problem.ts'
 import { type Program, parse, type Start } from './program.ts'
 import type { Surroundings } from './surroundings.ts'
+import { withoutSecrets } from './terminal/printable.ts'
 
 /**
  * See the top of the file.
@@ -35,8 +36,8 @@ export async function runProgram(
 async function tell(surroundings: Surroundings, error: unknown): Promise<number> {
   const { words, stop } = surroundings
   const problem = problemOf(error, stop)
-  if (words.includes('--json')) await surroundings.out(`${JSON.stringify(problem.document)}\n`)
-  else await makeContext(surroundings, {}).err(`parlance: ${problem.sentence}\n`)
+  if (words.includes('--json')) await surroundings.out(`${withoutSecrets(JSON.stringify(problem.document))}\n`)
+  else await makeContext(surroundings, {}).err(`parlance: ${withoutSecrets(problem.sentence)}\n`)
   return problem.exit
 }
 

@@ -1,10 +1,11 @@
-/** `parlance backup`: pushes everything to BACKUP_REMOTE once, or proves that a restore from there would work. */
+/** `parlance server backup`: pushes everything to BACKUP_REMOTE once, or proves that a restore from there would work. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Auth } from '../auth/auth.ts'
 import { Failure } from '../bundle/errors.ts'
+import { inColumns } from '../cli/terminal/table.ts'
 import type { Remote } from '../remote.ts'
 import { ACCOUNTS } from '../store/backup/accounts.ts'
 import { Backup, type PushResult } from '../store/backup/backup.ts'
@@ -15,7 +16,6 @@ import { Store } from '../store/store.ts'
 import type { Call } from './call.ts'
 import { slugsOf } from './data-folder.ts'
 import type { Outcome } from './report.ts'
-import { inColumns } from '../cli/terminal/table.ts'
 
 type Options = Call<{ check?: boolean }>
 

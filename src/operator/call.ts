@@ -1,7 +1,6 @@
 /** What a command is given to run with. */
 import type { Config } from '../config.ts'
-import type { Outcome, Report } from './report.ts'
-import type { Terminal } from './terminal.ts'
+import type { Outcome, Report, Terminal } from './report.ts'
 
 /** One call of a command. `O` are its options by their long names, in camel case. */
 export interface Call<O = Record<string, never>> {

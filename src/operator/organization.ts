@@ -1,7 +1,8 @@
-/** `parlance organization …`: lists organizations, and exports one as a git bundle file. */
+/** `parlance server organization …`: lists organizations, and exports one as a git bundle file. */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
+import { counted, inColumns, sizeText } from '../cli/terminal/table.ts'
 import { hasRepository } from '../store/create-repository.ts'
 import { type BundleFile, writeBundle } from '../store/git/bundle.ts'
 import { countProjects, sizeOnDisk, waitForSeal } from '../store/read-only.ts'
@@ -9,11 +10,10 @@ import { Store } from '../store/store.ts'
 import type { Call } from './call.ts'
 import { aloneOrBeside, findOrganization, inDirectory } from './data-folder.ts'
 import type { Outcome, Report } from './report.ts'
-import { counted, inColumns, sizeText } from '../cli/terminal/table.ts'
 
 const BEHIND = 'A server is running and has not sealed its last writes for ten seconds: those are not in the file.'
 
-/** `parlance organization list`. */
+/** `parlance server organization list`. */
 export async function list({ config, report, terminal }: Call): Promise<Outcome> {
   const organizations = []
   for (const organization of await inDirectory(config.dataDir, directory => directory.organizations())) {
@@ -34,12 +34,12 @@ async function projectsOf(folder: string, slug: string, report: Report): Promise
   try {
     return await countProjects(folder)
   } catch (error) {
-    report.log.warn({ err: error }, `the repository of ${slug} cannot be read, \`parlance verify\` says more`)
+    report.log.warn({ err: error }, `the repository of ${slug} cannot be read, \`parlance server verify\` says more`)
     return null
   }
 }
 
-/** `parlance organization export`: main and tags as a git bundle file. */
+/** `parlance server organization export`: main and tags as a git bundle file. */
 export async function exportBundle(call: Call<{ output: string }>): Promise<Outcome> {
   const { config, options, operands, report, terminal } = call
   const { dataDir } = config

@@ -1,7 +1,7 @@
 /** A new password: from standard input or random, never from the command line, which all users see. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './report.ts'
 
 /** More than any password rule allows. */
 const LIMIT = 4096

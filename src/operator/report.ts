@@ -1,6 +1,10 @@
 /** What a command tells: its outcome on standard output, as text or JSON; all else on standard error. */
 import { Failure } from '../bundle/errors.ts'
-import type { Terminal } from './terminal.ts'
+import type { Surroundings } from '../cli/surroundings.ts'
+import { oneLine, printable } from '../cli/terminal/printable.ts'
+
+/** What a command has of its process. */
+export type Terminal = Pick<Surroundings, 'env' | 'out' | 'err' | 'input' | 'stop'>
 
 /** A command's outcome: for people and, with `--json`, for programs. */
 export interface Outcome {
@@ -31,13 +35,13 @@ export class Report {
   }
 
   /** Tells the outcome. @returns its exit code */
-  async done({ text, json, code = 0 }: Outcome): Promise<number> {
+  async done({ text, json, code = 0 }: Outcome): Promise<0 | 1 | 2> {
     await this.#terminal.out(this.json ? `${JSON.stringify(json, null, 2)}\n` : `${printable(text).trimEnd()}\n`)
     return code
   }
 
   /** Tells in one line why the command failed. @returns the exit code: 2 for wrong usage, else 1 */
-  async failed(error: unknown, prefix = 'parlance: '): Promise<number> {
+  async failed(error: unknown, prefix = 'parlance: '): Promise<0 | 1 | 2> {
     const sentence = sentenceOf(error)
     if (this.json) await this.#terminal.out(`${JSON.stringify({ error: sentence })}\n`)
     else await this.#terminal.err(`${prefix}${sentence}\n`)
@@ -74,19 +78,8 @@ function sentenceOf(error: unknown): string {
   if (code === 'EACCES' && port !== undefined) return `Port ${port} may not be used without more rights: set PORT.`
   if (code?.startsWith('SQLITE_BUSY')) return 'parlance.sqlite is busy with another process; try again in a moment.'
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
-    return 'parlance.sqlite is damaged; `parlance verify` says what to do.'
+    return 'parlance.sqlite is damaged; `parlance server verify` says what to do.'
   }
   if (code && path) return `${path} cannot be used (${code}): check DATA_DIR and its rights.`
   return oneLine(message)
-}
-
-/** Hides a token in a remote's address; our own examples of addresses stay. */
-function oneLine(text: string): string {
-  const line = printable(text.trim().replace(/\s*\n\s*/g, ' '))
-  return line.replace(/(\w:\/\/)(?!user@host\/|x:<token>@host\/)[^\s/]*@/g, '$1***@')
-}
-
-/** Shows as U+FFFD what a terminal would obey: names come from whoever signed up. */
-function printable(text: string): string {
-  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
 }

@@ -1,11 +1,11 @@
-/** `parlance restore`: a whole data folder from a server's backup remote. */
+/** `parlance server restore`: a whole data folder from a server's backup remote. */
 import { Failure } from '../bundle/errors.ts'
+import { counted } from '../cli/terminal/table.ts'
 import { Remote } from '../remote.ts'
 import { restoreDataFolder } from '../store/backup/restore.ts'
 import type { Call } from './call.ts'
 import { inDirectory } from './data-folder.ts'
 import type { Outcome } from './report.ts'
-import { counted } from '../cli/terminal/table.ts'
 
 interface Options {
   from?: string
@@ -32,7 +32,7 @@ export async function run({ config, options, report, terminal }: Call<Options>):
       'Start the server on it. Everyone signs in again, with the password they had; API tokens go on working.',
       ...(secondFactors.length > 0
         ? [
-            `Before ${counted(secondFactors.length, 'user')} with a second factor can: put back data/secret, or run \`parlance user reset-two-factor\` for ${shown(secondFactors)}.`,
+            `Before ${counted(secondFactors.length, 'user')} with a second factor can: put back data/secret, or run \`parlance server user reset-two-factor\` for ${shown(secondFactors)}.`,
           ]
         : []),
     ].join('\n'),

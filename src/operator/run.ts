@@ -1,42 +1,34 @@
-/** Runs the command line, from the settings to the exit code. */
+/** Runs a command of the operator, from the settings to the exit code. */
 import { Failure } from '../bundle/errors.ts'
 import { type Environment, readConfig } from '../config.ts'
 import { refuseNewer } from '../store/data-folder.ts'
-import type { Start } from './program.ts'
-import { Report } from './report.ts'
-import type { Terminal } from './terminal.ts'
+import type { Run } from './call.ts'
+import { Report, type Terminal } from './report.ts'
 
 /** Commands that look at the data version themselves: they say more, and restore takes an empty folder. */
-const CHECK_THEMSELVES = new Set(['restore', 'verify', 'serve'])
+const CHECK_THEMSELVES = new Set(['server restore', 'server verify', 'server serve', 'serve'])
+
+/** What a command of the operator takes of its context. */
+type Call = Terminal & { globals: { json?: boolean; dataDir?: string } }
 
 /**
- * Runs a command to its end.
+ * A command of the operator as the table of all commands has it.
  * @returns the exit code: 0 all is well; 1 it failed, or verify found something; 2 wrong usage or setting
  */
-export async function runProgram(terminal: Terminal): Promise<number> {
-  const report = new Report(terminal, terminal.words.includes('--json'))
-  let code = 0
-  const start: Start = async ({ name, load }, options, operands) => {
+export function operatorRun(name: string, load: () => Promise<Run<never>>) {
+  return async (call: Call, options: object, operands: string[]): Promise<0 | 1 | 2> => {
+    const { json = false, dataDir } = call.globals
+    const report = new Report(call, json)
     try {
-      const config = readConfig(environment(terminal.env, options.dataDir))
+      const config = readConfig(environment(call.env, dataDir))
       if (!CHECK_THEMSELVES.has(name)) refuseNewer(config.dataDir)
       const run = await load()
-      const outcome = await run({ config, options: options as never, operands, report, terminal })
-      if (outcome) code = await report.done(outcome)
+      const outcome = await run({ config, options: options as never, operands, report, terminal: call })
+      return outcome ? await report.done(outcome) : 0
     } catch (error) {
-      code = await report.failed(error, name === 'serve' ? 'Parlance did not start: ' : `parlance ${name}: `)
+      return report.failed(error, name.endsWith('serve') ? 'Parlance did not start: ' : `parlance ${name}: `)
     }
   }
-  try {
-    const words = terminal.words.join(' ')
-    // Parsing takes a library, which the server's start need not wait for.
-    if (words === '' || words === 'serve')
-      await start({ name: 'serve', load: async () => (await import('./serve.ts')).run }, {}, [])
-    else await (await import('./program.ts')).parse(terminal, start)
-  } catch (error) {
-    return report.failed(error)
-  }
-  return code
 }
 
 function environment(env: Environment, dataDir: string | undefined): Environment {

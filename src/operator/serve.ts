@@ -32,7 +32,7 @@ function announcement(app: App, config: Config, url: string): string {
   if (app.auth.hasUsers()) return lines.join('\n')
   const account =
     config.signUp === 'closed'
-      ? `  parlance user create --email ann@example.com --name Ann --data-dir ${config.dataDir}
+      ? `  parlance server user create --email ann@example.com --name Ann --data-dir ${config.dataDir}
   curl -c cookies -H 'content-type: application/json' ${url}/api/auth/sign-in/email \\
     -d '{"email":"ann@example.com","password":"the-one-it-printed"}'`
       : `  curl -c cookies -H 'content-type: application/json' ${url}/api/auth/sign-up/email \\

@@ -1,12 +1,12 @@
-/** `parlance user …`: the operator makes accounts, lists them and lets people in again. */
+/** `parlance server user …`: the operator makes accounts, lists them and lets people in again. */
 import type { Role } from '../auth/access.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import { Failure } from '../bundle/errors.ts'
+import { counted, inColumns } from '../cli/terminal/table.ts'
 import type { Call } from './call.ts'
 import { findOrganization, inDirectory } from './data-folder.ts'
 import { newPassword } from './password.ts'
 import type { Outcome } from './report.ts'
-import { counted, inColumns } from '../cli/terminal/table.ts'
 
 interface NewUser {
   email: string
@@ -19,7 +19,7 @@ interface NewUser {
 const shownOnce = (generated: boolean, password: string) =>
   generated ? [`Password, shown this once: ${password}`] : []
 
-/** `parlance user create`: an account, and perhaps a membership. */
+/** `parlance server user create`: an account, and perhaps a membership. */
 export async function create({ config, options, terminal }: Call<NewUser>): Promise<Outcome> {
   const { email, name, organization, role = 'member' } = options
   if (options.role && organization === undefined) {
@@ -39,7 +39,7 @@ export async function create({ config, options, terminal }: Call<NewUser>): Prom
   })
 }
 
-/** `parlance user list`. */
+/** `parlance server user list`. */
 export async function list({ config }: Call): Promise<Outcome> {
   const users = await inDirectory(config.dataDir, directory => directory.users())
   const rows = users.map(({ email, name, createdAt, organizations }) => [
@@ -52,7 +52,7 @@ export async function list({ config }: Call): Promise<Outcome> {
   return { text, json: { users } }
 }
 
-/** `parlance user reset-password`: sets a new password and ends all sessions. */
+/** `parlance server user reset-password`: sets a new password and ends all sessions. */
 export async function resetPassword({
   config,
   options,
@@ -71,7 +71,7 @@ export async function resetPassword({
   })
 }
 
-/** `parlance user reset-two-factor`: the password alone signs in again, and all sessions end. */
+/** `parlance server user reset-two-factor`: the password alone signs in again, and all sessions end. */
 export async function resetTwoFactor({ config, options }: Call<{ email: string }>): Promise<Outcome> {
   await inDirectory(config.dataDir, () => {})
   return changeAccounts(config.dataDir, async accounts => {

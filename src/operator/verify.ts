@@ -1,9 +1,10 @@
-/** `parlance verify`: what is wrong in a data folder, and what to do about it. */
+/** `parlance server verify`: what is wrong in a data folder, and what to do about it. */
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type KnownOrganization, verifyAccounts } from '../auth/verify.ts'
 import { Failure } from '../bundle/errors.ts'
+import { counted } from '../cli/terminal/table.ts'
 import { DATA_VERSION, newer, readDataVersion, VERSION_FILE } from '../store/data-folder.ts'
 import { gitVersion } from '../store/git/git.ts'
 import { isLocked } from '../store/lock.ts'
@@ -11,7 +12,6 @@ import { isOrganization } from '../store/organization.ts'
 import { type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
 import type { Call } from './call.ts'
 import type { Outcome } from './report.ts'
-import { counted } from '../cli/terminal/table.ts'
 
 interface Options {
   organization?: string
@@ -129,7 +129,7 @@ function find(idOrSlug: string, slugs: Map<string, string>, there: string[]): st
   if (id !== undefined && there.includes(id)) return id
   throw new Failure(
     'not-found',
-    `There is no repository of an organization ${JSON.stringify(idOrSlug)}; \`parlance organization list\` shows which there are.`,
+    `There is no repository of an organization ${JSON.stringify(idOrSlug)}; \`parlance server organization list\` shows which there are.`,
   )
 }
 

@@ -166,7 +166,7 @@ function read(objects: Objects | undefined, name: string, id: string): Release |
     if (objects && object === undefined) {
       throw new Failure(
         'unavailable',
-        `The release "${name}" names an object that is missing, ${id}; parlance verify says what to do.`,
+        `The release "${name}" names an object that is missing, ${id}; parlance server verify says what to do.`,
       )
     }
     const revision = objects && peel(objects, id, true)

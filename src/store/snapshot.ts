@@ -142,7 +142,7 @@ export class Objects {
   #require(id: string, type: GitObject['type']): Buffer {
     const object = this.find(id)
     if (object?.type !== type) {
-      const message = `Git object ${id} is missing: the repository is damaged; parlance verify says what to do.`
+      const message = `Git object ${id} is missing: the repository is damaged; parlance server verify says what to do.`
       this.#reader.damage ??= message
       throw new Failure('unavailable', message, { id })
     }

@@ -28,7 +28,7 @@ export interface VerifyOptions {
 
 const CACHE_BYTES = 16 * 1024 * 1024
 const COPY_BACK =
-  'Stop the server and put the folder backup back from the backup: `parlance restore --data-dir <an empty folder>` brings it.'
+  'Stop the server and put the folder backup back from the backup: `parlance server restore --data-dir <an empty folder>` brings it.'
 const NO_HEAD = 'Write `ref: refs/heads/main` and a line break into it.'
 
 /** Calls `found` for everything that is wrong. */

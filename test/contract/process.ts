@@ -35,7 +35,7 @@ export function launch(
   { under = [], flags = [] }: { under?: string[]; flags?: string[] } = {},
 ) {
   build()
-  const [program = '', ...argv] = [...under, process.execPath, ...flags, main]
+  const [program = '', ...argv] = [...under, process.execPath, ...flags, main, 'serve']
   const child = spawn(program, argv, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings(dataDir, { LOG_LEVEL: 'warn', ...env }) },

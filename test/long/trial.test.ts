@@ -303,10 +303,10 @@ t.test('killed in the middle of a backup, then the data folder is lost', { skip:
   t.strictSame(leftovers(join(folder, 'data')), [], 'no temporary file is left')
 })
 
-/** Runs `parlance restore`. */
+/** Runs `parlance server restore`. */
 function restore(from: string, dataDir: string) {
   build()
-  const words = [main, 'restore', '--from', from, '--data-dir', dataDir]
+  const words = [main, 'server', 'restore', '--from', from, '--data-dir', dataDir]
   return spawnSync(process.execPath, words, { encoding: 'utf8' })
 }
 

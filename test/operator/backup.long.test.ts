@@ -27,13 +27,13 @@ t.test('one push of everything, and a whole data folder back from it', async t =
   const BACKUP_REMOTE = join(folder, 'remote/{organization}.git')
   const { dataDir } = server
   const backup = (...words: string[]) =>
-    parlance(t, ['backup', '--data-dir', dataDir, ...words], { env: { BACKUP_REMOTE } })
+    parlance(t, ['server', 'backup', '--data-dir', dataDir, ...words], { env: { BACKUP_REMOTE } })
 
   const beside = await backup()
   t.equal(beside.code, 1)
-  t.match(beside.errors, /^parlance backup: A server runs on [^\n]*\n$/)
+  t.match(beside.errors, /^parlance server backup: A server runs on [^\n]*\n$/)
   await server.close()
-  const nowhere = await parlance(t, ['backup', '--json', '--data-dir', dataDir])
+  const nowhere = await parlance(t, ['server', 'backup', '--json', '--data-dir', dataDir])
   t.equal(nowhere.code, 2)
   t.match(nowhere.json, { error: /BACKUP_REMOTE/ })
 
@@ -48,7 +48,7 @@ t.test('one push of everything, and a whole data folder back from it', async t =
   t.match(table.output, new RegExp(`${acme.slug} +${acme.id} +pushed`))
   t.match(table.output, /everything is there/)
 
-  const sound = await parlance(t, ['verify', '--json', '--data-dir', dataDir])
+  const sound = await parlance(t, ['server', 'verify', '--json', '--data-dir', dataDir])
   t.strictSame([sound.code, sound.json.errors, sound.json.warnings], [0, 0, 0], sound.output)
   const accounts = join(dataDir, 'backup/accounts.git/objects')
   const object = fs
@@ -59,7 +59,7 @@ t.test('one push of everything, and a whole data folder back from it', async t =
   fs.chmodSync(path, 0o644)
   fs.writeFileSync(path, good.subarray(0, good.length >> 1))
   for (const env of [undefined, { PATH: '/nonexistent' }]) {
-    const damaged = await parlance(t, ['verify', '--json', '--data-dir', dataDir], { ...(env && { env }) })
+    const damaged = await parlance(t, ['server', 'verify', '--json', '--data-dir', dataDir], { ...(env && { env }) })
     t.equal(damaged.code, 1)
     t.match(damaged.json.findings[0], {
       severity: 'error',
@@ -70,16 +70,16 @@ t.test('one push of everything, and a whole data folder back from it', async t =
   fs.writeFileSync(path, good)
 
   const restored = join(folder, 'restored')
-  const named = await parlance(t, ['restore', '--from', BACKUP_REMOTE, '--data-dir', restored, '--json'])
+  const named = await parlance(t, ['server', 'restore', '--from', BACKUP_REMOTE, '--data-dir', restored, '--json'])
   t.equal(named.code, 0, named.errors)
   t.match(named.json, { dataDir: restored, remote: BACKUP_REMOTE, accountsAt: /^\d{4}-/ })
   t.strictSame(named.json.organizations.map(({ id }: { id: string }) => id).sort(), [acme.id, other.id].sort())
   t.strictSame(named.json.secondFactors, [owner.user.email], 'whom the lost secret keeps out')
-  const full = await parlance(t, ['restore', '--data-dir', restored], { env: { BACKUP_REMOTE } })
+  const full = await parlance(t, ['server', 'restore', '--data-dir', restored], { env: { BACKUP_REMOTE } })
   t.equal(full.code, 1)
   t.match(full.errors, /not empty/)
 
-  const verified = await parlance(t, ['verify', '--json', '--data-dir', restored])
+  const verified = await parlance(t, ['server', 'verify', '--json', '--data-dir', restored])
   t.equal(verified.code, 0, verified.output)
   t.strictSame(
     verified.json.findings.map(({ path, severity }: { path: string; severity: string }) => [path, severity]),
@@ -112,20 +112,20 @@ t.test('a damaged repository is put back from the backup, as verify says', async
   await server.close()
   const { dataDir } = server
   const env = { BACKUP_REMOTE: join(folder, 'remote/{organization}.git') }
-  t.equal((await parlance(t, ['backup', '--data-dir', dataDir], { env })).code, 0)
+  t.equal((await parlance(t, ['server', 'backup', '--data-dir', dataDir], { env })).code, 0)
   const packs = join(server.repository(acme.id), '.git/objects/pack')
   const pack = join(packs, fs.readdirSync(packs).find(name => name.endsWith('.pack'))!)
   const bytes = fs.readFileSync(pack)
   bytes[bytes.length >> 1]! ^= 1
   fs.chmodSync(pack, 0o644)
   fs.writeFileSync(pack, bytes)
-  const damaged = await parlance(t, ['verify', '--json', '--data-dir', dataDir])
+  const damaged = await parlance(t, ['server', 'verify', '--json', '--data-dir', dataDir])
   t.equal(damaged.code, 1)
-  t.match(damaged.json.findings[0].todo, /parlance restore --data-dir <an empty folder>.*moved from there/)
-  t.equal((await parlance(t, ['restore', '--data-dir', join(folder, 'empty')], { env })).code, 0)
+  t.match(damaged.json.findings[0].todo, /parlance server restore --data-dir <an empty folder>.*moved from there/)
+  t.equal((await parlance(t, ['server', 'restore', '--data-dir', join(folder, 'empty')], { env })).code, 0)
   fs.rmSync(server.repository(acme.id), { recursive: true })
   fs.renameSync(join(folder, 'empty/organizations', acme.id), server.repository(acme.id))
-  const mended = await parlance(t, ['verify', '--json', '--data-dir', dataDir])
+  const mended = await parlance(t, ['server', 'verify', '--json', '--data-dir', dataDir])
   t.strictSame([mended.code, mended.json.findings], [0, []])
 })
 
@@ -146,14 +146,14 @@ t.test('a check proves that a restore would work, or says of which organization 
   const temporary = join(folder, 'tmp')
   fs.mkdirSync(temporary)
   const env = { BACKUP_REMOTE: join(folder, 'remote/{organization}.git'), TMPDIR: temporary }
-  const check = (...words: string[]) => parlance(t, ['backup', '--check', ...words], { env })
+  const check = (...words: string[]) => parlance(t, ['server', 'backup', '--check', ...words], { env })
   const states = (json: { repositories: { slug: string | null; id: string; state: string }[] }) =>
     Object.fromEntries(json.repositories.map(({ slug, id, state }) => [slug ?? id, state]))
 
   const nothing = await check('--json')
   t.equal(nothing.code, 1, 'nothing was ever pushed')
-  t.match(nothing.json, { ok: false, repositories: [{ state: 'missing', error: /`parlance backup`/ }] })
-  t.equal((await parlance(t, ['backup', '--data-dir', dataDir], { env })).code, 0)
+  t.match(nothing.json, { ok: false, repositories: [{ state: 'missing', error: /`parlance server backup`/ }] })
+  t.equal((await parlance(t, ['server', 'backup', '--data-dir', dataDir], { env })).code, 0)
   const well = await check('--json', '--data-dir', join(folder, 'no data here'))
   t.equal(well.code, 0, well.output)
   const accounts = 'parlance-accounts'
@@ -172,7 +172,7 @@ t.test('a check proves that a restore would work, or says of which organization 
       file,
       bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 0x55 : byte)),
     )
-    t.equal((await parlance(t, ['backup', '--data-dir', dataDir], { env })).code, 0, 'a push does not notice')
+    t.equal((await parlance(t, ['server', 'backup', '--data-dir', dataDir], { env })).code, 0, 'a push does not notice')
     const found = await check('--json')
     t.equal(found.code, 1)
     t.match(states(found.json), wrong)
@@ -180,7 +180,7 @@ t.test('a check proves that a restore would work, or says of which organization 
     t.match(error, new RegExp(`${id} at the backup remote is damaged.*Move it away there`))
     t.match((await check()).output, /a restore would fail/)
     const restored = join(folder, `restored ${id}`)
-    const restore = await parlance(t, ['restore', '--data-dir', restored], { env })
+    const restore = await parlance(t, ['server', 'restore', '--data-dir', restored], { env })
     t.equal(restore.code, 1)
     t.match(restore.errors, new RegExp(`The backup of ${id} is damaged, so nothing was restored`))
     fs.writeFileSync(file, bytes)
@@ -200,13 +200,25 @@ t.test('the password in a remote is never said', async t => {
   const away = join(t.testdirName, 'away')
   for (const json of [[], ['--json']]) {
     const rows = [
-      await parlance(t, ['backup', '--data-dir', server.dataDir, ...json], { env: { BACKUP_REMOTE: remote } }),
-      await parlance(t, ['restore', '--data-dir', away, ...json], { env: { BACKUP_REMOTE: remote } }),
-      await parlance(t, ['restore', '--from', remote, '--data-dir', away, ...json]),
-      await parlance(t, ['restore', '--from', remote.replace('{organization}', 'x'), '--data-dir', away, ...json]),
-      await parlance(t, ['restore', `--form=${remote}`, '--data-dir', away, ...json]),
-      await parlance(t, ['restore', remote, '--data-dir', away, ...json]),
-      await parlance(t, ['verify', '--data-dir', away, ...json], { env: { BACKUP_REMOTE: remote.replace('{', '') } }),
+      await parlance(t, ['server', 'backup', '--data-dir', server.dataDir, ...json], {
+        env: { BACKUP_REMOTE: remote },
+      }),
+      await parlance(t, ['server', 'restore', '--data-dir', away, ...json], { env: { BACKUP_REMOTE: remote } }),
+      await parlance(t, ['server', 'restore', '--from', remote, '--data-dir', away, ...json]),
+      await parlance(t, [
+        'server',
+        'restore',
+        '--from',
+        remote.replace('{organization}', 'x'),
+        '--data-dir',
+        away,
+        ...json,
+      ]),
+      await parlance(t, ['server', 'restore', `--form=${remote}`, '--data-dir', away, ...json]),
+      await parlance(t, ['server', 'restore', remote, '--data-dir', away, ...json]),
+      await parlance(t, ['server', 'verify', '--data-dir', away, ...json], {
+        env: { BACKUP_REMOTE: remote.replace('{', '') },
+      }),
     ]
     t.strictSame(
       rows.map(({ code }) => code),
@@ -224,11 +236,14 @@ t.test('an address that is none is answered with what one looks like', async t =
   const dataDir = join(t.testdir(), 'data')
   const form = 'ssh://user@host/path, user@host:path or https://host/path, with {organization} in the path.'
   for (const from of ['git://127.0.0.1/{organization}.git', 'backups/{organization}.git']) {
-    const { code, errors } = await parlance(t, ['restore', '--from', from, '--data-dir', dataDir])
-    t.strictSame([code, errors], [2, `parlance restore: --from must be an absolute path, file:///path, ${form}\n`])
+    const { code, errors } = await parlance(t, ['server', 'restore', '--from', from, '--data-dir', dataDir])
+    t.strictSame(
+      [code, errors],
+      [2, `parlance server restore: --from must be an absolute path, file:///path, ${form}\n`],
+    )
   }
   const bare = 'https://hidden-token@example.com/{organization}.git'
-  const { code, errors } = await parlance(t, ['restore', '--from', bare, '--data-dir', dataDir])
+  const { code, errors } = await parlance(t, ['server', 'restore', '--from', bare, '--data-dir', dataDir])
   t.equal(code, 2)
   t.match(errors, 'as in https://x:<token>@host/…')
   t.notMatch(errors, 'hidden-token')

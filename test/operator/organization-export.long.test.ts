@@ -10,7 +10,7 @@ import { parlance } from './parlance.ts'
 t.setTimeout(300_000)
 
 const run = (t: Test, dataDir: string, organization: string, output: string, env?: Record<string, string>) =>
-  parlance(t, ['organization', 'export', organization, '--output', output, '--json', '--data-dir', dataDir], {
+  parlance(t, ['server', 'organization', 'export', organization, '--output', output, '--json', '--data-dir', dataDir], {
     ...(env && { env }),
   })
 
@@ -88,14 +88,23 @@ t.test('after a kill: what only the journal has is in it, tags too, and no lock 
   t.equal(git(copy, 'log', '--oneline').trim().split('\n').length, 11)
   t.equal(git(copy, 'tag').trim(), 'web/1.0')
   t.equal(fs.readdirSync(join(copy, 'web/locales/en')).length, 10)
-  const verified = await parlance(t, ['verify', '--json', '--data-dir', dataDir])
+  const verified = await parlance(t, ['server', 'verify', '--json', '--data-dir', dataDir])
   t.strictSame(verified.json.findings, [])
 
   const again = await startProcess(t, dataDir)
   await again.server.put('/api/projects/web/bundles/en/later', acme.key, { a: 'b' })
-  const plain = await parlance(t, ['organization', 'export', 'nobody', '--output', file, '--data-dir', dataDir])
-  t.match(plain.errors, /^parlance organization export: There is no organization "nobody"[^\n]*\n$/)
-  const text = await parlance(t, ['organization', 'export', acme.id, '--output', file, '--data-dir', dataDir])
+  const plain = await parlance(t, [
+    'server',
+    'organization',
+    'export',
+    'nobody',
+    '--output',
+    file,
+    '--data-dir',
+    dataDir,
+  ])
+  t.match(plain.errors, /^parlance server organization export: There is no organization "nobody"[^\n]*\n$/)
+  const text = await parlance(t, ['server', 'organization', 'export', acme.id, '--output', file, '--data-dir', dataDir])
   t.match(text.output, /^Wrote .*acme\.bundle: .* KiB, main at [0-9a-f]{40}, 1 tag\.\n`git clone /)
   execFileSync('git', ['-C', copy, 'fetch', '-q', file, 'main'], { stdio: 'pipe' })
   t.match(git(copy, 'log', '--format=%s', '-1', 'FETCH_HEAD'), 'later')

@@ -12,21 +12,21 @@ t.test('accounts are made beside a server that lets nobody sign up, and can sign
   const { dataDir } = server
   const run = (words: string[], input = '') => parlance(t, [...words, '--data-dir', dataDir], { input })
 
-  const made = await run(['user', 'create', '--email', 'Ann@Example.com', '--name', 'Ann', '--json'])
+  const made = await run(['server', 'user', 'create', '--email', 'Ann@Example.com', '--name', 'Ann', '--json'])
   t.equal(made.code, 0, made.errors)
-  t.strictSame(Object.keys(made.json), ['user', 'password'])
+  t.strictSame(Object.keys(made.json), ['server', 'user', 'password'])
   t.match(made.json.user, { email: 'ann@example.com', name: 'Ann', id: /^\w+$/ })
   t.equal((await server.signIn('ann@example.com', made.json.password)).status, 200)
 
   const piped = await run(
-    ['user', 'create', '--email', 'bob@example.com', '--name', 'Bob', '--password-stdin'],
+    ['server', 'user', 'create', '--email', 'bob@example.com', '--name', 'Bob', '--password-stdin'],
     'süß and long\n',
   )
   t.equal(piped.code, 0, piped.errors)
   t.notMatch(piped.output, 'süß', 'a given password is not shown')
   t.equal((await server.signIn('bob@example.com', 'süß and long')).status, 200)
 
-  const taken = await run(['user', 'create', '--email', 'ANN@example.com', '--name', 'Ann'])
+  const taken = await run(['server', 'user', 'create', '--email', 'ANN@example.com', '--name', 'Ann'])
   t.equal(taken.code, 1)
   t.match(taken.errors, /ANN@example.com has an account already/)
   t.equal(taken.output, '', 'no password of an account that was not made')
@@ -39,17 +39,20 @@ t.test('accounts are made beside a server that lets nobody sign up, and can sign
     ['x'.repeat(9000), /too long/],
     ['two lines\nof it\n', /More than one line/],
   ] as const) {
-    const refused = await run(['user', 'create', '--email', 'c@example.com', '--name', 'C', '--password-stdin'], input)
+    const refused = await run(
+      ['server', 'user', 'create', '--email', 'c@example.com', '--name', 'C', '--password-stdin'],
+      input,
+    )
     t.equal(refused.code, 2, refused.errors)
     t.match(refused.errors, message)
   }
   const notText = await parlance(
     t,
-    ['user', 'create', '--email', 'c@example.com', '--name', 'C', '--password-stdin', '--data-dir', dataDir],
+    ['server', 'user', 'create', '--email', 'c@example.com', '--name', 'C', '--password-stdin', '--data-dir', dataDir],
     { input: Buffer.from([0x61, 0xff, 0xfe, 0x61, 0x61, 0x61, 0x61, 0x61, 0x61]) },
   )
   t.equal(notText.code, 2)
-  const list = await run(['user', 'list', '--json'])
+  const list = await run(['server', 'user', 'list', '--json'])
   t.strictSame(
     list.json.users.map(({ email }: { email: string }) => email),
     ['ann@example.com', 'bob@example.com'],
@@ -59,7 +62,18 @@ t.test('accounts are made beside a server that lets nobody sign up, and can sign
 
 t.test('the first account is made before the first start', async t => {
   const dataDir = join(t.testdir(), 'data')
-  const words = ['user', 'create', '--email', 'ann@example.com', '--name', 'Ann', '--json', '--data-dir', dataDir]
+  const words = [
+    'server',
+    'user',
+    'create',
+    '--email',
+    'ann@example.com',
+    '--name',
+    'Ann',
+    '--json',
+    '--data-dir',
+    dataDir,
+  ]
   const { code, json } = await parlance(t, words)
   t.equal(code, 0)
   t.strictSame(readdirSync(dataDir), ['parlance.sqlite'], 'the secret is the server’s to make')
@@ -73,7 +87,7 @@ t.test('a member is made in an organization that exists, with the role asked for
   const acme = await server.organization('Ann')
   const run = (words: string[]) => parlance(t, [...words, '--data-dir', server.dataDir])
   const create = (name: string, ...more: string[]) =>
-    run(['user', 'create', '--email', `${name}@example.com`, '--name', name, '--json', ...more])
+    run(['server', 'user', 'create', '--email', `${name}@example.com`, '--name', name, '--json', ...more])
 
   const admin = await create('adam', '--organization', acme.slug, '--role', 'admin')
   t.strictSame(admin.json.organization, { id: acme.id, slug: acme.slug, role: 'admin' })
@@ -93,7 +107,7 @@ t.test('a member is made in an organization that exists, with the role asked for
   t.equal(nowhere.code, 1)
   t.match(nowhere.json.error, /no organization "acme-of-others"/)
 
-  const users = await run(['user', 'list'])
+  const users = await run(['server', 'user', 'list'])
   t.match(users.output, new RegExp(`adam@example.com +adam +\\d{4}-\\d\\d-\\d\\d +${acme.slug} \\(admin\\)`))
   t.notMatch(users.output, 'carl')
 })
@@ -108,7 +122,7 @@ t.test('a reset password ends all sessions of that user at once, and no others',
   t.equal((await asked(owner)).status, 200)
 
   const reset = await parlance(t, [
-    ...['user', 'reset-password', '--email', owner.user.email.toUpperCase()],
+    ...['server', 'user', 'reset-password', '--email', owner.user.email.toUpperCase()],
     ...['--json', '--data-dir', server.dataDir],
   ])
   t.equal(reset.code, 0, reset.errors)
@@ -121,7 +135,7 @@ t.test('a reset password ends all sessions of that user at once, and no others',
 
   const given = await parlance(
     t,
-    ['user', 'reset-password', '--email', owner.user.email, '--password-stdin', '--data-dir', server.dataDir],
+    ['server', 'user', 'reset-password', '--email', owner.user.email, '--password-stdin', '--data-dir', server.dataDir],
     { input: 'another long one' },
   )
   t.equal(given.output, `${owner.user.email} has a new password; 1 session ended.\n`)
@@ -129,7 +143,7 @@ t.test('a reset password ends all sessions of that user at once, and no others',
 
   const short = await parlance(
     t,
-    ['user', 'reset-password', '--email', owner.user.email, '--password-stdin', '--data-dir', server.dataDir],
+    ['server', 'user', 'reset-password', '--email', owner.user.email, '--password-stdin', '--data-dir', server.dataDir],
     { input: 'short' },
   )
   t.equal(short.code, 2)
@@ -148,7 +162,7 @@ t.test('a reset password ends all sessions of that user at once, and no others',
 t.test('what a terminal would obey in a name is not printed', async t => {
   const server = await startServer(t)
   await server.signUp('\u001b[2J\nroot', 'eve@example.com')
-  const { output } = await parlance(t, ['user', 'list', '--data-dir', server.dataDir])
+  const { output } = await parlance(t, ['server', 'user', 'list', '--data-dir', server.dataDir])
   t.equal(output.trim().split('\n').length, 2)
   t.notMatch(output, '\u001b')
 })
@@ -157,7 +171,7 @@ t.test('a second factor is turned off for somebody who is locked out', async t =
   const server = await startServer(t)
   const acme = await server.organization('Ann')
   const { owner } = acme
-  const words = ['user', 'reset-two-factor', '--email', owner.user.email, '--data-dir', server.dataDir]
+  const words = ['server', 'user', 'reset-two-factor', '--email', owner.user.email, '--data-dir', server.dataDir]
   const none = await parlance(t, words)
   t.equal(none.code, 1)
   t.match(none.errors, /has no second factor: the password alone signs in/)

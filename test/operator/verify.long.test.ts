@@ -1,4 +1,4 @@
-/** What `parlance verify` finds in damaged folders, after kills and beside a server that writes. */
+/** What `parlance server verify` finds in damaged folders, after kills and beside a server that writes. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ t.test('whatever is damaged is noticed, named, and told what to do about', async
       harm: work => flip(inPack(work, '.pack'), middle),
       path: /^\.git\/objects\/pack\/pack-\w+\.pack$/,
       what: /checksum/,
-      todo: /parlance restore/,
+      todo: /parlance server restore/,
       alone: true,
     },
     {
@@ -231,7 +231,7 @@ t.test('whatever is damaged is noticed, named, and told what to do about', async
       organization: null,
       path: /^parlance\.sqlite$/,
       what: /SQLite/,
-      todo: /parlance restore/,
+      todo: /parlance server restore/,
     },
     {
       name: 'the beginning of SQLite',

@@ -29,7 +29,7 @@ t.test('a good folder has no findings, and verify leaves no trace in it', async 
   isGood(t, withoutGit, 'without a git')
   t.equal(withoutGit.json.git, null)
   t.match(withoutGit.json.remarks, [/no git/])
-  const plain = await parlance(t, ['verify', '--data-dir', dataDir])
+  const plain = await parlance(t, ['server', 'verify', '--data-dir', dataDir])
   t.equal(plain.code, 0)
   t.equal(plain.output, `2 organizations checked in ${dataDir}: nothing is wrong.\n`)
   t.strictSame(contents(dataDir), before)
@@ -93,12 +93,14 @@ t.test('a check that is interrupted ends, and its git with it', async t => {
     `#!/bin/sh\ncase "$*" in *fsck*) echo $$ > '${t.testdirName}/pid'; sleep 60;; *) exec ${real} "$@";; esac\n`,
     { mode: 0o755 },
   )
-  const running = start(t, ['verify', '--data-dir', dataDir], { env: { PATH: `${slow}:${process.env.PATH}` } })
+  const running = start(t, ['server', 'verify', '--data-dir', dataDir], {
+    env: { PATH: `${slow}:${process.env.PATH}` },
+  })
   const pidFile = join(t.testdirName, 'pid')
   while (!fs.existsSync(pidFile) || fs.readFileSync(pidFile, 'utf8') === '') await pause(20)
   running.child.kill('SIGINT')
   await running.ended
   t.equal(running.child.signalCode, 'SIGINT', 'a shell sees what ended it')
-  t.match(running.errors, /parlance verify: Interrupted\.\n$/)
+  t.match(running.errors, /parlance server verify: Interrupted\.\n$/)
   t.throws(() => process.kill(Number(fs.readFileSync(pidFile, 'utf8')), 0), { code: 'ESRCH' })
 })

@@ -1,11 +1,11 @@
-/** `parlance verify` over a data folder of two organizations. */
+/** `parlance server verify` over a data folder of two organizations. */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import type { Test } from 'tap'
 import { countCommits, eventually, startServer } from '../contract/server.ts'
 import { type Ended, parlance } from './parlance.ts'
 
-/** What `parlance verify --json` prints of a fault. */
+/** What `parlance server verify --json` prints of a fault. */
 export interface Finding {
   severity: string
   organization: { id: string; slug: string | null } | null
@@ -15,11 +15,11 @@ export interface Finding {
 }
 
 export const verify = (t: Test, dataDir: string, ...words: string[]): Promise<Ended> =>
-  parlance(t, ['verify', '--json', '--data-dir', dataDir, ...words])
+  parlance(t, ['server', 'verify', '--json', '--data-dir', dataDir, ...words])
 
 /** The same with a PATH on which there is no git. */
 export const verifyWithoutGit = (t: Test, dataDir: string): Promise<Ended> =>
-  parlance(t, ['verify', '--json', '--data-dir', dataDir], { env: { PATH: '/nonexistent' } })
+  parlance(t, ['server', 'verify', '--json', '--data-dir', dataDir], { env: { PATH: '/nonexistent' } })
 
 export function isGood(t: Test, { code, json, output, errors }: Ended, message: string): void {
   t.equal(code, 0, `${message}: ${output} ${errors}`)

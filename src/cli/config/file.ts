@@ -2,27 +2,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseBody } from '../../bundle/body.ts'
+import type { OwnFields } from '../local/types.ts'
 import { usage } from '../problem.ts'
 import schema from './parlance.config.schema.json' with { type: 'json' }
 
 export const CONFIG_FILE = 'parlance.config.json'
 
 /** What parlance.config.json may say; parlance.config.schema.json says what each is. */
-export interface ParlanceConfig {
+export interface ParlanceConfig extends OwnFields {
   $schema?: string
   url?: string
   project?: string
-  files?: string
-  languages?: string[]
-  sourceLanguage?: string
-  namespaces?: string[]
-  ignoreNamespaces?: string[]
-  defaultNamespace?: string | false
-  keySeparator?: string | false
-  nsSeparator?: string | false
-  format?: 'i18next-json' | 'i18next-json-flat'
-  sort?: boolean | 'locize' | 'none'
-  indentation?: number | string
 }
 
 /** A part of JSON Schema: what the schema of the config uses. */

@@ -1,9 +1,23 @@
-/** What may go to a terminal: colours, and nothing else that a terminal would obey. */
+/** What may go to a terminal: keys, texts and names come from others, and a terminal obeys some of what it is sent. */
 
-/** Keys, texts and names come from others: what would move the cursor or rename the window shows as U+FFFD. */
+/** What would colour, move the cursor or rename the window shows as U+FFFD. */
 export function printable(text: string): string {
-  return text.replace(/(\x1b\[[\d;]*m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (_, colour) => colour ?? '\ufffd')
+  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
 }
 
-/** A text in one line, with line breaks shown as `⏎`. */
-export const oneLine = (text: string): string => printable(text.replace(/\r?\n|\r/g, '⏎').replaceAll('\t', ' '))
+/** As {@link printable}, for text that has colours and tabs of our own. */
+export function coloured(text: string): string {
+  return text.replace(/\x1b\[[\d;]*m|\t|[\u0000-\u001f\u007f-\u009f]/g, part =>
+    part === '\n' || part === '\t' || part.length > 1 ? part : '\ufffd',
+  )
+}
+
+/** One line for a person, without secrets. */
+export function oneLine(text: string): string {
+  return withoutSecrets(printable(text.trim().replace(/\s*\n\s*/g, ' ')))
+}
+
+/** Hides what stands before the `@` of an address (`https://user:token@host/`); our own examples stay. */
+export function withoutSecrets(text: string): string {
+  return text.replace(/(\w:\/\/)(?!user@host\/|x:<token>@host\/)[^\s/]*@/g, '$1***@')
+}

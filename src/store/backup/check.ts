@@ -92,4 +92,4 @@ async function judge(
 }
 
 const missing = (id: string) =>
-  `The backup remote has no repository for ${id}, or an empty one: \`parlance backup\`, or a server with BACKUP_REMOTE, pushes it.`
+  `The backup remote has no repository for ${id}, or an empty one: \`parlance server backup\`, or a server with BACKUP_REMOTE, pushes it.`

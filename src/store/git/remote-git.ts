@@ -96,7 +96,7 @@ const TOLD: [RemoteFailure['reason'], RegExp, (id: string) => string][] = [
   [
     'failed',
     /remote unpack failed/i,
-    id => `git could not send all of ${id}: its repository here may be damaged; \`parlance verify\` tells.`,
+    id => `git could not send all of ${id}: its repository here may be damaged; \`parlance server verify\` tells.`,
   ],
   [
     'damaged',

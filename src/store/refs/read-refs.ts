@@ -111,7 +111,7 @@ async function readLoose(gitDir: string, ref: string): Promise<string | undefine
       const id = /^([0-9a-f]{40})\s*$/.exec(text)?.[1]
       // A damaged id must not pass for a missing ref.
       if (id === undefined && text !== '' && !text.startsWith('ref:')) {
-        const what = `${ref} holds no id of an object: it is damaged; parlance verify says what to do.`
+        const what = `${ref} holds no id of an object: it is damaged; parlance server verify says what to do.`
         throw new Failure('unavailable', what)
       }
       return id

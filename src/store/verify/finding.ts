@@ -77,7 +77,7 @@ export class Report {
 
 /** What to do about damaged or missing objects. */
 export const RESTORE =
-  "Stop the server, move this organization's folder aside and put it back from the backup: `parlance restore --data-dir <an empty folder>` brings all of them, and this one can be moved from there. Without a backup, any clone has what was written until its last fetch."
+  "Stop the server, move this organization's folder aside and put it back from the backup: `parlance server restore --data-dir <an empty folder>` brings all of them, and this one can be moved from there. Without a backup, any clone has what was written until its last fetch."
 
 /** About files that this process may not read. */
 export const READABLE = 'Give the user that the server runs as the right to read and write it.'

@@ -49,6 +49,6 @@ async function lastKnown(objects: Objects, records: readonly JournalCommit[], no
 function lost(why: string): Failure {
   return new Failure(
     'unavailable',
-    `The branch main of this organization's repository ${why}; parlance verify says what to do.`,
+    `The branch main of this organization's repository ${why}; parlance server verify says what to do.`,
   )
 }

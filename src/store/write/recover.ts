@@ -175,7 +175,7 @@ function refuseDamaged({ path, at, behind }: Inspected & { path: string }, objec
   const lost = behind.filter(({ after }) => objects.find(after) === undefined)
   if (lost.length === 0) return
   throw new Error(
-    `${path} is damaged at byte ${at}, and ${lost.length} acknowledged writes behind that cannot be made again: parlance verify says what to do`,
+    `${path} is damaged at byte ${at}, and ${lost.length} acknowledged writes behind that cannot be made again: parlance server verify says what to do`,
   )
 }
 

@@ -221,7 +221,7 @@ t.test('a journal damaged before its end: the organization waits for somebody, a
       { code: 'unavailable' },
     )
     await t.rejects(writing.over(store).put(path('c')), { code: 'unavailable' })
-    t.match(store.status().problems, [{ organization: 'acme', error: /damaged at byte \d+.*parlance verify/ }])
+    t.match(store.status().problems, [{ organization: 'acme', error: /damaged at byte \d+.*parlance server verify/ }])
     await store.close()
   }
   t.ok(fs.readFileSync(journal).equals(bytes), 'the file stays as it is')

@@ -113,7 +113,7 @@ t.test('what is no plain tag is as good as absent', async t => {
     t.equal(await readTag(gitDir, name), undefined, name)
   }
   for (const name of ['garbage', 'short', 'two']) {
-    const said = { code: 'unavailable', message: new RegExp(`^refs/tags/${name} holds no id.*parlance verify`) }
+    const said = { code: 'unavailable', message: new RegExp(`^refs/tags/${name} holds no id.*parlance server verify`) }
     await t.rejects(readTag(gitDir, name), said, 'a damaged one does not pass for one that is not there')
   }
 })
