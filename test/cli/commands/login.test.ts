@@ -51,7 +51,7 @@ t.test('--print-config says where each value comes from and shows no secret', as
 t.test('a wrong config is an error that says what would be right', async t => {
   const cases: [string, RegExp][] = [
     ['{ "projct": "web" }', /There is no such field: "projct"\. Did you mean "project"\?/],
-    ['{ "sort": "az" }', /"sort" must be true or false or "locize" or "none", not "az"/],
+    ['{ "sort": "az" }', /"sort" must be true or false or "locize", not "az"/],
     ['{ "languages": ["de", 1] }', /"languages" must be a list, each a language tag/],
     ['{\n  "url": }', /^parlance: parlance\.config\.json:2:10: It is not valid JSON\./],
     ['[]', /It must be a JSON object/],
