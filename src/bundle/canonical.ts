@@ -53,6 +53,9 @@ export function renderBundle({ size, tree }: Bundle): Buffer {
   return size === 0 ? EMPTY_BUNDLE_BYTES : renderTree(tree)
 }
 
+/** The same of a plain resource whose members are in that order, see `plain-push.ts`. */
+export const renderPlain = (resource: object): Buffer => Buffer.from(`${JSON.stringify(resource, null, 2)}\n`)
+
 /** git's blob id of these bytes: 40 hex digits. */
 export function blobId(bytes: Uint8Array): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')

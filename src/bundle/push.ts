@@ -1,9 +1,11 @@
 /** A push into a bundle: on the model, and from bytes to bytes. */
 import { type Body, parseBody } from './body.ts'
+import { blobId, parseResource, renderPlain } from './canonical.ts'
 import { Failure } from './errors.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
 import { type Detail, fill, type Outcome, overwrite, prune } from './merge.ts'
-import { type Bundle, readFragment } from './resource.ts'
+import { pushPlain } from './plain-push.ts'
+import { type Bundle, isFlat, readFragment } from './resource.ts'
 
 /** What a push does with what is stored. */
 export interface PushRules {
@@ -43,6 +45,8 @@ export interface Pushed {
 /** As {@link pushInto}, on bytes. @throws Failure `invalid` for a body that is no JSON, else as `pushInto` */
 export function computePush({ stored, body, rules, detailed }: PushTask, trees: Trees): Pushed {
   const parsed = body instanceof Uint8Array ? parseBody(body) : body
+  const plain = detailed ? undefined : plainPush(stored, parsed, rules)
+  if (plain) return plain
   const before = trees.take(stored)
   const outcome = pushInto(before, parsed, rules)
   const { bundle, added, updated, unchanged, skipped, removed } = outcome
@@ -50,6 +54,17 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
   const only = added + updated + removed === 1 ? outcome.details.filter(isChange) : []
   const counts = { added, updated, unchanged, skipped, removed, details: only }
   return { counts, file: fileOf(bundle, stored, { changed: bundle !== before, trees }), details }
+}
+
+/** The same where both are plain. */
+function plainPush(stored: Stored, { resource, escapes }: Body, { overwrites, prunes }: PushRules): Pushed | undefined {
+  if (prunes || resource === null || typeof resource !== 'object' || Array.isArray(resource)) return undefined
+  const rules = { flat: isFlat(stored.format), escapes, overwrites }
+  const outcome = pushPlain(parseResource(stored.bytes), resource, rules)
+  if (outcome === undefined) return undefined
+  const { resource: made, ...counts } = outcome
+  const bytes = made && renderPlain(made)
+  return { counts: { ...counts, removed: 0 }, file: bytes && { id: blobId(bytes), bytes }, details: undefined }
 }
 
 /** As {@link computePush}; a refusal is an answer too, so that a push of many can name all of them. */

@@ -23,7 +23,7 @@ export const member = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...MEMBER
 export const text = fc.constantFrom('x', 'y', '', '{{count}} items', '{name}', 'über "q"\n')
 
 /** An object with own members of any name, `__proto__` too, as JSON.parse makes them. */
-function object(members: [string, unknown][]): object {
+export function object(members: [string, unknown][]): object {
   const made = {}
   for (const [name, value] of members) {
     Object.defineProperty(made, name, { value, enumerable: true, configurable: true, writable: true })

@@ -1,0 +1,148 @@
+/** The quick way of a push comes to what the careful one does, or to nothing. */
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import t from 'tap'
+import { parseBody } from '../../src/bundle/body.ts'
+import { blobId, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
+import { NO_TREES } from '../../src/bundle/made-file.ts'
+import type { Detail } from '../../src/bundle/merge.ts'
+import type { Format } from '../../src/bundle/names.ts'
+import { pushPlain } from '../../src/bundle/plain-push.ts'
+import { computePush, pushInto } from '../../src/bundle/push.ts'
+import { FLAT, NESTED } from './pushing.ts'
+import { accepted, object, resource } from './resources.ts'
+
+const NAMES = ['a', 'b', 'c_d', 'a_one', 'a_few', 'a_many', 'a_ordinal_one', 'a_ordinal_two', 'b_zero', 'z']
+const RARE = [
+  '_one',
+  '_ordinal_one',
+  'a_plural',
+  'a_0',
+  'a_1',
+  'a_2',
+  '10',
+  '9',
+  'é',
+  'constructor',
+  '__proto__',
+  'a.b',
+  'message',
+]
+const TEXTS = [
+  'x',
+  'y',
+  '',
+  'an "x"\n',
+  'ü 😀',
+  '{{count}}, {{name}}',
+  '{n, plural, one {x} other {y}}',
+  '\ud800',
+  '\0',
+]
+
+const name = fc.oneof({ weight: 40, arbitrary: fc.constantFrom(...NAMES) }, fc.constantFrom(...RARE))
+const text = fc.oneof({ weight: 20, arbitrary: fc.constantFrom('x', 'y', '') }, fc.constantFrom(...TEXTS))
+const { node } = fc.letrec<{ node: object }>(tie => ({
+  node: fc
+    .array(fc.tuple(name, fc.oneof({ maxDepth: 2 }, { weight: 4, arbitrary: text }, tie('node'))), { maxLength: 5 })
+    .map(object),
+}))
+const any = fc.oneof({ weight: 4, arbitrary: node }, resource)
+
+interface Push {
+  stored: Buffer
+  body: Buffer
+  format: Format
+  language: string
+  overwrites: boolean
+}
+
+const push = fc
+  .record({
+    stored: fc.oneof(fc.constant({}), any),
+    pushed: any,
+    format: fc.constantFrom(NESTED, FLAT),
+    language: fc.constantFrom('en', 'pl'),
+    overwrites: fc.boolean(),
+  })
+  .map(({ stored, pushed, ...rest }): Push => {
+    const [file, body] = [stored, pushed].map(value => Buffer.from(JSON.stringify(value))) as [Buffer, Buffer]
+    return { ...rest, stored: file, body }
+  })
+
+/** By the tree of places. */
+function carefully({ stored, body, format, language, overwrites }: Push) {
+  const before = parseBundle(stored, format)
+  const { bundle, added, updated, unchanged, skipped, details } = pushInto(before, parseBody(body), {
+    ...{ language, overwrites },
+    prunes: false,
+  })
+  const counts = { added, updated, unchanged, skipped }
+  return { counts, only: onlyOf(counts, details), file: bundle === before ? undefined : String(renderBundle(bundle)) }
+}
+
+const onlyOf = ({ added, updated }: { added: number; updated: number }, details: Detail[]) =>
+  added + updated === 1 ? details.filter(({ result }) => result !== 'skipped') : []
+
+function quickly({ stored, body, format, overwrites }: Push) {
+  const { resource: pushed, escapes } = parseBody(body)
+  const outcome = pushPlain(JSON.parse(String(stored)), pushed as object, {
+    flat: format === FLAT,
+    escapes,
+    overwrites,
+  })
+  if (outcome === undefined) return undefined
+  const { resource: made, details, ...counts } = outcome
+  return { counts, only: details, file: made && `${JSON.stringify(made, null, 2)}\n` }
+}
+
+t.test('what the quick way gives is what the careful way gives', async t => {
+  let [quick, all] = [0, 0]
+  fc.assert(
+    fc.property(push, of => {
+      const given = quickly(of)
+      all++
+      if (given === undefined) return true
+      quick++
+      return isDeepStrictEqual(given, carefully(of))
+    }),
+    { numRuns: 10_000 },
+  )
+  t.ok(quick > all / 8, `${quick} of ${all} were plain`)
+})
+
+t.test('a push refuses what the careful way refuses, and else has its file', async () => {
+  fc.assert(
+    fc.property(push, of => {
+      const { stored: bytes, body, format, ...rules } = of
+      const stored = { owner: 'acme', id: blobId(bytes), bytes, format }
+      const run = (work: () => unknown) => {
+        try {
+          return work()
+        } catch (error) {
+          return String(error)
+        }
+      }
+      const pushed = run(() => {
+        const { file } = computePush({ stored, body, rules: { ...rules, prunes: false }, detailed: false }, NO_TREES)
+        return file && Buffer.from(file.bytes).toString()
+      })
+      return pushed === run(() => carefully(of).file)
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+t.test('the usual is plain', async t => {
+  const plain = (stored: object, pushed: object) =>
+    pushPlain(stored, pushed, { flat: false, escapes: true, overwrites: true })
+  const file = { a: { b: 'x', item_one: '1', item_other: 'n' } }
+  t.ok(plain({}, file), 'a new file')
+  t.ok(plain({}, { b: 'y', a: 'say "x"\n' }), 'in any order, with escapes')
+  t.ok(plain(structuredClone(file), { a: { b: 'y' } }), 'a changed text')
+  t.ok(plain(structuredClone(file), { a: { c: 'y', d: { e: 'z' } } }), 'new keys')
+  t.notOk(
+    accepted(() => plain({}, { a: 5 })),
+    'no text',
+  )
+})
