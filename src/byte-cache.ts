@@ -27,8 +27,8 @@ export function offer<V extends {}>(cache: ByteCache<V>, key: string, value: V, 
 const SLACK = 200
 
 /**
- * The same bytes without spare memory. Node cuts small buffers from 8 KiB, zlib from 16 KiB, and a kept cut keeps it
- * all: a cache of 300-byte bundles would take 27 times what it counts.
+ * The same bytes without spare memory. Node cuts small buffers from 64 KiB, zlib from 16 KiB, and a kept cut keeps it
+ * all: a cache of 300-byte bundles would take many times what it counts.
  */
 export function ownBytes(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength - bytes.length <= SLACK) return bytes

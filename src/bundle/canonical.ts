@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Failure } from './errors.ts'
 import type { Format } from './names.ts'
 import { readTree } from './read-tree.ts'
-import { renderTree } from './render.ts'
+import { ownUtf8, renderTree } from './render.ts'
 import { Bundle, isFlat } from './resource.ts'
 
 /** The file of a bundle without keys. */
@@ -54,7 +54,7 @@ export function renderBundle({ size, tree }: Bundle): Buffer {
 }
 
 /** The same of a plain resource whose members are in that order, see `plain-push.ts`. */
-export const renderPlain = (resource: object): Buffer => Buffer.from(`${JSON.stringify(resource, null, 2)}\n`)
+export const renderPlain = (resource: object): Buffer => ownUtf8(`${JSON.stringify(resource, null, 2)}\n`)
 
 /** git's blob id of these bytes: 40 hex digits. */
 export function blobId(bytes: Uint8Array): string {

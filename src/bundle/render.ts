@@ -22,6 +22,13 @@ export function renderTree(tree: PlaceTree): Buffer {
   return file.bytes()
 }
 
+/** Text as bytes with memory of their own: `Buffer.from` cuts them from a slab, and who keeps them would copy them. */
+export function ownUtf8(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
+}
+
 /** Text that becomes bytes in pieces. */
 class Pieces {
   text = ''
@@ -37,7 +44,7 @@ class Pieces {
   }
 
   #shift(): void {
-    this.#done.push(Buffer.from(this.text))
+    this.#done.push(ownUtf8(this.text))
     this.text = ''
   }
 }

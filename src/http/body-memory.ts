@@ -155,37 +155,49 @@ export function takerOf({ caller, ip }: FastifyRequest): Taker {
   return { organization: address, credential: address }
 }
 
-/** A body as it arrives, copied together: as objects its small chunks would take a hundred times their bytes. */
+/** Bytes of a chunk that is kept as it came: Node gives each its own memory. */
+const LARGE_CHUNK = 8 * 2 ** 10
+
+/**
+ * A body as it arrives. Small chunks are copied together: as objects they would take a hundred times their bytes. Large
+ * ones are copied once, when all are there, since memory that grows is costly and counts towards the next collection.
+ */
 export class Gathered {
-  readonly #most: number
-  #memory: Buffer = Buffer.alloc(0)
+  readonly #parts: Buffer[] = []
+  /** Where small chunks go, and the bytes of it that they have. */
+  #room: Buffer = Buffer.alloc(0)
+  #used = 0
   /** Bytes so far. */
   length = 0
 
-  /** @param expected most bytes there will be, NaN when unknown */
-  constructor(expected = Number.NaN) {
-    this.#most = Number.isNaN(expected) ? Number.POSITIVE_INFINITY : expected
-  }
-
   /** Takes the next chunk, which must not change any more. */
   add(chunk: Buffer): void {
-    const length = this.length + chunk.length
-    // Single chunks are not copied.
-    if (this.length === 0) this.#memory = chunk
-    else {
-      if (length > this.#memory.length) {
-        // A client that only announces much holds at most twice what it sent.
-        const grown = Buffer.allocUnsafeSlow(Math.max(length, Math.min(2 * length, this.#most)))
-        this.#memory.copy(grown, 0, 0, this.length)
-        this.#memory = grown
-      }
-      chunk.copy(this.#memory, this.length)
+    this.length += chunk.length
+    if (chunk.length >= LARGE_CHUNK || this.length === chunk.length) {
+      this.#shift()
+      this.#parts.push(chunk)
+      return
     }
-    this.length = length
+    const used = this.#used + chunk.length
+    if (used > this.#room.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(LARGE_CHUNK, 2 * used))
+      this.#room.copy(grown, 0, 0, this.#used)
+      this.#room = grown
+    }
+    chunk.copy(this.#room, this.#used)
+    this.#used = used
   }
 
   /** The whole body. */
   bytes(): Buffer {
-    return this.#memory.subarray(0, this.length)
+    this.#shift()
+    if (this.#parts.length > 1) this.#parts.splice(0, Number.POSITIVE_INFINITY, Buffer.concat(this.#parts))
+    return this.#parts[0] ?? Buffer.alloc(0)
+  }
+
+  #shift(): void {
+    if (this.#used > 0) this.#parts.push(this.#room.subarray(0, this.#used))
+    this.#room = this.#room.subarray(this.#used)
+    this.#used = 0
   }
 }

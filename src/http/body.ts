@@ -30,7 +30,7 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
   const expected = Number(request.headers['content-length'])
   if (expected > limit) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
-    const body = new Gathered(expected)
+    const body = new Gathered()
     const unwatch = request.server.slowClients.watch(
       () => body.length,
       failure => drop(failure),

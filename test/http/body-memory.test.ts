@@ -20,19 +20,6 @@ t.test('the bytes of all chunks in their order, whatever their sizes', async () 
   )
 })
 
-t.test('the bytes of a large body whose length was told', async () => {
-  const sizes = fc.array(fc.integer({ min: 1, max: 300_000 }), { minLength: 8, maxLength: 20 })
-  fc.assert(
-    fc.property(sizes, fc.nat(), (sizes, seed) => {
-      const whole = Buffer.from(Array.from({ length: sizes.reduce((sum, size) => sum + size, 0) }, (_, n) => n + seed))
-      const gathered = new Gathered(whole.length)
-      for (let n = 0, at = 0; n < sizes.length; n++) gathered.add(whole.subarray(at, (at += sizes[n]!)))
-      return gathered.length === whole.length && gathered.bytes().equals(whole)
-    }),
-    { numRuns: 10 },
-  )
-})
-
 t.test('a million small chunks do not become a million objects', async t => {
   const arrived = Buffer.alloc(65_536, 'x')
   const gathered = new Gathered()
