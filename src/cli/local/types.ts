@@ -1,5 +1,7 @@
 /** What the app's own files are to the commands: a project on this machine, its locale files, and what one holds. */
 import type { Format } from '../../bundle/names.ts'
+import type { LocaleDocument } from './document.ts'
+import type { Branch, Position } from './json-source.ts'
 
 /** i18next's resource: keys and texts, nested or not, as `JSON.parse` gives it. */
 export type Resource = { [member: string]: unknown }
@@ -19,17 +21,14 @@ export interface LocalFile {
   path: string
 }
 
-/** A position in a file, both from 1; the column in UTF-16 units, as editors count. */
-export interface Position {
-  line: number
-  column: number
-}
-
 /** What a locale file holds for its namespace. */
 export interface LocalBundle {
   file: LocalFile
   /** The whole file's. */
-  bytes: Buffer
+  bytes: Uint8Array
+  /** The file, and what of it is this namespace's: undefined when it has nothing of it. */
+  document: LocaleDocument
+  branch: Branch | undefined
   /** All its leaves are strings; each key stands once. */
   resource: Resource
   /** Where a key stands: a leaf (`item_one`, `list.0`), or the first form of a plural; undefined for none. */
@@ -49,9 +48,10 @@ export interface OwnFields {
   nsSeparator?: string | false
   sort?: boolean | 'locize'
   indentation?: number | string
-  /** The i18next config, relative to the root, where it has another name. */
-  i18nextConfig?: string
 }
+
+/** i18next's name for a namespace that has none. */
+export const UNNAMED = 'translation'
 
 /** The app's own files. */
 export interface LocalProject {
@@ -61,23 +61,24 @@ export interface LocalProject {
   configFile: string | undefined
   languages: string[]
   sourceLanguage: string
-  /** Those that the configuration names and those found. */
-  namespaces: string[]
-  /** False: the app has one namespace without a name; on the server it is `translation`. */
+  /** Those that parlance.config.json limits the app to; undefined: all. */
+  namespaces: string[] | undefined
+  /** False: the app has one namespace without a name; on the server it is {@link UNNAMED}. */
   defaultNamespace: string | false
   keySeparator: string | false
   nsSeparator: string | false
-  /** The server's format that fits the files. */
-  format: Format
   sort: Sort
   /** As `JSON.stringify` takes it. */
   indentation: number | string
-  /** Whether a language is one file, with an object for each namespace. */
-  mergesNamespaces: boolean
+  /**
+   * Where the namespaces of a language are: a file each; one file with an object for each (`merged`); or one file that is
+   * the only namespace.
+   */
+  layout: 'files' | 'merged' | { only: string }
   ignoredNamespaces: string[]
   /** Where i18next-cli writes its types, which no other command may. Relative to the root. */
   typesOutput: string | undefined
-  /** Where each value comes from: `i18next.config.ts`, `parlance.config.json`, `found in locales/`, `default`. */
+  /** Where each value comes from: `i18next.config.ts`, `parlance.config.json`, `found locales/…`, `default`. */
   origins: Record<string, string>
   /** The file of a namespace, there or not: relative to the root, with `/`. @throws Problem for names that fit no file */
   pathOf(language: string, namespace: string): string
@@ -85,6 +86,8 @@ export interface LocalProject {
   find(): Promise<LocalFile[]>
   /** @throws Problem with file, line and column for what is no i18next JSON */
   read(files: readonly LocalFile[]): Promise<LocalBundle[]>
+  /** The server's format that fits the files. @param bundles those of the source language, as read */
+  format(bundles: readonly LocalBundle[]): Format
 }
 
 /** What a namespace of a language should hold. */

@@ -1,0 +1,120 @@
+/** What an app's i18next config, as i18next-cli 1.74 has it, says of its locale files. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { usage } from '../problem.ts'
+import { loadModule } from './load-module.ts'
+import type { Output } from './template.ts'
+import type { Sort } from './types.ts'
+
+/** In the order that i18next-cli looks for them, in the app's folder alone. */
+const NAMES = ['i18next.config.ts', 'i18next.config.js', 'i18next.config.mjs', 'i18next.config.cjs']
+
+/** The fields that concern locale files; undefined where the config leaves them out. */
+export interface I18nextConfig {
+  /** Relative to the root. */
+  file: string
+  languages: string[]
+  sourceLanguage: string | undefined
+  output: Output | undefined
+  defaultNamespace: string | false | undefined
+  fallbackNamespaces: string[]
+  keySeparator: string | false | undefined
+  nsSeparator: string | false | undefined
+  mergeNamespaces: boolean
+  ignoredNamespaces: string[]
+  sort: Sort | undefined
+  indentation: number | string | undefined
+  typesOutput: string | undefined
+}
+
+/** The config of a folder, if it has one. */
+export const findI18nextConfig = (root: string): string | undefined => NAMES.find(name => existsSync(join(root, name)))
+
+/** Runs a config. @param file relative to the root @throws Problem (exit 2) naming what is wrong in it */
+export async function readI18nextConfig(root: string, file: string): Promise<I18nextConfig> {
+  const config = await evaluated(root, file)
+  const fail = (sentence: string): never => {
+    throw usage(sentence, { file })
+  }
+  const { locales, extract = {}, types = {} } = config as Record<string, Fields | undefined>
+  if (!Array.isArray(locales) || !locales.every(isText) || locales.length === 0)
+    return fail('"locales" must be a list of languages, such as ["en", "de"].')
+  const fields = new Reading(extract as Fields, 'extract', fail)
+  const format = fields.take('outputFormat', isText, 'a name such as "json"')
+  if (format !== undefined && format !== 'json') {
+    fail(`"extract.outputFormat" is "${format}"; Parlance writes JSON only: remove the option or set it to "json".`)
+  }
+  const fallback = fields.take('fallbackNS', value => value === false || isText(value) || isTexts(value), 'namespaces')
+  return {
+    file,
+    languages: locales,
+    sourceLanguage: fields.take('primaryLanguage', isText, 'a language'),
+    output: fields.take('output', isOutput, 'a template with {{language}}, or a function'),
+    defaultNamespace: fields.take('defaultNS', isTextOrOff, 'a namespace, or false'),
+    fallbackNamespaces: fallback ? [fallback as string | string[]].flat() : [],
+    keySeparator: off(fields.take('keySeparator', isTextOrOff, 'a text, or false')),
+    nsSeparator: off(fields.take('nsSeparator', isTextOrOff, 'a text, or false')),
+    mergeNamespaces:
+      fields.take<boolean>('mergeNamespaces', value => typeof value === 'boolean', 'true or false') ?? false,
+    ignoredNamespaces: fields.take('ignoreNamespaces', isTexts, 'a list of namespaces') ?? [],
+    sort: fields.take('sort', isSort, 'true, false, "locize" or a function'),
+    indentation: fields.take('indentation', value => typeof value === 'number' || typeof value === 'string', 'spaces'),
+    typesOutput: new Reading(types as Fields, 'types', fail).take('output', isText, 'a path'),
+  }
+}
+
+type Fields = Record<string, unknown>
+type Fits = (value: unknown) => boolean
+
+const isText: Fits = value => typeof value === 'string'
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+const isOutput: Fits = value => typeof value === 'string' || typeof value === 'function'
+const isSort: Fits = value => typeof value === 'boolean' || value === 'locize' || typeof value === 'function'
+const isTextOrOff: Fits = value => typeof value === 'string' || value === false || value === null
+
+/** No separator is said in three ways. */
+const off = (value: string | false | null | undefined): string | false | undefined =>
+  value === null || value === '' ? false : value
+
+/** Reads fields of an object; null is as good as nothing, unless a field takes it. */
+class Reading {
+  readonly #fields: Fields
+  readonly #name: string
+  readonly #fail: (sentence: string) => never
+
+  constructor(fields: Fields, name: string, fail: (sentence: string) => never) {
+    this.#fields = fields
+    this.#name = name
+    this.#fail = fail
+  }
+
+  take<T>(name: string, fits: Fits, expected: string): T | undefined {
+    const value = this.#fields[name]
+    if (value === undefined) return undefined
+    if (!fits(value)) this.#fail(`"${this.#name}.${name}" must be ${expected}.`)
+    return value as T
+  }
+}
+
+async function evaluated(root: string, file: string): Promise<object> {
+  let config: unknown
+  try {
+    const module = await loadModule(join(root, file))
+    config = await module.default
+  } catch (error) {
+    const { message } = Object(error) as Error
+    throw usage(`It cannot be run: ${(message ?? String(error)).split('\n')[0]}.`, { file, cause: error })
+  }
+  // A module transpiled to CommonJS holds its default export in another one.
+  const { __esModule: isTranspiled, default: inner } = Object(config) as Fields
+  if (isTranspiled) config = inner
+  if (typeof config === 'function') {
+    throw usage('Its default export is a function; i18next-cli takes an object: export what the function gives.', {
+      file,
+    })
+  }
+  if (config === null || typeof config !== 'object') {
+    throw usage('It has no default export; write `export default defineConfig({ … })`.', { file })
+  }
+  return config
+}

@@ -1,0 +1,69 @@
+/** Where new members go among others: i18next-cli's orders, so that its next `extract` moves nothing. */
+import { FORMS } from '../../bundle/message.ts'
+import type { Sort } from './types.ts'
+
+/** Compares two names of one object. */
+export type Compare = (a: string, b: string) => number
+
+/** Made once: each takes a tenth of a millisecond. Of the machine's language, as i18next-cli compares. */
+const [byBase, byCase] = (['base', 'case'] as const).map(
+  sensitivity => new Intl.Collator(undefined, { sensitivity }).compare,
+)
+
+const ignoringCase: Compare = (a, b) => byBase!(a, b) || byCase!(a, b)
+
+const byCodeUnit: Compare = (a, b) => (a < b ? -1 : Number(a > b))
+
+/** The order of an object's names, undefined for none. @param atTop whether it is the namespace's own object */
+export function orderOf(sort: Sort, atTop: boolean): Compare | undefined {
+  if (sort === false) return undefined
+  if (sort === 'locize') return byCodeUnit
+  if (sort === true) return withForms(ignoringCase)
+  const own: Compare = (a, b) => sort({ key: a }, { key: b })
+  // As i18next-cli does: plural forms are kept together below the top only.
+  return atTop ? own : withForms(own)
+}
+
+/** Orders by the names without plural suffixes, then the text, the cardinal and the ordinal forms in CLDR's order. */
+function withForms(compare: Compare): Compare {
+  const known = new Map<string, { base: string; rank: number }>()
+  const partsOf = (name: string) => {
+    let parts = known.get(name)
+    if (!parts) known.set(name, (parts = split(name)))
+    return parts
+  }
+  return (a, b) => {
+    const [x, y] = [partsOf(a), partsOf(b)]
+    return (x.base === y.base ? 0 : compare(x.base, y.base)) || x.rank - y.rank || compare(a, b)
+  }
+}
+
+/** Unlike the server's, this takes a bare `_one` or `_ordinal_one` for a form of nothing. */
+function split(name: string): { base: string; rank: number } {
+  for (const [rank, ending] of ENDINGS) if (name.endsWith(ending)) return { base: name.slice(0, -ending.length), rank }
+  return { base: name, rank: -1 }
+}
+
+const ENDINGS: [number, string][] = [
+  ...FORMS.map((form, at): [number, string] => [FORMS.length + at, `_ordinal_${form}`]),
+  ...FORMS.map((form, at): [number, string] => [at, `_${form}`]),
+]
+
+/** Puts new members among present ones, which keep their order whether it is this one or not. */
+export function arrange<T extends { name: string }>(present: T[], added: T[], compare: Compare): T[] {
+  const sorted = present.toSorted((a, b) => compare(a.name, b.name))
+  const behind = new Map<T | undefined, T[]>()
+  for (const member of added.toSorted((a, b) => compare(a.name, b.name))) {
+    let [low, high] = [0, sorted.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (compare(sorted[middle]!.name, member.name) <= 0) low = middle + 1
+      else high = middle
+    }
+    const neighbour = sorted[low - 1]
+    const group = behind.get(neighbour)
+    if (group) group.push(member)
+    else behind.set(neighbour, [member])
+  }
+  return [...(behind.get(undefined) ?? []), ...present.flatMap(member => [member, ...(behind.get(member) ?? [])])]
+}

@@ -1,0 +1,91 @@
+/**
+ * Writes texts into locale files as a careful person would: what does not change keeps its bytes, new keys stand where
+ * the project's order has them, removed ones leave nothing behind.
+ */
+import { placeByName } from '../../bundle/place.ts'
+import { type Leaf, LocaleDocument } from './document.ts'
+import { Draft, type Place } from './draft.ts'
+import type { Branch } from './json-source.ts'
+import type { Change, FileContent, LocalProject, Resource } from './types.ts'
+
+type Rules = Pick<LocalProject, 'sort' | 'indentation' | 'layout' | 'keySeparator'>
+
+/**
+ * The files that hold other texts than they should, as they should be. Where no text differs, however it is arranged, a
+ * file is left out; a file of several namespaces is one.
+ */
+export function render(changes: readonly Change[], rules: Rules): FileContent[] {
+  const byPath = new Map<string, Change[]>()
+  for (const change of changes) {
+    const { path } = change.file
+    const others = byPath.get(path)
+    if (others) others.push(change)
+    else byPath.set(path, [change])
+  }
+  return Array.from(byPath, ([path, of]) => renderFile(path, of, rules)).filter(content => content !== undefined)
+}
+
+function renderFile(path: string, changes: Change[], rules: Rules): FileContent | undefined {
+  const document = changes.find(({ local }) => local)?.local?.document ?? empty(path, rules)
+  const draft = new Draft(document, rules.sort, rules.layout === 'merged' ? 1 : 0)
+  let changed = false
+  for (const change of changes) changed = apply(draft, document, change, rules) || changed
+  return changed ? { path, bytes: draft.bytes() } : undefined
+}
+
+/** @returns whether a text differs */
+function apply(draft: Draft, document: LocaleDocument, { file, local, wanted }: Change, rules: Rules): boolean {
+  const texts = placesOf(wanted)
+  const top = rules.layout === 'merged' ? [file.namespace] : []
+  const branch = local ? local.branch : top.length === 0 ? document.root : undefined
+  const leaves = branch ? document.leaves(branch) : new Map<string, Leaf>()
+  const isSame = ([key, { text }]: [string, Wanted]) => leaves.get(key)?.text.value === text
+  if (texts.size === leaves.size && [...texts].every(isSame)) return false
+  const place = placing(branch, wanted, rules)
+  const fits = draft.fill(branch, leaves, texts, top, place)
+  // The texts that are there are in each other's way: the file follows the wanted one's shape.
+  if (!fits) draft.replace(branch, top, texts)
+  return true
+}
+
+/** A wanted text and where the server has it. */
+interface Wanted {
+  text: string
+  place: Place
+}
+
+/** The texts of a resource by their places joined with dots, in its order. */
+function placesOf(resource: Resource): Map<string, Wanted> {
+  const texts = new Map<string, Wanted>()
+  const walk = (value: object, prefix: string, above: Place) => {
+    const list = Array.isArray(value)
+    for (const [name, below] of Object.entries(value)) {
+      const place = [...above, list ? Number(name) : name]
+      if (typeof below === 'string') texts.set(prefix + name, { text: below, place })
+      else if (below !== null && typeof below === 'object') walk(below, `${prefix}${name}.`, place)
+    }
+  }
+  walk(resource, '', [])
+  return texts
+}
+
+/**
+ * Where a new key goes: as the file has it, nested or with dots in the names; a file that shows neither goes by the
+ * project, as the server's place where that nests.
+ */
+function placing(branch: Branch | undefined, wanted: Resource, rules: Rules) {
+  const members = branch?.members ?? []
+  const nests = members.some(({ value }) => 'members' in value && value.members.length > 0)
+  const dotted = members.some(({ name }) => placeByName(name).length > 1)
+  const flat = nests ? false : dotted || rules.keySeparator === false
+  if (flat) return (key: string) => [key]
+  const wantedNests = Object.values(wanted).some(value => typeof value === 'object')
+  return (key: string, place: Place) => (wantedNests ? place : placeByName(key))
+}
+
+/** What a new file begins as. */
+function empty(path: string, { indentation }: Rules): LocaleDocument {
+  const unit = typeof indentation === 'number' ? ' '.repeat(indentation) : indentation
+  const style = unit === '' ? { indentation: unit, colon: ':' } : { indentation: unit }
+  return new LocaleDocument(path, Buffer.from('{}\n'), style)
+}

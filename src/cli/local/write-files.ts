@@ -1,0 +1,101 @@
+/** Writes files so that whoever reads them, now or after a crash, sees the old or the new one, whole. */
+import { lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { Problem } from '../problem.ts'
+import type { FileContent } from './types.ts'
+
+/** What a permission, a full disk and the like are in words. */
+const WORDS: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your quota of the disk is used up',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'a part of the path is a file',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead in a circle',
+}
+
+/**
+ * Writes files one after the other: to a temporary file beside each, synced, then renamed over it; with the mode of the
+ * file before it. A link is followed: what it leads to is written, if that is in the root.
+ * @param stop Ctrl-C: what is whole stays, the rest is not begun
+ * @returns the paths that were written
+ * @throws Problem naming the file that could not be written or was not, with those that were in `data.written`
+ */
+export async function writeFiles(root: string, files: readonly FileContent[], stop: AbortSignal): Promise<string[]> {
+  const written: string[] = []
+  for (const { path, bytes } of files) {
+    if (stop.aborted) throw unfinished('Stopped', files, written)
+    try {
+      if (bytes === null) await rm(join(root, path), { force: true })
+      else await replace(await targetOf(root, path), bytes)
+    } catch (error) {
+      if (error instanceof Problem) throw unfinished(error.message, files, written, path)
+      const { code = 'unknown' } = error as NodeJS.ErrnoException
+      throw unfinished(`It cannot be written: ${WORDS[code] ?? code}.`, files, written, path, error)
+    }
+    written.push(path)
+  }
+  return written
+}
+
+function unfinished(
+  sentence: string,
+  files: readonly FileContent[],
+  written: string[],
+  file?: string,
+  cause?: unknown,
+): Problem {
+  const left = files.length - written.length
+  const told = written.length > 0 ? `Written, and whole: ${written.join(', ')}.` : 'No file was changed.'
+  const message = file === undefined ? `${sentence} before ${left} of ${files.length} files were written.` : sentence
+  return new Problem(message, { file, hint: told, cause, data: { written } })
+}
+
+/** Where a path leads. @throws Problem for a link out of the root */
+async function targetOf(root: string, path: string): Promise<string> {
+  const target = join(root, path)
+  const real = await realpath(target).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    const dangles = await lstat(target).then(
+      () => true,
+      () => false,
+    )
+    if (dangles) throw new Problem('It is a link that leads nowhere; remove it, or make what it leads to.')
+    await mkdir(dirname(target), { recursive: true })
+    return join(await realpath(dirname(target)), basename(target))
+  })
+  const from = relative(await realpath(root), real)
+  if (from.startsWith(`..${sep}`)) {
+    throw new Problem(`It leads out of this folder, to ${real}; write there from its own folder, or remove the link.`)
+  }
+  return real
+}
+
+/** Names of temporary files differ between runs at once by their process, in one by a number. */
+let made = 0
+
+async function replace(target: string, bytes: Uint8Array): Promise<void> {
+  const folder = dirname(target)
+  const temporary = join(folder, `.${basename(target)}.${process.pid}.${++made}.tmp`)
+  const mode = await lstat(target).then(
+    ({ mode }) => mode & 0o7777,
+    () => undefined,
+  )
+  try {
+    const file = await open(temporary, 'wx', mode)
+    try {
+      // What a umask took from a mode that the file before has.
+      if (mode !== undefined) await file.chmod(mode)
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, target)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
