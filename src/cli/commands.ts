@@ -2,12 +2,22 @@
 import type { OptionRow, Row } from './program.ts'
 
 /** What the words that begin several commands stand for. */
-export const GROUPS: Record<string, string> = {}
+export const GROUPS: Record<string, string> = {
+  release: 'name the state of now for good, list such names',
+}
 
 const tokenStdin: OptionRow = {
   flags: '--token-stdin',
   about: 'read the token from standard input; a command line is seen by all users of the machine',
 }
+
+const languages: OptionRow = { flags: '--language <tag...>', about: 'only these languages' }
+const language: OptionRow = { flags: '--language <tag>', about: 'only this language' }
+const namespace: OptionRow = { flags: '--namespace <name>', about: 'only this namespace' }
+const keysNamespace: OptionRow = { flags: '--namespace <name>', about: 'of the key; it is then written without one' }
+const dryRun: OptionRow = { flags: '-n, --dry-run', about: 'tell what would change, and change nothing' }
+const yes: OptionRow = { flags: '-y, --yes', about: 'do not ask; needed where there is no terminal' }
+const AT = 'a revision, a release or a time such as 2026-11-20'
 
 /** See the top of the file. */
 export const COMMANDS: Row[] = [
@@ -33,5 +43,100 @@ export const COMMANDS: Row[] = [
     summary: 'tell which server, which token and which projects are meant',
     example: 'parlance whoami',
     load: async () => (await import('./commands/whoami.ts')).run,
+  },
+  {
+    usage: 'status',
+    summary: 'tell how far each language is, and fail where that is not far enough',
+    about:
+      'A key of the source language is translated, incomplete (it lacks a plural form), empty or missing. Stale are those ' +
+      'whose source changed since, problems those whose placeholders differ. 100 % is all of them.',
+    options: [
+      languages,
+      namespace,
+      { flags: '--fail-under <percent>', about: 'end with 1 where less of a language is translated' },
+      {
+        flags: '--fail-on <kinds>',
+        about: 'end with 1 where there are any: missing, empty, incomplete, stale, problems, extra, with commas',
+      },
+    ],
+    example: 'parlance status --fail-under 100 --fail-on stale,problems',
+    load: async () => (await import('./commands/status.ts')).run,
+  },
+  {
+    usage: 'stale',
+    summary: 'show what changed in the source of translations that are older',
+    options: [languages, namespace],
+    example: 'parlance stale --language de',
+    load: async () => (await import('./commands/stale.ts')).run,
+  },
+  {
+    usage: 'history [key]',
+    summary: 'list the commits that changed the project, or one key',
+    about: 'Newest first; of a key with its texts before and after, also when it is gone.',
+    options: [
+      language,
+      namespace,
+      { flags: '--author <email>', about: 'only commits of theirs' },
+      { flags: '--at <state>', about: `as of then: ${AT}` },
+      { flags: '--limit <number>', about: 'how many; 20 by default' },
+    ],
+    example: 'parlance history common:nav.home --language de',
+    load: async () => (await import('./commands/history.ts')).run,
+  },
+  {
+    usage: 'restore [key-or-namespace]',
+    summary: 'make a key or a namespace what it was at a revision, a release or a time',
+    about:
+      'In all languages, or in one. What was added since within it goes, what was deleted comes back; nothing else changes.',
+    options: [{ flags: '--at <state>', about: AT, needed: true }, language, keysNamespace, dryRun, yes],
+    example: 'parlance restore common:nav.home --at v1 --dry-run',
+    load: async () => (await import('./commands/restore.ts')).run,
+  },
+  {
+    usage: 'undo <revision>',
+    summary: 'take back what one commit did, and keep what came after it',
+    about: 'Texts that changed since stay as they are, and are told. An undo can be undone.',
+    options: [dryRun, yes],
+    example: 'parlance undo e4f927de --dry-run',
+    load: async () => (await import('./commands/undo.ts')).run,
+  },
+  {
+    usage: 'rename <from> <to>',
+    summary: 'give a key another name in all languages',
+    about: 'With its text, its forms and its history; it stays in its namespace.',
+    options: [keysNamespace, dryRun, yes],
+    example: 'parlance rename common:nav.home nav.start --yes',
+    load: async () => (await import('./commands/rename.ts')).run,
+  },
+  {
+    usage: 'release create <name>',
+    summary: 'name the state of now, for good',
+    example: 'parlance release create v1',
+    load: async () => (await import('./commands/release.ts')).create,
+  },
+  {
+    usage: 'release list',
+    summary: 'list the releases, newest first',
+    example: 'parlance release list',
+    load: async () => (await import('./commands/release.ts')).list,
+  },
+  {
+    usage: 'clone [folder]',
+    summary: "clone the organization's git repository, with your token",
+    about: 'The token goes to git by its environment, and stays in no file.',
+    options: [{ flags: '--print', about: 'print the command instead, with $PARLANCE_TOKEN in it' }],
+    example: 'parlance clone translations',
+    load: async () => (await import('./commands/clone.ts')).run,
+  },
+  {
+    usage: 'open [key]',
+    summary: 'open the dashboard at a key, or print its address',
+    options: [
+      { flags: '--language <tag>', about: "which language's page; the source language by default" },
+      namespace,
+      { flags: '--print', about: 'start no browser' },
+    ],
+    example: 'parlance open common:nav.home --language de',
+    load: async () => (await import('./commands/open.ts')).run,
   },
 ]

@@ -12,6 +12,11 @@ export function coloured(text: string): string {
   )
 }
 
+/** A key or text of a bundle in one line: a line break shows as `⏎`, and nothing of it is lost. */
+export function asLine(text: string): string {
+  return printable(text.replace(/\r\n?|\n/g, '⏎').replaceAll('\t', ' '))
+}
+
 /** One line for a person, without secrets. */
 export function oneLine(text: string): string {
   return withoutSecrets(printable(text.trim().replace(/\s*\n\s*/g, ' ')))

@@ -1,0 +1,58 @@
+/** Which key is meant on a command line: `common:nav.home`, or `nav.home` in the namespace that the app takes by default. */
+import type { Context } from '../context.ts'
+import { usage } from '../problem.ts'
+
+/** A key of the model, or the name of one of its forms. */
+export interface KeyName {
+  namespace: string
+  key: string
+}
+
+/** What there is of a project at a time; without any where there was no project. */
+export interface Manifest {
+  sourceLanguage: string | undefined
+  languages: string[]
+  namespaces: string[]
+}
+
+/** @param at a revision, release or time; now by default @throws Problem, but not where there is no such project */
+export async function readManifest(context: Context, at?: string): Promise<Manifest> {
+  const [api, project] = [await context.api(), await context.project()]
+  const { status, json } = await api.ask('GET', projectPath(project), { query: { at }, accept: [200, 404] })
+  return status === 200 ? json : { sourceLanguage: undefined, languages: [], namespaces: [] }
+}
+
+/** The path of a project's route under `/api/`. */
+export const projectPath = (project: string, ...more: string[]): string =>
+  ['projects', project, ...more].map(encodeURIComponent).join('/')
+
+/**
+ * What stands before the app's `nsSeparator` counts as a namespace where the project has one of that name: a sentence
+ * may be a key, and have a colon in it.
+ * @param namespace when it is known: then the operand is the key as it stands
+ * @throws Problem (exit 2) where no namespace is named and none is the default
+ */
+export async function keyOf(
+  context: Context,
+  operand: string,
+  namespace: string | undefined,
+  manifest?: Manifest,
+): Promise<KeyName> {
+  if (namespace !== undefined) return { namespace, key: operand }
+  const { namespaces } = manifest ?? (await readManifest(context))
+  const { config } = await context.settings()
+  const separator = config.nsSeparator ?? ':'
+  const cut = separator === false ? -1 : operand.indexOf(separator)
+  const prefix = operand.slice(0, Math.max(0, cut))
+  if (separator !== false && namespaces.includes(prefix)) {
+    return { namespace: prefix, key: operand.slice(cut + separator.length) }
+  }
+  const named = config.defaultNamespace || 'translation'
+  const only = namespaces.length === 1 ? namespaces[0] : undefined
+  const found = namespaces.includes(named) ? named : only
+  if (found !== undefined) return { namespace: found, key: operand }
+  const known = namespaces.length === 0 ? '' : ` The project has ${namespaces.slice(0, 8).join(', ')}.`
+  throw usage(`In which namespace is ${JSON.stringify(operand)}?`, {
+    hint: `Write ${separator === false ? '' : `<namespace>${separator}${operand}, or `}give --namespace.${known}`,
+  })
+}

@@ -1,0 +1,75 @@
+/** `parlance clone`: the organization's repository, by git, without the token on a command line or in `.git/config`. */
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import type { Context, Run } from '../context.ts'
+import { Problem } from '../problem.ts'
+
+interface Options {
+  print?: boolean
+}
+
+/** What git calls the folder of `…/translations.git`. */
+const FOLDER = 'translations'
+
+/**
+ * With `--json`: `{ url, folder, command }`, the folder absolute, `command` a line for a POSIX shell, in which `$PARLANCE_TOKEN`
+ * stands for the token.
+ */
+export const run: Run<Options> = async (context, { print }, [operand = FOLDER]) => {
+  const { cwd, token } = await context.settings()
+  const api = await context.api()
+  const url = new URL('api/translations.git', api.url).href
+  const folder = resolve(cwd, operand)
+  const command = [...assignments(url, '"x-api-key: $PARLANCE_TOKEN"'), 'git', 'clone', url, quoted(operand)].join(' ')
+  const document = { url, folder, command }
+  if (print) return context.print(document, () => command)
+  await clone(context, { url, folder, token: token.value!, cwd })
+  await context.print(document, () =>
+    [
+      `Cloned into ${folder}.`,
+      'git asks there for a password when it fetches: any user name, and the token; a credential helper keeps it.',
+    ].join('\n'),
+  )
+}
+
+/** Settings of git for one command, by its environment, which other users of the machine cannot read as they can its words. */
+function assignments(url: string, header: string): string[] {
+  return ['GIT_CONFIG_COUNT=1', `GIT_CONFIG_KEY_0=http.${url}.extraHeader`, `GIT_CONFIG_VALUE_0=${header}`]
+}
+
+/** git tells its progress itself. @throws Problem */
+function clone(
+  { env, stop }: Context,
+  { url, folder, token, cwd }: { url: string; folder: string; token: string; cwd: string },
+): Promise<void> {
+  const settings = assignments(url, `x-api-key: ${token}`).map(line => /^([^=]*)=(.*)$/s.exec(line)!.slice(1))
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', ['clone', '--', url, folder], {
+      cwd,
+      // A token that is refused is an error, not a question for another one.
+      env: { ...env, ...Object.fromEntries(settings), GIT_TERMINAL_PROMPT: '0' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+      signal: stop,
+    })
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') return reject(stop.aborted ? stop.reason : error)
+      reject(
+        new Problem('git is not installed, or not found by PATH.', {
+          hint: 'Install it, or download `parlance export`.',
+        }),
+      )
+    })
+    child.on('close', code => {
+      if (code === 0) resolve()
+      else
+        reject(
+          new Problem(`git could not clone ${url}.`, {
+            hint: 'What git said stands above. A token that is limited to some projects may not clone.',
+          }),
+        )
+    })
+  })
+}
+
+/** A word for a POSIX shell. */
+const quoted = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

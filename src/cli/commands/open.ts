@@ -1,0 +1,59 @@
+/** `parlance open`: the address of a key, a namespace or the project in the server's dashboard. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { platform } from 'node:os'
+import { keyOf, readManifest } from '../api/key-name.ts'
+import type { Context, Run } from '../context.ts'
+
+interface Options {
+  language?: string
+  namespace?: string
+  print?: boolean
+}
+
+/**
+ * The dashboard's addresses are `<server>/#/projects/<slug>/<language>/<namespace>?key=<key>`, each part but the slug being left out
+ * from the right; the language is the source's by default. A server that has no page at `/` has no dashboard: then the address is
+ * printed all the same, no browser is started, and standard error says so.
+ *
+ * With `--json`: `{ url, page, opened }`: whether the server has a page there, and whether a browser was started.
+ */
+export const run: Run<Options> = async (context, { language, namespace, print }, [operand]) => {
+  const [api, project, manifest] = [await context.api(), await context.project(), await readManifest(context)]
+  const part =
+    operand === undefined ? { namespace, key: undefined } : await keyOf(context, operand, namespace, manifest)
+  const shown = language ?? (part.namespace === undefined ? undefined : manifest.sourceLanguage)
+  const path = ['projects', project, shown, part.namespace].filter(one => one !== undefined).map(encodeURIComponent)
+  const query = part.key === undefined ? '' : `?key=${encodeURIComponent(part.key)}`
+  const url = `${api.url.href}#/${path.join('/')}${query}`
+  const page = await hasPage(api.url)
+  const opened = page && !print && context.terminal.interactive && (await startBrowser(context, url))
+  await context.print({ url, page, opened }, () => url)
+  if (!page) await context.err('This server has no dashboard: nothing answers there yet.\n')
+}
+
+/** Asked without the token: pages are for people, who sign in. */
+async function hasPage(url: URL): Promise<boolean> {
+  const answer = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'follow' }).catch(() => undefined)
+  await answer?.body?.cancel()
+  return answer?.ok === true && /^text\/html\b/.test(answer.headers.get('content-type') ?? '')
+}
+
+/** What opens an address, by operating system; `BROWSER` goes first where it is set. */
+const OPENERS: Partial<Record<NodeJS.Platform, string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Whether one could be started. */
+function startBrowser({ env }: Context, url: string): Promise<boolean> {
+  const isGraphical = env.DISPLAY || env.WAYLAND_DISPLAY || platform() in OPENERS
+  if (!env.BROWSER && !isGraphical) return Promise.resolve(false)
+  const [command = '', ...words] = env.BROWSER ? [env.BROWSER] : (OPENERS[platform()] ?? ['xdg-open'])
+  const child = spawn(command, [...words, url], { stdio: 'ignore', detached: true })
+  const started = () => {
+    child.unref()
+    return true
+  }
+  return once(child, 'spawn').then(started, () => false)
+}

@@ -1,0 +1,126 @@
+/** `parlance restore`: makes a key or a namespace what it was at a revision, a release or a time. */
+import { keyOf, type Manifest, projectPath, readManifest } from '../api/key-name.ts'
+import type { Context, Run } from '../context.ts'
+import { Problem, usage } from '../problem.ts'
+import { type Change, countsText, showChanges, undoHint } from '../terminal/changes.ts'
+
+interface Options {
+  at: string
+  language?: string
+  namespace?: string
+  dryRun?: boolean
+  yes?: boolean
+}
+
+/** The API's answer: `restoredBy` is the commit made, which an older server does not tell. */
+interface Restored {
+  revision: string | null
+  restoredBy?: string | null
+  added: number
+  updated: number
+  removed: number
+  dryRun: boolean
+  changes: Change[]
+  /** Beyond those in `changes`. */
+  more: number
+}
+
+interface Part {
+  namespace: string
+  key?: string
+  language?: string
+}
+
+/**
+ * With `--json`: `{ project, language?, namespace, key?, at, revision, restoredBy, added, updated, removed, dryRun, changes: [ {
+ * language, namespace, key, before, after } ], more }`, `restoredBy` null where nothing was changed.
+ */
+export const run: Run<Options> = async (context, { at, dryRun, yes, language, namespace }, [operand]) => {
+  const question = `Restore it as it was at ${at}?`
+  if (!dryRun && !yes && !context.terminal.interactive)
+    await context.ask.confirm(question, '--yes, or --dry-run to look')
+  const project = await context.project()
+  const part = { ...(await partOf(context, operand, namespace, at)), ...(language !== undefined && { language }) }
+  const restored = await restore(context, project, { at, part, question, dryRun: dryRun === true, yes: yes === true })
+  if (restored === undefined) return
+  await context.print({ project, ...part, at, ...restored }, () => outcome(context, restored))
+}
+
+async function restore(
+  context: Context,
+  project: string,
+  { at, part, question, dryRun, yes }: { at: string; part: Part; question: string; dryRun: boolean; yes: boolean },
+): Promise<Restored | undefined> {
+  const api = await context.api()
+  const send = (query: object, ifMatch?: string) =>
+    api.ask('POST', projectPath(project, 'restore'), {
+      query: { ...query },
+      body: { at, ...part },
+      ...(ifMatch !== undefined && { ifMatch }),
+      accept: [200, 412],
+    })
+  if (yes && !dryRun) return (await send({ details: true })).json
+  const plan = await send({ dryRun: true })
+  const found: Restored = plan.json
+  if (dryRun || found.added + found.updated + found.removed === 0) return found
+  await context.out(`${showPlan(context, found)}\n`)
+  if (!(await context.ask.confirm(question, '--yes'))) {
+    await context.out('Nothing was changed.\n')
+    return undefined
+  }
+  const { status, json } = await send({ details: true }, plan.headers.get('etag') ?? undefined)
+  if (status === 412) throw changedMeanwhile()
+  // They were shown.
+  return { ...json, changes: [], more: 0 }
+}
+
+/** What is told when somebody wrote between the plan and the answer to the question. */
+export const changedMeanwhile = (): Problem =>
+  new Problem('Somebody changed it since this was looked at, and nothing was done.', { hint: 'Run it again.' })
+
+function outcome(context: Context, restored: Restored): string {
+  const { added, updated, removed, dryRun, restoredBy } = restored
+  if (added + updated + removed === 0) return 'There is nothing to restore: it is as it was.'
+  const changes = restored.changes.length === 0 ? '' : `${showPlan(context, restored)}\n`
+  if (dryRun) return `${changes}Nothing was changed: this was a dry run.`
+  return `${changes}Restored ${countsText(restored)}.${undoHint(restoredBy)}`
+}
+
+function showPlan({ terminal: { style } }: Context, { changes, more }: Restored): string {
+  return showChanges(changes, style) + (more > 0 ? `\n… and ${more} more` : '')
+}
+
+/** What an operand names: a namespace of now or then, else a key. @throws Problem (exit 2) for what may be both */
+async function partOf(
+  context: Context,
+  operand: string | undefined,
+  namespace: string | undefined,
+  at: string,
+): Promise<Part> {
+  if (operand === undefined) {
+    if (namespace !== undefined) return { namespace }
+    throw usage('What is to be restored?', { hint: 'Name a key (`common:nav.home`) or a namespace.' })
+  }
+  if (namespace !== undefined) return { namespace, key: operand }
+  const [now, then] = await Promise.all([readManifest(context), readManifest(context, at)])
+  const namespaces = [...new Set([...now.namespaces, ...then.namespaces])]
+  const manifest = { ...now, sourceLanguage: now.sourceLanguage ?? then.sourceLanguage, namespaces }
+  if (!namespaces.includes(operand)) return keyOf(context, operand, undefined, manifest)
+  if (await isKeyToo(context, operand, manifest)) {
+    throw usage(`${JSON.stringify(operand)} is a namespace, and a key too.`, {
+      hint: `Give --namespace ${operand} for all of the namespace, or the key as <namespace>:${operand}.`,
+    })
+  }
+  return { namespace: operand }
+}
+
+async function isKeyToo(context: Context, operand: string, manifest: Manifest): Promise<boolean> {
+  const { namespace, key } = await keyOf(context, operand, undefined, manifest).catch(() => ({
+    namespace: '',
+    key: '',
+  }))
+  if (namespace === '' || manifest.sourceLanguage === undefined) return false
+  const [api, project] = [await context.api(), await context.project()]
+  const path = projectPath(project, 'bundles', manifest.sourceLanguage, namespace, key)
+  return (await api.ask('GET', path, { accept: [200, 404] })).status === 200
+}

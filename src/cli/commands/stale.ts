@@ -1,0 +1,83 @@
+/** `parlance stale`: translations whose source changed since, with what changed in it, word by word. */
+import type { Message } from '../../bundle/message.ts'
+import type { Api } from '../api/client.ts'
+import { readStatus } from '../api/status.ts'
+import type { Context, Run } from '../context.ts'
+import { indented, showMessage, showMessages } from '../terminal/changes.ts'
+import { asLine } from '../terminal/printable.ts'
+import { counted } from '../terminal/table.ts'
+import { padded } from '../terminal/width.ts'
+
+interface StaleKey {
+  language: string
+  namespace: string
+  key: string
+  /** The source now, and what it was when the translation was made. */
+  source: Message
+  sourceThen: Message
+  message: Message
+}
+
+interface Options {
+  language?: string[]
+  namespace?: string
+}
+
+/** Keys on a page: the most that the server takes. */
+const PAGE = 1000
+
+/**
+ * With `--json`: `{ project, revision, sourceLanguage, keys: [ { language, namespace, key, source, sourceThen, message } ] }`.
+ * Listing them is no failure: `parlance status --fail-on stale` is.
+ */
+export const run: Run<Options> = async (context, { language, namespace }) => {
+  const project = await context.project()
+  const api = await context.api()
+  const { revision, sourceLanguage, languages } = await readStatus(api, project, { languages: language, namespace })
+  const keys: StaleKey[] = []
+  for (const row of languages) {
+    if (row.stale > 0) keys.push(...(await staleIn(api, project, { language: row.language, namespace, at: revision })))
+  }
+  await context.print({ project, revision, sourceLanguage, keys }, () => {
+    if (keys.length === 0) return 'Nothing is stale.'
+    return [...keys.map(row => shown(context, row, sourceLanguage)), summary(keys)].join('\n\n')
+  })
+}
+
+async function staleIn(
+  api: Api,
+  project: string,
+  part: { language: string; namespace: string | undefined; at: string },
+): Promise<StaleKey[]> {
+  const keys: StaleKey[] = []
+  const path = `projects/${encodeURIComponent(project)}/status/keys`
+  let cursor: string | undefined
+  do {
+    const { json } = await api.ask('GET', path, { query: { ...part, is: 'stale', limit: PAGE, cursor } })
+    for (const { namespace, key, source, sourceThen, message } of json.keys) {
+      keys.push({ language: part.language, namespace, key, source, sourceThen, message })
+    }
+    cursor = json.next ?? undefined
+  } while (cursor !== undefined)
+  return keys
+}
+
+/** The key, what changed in its source, and the translation that was made of the old one. */
+function shown({ terminal: { style } }: Context, row: StaleKey, sourceLanguage: string): string {
+  const { language, namespace, key, source, sourceThen, message } = row
+  const width = Math.max(language.length, sourceLanguage.length)
+  const part = (name: string, lines: [string, string][]) => {
+    const [first = '', ...rest] = indented(lines, '')
+    return [`  ${style('dim', padded(name, width))}  ${first}`, ...rest.map(line => ' '.repeat(width + 4) + line)]
+  }
+  return [
+    style('bold', asLine(`${namespace}:${key}`)),
+    ...part(sourceLanguage, showMessages(sourceThen, source, style, sourceLanguage)),
+    ...part(language, showMessage(message)),
+  ].join('\n')
+}
+
+function summary(keys: StaleKey[]): string {
+  const languages = new Set(keys.map(({ language }) => language))
+  return `${counted(keys.length, 'stale translation')} in ${[...languages].join(', ')}.`
+}

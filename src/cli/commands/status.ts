@@ -1,0 +1,103 @@
+/** `parlance status`: how far each language is, as a bar and in numbers; fails where that is not far enough. */
+import { type Counts, type LanguageStatus, readStatus } from '../api/status.ts'
+import type { Context, Run } from '../context.ts'
+import { usage } from '../problem.ts'
+import { inColumns } from '../terminal/table.ts'
+
+/** What a language may fail on. */
+const RULES = ['missing', 'empty', 'incomplete', 'stale', 'problems', 'extra'] as const
+type Rule = (typeof RULES)[number]
+
+interface Options {
+  language?: string[]
+  namespace?: string
+  failUnder?: string
+  failOn?: string
+}
+
+/** Why it fails: too little of a language is translated, or it has keys of a kind that was named. */
+interface Failing {
+  language: string
+  rule: 'under' | Rule
+  /** Of `under` those that are not translated. */
+  keys: number
+}
+
+/**
+ * With `--json`: `{ project, revision, sourceLanguage, languages: [ { language, percent, keys, translated, empty, incomplete,
+ * missing, stale, problems, extra, namespaces } ], failing: [ { language, rule, keys } ] }`; `rule` is `under` or what was
+ * given to `--fail-on`. Exit code 1 where `failing` is not empty.
+ */
+export const run: Run<Options> = async (context, { language, namespace, failUnder, failOn }) => {
+  const under = failUnder === undefined ? undefined : percentOf(failUnder)
+  const rules = failOn === undefined ? [] : rulesOf(failOn)
+  const project = await context.project()
+  const status = await readStatus(await context.api(), project, { languages: language, namespace })
+  const { revision, sourceLanguage } = status
+  const failing = status.languages.flatMap(row => failuresOf(row, under, rules))
+  const languages = status.languages.map(({ language, ...row }) => ({ language, percent: percent(row), ...row }))
+  await context.print({ project, revision, sourceLanguage, languages, failing }, () => {
+    const head = `${project}, source language ${sourceLanguage}\n`
+    return [head, table(context, status.languages), ...explained(context, failing, under)].join('\n')
+  })
+  return failing.length === 0 ? 0 : 1
+}
+
+/** Whole percents, rounded down: 100 is all. */
+const percent = ({ keys, translated }: Counts): number => (keys === 0 ? 100 : Math.floor((translated / keys) * 100))
+
+function percentOf(text: string): number {
+  const number = Number(text.replace(/ ?%$/, ''))
+  if (/^\d/.test(text) && number <= 100) return number
+  throw usage(`--fail-under takes a percentage from 0 to 100, not ${JSON.stringify(text)}.`)
+}
+
+function rulesOf(text: string): Rule[] {
+  return text.split(',').map(word => {
+    const rule = RULES.find(one => one === word.trim())
+    if (rule) return rule
+    throw usage(`--fail-on takes any of ${RULES.join(', ')}, with commas, not ${JSON.stringify(word.trim())}.`)
+  })
+}
+
+function failuresOf(row: LanguageStatus, under: number | undefined, rules: Rule[]): Failing[] {
+  const { language, keys, translated } = row
+  const failing: Failing[] = []
+  if (under !== undefined && translated * 100 < under * keys) {
+    failing.push({ language, rule: 'under', keys: keys - translated })
+  }
+  for (const rule of new Set(rules)) if (row[rule] > 0) failing.push({ language, rule, keys: row[rule] })
+  return failing
+}
+
+function table({ terminal: { columns, style } }: Context, languages: LanguageStatus[]): string {
+  const width = Math.max(8, Math.min(24, columns - 56))
+  const [, ...rows] = inColumns(
+    ['', '', '', '', ''],
+    languages.map(row => {
+      const colour = row.translated === row.keys ? 'green' : row.translated * 2 >= row.keys ? 'yellow' : 'red'
+      const kinds = RULES.filter(rule => row[rule] > 0).map(rule => `${row[rule]} ${nameOf(rule, row[rule])}`)
+      const share = `${String(percent(row)).padStart(3)} %`
+      return [row.language, style(colour, barOf(row, width)), share, `${row.translated}/${row.keys}`, kinds.join(', ')]
+    }),
+  ).split('\n')
+  return rows.join('\n')
+}
+
+/** Shows something of whatever is translated, and of whatever is not. */
+function barOf({ keys, translated }: Counts, width: number): string {
+  const share = keys === 0 ? 1 : translated / keys
+  const least = translated > 0 ? 1 : 0
+  const filled = translated === keys ? width : Math.min(width - 1, Math.max(least, Math.round(share * width)))
+  return '█'.repeat(filled) + '░'.repeat(width - filled)
+}
+
+const nameOf = (rule: Rule, count: number): string => (rule === 'problems' && count === 1 ? 'problem' : rule)
+
+function explained({ terminal: { style } }: Context, failing: Failing[], under: number | undefined): string[] {
+  const lines = failing.map(({ language, rule, keys }) => {
+    if (rule === 'under') return `${language} is under ${under} %, by ${keys} of its keys.`
+    return `${language} has ${keys} ${nameOf(rule, keys)}.`
+  })
+  return lines.length === 0 ? [] : ['', ...lines.map(line => `${style('red', 'fails:')} ${line}`)]
+}

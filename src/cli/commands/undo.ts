@@ -1,0 +1,87 @@
+/** `parlance undo`: takes back what one commit did, on top of what is there now. */
+import { projectPath } from '../api/key-name.ts'
+import type { Context, Run } from '../context.ts'
+import { type Change, showChanges, undoHint } from '../terminal/changes.ts'
+import { asLine } from '../terminal/printable.ts'
+import { counted } from '../terminal/table.ts'
+import { changedMeanwhile } from './restore.ts'
+
+interface Options {
+  dryRun?: boolean
+  yes?: boolean
+}
+
+/** The API's answer. */
+interface Undone {
+  revision: string
+  undoneBy: string | null
+  reverted: number
+  skipped: { language: string; namespace: string; key: string; reason: string }[]
+  moreSkipped?: number
+  /** The project's own fields, where the commit changed them. */
+  project?: { before: object | null; after: object | null; reason?: string }
+  dryRun: boolean
+  changes: Change[]
+  more: number
+}
+
+/**
+ * With `--json`: `{ revision, undoneBy, reverted, skipped: [ { language, namespace, key, reason } ], moreSkipped?, project?, dryRun,
+ * changes: [ { language, namespace, key, before, after } ], more }`, as the API answers. Exit code 1 where nothing could be
+ * undone because all of it has changed since.
+ */
+export const run: Run<Options> = async (context, { dryRun, yes }, [revision = '']) => {
+  const question = 'Undo it?'
+  if (!dryRun && !yes && !context.terminal.interactive)
+    await context.ask.confirm(question, '--yes, or --dry-run to look')
+  const project = await context.project()
+  const api = await context.api()
+  const send = (query: Record<string, boolean>, ifMatch?: string) =>
+    api.ask('POST', projectPath(project, 'revert'), {
+      query,
+      body: { revision },
+      ...(ifMatch !== undefined && { ifMatch }),
+      accept: [200, 412],
+    })
+  const first = await send(yes && !dryRun ? { details: true } : { dryRun: true })
+  let undone: Undone = first.json
+  if (!dryRun && !yes && changesSomething(undone)) {
+    await context.out(`${shown(context, undone).join('\n')}\n`)
+    if (!(await context.ask.confirm(question, '--yes'))) return void (await context.out('Nothing was changed.\n'))
+    const { status, json } = await send({ details: true }, first.headers.get('etag') ?? undefined)
+    if (status === 412) throw changedMeanwhile()
+    undone = json
+    await context.out(`${outcome(undone)}\n`)
+  } else await context.print(undone, () => [...shown(context, undone), outcome(undone)].join('\n'))
+  return changesSomething(undone) || undone.skipped.length === 0 ? 0 : 1
+}
+
+const changesSomething = ({ reverted, project }: Undone): boolean =>
+  reverted > 0 || (project !== undefined && JSON.stringify(project.before) !== JSON.stringify(project.after))
+
+/** What goes back, and what stays and why. */
+function shown(
+  { terminal: { style } }: Context,
+  { changes, more, skipped, moreSkipped = 0, project }: Undone,
+): string[] {
+  const lines = changes.length === 0 ? [] : [showChanges(changes, style)]
+  if (more > 0) lines.push(`… and ${more} more`)
+  if (project) lines.push(`The project itself: ${JSON.stringify(project.before)} to ${JSON.stringify(project.after)}`)
+  if (project?.reason) lines.push(project.reason)
+  for (const { language, namespace, key, reason } of skipped) {
+    lines.push(`${style('yellow', 'stays')}  ${language}/${namespace}  ${asLine(key)}: ${asLine(reason)}`)
+  }
+  if (moreSkipped > 0) lines.push(`… and ${moreSkipped} more that stay`)
+  return lines
+}
+
+function outcome(undone: Undone): string {
+  const { reverted, skipped, moreSkipped = 0, dryRun, undoneBy, revision } = undone
+  const stay = skipped.length + moreSkipped
+  const rest =
+    stay === 0 ? '' : `; ${counted(stay, 'key')} changed since and ${stay === 1 ? 'stays' : 'stay'}, wholly or in part`
+  if (!changesSomething(undone)) return stay === 0 ? 'There is nothing left to undo.' : `Nothing was undone${rest}.`
+  if (dryRun)
+    return `Would undo ${counted(reverted, 'key')} of ${revision.slice(0, 7)}${rest}. Nothing was changed: this was a dry run.`
+  return `Undone: ${counted(reverted, 'key')} of ${revision.slice(0, 7)}${rest}.${undoHint(undoneBy)}`
+}

@@ -1,0 +1,99 @@
+/** Keys that differ, as people read them: what came, what went, and word by word what changed. */
+import { type Forms, type KINDS, linesOf, type Message } from '../../bundle/message.ts'
+import { asLine } from './printable.ts'
+import type { Style } from './style.ts'
+import { counted } from './table.ts'
+import { padded, widthOf } from './width.ts'
+import { showPieces, wordDiff } from './word-diff.ts'
+
+/** A key of a bundle that differs; null where it is absent. As the API's diff, restore and undo tell it. */
+export interface Change {
+  language: string
+  namespace: string
+  key: string
+  before: Message | null
+  after: Message | null
+}
+
+/** Keys no wider than this are padded to the widest of their bundle. */
+const KEY_WIDTH = 32
+
+/** By bundle: `+` came, `-` went, `~` changed. Ends without a line break; nothing for no change. */
+export function showChanges(changes: readonly Change[], style: Style): string {
+  const bundles = new Map<string, Change[]>()
+  for (const change of changes) {
+    const name = `${change.language}/${change.namespace}`
+    const rows = bundles.get(name)
+    if (rows) rows.push(change)
+    else bundles.set(name, [change])
+  }
+  return [...bundles].map(([name, rows]) => [style('bold', name), ...rowsOf(rows, style)].join('\n')).join('\n')
+}
+
+function rowsOf(rows: readonly Change[], style: Style): string[] {
+  const width = Math.min(KEY_WIDTH, Math.max(...rows.map(({ key }) => widthOf(asLine(key)))))
+  return rows.flatMap(({ language, key, before, after }) => {
+    const sign = before === null ? style('green', '+') : after === null ? style('red', '-') : style('yellow', '~')
+    const name = padded(asLine(key), width)
+    const lines = showMessages(before, after, style, language)
+    if (lines.length === 1 && lines[0]![0] === '') return [`  ${sign} ${name}  ${lines[0]![1]}`.trimEnd()]
+    return [`  ${sign} ${asLine(key)}`, ...indented(lines, '      ')]
+  })
+}
+
+/** Forms with their names before them, each on its line. */
+export function indented(lines: readonly (readonly [form: string, text: string])[], margin: string): string[] {
+  const width = Math.max(...lines.map(([form]) => widthOf(form)))
+  return lines.map(([form, text]) => `${margin}${width === 0 ? '' : `${padded(form, width)}  `}${text}`.trimEnd())
+}
+
+/**
+ * The texts and forms of a message that differ, each with its form's name (`few`, `ordinal_few`; nothing for a text) and
+ * what changed. Of a message that came or went these are all.
+ * @param language of the texts
+ */
+export function showMessages(
+  before: Message | null,
+  after: Message | null,
+  style: Style,
+  language?: string,
+): [form: string, text: string][] {
+  const [old, young] = [textsOf(before), textsOf(after)]
+  const lines: [string, string][] = []
+  for (const form of new Set([...old.keys(), ...young.keys()])) {
+    const [was, is] = [old.get(form), young.get(form)]
+    if (was === is) continue
+    if (before === null) lines.push([form, shownText(is!)])
+    else if (after === null) lines.push([form, shownText(was!)])
+    else lines.push([form, showPieces(wordDiff(was ?? '', is ?? '', language), style) || '""'])
+  }
+  return lines
+}
+
+/** A message's texts, each with its form's name. */
+export const showMessage = (message: Message | null): [form: string, text: string][] =>
+  [...textsOf(message)].map(([form, text]) => [form, shownText(text)])
+
+const shownText = (text: string): string => (text === '' ? '""' : asLine(text))
+
+function textsOf(message: Message | null): Map<string, string> {
+  if (message === null) return new Map()
+  const parts: Partial<Record<(typeof KINDS)[number], Forms>> & { text?: string } =
+    typeof message === 'string' ? { text: message } : message
+  const lines = linesOf({ text: parts.text, cardinal: parts.cardinal, ordinal: parts.ordinal })
+  return new Map(lines.map(([ending, text]) => [ending.slice(1), text]))
+}
+
+/** `2 keys: 1 added, 1 updated`; `no key`. */
+export function countsText(counts: { added: number; updated: number; removed: number }): string {
+  const all = counts.added + counts.updated + counts.removed
+  const parts = (['added', 'updated', 'removed'] as const).filter(name => counts[name] > 0)
+  return all === 0 ? 'no key' : `${counted(all, 'key')}: ${parts.map(name => `${counts[name]} ${name}`).join(', ')}`
+}
+
+/** Lines to end an outcome with: the revision that a command made, and what takes it back. @param revision undefined where the server does not say */
+export function undoHint(revision: string | null | undefined): string {
+  if (typeof revision !== 'string') return ''
+  // The whole id: a server without git knows no other.
+  return `\nRevision ${revision.slice(0, 7)}. To take it back: parlance undo ${revision}`
+}

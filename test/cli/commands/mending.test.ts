@@ -1,0 +1,153 @@
+/** `restore`, `undo`, `rename` and `release create`: what they change, what they say undoes it, and whom they ask. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { startParlance } from '../command.ts'
+import { command } from '../in-process.ts'
+
+const { server, acme, tokens, env } = await startParlance(t)
+const web = await server.project(acme.key, 'web')
+const put = (path: string, value: unknown) =>
+  server.must('PUT', `${web}/bundles/${path}`, { key: acme.key, body: { value } })
+const read = async (bundle: string) => (await server.get(`${web}/bundles/${bundle}`, acme.key)).json
+const newest = async () => (await server.get(`${web}/history?limit=1`, acme.key)).json.revisions[0].revision
+await server.must('POST', `${web}/push`, {
+  key: acme.key,
+  body: { bundles: { en: { shop: { pay: 'Pay', nav: { home: 'Home' } } }, de: { shop: { pay: 'Zahlen' } } } },
+})
+
+const cwd = join(server.dataDir, '../app')
+mkdirSync(cwd)
+const run = (line: string, more: object = {}) =>
+  command(cwd, line.split(' '), { env: { ...env, PARLANCE_PROJECT: 'web' }, ...more })
+const [YES, NO] = [['y'], ['n']]
+
+t.test('a release, a restore to it, and an undo of that', async t => {
+  t.match(await run('release create v1'), { code: 0, out: /^v1 is web at revision [0-9a-f]{40}, for good\.\n/ })
+  t.match(await run('release create v1 --json'), { code: 1, json: { error: /releases do not move/, status: 409 } })
+  await put('en/shop/pay', 'TODO')
+  await put('de/shop/pay', 'TODO')
+  const before = await newest()
+  const dry = await run('restore shop:pay --at v1 --dry-run')
+  t.equal(
+    dry.out,
+    `de/shop
+  ~ pay  [-TODO-]{+Zahlen+}
+en/shop
+  ~ pay  [-TODO-]{+Pay+}
+Nothing was changed: this was a dry run.
+`,
+  )
+  t.equal(await newest(), before, 'a dry run writes nothing')
+  const { json } = await run('restore pay --at v1 --language de --yes --json')
+  const by = await newest()
+  const changes = [{ language: 'de', namespace: 'shop', key: 'pay', before: 'TODO', after: 'Zahlen' }]
+  t.match(json, { project: 'web', namespace: 'shop', key: 'pay', at: 'v1', restoredBy: by, updated: 1, changes })
+  const all = await run('restore shop --at v1 --yes')
+  t.match(all, {
+    code: 0,
+    out: new RegExp(
+      `Restored 1 key: 1 updated\\.\\nRevision [0-9a-f]{7}\\. To take it back: parlance undo ${await newest()}\\n$`,
+    ),
+  })
+  t.match(await run('restore shop --at v1 --yes'), { code: 0, out: 'There is nothing to restore: it is as it was.\n' })
+  const undone = await run(`undo ${by} --yes`)
+  t.match(undone.out, /^de\/shop\n {2}~ pay {2}\[-Zahlen-\]\{\+TODO\+\}\nUndone: 1 key of /)
+  t.strictSame(await read('de/shop'), { pay: 'TODO' })
+})
+
+t.test('what an undo cannot take back is told, and is a failure when that is all', async t => {
+  await put('en/shop/pay', 'Pay 2')
+  const bad = await newest()
+  await put('en/shop/pay', 'Pay 3')
+  const ended = await run(`undo ${bad} --yes`)
+  t.equal(ended.code, 1)
+  t.match(
+    ended.out,
+    /^stays {2}en\/shop {2}pay: .*\nNothing was undone; 1 key changed since and stays, wholly or in part\.\n$/,
+  )
+  t.match(await run(`undo ${bad} --dry-run --json`), {
+    code: 1,
+    json: { reverted: 0, undoneBy: null, skipped: [{ key: 'pay' }] },
+  })
+})
+
+t.test('a rename moves a key in all languages', async t => {
+  const dry = await run('rename shop:pay cart.pay --dry-run')
+  t.equal(dry.out, '  de  TODO\n  en  Pay 3\nNothing was changed: this was a dry run.\n')
+  const { json } = await run('rename pay shop:cart.pay --yes --json')
+  t.strictSame(json, {
+    project: 'web',
+    namespace: 'shop',
+    from: 'pay',
+    to: 'cart.pay',
+    languages: ['de', 'en'],
+    revision: await newest(),
+    dryRun: false,
+  })
+  t.strictSame(await read('de/shop'), { cart: { pay: 'TODO' } })
+  const undone = await run(`undo ${json.revision} --yes`)
+  t.equal(undone.code, 0)
+  t.strictSame(await read('de/shop'), { pay: 'TODO' })
+})
+
+t.test('somebody at a terminal sees the plan and is asked', async t => {
+  await put('en/shop/pay', 'Wrong')
+  const at = await newest()
+  const declined = await run('restore shop:pay --at v1', { typed: NO })
+  t.match(declined.out, /Wrong.*Pay/)
+  t.match(declined.out, /Nothing was changed\.\n$/)
+  t.equal(await newest(), at)
+  const agreed = await run('restore shop:pay --at v1', { typed: YES })
+  t.match(agreed, { code: 0, out: /Restored 2 keys: 2 updated\.\nRevision/ })
+  t.match(await run(`undo ${at}`, { typed: NO }), { code: 1 }, 'it was taken back already')
+  t.match(await run('rename shop:pay buy', { typed: YES }), { code: 0, out: /Renamed pay to buy in de, en\./ })
+  t.match(await run('undo HEAD --dry-run', { typed: [] }), { code: 1, err: /no revision "HEAD"/ })
+})
+
+t.test('the exit codes, and what is said', async t => {
+  await server.must('PUT', `${web}/bundles/en/home`, { key: acme.key, body: { x: 'x' } })
+  const rows: [words: string, code: number, told: RegExp][] = [
+    ['restore shop:buy', 2, /--at/],
+    [
+      'restore shop:buy --at v1',
+      2,
+      /no terminal to ask at: Restore it as it was at v1\? Give --yes, or --dry-run to look\./,
+    ],
+    ['restore --at v1 --yes', 2, /What is to be restored\? Name a key/],
+    ['restore shop:none --at v1 --yes', 1, /none/],
+    ['restore shop --at v9 --yes', 1, /v9/],
+    ['restore pay --at v1 --yes', 2, /In which namespace is "pay"\?/],
+    ['undo', 2, /revision/],
+    ['undo 0000', 2, /no terminal to ask at: Undo it\? Give --yes/],
+    ['undo 0000000000000000000000000000000000000000 --yes', 1, /0000/],
+    ['rename shop:buy home:buy --yes', 2, /within its namespace: shop, not home/],
+    ['rename shop:none some --dry-run', 1, /No language has the key "none" in namespace "shop"/],
+    ['rename shop:buy nav.home --dry-run', 1, /There is a key "nav\.home" already, in en\./],
+    ['rename shop:none some --yes', 1, /No language has the key/],
+    ['rename shop:buy', 2, /missing|to/],
+    ['release', 2, /Which command\? create, list\./],
+    ['release create ..', 1, /The release name "\.\." is not valid/],
+  ]
+  for (const [words, code, told] of rows) {
+    const ended = await run(words)
+    t.equal(ended.code, code, `${words}: ${ended.err}`)
+    t.match(ended.err, told, words)
+    t.equal(ended.out, '', words)
+  }
+  const env = { PARLANCE_URL: server.base, PARLANCE_TOKEN: tokens.read, PARLANCE_PROJECT: 'web' }
+  t.match(
+    await run('rename shop:buy sell --yes', { env }),
+    { code: 1, err: /may only read/ },
+    'a token that only reads',
+  )
+})
+
+t.test('what may be a key and a namespace is nothing to guess', async t => {
+  await server.must('PUT', `${web}/bundles/en/translation`, { key: acme.key, body: { shop: 'A shop' } })
+  t.match(await run('restore shop --at v1 --yes'), {
+    code: 2,
+    err: /"shop" is a namespace, and a key too\. Give --namespace shop/,
+  })
+  t.match(await run('restore --namespace shop --at v1 --dry-run'), { code: 0 })
+})

@@ -1,0 +1,49 @@
+/** The developers' command in the test's own process: as in its own one, at a tenth of the time. */
+import { PassThrough } from 'node:stream'
+import { DEVELOPERS } from '../../src/cli/developers.ts'
+import { runProgram } from '../../src/cli/run.ts'
+import type { Ended } from './command.ts'
+
+/** What a command finds around it. */
+export interface Around {
+  env?: Record<string, string>
+  /** What somebody types at a terminal, at each question; without it there is no terminal. */
+  typed?: string[]
+  /** Of the terminal. */
+  columns?: number
+  stop?: AbortSignal
+}
+
+/** Runs a command to its end. */
+export async function command(
+  cwd: string,
+  words: string[],
+  { env = {}, typed, columns, stop }: Around = {},
+): Promise<Ended> {
+  const ended: Ended = { code: null, out: '', err: '', json: undefined }
+  const isTTY = typed !== undefined
+  const input = Object.assign(new PassThrough(), { isTTY, setRawMode() {} })
+  const output = Object.assign(new PassThrough(), { isTTY, columns: columns ?? 80, rows: 24 })
+  const answers = [...(typed ?? [])]
+  output.on('data', data => {
+    // A question ends by hiding the cursor.
+    if (String(data).includes('\u001b[?25l') && answers.length > 0) setImmediate(() => input.write(answers.shift()))
+  })
+  const streams = { in: input, out: output, err: Object.assign(new PassThrough(), { isTTY: false }) }
+  const surroundings = {
+    words,
+    cwd,
+    env: { HOME: cwd, ...env },
+    version: () => '0.0.0',
+    out: async (text: string) => void (ended.out += text),
+    err: async (text: string) => void (ended.err += text),
+    input: async function* () {},
+    streams: streams as unknown as Parameters<typeof runProgram>[0]['streams'],
+    stop: stop ?? new AbortController().signal,
+  }
+  ended.code = await runProgram(surroundings, DEVELOPERS)
+  try {
+    ended.json = JSON.parse(ended.out)
+  } catch {}
+  return ended
+}
