@@ -146,9 +146,9 @@ function hushed(): () => void {
   const { log, info, debug } = console
   console.log = console.info = console.debug = console.error
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
-    const [options] = rest
-    const kind = typeof options === 'string' ? options : ((options as { type?: string } | undefined)?.type ?? '')
-    if (kind === 'ExperimentalWarning' || rest.includes('MODULE_TYPELESS_PACKAGE_JSON')) return
+    const [first, second] = rest
+    const { type = first, code = second } = Object(first) as { type?: string; code?: string }
+    if (type === 'ExperimentalWarning' || code === 'MODULE_TYPELESS_PACKAGE_JSON') return
     ;(emitWarning as (...all: unknown[]) => void).call(process, warning, ...rest)
   }
   return () => {

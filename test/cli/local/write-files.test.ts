@@ -1,0 +1,109 @@
+import fs, { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import t from 'tap'
+import { writeFiles } from '../../../src/cli/local/write-files.ts'
+import { Problem } from '../../../src/cli/problem.ts'
+
+const never = new AbortController().signal
+const text = (path: string, content: string) => ({ path, bytes: Buffer.from(content) })
+
+/** What writing is refused with, and which files were written. */
+async function refused(written: Promise<unknown>) {
+  const error = await written.then(
+    () => undefined,
+    error => error,
+  )
+  if (!(error instanceof Problem)) throw error ?? new Error('it was written')
+  return { sentence: error.sentence, ...(error.where.data as { written: string[] }) }
+}
+
+t.test('files are made, replaced with their mode, and removed', async t => {
+  const root = t.testdir({ 'a.json': 'old', 'b.json': 'old' })
+  fs.chmodSync(join(root, 'a.json'), 0o640)
+  const files = [text('a.json', 'new'), text('de/x/c.json', 'made'), { path: 'b.json', bytes: null }]
+  t.same(await writeFiles(root, files, never), ['a.json', 'de/x/c.json', 'b.json'])
+  t.same(readdirSync(root).sort(), ['a.json', 'de'])
+  t.equal(readFileSync(join(root, 'a.json'), 'utf8'), 'new')
+  t.equal(statSync(join(root, 'a.json')).mode & 0o777, 0o640)
+  t.same(readdirSync(join(root, 'de/x')), ['c.json'], 'no temporary file is left')
+})
+
+t.test('a link within the folder stays one; one that leads out or nowhere is refused', async t => {
+  const outer = t.testdir({ 'out.json': 'theirs', app: { 'real.json': 'old', 'c.json': 'old' } })
+  const root = join(outer, 'app')
+  symlinkSync('real.json', join(root, 'a.json'))
+  symlinkSync('../out.json', join(root, 'b.json'))
+  symlinkSync('gone.json', join(root, 'd.json'))
+  await writeFiles(root, [text('a.json', 'new')], never)
+  t.ok(fs.lstatSync(join(root, 'a.json')).isSymbolicLink())
+  t.equal(readFileSync(join(root, 'real.json'), 'utf8'), 'new')
+  const out = await refused(writeFiles(root, [text('c.json', 'new'), text('b.json', 'mine')], never))
+  t.match(out.sentence, /^b\.json: It leads out of this folder, to .*out\.json; .* Written, and whole: c\.json\.$/)
+  t.same(out.written, ['c.json'])
+  t.equal(readFileSync(join(outer, 'out.json'), 'utf8'), 'theirs')
+  t.match(
+    (await refused(writeFiles(root, [text('d.json', 'x')], never))).sentence,
+    /^d\.json: It is a link that leads nowhere/,
+  )
+})
+
+t.test('Ctrl-C: whole files stay and are told', async t => {
+  const root = t.testdir({})
+  const stop = new AbortController()
+  const files = Array.from({ length: 40 }, (_, at) => text(`${at}.json`, 'x'.repeat(10_000)))
+  const writing = refused(writeFiles(root, files, stop.signal))
+  while (readdirSync(root).filter(name => name.endsWith('.json')).length === 0) await new Promise(setImmediate)
+  stop.abort()
+  const { sentence, written } = await writing
+  t.match(sentence, /^Stopped before \d+ of 40 files were written\. Written, and whole: 0\.json/)
+  t.same(readdirSync(root).sort(), [...written].sort(), 'those and no other, and no temporary one')
+  t.match((await refused(writeFiles(root, files, stop.signal))).sentence, /No file was changed\./)
+})
+
+t.test('a full disk: the file before it stays', async t => {
+  const root = t.testdir({ 'a.json': 'old', 'b.json': 'old' })
+  const { open } = fs.promises
+  t.teardown(() => {
+    fs.promises.open = open
+    syncBuiltinESMExports()
+  })
+  fs.promises.open = async (...args) => {
+    const file = await open(...args)
+    if (String(args[0]).includes('b.json')) {
+      file.sync = () => Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' }))
+    }
+    return file
+  }
+  syncBuiltinESMExports()
+  const { sentence, written } = await refused(writeFiles(root, [text('a.json', 'new'), text('b.json', 'new')], never))
+  t.equal(sentence, 'b.json: It cannot be written: the disk is full. Written, and whole: a.json.')
+  t.same(written, ['a.json'])
+  t.equal(readFileSync(join(root, 'b.json'), 'utf8'), 'old')
+  t.same(readdirSync(root).sort(), ['a.json', 'b.json'])
+})
+
+t.test('a path that cannot be', async t => {
+  const root = t.testdir({ 'a.json': 'x', d: {} })
+  t.match(
+    (await refused(writeFiles(root, [text('a.json/b.json', 'x')], never))).sentence,
+    /a part of the path is a file/,
+  )
+  t.match(
+    (await refused(writeFiles(root, [text('d', 'x')], never))).sentence,
+    /^d: It cannot be written: it is a folder/,
+  )
+})
+
+t.test('two runs at once', async t => {
+  const root = t.testdir({})
+  const run = (content: string) =>
+    writeFiles(
+      root,
+      Array.from({ length: 20 }, (_, at) => text(`${at}.json`, content)),
+      never,
+    )
+  await Promise.all([run('a'.repeat(5000)), run('b'.repeat(5000))])
+  t.equal(readdirSync(root).length, 20)
+  for (const name of readdirSync(root)) t.match(readFileSync(join(root, name), 'utf8'), /^(?:a{5000}|b{5000})$/)
+})
