@@ -64,11 +64,13 @@ const LONG_TESTS = [
   'test/long/**/*.test.ts',
   'test/**/*.long.test.ts',
   'test/store/{crash,powerloss,releases,releases-powerloss}.test.ts',
+  'test/store/git/repack.test.ts',
   'test/contract/accounts-crash.test.ts',
 ]
 const LONG_FORMS = {
   CRASHES: '100',
   CUTS: '200',
+  MERGE_KILLS: '30',
   MERGE_CRASHES: '30',
   RELEASE_CRASHES: '30',
   RELEASE_CUTS: '120',

@@ -9,8 +9,12 @@ import type { Test } from 'tap'
 import { type BuildOptions, buildApp } from '../../src/app.ts'
 import type { Scope } from '../../src/auth/access.ts'
 import { readConfig } from '../../src/config.ts'
+import { Store } from '../../src/store/store.ts'
 import { type ApiDocument, Description } from '../described.ts'
 import '../quick-passwords.ts'
+
+/** A write is in git within a second of its answer. */
+export const SEALED_WITHIN_MS = 1500
 
 /** An answer, read to its end; of a stream of events the first lines. `json` is undefined when the body is no JSON. */
 export interface Reply {
@@ -260,11 +264,22 @@ export class Server {
     return git(this.repository(organization), ...args)
   }
 
-  /** The number of commits, once it stands still: a write is in git within a second of its answer. */
+  /** The number of commits, with all that was acknowledged: of a server in another process as soon as it is in git by itself. */
   async commits(organization: string): Promise<number> {
-    await pause(1500)
+    const store = stores.get(join(this.dataDir, 'organizations'))
+    if (store === undefined) await pause(SEALED_WITHIN_MS)
+    else await store.flush(organization)
     return countCommits(this.repository(organization))
   }
+}
+
+/** The stores that this process has opened, the last one of each folder. */
+const stores = new Map<string, Store>()
+const openStore = Store.open.bind(Store)
+Store.open = async options => {
+  const store = await openStore(options)
+  stores.set(options.directory, store)
+  return store
 }
 
 export function git(folder: string, ...args: string[]): string {

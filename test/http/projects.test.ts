@@ -1,4 +1,5 @@
 import t from 'tap'
+import { eventually } from '../contract/server.ts'
 import { openScene, runRows, type Scene } from './server.ts'
 
 let scene: Scene
@@ -103,9 +104,9 @@ t.test('the manifest follows the bundles', async t => {
 t.test('one commit, by its maker', async t => {
   const { server, other } = scene
   await server.project(other.key, 'told')
-  await server.commits(other.id)
-  const log = server.git(other.id, 'log', '-1', '--format=%an <%ae>%n%s%n%(trailers:unfold)')
-  t.match(log, /^ci <token\+[0-9a-f]+@parlance\.invalid>\ncreate project told\nParlance-Project: told\n/)
+  const last = () => server.git(other.id, 'log', '-1', '--format=%an <%ae>%n%s%n%(trailers:unfold)')
+  t.ok(await eventually(() => /told$/m.test(last())), 'it gets into git by itself')
+  t.match(last(), /^ci <token\+[0-9a-f]+@parlance\.invalid>\ncreate project told\nParlance-Project: told\n/)
 })
 
 t.test('of many at once with one slug one is made', async t => {

@@ -6,6 +6,7 @@ import t from 'tap'
 import { bundlePath } from '../../src/project/project.ts'
 import { putAll } from '../bench/filled.ts'
 import { eventually, startServer } from '../contract/server.ts'
+import { cost } from '../processor-time.ts'
 import { type BuiltServer, noProc, startBuilt } from './built-server.ts'
 
 t.setTimeout(600_000)
@@ -48,15 +49,13 @@ t.test('memory and turns', { skip: noProc }, async t => {
     }))
     await putAll(dataDir, acme.id, files)
   }
-  const flags = ['--import', join(import.meta.dirname, 'longest-turn.mjs')]
+  const flags = ['--import', join(import.meta.dirname, 'longest-turn.ts')]
   const server = await startBuilt(t, dataDir, { CACHE_BYTES: '8MiB' }, flags)
   // A megabyte of JSON, parsed and written in one turn.
   const reference = JSON.stringify(
     Array.from({ length: 16_000 }, (_, at) => ({ key: `Text ${at}, of some length, and more` })),
   )
-  const began = process.threadCpuUsage()
-  JSON.parse(JSON.stringify(JSON.parse(reference)))
-  const most = (8 * process.threadCpuUsage(began).user) / 1000
+  const most = 8 * cost(() => JSON.parse(JSON.stringify(JSON.parse(reference))))
   for (const format of ['zip', 'json']) {
     const exported = (slug: string) => read(server, `/api/projects/${slug}/export?format=${format}`, acme.key)
     // As many bytes as of the large one, so that only what one export holds differs, and what V8 has not freed yet does not.

@@ -7,6 +7,7 @@ import t from 'tap'
 import { bundlePath } from '../../src/project/project.ts'
 import { putAll } from '../bench/filled.ts'
 import { dataFolder, eventually, startServer } from '../contract/server.ts'
+import { cost } from '../processor-time.ts'
 import { type BuiltServer, startBuilt } from './built-server.ts'
 
 t.setTimeout(600_000)
@@ -82,15 +83,13 @@ t.test('others wait no longer for a change of thousands of bundles than for one 
   }))
   await putAll(dataDir, acme.id, files)
   const full = newest()
-  const flags = ['--import', join(import.meta.dirname, 'longest-turn.mjs')]
+  const flags = ['--import', join(import.meta.dirname, 'longest-turn.ts')]
   const server = await startBuilt(t, dataDir, {}, flags)
   // The first call of a server asks what it says of its answers, too.
   await server.get(web, acme.key)
   // What a large bundle takes to be parsed in the server itself.
   const large = Buffer.from(JSON.stringify(bundle('de', 1)))
-  const began = process.threadCpuUsage()
-  JSON.parse(JSON.stringify(JSON.parse(large.toString())))
-  const most = (4 * process.threadCpuUsage(began).user) / 1000
+  const most = 4 * cost(() => JSON.parse(JSON.stringify(JSON.parse(large.toString()))))
   const rename = { namespace: 'ns1', from: 'a.text', to: 'a.words' }
   const patch = (body: unknown) => server.call('PATCH', web, { key: acme.key, body })
   const all: Record<string, Record<string, object>> = {}
@@ -144,12 +143,10 @@ t.test('others wait no longer for a status of hundreds of bundles, some of them 
     bytes: Buffer.from(`${JSON.stringify(keys, null, 2)}\n`),
   }))
   await putAll(dataDir, acme.id, stored)
-  const server = await startBuilt(t, dataDir, {}, ['--import', join(import.meta.dirname, 'longest-turn.mjs')])
+  const server = await startBuilt(t, dataDir, {}, ['--import', join(import.meta.dirname, 'longest-turn.ts')])
   await server.get(web, acme.key)
   const megabyte = JSON.stringify(bundle('de', 1))
-  const began = process.threadCpuUsage()
-  JSON.parse(JSON.stringify(JSON.parse(megabyte)))
-  const most = (4 * process.threadCpuUsage(began).user) / 1000
+  const most = 4 * cost(() => JSON.parse(JSON.stringify(JSON.parse(megabyte))))
   for (const path of ['status', 'status/keys?language=de', 'status/keys?language=fr&is=missing&limit=1000', 'status']) {
     await longestTurn(server)
     const reply = await server.get(`${web}/${path}`, acme.key)

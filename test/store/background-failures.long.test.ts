@@ -1,8 +1,9 @@
 /** Work behind the writers' backs that fails, once, at each of the calls by which it asks the system: nothing ends, all is told, and it heals. FAULTS=all for each call. */
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { Background } from '../../src/background.ts'
 import { Store } from '../../src/store/store.ts'
@@ -138,13 +139,16 @@ async function trial(fails: number, code: string): Promise<{ calls: string[]; wr
   await expect('the file follows', () => file(GERMAN) === bundle('drei'))
   await expect('all is sealed', () => store.load().unsealed === 0)
   plans.delete(acme)
-  const git = (...argv: string[]) => execFileSync('git', ['-C', acme, ...argv], { encoding: 'utf8' }).trim()
-  await expect('the index is HEAD', () => git('status', '--porcelain') === '')
+  // Neither takes the lock of the index, for which the store would wait, nor keeps the other trials waiting.
+  const git = async (...argv: string[]) =>
+    (await promisify(execFile)('git', ['--no-optional-locks', '-C', acme, ...argv])).stdout.trim()
+  await expect('the index is HEAD', async () => (await git('status', '--porcelain')) === '')
   await expect('nothing is a problem any more', () => {
     const problems = [...background.problems(), ...store.status().problems]
     return problems.length === 0
   })
-  if (wrong.includes('the index is HEAD')) wrong.push(git('status', '--porcelain'), git('log', '--format=%an %s'))
+  if (wrong.includes('the index is HEAD'))
+    wrong.push(await git('status', '--porcelain'), await git('log', '--format=%an %s'))
   if (wrong.includes('nothing is a problem any more')) {
     wrong.push(JSON.stringify([...background.problems(), ...store.status().problems]))
   }

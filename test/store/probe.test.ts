@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Probe } from '../../src/store/probe.ts'
+import { eventually } from '../contract/server.ts'
 
 const quiet = () => {
   const lines: string[] = []
@@ -50,13 +51,23 @@ t.test('a disk that hangs', { skip: process.platform === 'win32' && 'no pipes wi
   const path = join(folder, '.probe')
   execFileSync('mkfifo', [path])
   const probe = new Probe(folder, quiet().log, { goodForMs: 0, patienceMs: 50 })
+  const { open } = fs
+  const attempts: unknown[] = []
+  fs.open = Object.assign((...call: unknown[]) => {
+    attempts.push(call[0])
+    return Reflect.apply(open, fs, call)
+  }, open) as typeof open
   for (const _ of [1, 2, 3]) {
     t.match(await probe.failure(), { code: 'unavailable', message: 'The disk of the server does not answer.' })
   }
-  // Read, the pipe takes the sample, and an fsync of it is an error.
+  fs.open = open
+  t.strictSame(attempts, [path], 'no more than one attempt hangs')
+  // Once somebody reads, the pipe is opened, and refuses a write at a position.
   const reader = fs.createReadStream(path)
   reader.resume()
   await new Promise<void>(resolve => reader.once('close', resolve))
+  // It is removed some time after that; until then the next attempt would wait for a reader.
+  t.ok(await eventually(() => !fs.existsSync(path)), 'it ends')
   const patient = new Probe(folder, quiet().log, { goodForMs: 0 })
-  t.equal(await patient.failure(), undefined, 'no more than one attempt hung')
+  t.equal(await patient.failure(), undefined, 'and writes are taken again')
 })

@@ -8,6 +8,7 @@ import { Failure } from '../../../src/bundle/errors.ts'
 import { gitProcesses, gitVersion, isAtLeast, OLDEST_GIT, runGit, startGit } from '../../../src/store/git/git.ts'
 import { resetIndex } from '../../../src/store/view/index-keeper.ts'
 import { eventually } from '../../contract/server.ts'
+import { yieldAsOnServers } from '../../equal-priority.ts'
 
 const NEVER = new AbortController().signal
 const autogroup = (pid: number | string) => `/proc/${pid}/autogroup`
@@ -48,6 +49,7 @@ t.test(
   'what runs in the background yields to others, as a process and as a session',
   { skip: noAutogroup },
   async t => {
+    yieldAsOnServers()
     const { root } = repository(t)
     const signal = AbortSignal.timeout(10_000)
     const start = (inBackground: boolean) =>

@@ -194,7 +194,7 @@ t.test('pages that end early go on where they stopped', async t => {
   ]) {
     const whole = await all(reader(), scope)
     t.ok(whole.length > 8, `${whole.length} rows`)
-    for (const limit of [1, 2, 5]) {
+    for (const limit of [1, 4]) {
       t.strictSame(await all(reader(), scope, limit), whole, `in pages of ${limit}`)
       t.strictSame(await all(reader({ patienceMs: -1 }), scope, limit), whole, `in pages of ${limit} that end early`)
     }

@@ -154,7 +154,7 @@ for (const ending of ['close', 'remove'] as const) {
     const saved = join(first.directory, '../saved')
     fs.cpSync(first.directory, saved, { recursive: true })
     let caught = 0
-    for (let delay = 0; delay < 60; delay += 10) {
+    for (let delay = 0; delay < 60; delay += 20) {
       fs.rmSync(first.directory, { recursive: true })
       fs.cpSync(saved, first.directory, { recursive: true })
       const { store, gitDir, leftovers } = await openStore(t, {
@@ -206,7 +206,11 @@ function withGit(directory: string, shim: string | null, script: string, idleMs 
   if (shim !== null) fs.writeFileSync(join(bin, 'git'), `#!/bin/sh\n${shim}\nexec '${git}' "$@"\n`, { mode: 0o755 })
   const text = `
     import { Store } from './src/store/store.ts'
-    const log = level => (data, message) => console.log(level, message)
+    const lines = []
+    const log = level => (data, message) => {
+      lines.push(message)
+      console.log(level, message)
+    }
     const store = await Store.open({ directory: ${JSON.stringify(directory)}, watch: false,
       maintenance: ${JSON.stringify({ ...EAGER, idleMs })}, log: { info: log('info'), warn: log('warn'), error: log('error') } })
     ${script}
@@ -224,7 +228,10 @@ function withGit(directory: string, shim: string | null, script: string, idleMs 
 const OPEN_AND_WAIT = `
   for (const name of ['acme', 'other']) await store.write(name, ${JSON.stringify(ANN)}, tx =>
     ({ result: tx.put('last', Buffer.from(name)), message: { subject: 'last' } }))
-  await new Promise(resolve => setTimeout(resolve, 2500))`
+  const told = () => lines.filter(line => line.includes('packs are not merged')).length
+  for (let looks = 0; told() === 0 && looks < 1000; looks++) await new Promise(resolve => setTimeout(resolve, 20))
+  // Long enough to say it again of the other one.
+  await new Promise(resolve => setTimeout(resolve, 500))`
 
 t.test('what is sealed during a look is looked at after it, also when nobody writes any more', async t => {
   const { directory, gitDir, packs, put, store } = await openStore(t)
