@@ -1,6 +1,6 @@
 /** A running Parlance for the contract tests: the real app on a free port, spoken to over real HTTP, its repositories read with the system git. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { type ClientRequest, type IncomingHttpHeaders, request as open } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { type ApiDocument, Description } from '../described.ts'
 import '../quick-passwords.ts'
 
 /** A write is in git within a second of its answer. */
-export const SEALED_WITHIN_MS = 1500
+const SEALED_WITHIN_MS = 1500
 
 /** An answer, read to its end; of a stream of events the first lines. `json` is undefined when the body is no JSON. */
 export interface Reply {
@@ -264,12 +264,23 @@ export class Server {
     return git(this.repository(organization), ...args)
   }
 
-  /** The number of commits, with all that was acknowledged: of a server in another process as soon as it is in git by itself. */
-  async commits(organization: string): Promise<number> {
+  /** Waits until all that was acknowledged is in git: a server in another process gets it there by itself. */
+  async sealed(organization: string): Promise<void> {
     const store = stores.get(join(this.dataDir, 'organizations'))
     if (store === undefined) await pause(SEALED_WITHIN_MS)
     else await store.flush(organization)
+  }
+
+  /** The number of commits, with all that was acknowledged. */
+  async commits(organization: string): Promise<number> {
+    await this.sealed(organization)
     return countCommits(this.repository(organization))
+  }
+
+  /** The newest commit, with all that was acknowledged. */
+  async newest(organization: string): Promise<string> {
+    await this.sealed(organization)
+    return readFileSync(join(this.repository(organization), '.git/refs/heads/main'), 'latin1').trim()
   }
 }
 

@@ -30,10 +30,7 @@ const put = (path: string, at: string, value: unknown) =>
   scene.server.must('PUT', `${path}/bundles/${at}`, { key: scene.acme.key, body: { value } })
 
 /** The newest commit; everything acknowledged is in the repository then. */
-async function newest(organization = scene.acme): Promise<string> {
-  const reply = await scene.server.get('/api/translations.git/info/refs?service=git-upload-pack', organization.key)
-  return /([0-9a-f]{40}) HEAD/.exec(reply.text)![1]!
-}
+const newest = (organization = scene.acme): Promise<string> => scene.server.newest(organization.id)
 
 const revert = (path: string, revision: string, query = '', headers = {}): Promise<Reply> =>
   scene.server.call('POST', `${path}/revert${query}`, { key: scene.acme.key, body: { revision }, headers })
