@@ -93,6 +93,8 @@ const nameOf = (kind: Kind, form: Form): string => suffix(kind, form).slice(1)
  */
 export function problemsOf(source: Facts, target: Facts, rules: RulesOfBoth): Problem[] {
   if (source.placeholders === '' && target.placeholders === '') return []
+  // A text alone on both sides, with the same ones: the usual.
+  if (source.flags === TEXT && target.flags === TEXT && source.placeholders === target.placeholders) return []
   const [has, wanted] = [new Leaves(target), new Leaves(source)]
   const problems: Problem[] = []
   for (const leaf of leavesIn(target.flags)) {

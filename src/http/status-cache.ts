@@ -41,6 +41,13 @@ export interface Asked {
   left: AbortSignal
 }
 
+/** A row's bundles with their numbers, and the id of the language's folder. */
+interface Latest {
+  folder: string
+  plans: BundlePlan[]
+  counts: Counts[]
+}
+
 /** See the top of the file. */
 export class StatusCache {
   readonly #worker: BundleWorker
@@ -48,6 +55,8 @@ export class StatusCache {
   readonly #rows: ByteCache<Buffer>
   /** By blob ids: source, target, notes. */
   readonly #counts: ByteCache<Counts>
+  /** By language: most of its row stands when a source text or the notes change. */
+  readonly #latest: ByteCache<Latest>
   /** By blob id. */
   readonly #facts: ByteCache<BundleFacts>
 
@@ -55,13 +64,17 @@ export class StatusCache {
   constructor(worker: BundleWorker, limitBytes: number) {
     this.#worker = worker
     this.#rows = byteCache(limitBytes / 8)
-    this.#counts = byteCache(limitBytes / 4)
+    this.#counts = byteCache(limitBytes / 8)
+    this.#latest = byteCache(limitBytes / 8)
     this.#facts = byteCache((limitBytes / 8) * 5)
   }
 
   /** What is kept. */
   get bytes(): number {
-    return [this.#rows, this.#counts, this.#facts].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0)
+    return [this.#rows, this.#counts, this.#latest, this.#facts].reduce(
+      (sum, { calculatedSize }) => sum + calculatedSize,
+      0,
+    )
   }
 
   /**
@@ -71,28 +84,38 @@ export class StatusCache {
   async of(asked: Asked, part: StatusPart): Promise<Buffer[]> {
     const { organization, project, again } = asked
     const pause = slices()
-    const rows: { name: string; language: string; plans?: BundlePlan[]; bytes?: Buffer }[] = []
+    const rows: { name: string; language: string; folder: string; plans?: BundlePlan[]; bytes?: Buffer }[] = []
+    const counts = new Map<BundlePlan, Counts>()
+    const whose = (language: string) => `${organization} ${project.slug} ${project.sourceLanguage} ${language}`
     let bundles = 0
     const planned = await again(state => new BundlePlans(state, project))
-    for (const { language, id } of await again(state => languagePlans(state, project, part))) {
+    for (const { language, id, folder } of await again(state => languagePlans(state, project, part))) {
       const name = `${organization} ${id}`
       const bytes = this.#rows.get(name)
-      if (bytes) rows.push({ name, language, bytes })
+      if (bytes) rows.push({ name, language, folder, bytes })
       else {
-        const plans = await again(state => planned.of(state, language, part.namespace))
+        const latest = part.namespace === undefined ? this.#latest.get(whose(language)) : undefined
+        for (const [at, plan] of latest?.plans.entries() ?? []) counts.set(plan, latest!.counts[at]!)
+        const still = latest?.folder === folder ? planned.after(latest.plans) : undefined
+        const plans = still ?? (await again(state => planned.of(state, language, part.namespace)))
         bundles += plans.length
         if (bundles > MOST_BUNDLES) throw tooManyBundles(project.slug)
-        rows.push({ name, language, plans })
+        rows.push({ name, language, folder, plans })
         await pause()
       }
     }
-    const counts = await this.#countAll(
+    await this.#countAll(
       asked,
-      rows.flatMap(({ plans }) => plans ?? []),
+      rows.flatMap(({ plans }) => plans?.filter(plan => !counts.has(plan)) ?? []),
+      counts,
     )
-    return rows.map(({ name, language, plans, bytes }) => {
+    return rows.map(({ name, language, folder, plans = [], bytes }) => {
       if (bytes) return bytes
-      const row = Buffer.from(JSON.stringify(languageRow(language, plans!, counts)))
+      const row = Buffer.from(JSON.stringify(languageRow(language, plans, counts)))
+      const latest = { folder, plans, counts: plans.map(plan => counts.get(plan)!) }
+      if (part.namespace === undefined) {
+        this.#latest.set(whose(language), latest, { size: (1 + plans.length) * 2 * ENTRY_BYTES })
+      }
       this.#rows.set(name, row, { size: row.length + name.length + ENTRY_BYTES })
       return row
     })
@@ -103,11 +126,10 @@ export class StatusCache {
     return this.#counts.get(nameOf(organization, plan, sourceLanguage))
   }
 
-  /** A namespace at a time, lest a source be held, or parsed, once for each language. */
-  async #countAll(asked: Asked, plans: BundlePlan[]): Promise<Map<BundlePlan, Counts>> {
+  /** Adds the numbers of bundles: a namespace at a time, lest a source be held, or parsed, once for each language. */
+  async #countAll(asked: Asked, plans: BundlePlan[], counts: Map<BundlePlan, Counts>): Promise<void> {
     const { organization, project } = asked
     const pause = slices()
-    const counts = new Map<BundlePlan, Counts>()
     const missing = new Map<string, BundlePlan[]>()
     for (const plan of plans) {
       const known = this.known(organization, plan, project.sourceLanguage)
@@ -129,7 +151,6 @@ export class StatusCache {
         await pause()
       }
     }
-    return counts
   }
 
   async #factsOf(

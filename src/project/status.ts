@@ -30,6 +30,8 @@ export interface LanguagePlan {
   language: string
   /** What its numbers depend on: git's ids of folders. */
   id: string
+  /** That of its own folder. */
+  folder: string
 }
 
 /** A bundle beside that of the source language, each by its blob id; null where there is none. */
@@ -47,10 +49,10 @@ export function languagePlans(state: State, project: Project, { language, namesp
   const folderId = (path: string) => state.entry(path)?.id ?? ''
   const shared = `${folderId(languagePath(slug, sourceLanguage))} ${folderId(staleFolder(slug))} ${sourceLanguage}`
   const languages = language === undefined ? languagesOf(state, project) : [language]
-  return languages.map(language => ({
-    language,
-    id: `${shared} ${folderId(languagePath(slug, language))} ${language} ${namespace ?? ''}`,
-  }))
+  return languages.map(language => {
+    const folder = folderId(languagePath(slug, language))
+    return { language, folder, id: `${shared} ${folder} ${language} ${namespace ?? ''}` }
+  })
 }
 
 /** The bundles that count in each language: those of the source language and its own. */
@@ -81,6 +83,23 @@ export class BundlePlans {
       const [from, to] = [this.#source.get(file) ?? null, target.get(file) ?? null]
       return { language, namespace, source: from, target: to, notes: isSource ? null : (this.#notes.get(file) ?? null) }
     })
+  }
+
+  /**
+   * All of a language whose own folder is as it was, from those of then, which stay the same objects where nothing
+   * changed; undefined where namespaces came or went.
+   */
+  after(then: BundlePlan[]): BundlePlan[] | undefined {
+    let shared = 0
+    const plans: BundlePlan[] = []
+    for (const plan of then) {
+      const file = fileOf(plan.namespace)
+      const [source, notes] = [this.#source.get(file) ?? null, this.#notes.get(file) ?? null]
+      if (plan.language === this.#project.sourceLanguage || (source ?? plan.target) === null) return undefined
+      if (source !== null) shared++
+      plans.push(source === plan.source && notes === plan.notes ? plan : { ...plan, source, notes })
+    }
+    return shared === this.#namespaces.length ? plans : undefined
   }
 }
 

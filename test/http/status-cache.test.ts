@@ -1,4 +1,5 @@
 /** What a status costs when asked again: what changed is read, and nothing else; and what is kept is bounded. */
+import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { type Asked, StatusCache } from '../../src/http/status-cache.ts'
 import { requireProject } from '../../src/project/layout.ts'
@@ -97,6 +98,25 @@ t.test('only what changed is read', async t => {
   const part = { language: 'pl', namespace: 'c' }
   t.match(await read(source, 'acme', part), [{ language: 'pl', keys: 10, namespaces: [{ namespace: 'c' }] }])
   t.strictSame(reads, [])
+})
+
+t.test('whatever was asked before, the numbers are those of a cache that knows nothing', async t => {
+  const { read } = open(t, 2 ** 22)
+  const languages = [...LANGUAGES, 'sv']
+  let files = filesOf(3)
+  const step = fc.record({
+    language: fc.constantFrom('en', ...languages, 'stale'),
+    namespace: fc.constantFrom(...NAMESPACES, 'd'),
+    keys: fc.constantFrom(0, 2, 4, 5),
+  })
+  const steps = fc.sample(step, 120)
+  for (const { language, namespace, keys } of steps) {
+    const path = language === 'stale' ? `web/stale/${namespace}.json` : `web/locales/${language}/${namespace}.json`
+    const notes = renderStale(new Map([[`key10${keys}`, [{ source: 'x', languages: ['de', 'pl'] }]]]))!
+    const { [path]: _, ...others } = files
+    files = keys === 0 ? others : { ...others, [path]: language === 'stale' ? notes : file(language, namespace, keys) }
+    t.strictSame(await read(files), await open(t, 2 ** 22).read(files), `${path} of ${keys} keys`)
+  }
 })
 
 t.test('it keeps no more than it may, and tells the same', async t => {
