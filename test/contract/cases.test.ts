@@ -176,7 +176,7 @@ function leaves(value: unknown, path: string[] = []): string[] {
 }
 
 t.test('random resources: t() finds after what it found before', async t => {
-  const rounds = Number(process.env.CONTRACT_ROUNDS ?? 60)
+  const rounds = Number(process.env.CONTRACT_ROUNDS ?? 40)
   const projects = { nested: await project('en', 'nested'), flat: await project('en', 'flat') }
   let accepted = 0
   for (let seed = 1; seed <= rounds; seed++) {

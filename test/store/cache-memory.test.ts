@@ -7,7 +7,7 @@ import { Store } from '../../src/store/store.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-const BUNDLES = 1500
+const BUNDLES = 600
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 
 /** Bytes of buffers that are alive. What a collection finds dead is given back behind its back, and may hold more that the next one finds. */

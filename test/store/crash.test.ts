@@ -6,7 +6,7 @@ import { Store } from '../../src/store/store.ts'
 import { bundled } from '../bundled.ts'
 import { commitCount, fsck, git } from './git-cli.ts'
 
-const CRASHES = Number(process.env.CRASHES ?? 10)
+const CRASHES = Number(process.env.CRASHES ?? 6)
 const LONGEST_RUN_MS = 400
 
 const writer = bundled(join(import.meta.dirname, 'crash-writer.ts'))
