@@ -16,6 +16,12 @@ export type Side = 'local' | 'server'
 /** Texts by the names of their leaves: `{ "nav.home": "Home" }`, `{ "item_one": …, "item_other": … }`. */
 export type Texts = Record<string, string>
 
+/** The texts of the leaves that have one. */
+export function textsOf(leaves: readonly LeafName[], find: (leaf: LeafName) => string | undefined): Texts {
+  const lines = leaves.map(leaf => [join(leaf), find(leaf)] as const)
+  return Object.fromEntries(lines.filter((line): line is [string, string] => line[1] !== undefined))
+}
+
 /** A key that both sides changed, each in its own way. */
 export interface Conflict {
   /** Of an array that both made longer or shorter, the array. */
@@ -162,11 +168,6 @@ function tell({ local, server }: Merge, key: string, leaves: LeafName[], base: B
     local: textsOf(leaves, leaf => textOf(local, leaf)),
     server: textsOf(leaves, leaf => textOf(server, leaf)),
   }
-}
-
-function textsOf(leaves: readonly LeafName[], find: (leaf: LeafName) => string | undefined): Texts {
-  const lines = leaves.map(leaf => [join(leaf), find(leaf)] as const)
-  return Object.fromEntries(lines.filter((line): line is [string, string] => line[1] !== undefined))
 }
 
 /** The arrays that could lack an item before their last, whichever part of the merge is carried out. */

@@ -1,0 +1,56 @@
+/** `parlance pull`: what the server has comes into the app's files; with `--watch` as soon as it changes. */
+import type { Run } from '../context.ts'
+import { usage } from '../problem.ts'
+import { isConflict, type PullOptions, pull } from '../sync/pull.ts'
+import { exclude, localProject, openScope } from '../sync/scope.ts'
+import { alone } from '../sync/state.ts'
+
+type Options = PullOptions & { watch?: boolean }
+
+/** Changes that come within so many ms are one. */
+const TOGETHER = 200
+
+/** With `--json`: `{ revision, files, changes, deletedHere, unnamedLanguages }`; revision is null where nothing is new. */
+export const run: Run<Options> = async (context, options) => {
+  exclude(options, ['watch', 'at'], ['watch', 'check'], ['check', 'prefer'], ['missing-only', 'prefer'])
+  if (options.watch && context.json) throw usage('--watch has no end, and --json prints one document.')
+  const local = await localProject(context)
+  const once = async (whole = false) => {
+    const run = async () => pull(await openScope(context, local, options), { ...options, whole })
+    const done = await (options.check ? run() : alone(local.root, context.stop, run))
+    await context.print(done.document, done.text)
+    return done
+  }
+  // A watch begins where the pull before it ended.
+  const first = await once(options.watch)
+  if (!options.watch) return first.code
+  const { api, project } = await openScope(context, local, options)
+  await context.err('Waiting for changes; Ctrl-C ends it.\n')
+  let [timer, running]: [NodeJS.Timeout | undefined, Promise<void>] = [undefined, Promise.resolve()]
+  let failed: (error: unknown) => void
+  const failure = new Promise<never>((_, reject) => (failed = reject))
+  const again = async () => {
+    try {
+      await once()
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      await context.err(`parlance: ${error.sentence}\n`)
+    }
+  }
+  const follow = async () => {
+    const from = first.revision === undefined ? {} : { lastId: first.revision }
+    for await (const _ of api.events(`projects/${project}/events`, from)) {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        running = running.then(again).catch(failed)
+      }, TOGETHER)
+    }
+  }
+  try {
+    await Promise.race([follow(), failure])
+  } finally {
+    clearTimeout(timer)
+    await running
+  }
+  return 0
+}

@@ -1,0 +1,15 @@
+/** `parlance push`: what was changed in the app's files goes to the server in one commit, after its plan was shown. */
+import type { Run } from '../context.ts'
+import { type PushOptions, push } from '../sync/push.ts'
+import { localProject, openScope } from '../sync/scope.ts'
+import { alone } from '../sync/state.ts'
+
+/** With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, undo }`; revision is null where nothing was pushed. */
+export const run: Run<PushOptions> = async (context, options) => {
+  const local = await localProject(context)
+  const done = await alone(local.root, context.stop, async () =>
+    push(await openScope(context, local, options), options),
+  )
+  await context.print(done.document, done.text)
+  return done.code
+}

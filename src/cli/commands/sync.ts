@@ -1,0 +1,22 @@
+/** `parlance sync`: a push, then a pull, by one plan and one decision for each conflict. */
+import type { Run } from '../context.ts'
+import type { Choices } from '../sync/conflicts.ts'
+import { pull } from '../sync/pull.ts'
+import { type PushOptions, push } from '../sync/push.ts'
+import { localProject, openScope } from '../sync/scope.ts'
+import { alone } from '../sync/state.ts'
+
+/** With `--json`: `{ push, pull }`, the documents of both. */
+export const run: Run<PushOptions> = async (context, options) => {
+  const local = await localProject(context)
+  const [pushed, pulled] = await alone(local.root, context.stop, async () => {
+    const scope = await openScope(context, local, options)
+    const choices: Choices = new Map()
+    const pushed = await push(scope, options, choices, !options.dryRun)
+    const { language, namespace, prefer, dryRun } = options
+    const asked = { ...(language && { language }), ...(namespace && { namespace }), ...(prefer && { prefer }) }
+    return [pushed, await pull(scope, { ...asked, check: dryRun === true }, choices)]
+  })
+  await context.print({ push: pushed.document, pull: pulled.document }, () => `${pushed.text()}\n${pulled.text()}`)
+  return options.dryRun ? 0 : pulled.code
+}

@@ -1,0 +1,138 @@
+/** Holds the app's files against the server's bundles, over what this checkout had last. */
+import { isDeepStrictEqual } from 'node:util'
+import { parseBundle, parseResource } from '../../bundle/canonical.ts'
+import { Failure } from '../../bundle/errors.ts'
+import { join } from '../../bundle/message.ts'
+import type { Format } from '../../bundle/names.ts'
+import { readTree } from '../../bundle/read-tree.ts'
+import { Bundle, isFlat } from '../../bundle/resource.ts'
+import type { Api } from '../api/client.ts'
+import type { LocalBundle, LocalFile } from '../local/types.ts'
+import { Problem } from '../problem.ts'
+import { type Base, type Merge, merge, textOf } from './merge.ts'
+import { readServer, type ServerBundles } from './server-bundles.ts'
+import type { State } from './state.ts'
+
+/** A bundle of which the two sides differ. */
+export interface Compared {
+  /** `de/common`. */
+  name: string
+  file: LocalFile
+  /** Undefined: the file is not there, and says nothing. */
+  local: LocalBundle | undefined
+  /** Undefined: the server has no such bundle. */
+  server: Buffer | undefined
+  merged: Merge
+  /** Whether it is known what both sides had last. */
+  isKnown: boolean
+}
+
+/** A bundle to compare. */
+export type Pair = Pick<Compared, 'file' | 'local'>
+
+/** Those that differ, and the names of those that are equal. */
+export interface Comparison {
+  differing: Compared[]
+  equal: string[]
+}
+
+export const nameOf = ({ language, namespace }: Pick<LocalFile, 'language' | 'namespace'>): string =>
+  `${language}/${namespace}`
+
+/**
+ * Asks for the state that was taken last only when something differs from it.
+ * @throws Problem naming file, line and key of what no bundle may hold
+ */
+export async function compare(
+  { api, project, format, state }: { api: Api; project: string; format: Format; state: State },
+  pairs: readonly Pair[],
+  server: ServerBundles,
+): Promise<Comparison> {
+  const equal: string[] = []
+  const left: Pair[] = []
+  for (const pair of pairs) {
+    const name = nameOf(pair.file)
+    if (isEqual(pair.local, server.bundles.get(name))) equal.push(name)
+    else left.push(pair)
+  }
+  const bases = await basesOf(api, project, state, left, server)
+  const differing = left.map(({ file, local }): Compared => {
+    const name = nameOf(file)
+    const stored = server.bundles.get(name)
+    const theirs = stored === undefined ? Bundle.empty(format) : parseBundle(stored, format)
+    const base = local ? baseOf(bases.get(name), state.since.get(name), format) : () => undefined
+    return {
+      name,
+      file,
+      local,
+      server: stored,
+      isKnown: bases.has(name),
+      merged: merge(bundleOf(local, format), theirs, base),
+    }
+  })
+  return { differing, equal }
+}
+
+/** A file's bundle, that of a missing file without keys. @throws Problem */
+export function bundleOf(local: LocalBundle | undefined, format: Format): Bundle {
+  if (local === undefined) return Bundle.empty(format)
+  return placed(local, () => new Bundle(format, readTree(local.resource, isFlat(format), true)))
+}
+
+/** Runs a rule over a file's content. @throws Problem with the place of the first key that breaks it */
+export function placed<T>(local: LocalBundle, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const keys = (error.data.keys ?? []) as string[]
+    const key = keys.find(name => local.placeOf(name) !== undefined)
+    const place = key === undefined ? {} : { key, ...local.placeOf(key) }
+    throw new Problem(error.message, { file: local.file.path, ...place, cause: error })
+  }
+}
+
+/** Whether a file says what the server has, in whatever order. */
+function isEqual(local: LocalBundle | undefined, stored: Buffer | undefined): boolean {
+  if (local === undefined) return stored === undefined
+  if (stored === undefined) return Object.keys(local.resource).length === 0
+  if (local.bytes.length === stored.length + 1 && local.bytes.subarray(0, -1).equals(stored)) return true
+  return isDeepStrictEqual(local.resource, parseResource(stored))
+}
+
+/** What the differing bundles were when they were taken, by name: null for one that was not there. */
+async function basesOf(
+  api: Api,
+  project: string,
+  { taken }: State,
+  pairs: readonly Pair[],
+  now: ServerBundles,
+): Promise<Map<string, Buffer | null>> {
+  const bases = new Map<string, Buffer | null>()
+  const names = pairs.filter(({ local }) => local !== undefined).map(({ file }) => nameOf(file))
+  for (const [revision, of] of Map.groupBy(names, name => taken.get(name))) {
+    if (revision === undefined) continue
+    const then = revision === now.revision ? now : await serverAt(api, project, revision)
+    if (then) for (const name of of) bases.set(name, then.bundles.get(name) ?? null)
+  }
+  return bases
+}
+
+/** Undefined for a revision that the server does not know: its history was written anew, or brought back older. */
+async function serverAt(api: Api, project: string, at: string): Promise<ServerBundles | undefined> {
+  try {
+    return await readServer(api, project, { at })
+  } catch (error) {
+    if (error instanceof Problem && (error.where.data as { status?: number } | undefined)?.status === 404)
+      return undefined
+    throw error
+  }
+}
+
+function baseOf(bytes: Buffer | null | undefined, since: Map<string, string | null> | undefined, format: Format): Base {
+  const known = bytes === undefined ? undefined : bytes === null ? Bundle.empty(format) : parseBundle(bytes, format)
+  return leaf => {
+    const later = since?.get(join(leaf))
+    return later !== undefined ? later : known && (textOf(known, leaf) ?? null)
+  }
+}

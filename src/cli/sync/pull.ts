@@ -1,0 +1,180 @@
+/** A pull: what the server has comes into the app's files, over what was changed in them. */
+import { existsSync } from 'node:fs'
+import { join as joinPath } from 'node:path'
+import { renderBundle } from '../../bundle/canonical.ts'
+import { join } from '../../bundle/message.ts'
+import type { Change, LocalFile } from '../local/types.ts'
+import { writeChanges } from '../local/write.ts'
+import { Problem } from '../problem.ts'
+import { counted } from '../terminal/table.ts'
+import { type Compared, compare, nameOf, type Pair } from './compare.ts'
+import { type Choices, conflictDocument, type Preference, settled, shown } from './conflicts.ts'
+import { textOf, withLeaves } from './merge.ts'
+import { counts, listed, type Row, rowsOf } from './rows.ts'
+import { type Done, localFiles, type Narrowing, remember, type Scope, take } from './scope.ts'
+import { readServer, type ServerBundles } from './server-bundles.ts'
+
+/** What is asked of a pull. */
+export interface PullOptions extends Narrowing {
+  /** A revision, a release or a time. */
+  at?: string
+  /** Writes nothing; something to write is a failure. */
+  check?: boolean
+  /** Takes only what the files lack. */
+  missingOnly?: boolean
+  prefer?: Preference
+  /** Asks for everything, whatever was had before. */
+  whole?: boolean
+}
+
+const UP_TO_DATE = 'Up to date.'
+
+/** What a pull would write. */
+interface Plan {
+  server: ServerBundles
+  bundles: Compared[]
+  equal: string[]
+  rows: Row[]
+  /** Languages of the server that the app does not have. */
+  unnamed: string[]
+}
+
+/** @throws Problem for what nobody decides, or what cannot be written */
+export async function pull(
+  scope: Scope,
+  options: PullOptions,
+  choices?: Choices,
+): Promise<Done & { revision?: string }> {
+  const { context } = scope
+  const progress = context.progress('Pulling')
+  const pairs = await localFiles(scope)
+  const plan = await planOf(scope, options, pairs).finally(() => progress.stop())
+  if (plan === undefined) {
+    return { code: 0, document: { revision: null, files: [], changes: [] }, text: () => UP_TO_DATE }
+  }
+  if (options.check) return checked(scope, plan)
+  const bundles = await settled(context, plan.bundles, options.prefer, choices)
+  const rows = bundles.flatMap(rowsOfPull)
+  const changes = bundles.filter(({ merged }) => merged.pull.length > 0).map(changeOf)
+  const files = await written(scope, changes)
+  note(scope, options, plan, bundles)
+  await remember(scope)
+  const { revision } = plan.server
+  const deleted = bundles.flatMap(({ name, merged }) => merged.deleted.map(leaf => `${name} ${leaf.key}`))
+  const document = {
+    revision,
+    files,
+    changes: rows,
+    deletedHere: new Set(deleted).size,
+    unnamedLanguages: plan.unnamed,
+  }
+  const text = () =>
+    [
+      ...(rows.length > 0 ? [listed(context, rows)] : []),
+      files.length > 0 ? `${counted(files.length, 'file')} written: ${counts(rows)}.` : UP_TO_DATE,
+      ...(deleted.length > 0
+        ? [
+            `${counted(new Set(deleted).size, 'key')} deleted here stand on the server: \`parlance push --prune\` deletes them there.`,
+          ]
+        : []),
+      ...(plan.unnamed.length > 0
+        ? [`Not written: ${plan.unnamed.join(', ')}, which the app does not have; --language <tag> takes one.`]
+        : []),
+    ].join('\n')
+  return { code: 0, document, text, revision }
+}
+
+/** Undefined when the server has nothing new. */
+async function planOf(scope: Scope, options: PullOptions, pairs: Pair[]): Promise<Plan | undefined> {
+  const { api, project, local, state, has } = scope
+  const asked = { at: options.at, languages: options.language, namespaces: options.namespace }
+  const isKnown =
+    !options.missingOnly && !options.whole && state.pulled?.query === JSON.stringify(asked) && hasAll(scope)
+  const server = await readServer(api, project, asked, isKnown ? state.pulled!.etag : undefined)
+  if (server === undefined) return undefined
+  const here = new Map(pairs.map(pair => [nameOf(pair.file), pair]))
+  const unnamed = new Set<string>()
+  for (const name of server.bundles.keys()) {
+    const [language, namespace] = name.split('/') as [string, string]
+    if (!has({ language, namespace })) {
+      if (!options.language && !local.languages.includes(language)) unnamed.add(language)
+    } else if (!here.has(name)) {
+      const file: LocalFile = { language, namespace, path: local.pathOf(language, namespace) }
+      here.set(name, { file, local: undefined })
+    }
+  }
+  const found = await compare({ api, project, format: local.format, state }, [...here.values()], server)
+  const bundles = options.missingOnly ? found.differing.map(lackingOnly) : found.differing
+  return { server, bundles, equal: found.equal, rows: bundles.flatMap(rowsOfPull), unnamed: [...unnamed].sort() }
+}
+
+/** Whether each file that was taken is still there. */
+function hasAll({ local, state, has }: Scope): boolean {
+  const names = [...state.taken.keys()].map(name => name.split('/') as [string, string])
+  const files = names.map(([language, namespace]) => ({ language, namespace })).filter(has)
+  return files.every(({ language, namespace }) => existsSync(joinPath(local.root, local.pathOf(language, namespace))))
+}
+
+/** Without what would change or remove a text. */
+function lackingOnly(bundle: Compared): Compared {
+  const { merged } = bundle
+  const pull = merged.pull.filter(leaf => !textOf(merged.local, leaf) && textOf(merged.server, leaf) !== undefined)
+  return { ...bundle, merged: { ...merged, pull, conflicts: [] } }
+}
+
+const rowsOfPull = (bundle: Compared): Row[] => {
+  const { local, server, pull } = bundle.merged
+  return rowsOf(bundle, local, server, pull)
+}
+
+function changeOf({ file, local, merged }: Compared): Change {
+  const isWhole = merged.push.length + merged.deleted.length === 0
+  const wanted = isWhole ? merged.server : withLeaves(merged.local, merged.server, merged.pull)
+  return { file, local, wanted: JSON.parse(renderBundle(wanted).toString()) }
+}
+
+/** @returns the files that changed @throws Problem naming those that were written before an interruption */
+async function written({ context, local }: Scope, changes: Change[]): Promise<string[]> {
+  if (changes.length === 0) return []
+  return writeChanges(local, changes, context.stop)
+}
+
+/** What both sides have from now on. */
+function note(scope: Scope, options: PullOptions, { server, equal }: Plan, bundles: Compared[]): void {
+  const { state } = scope
+  take(scope, equal, server.revision)
+  if (!options.missingOnly) {
+    take(
+      scope,
+      bundles.map(({ name }) => name),
+      server.revision,
+    )
+    const asked = { at: options.at, languages: options.language, namespaces: options.namespace }
+    state.pulled = { query: JSON.stringify(asked), etag: server.etag }
+    return
+  }
+  for (const { name, merged } of bundles) {
+    const texts = state.since.get(name) ?? new Map<string, string | null>()
+    for (const leaf of merged.pull) texts.set(join(leaf), textOf(merged.server, leaf) ?? null)
+    if (texts.size > 0) state.since.set(name, texts)
+  }
+}
+
+function checked({ context }: Scope, { rows, bundles, server }: Plan): Done {
+  const open = bundles.flatMap(bundle => bundle.merged.conflicts.map(conflict => ({ bundle, conflict })))
+  const conflicts = open.map(({ bundle, conflict }) => conflictDocument(bundle, conflict))
+  const paths = new Set([...rows.map(({ path }) => path), ...open.map(({ bundle }) => bundle.file.path)])
+  const document = { revision: server.revision, upToDate: paths.size === 0, changes: rows, conflicts }
+  if (paths.size === 0) return { code: 0, document, text: () => UP_TO_DATE }
+  const text = () =>
+    [
+      ...(rows.length > 0 ? [listed(context, rows)] : []),
+      ...open.map(({ bundle, conflict }) => shown(bundle, conflict)),
+      `${counted(paths.size, 'file')} behind the server: \`parlance pull\` brings what is new.`,
+    ].join('\n')
+  return { code: 1, document, text }
+}
+
+/** Whether a problem is one that a person has to decide, and a watch goes on. */
+export const isConflict = (error: unknown): error is Problem =>
+  error instanceof Problem && (error.where.data as { conflicts?: unknown } | undefined)?.conflicts !== undefined

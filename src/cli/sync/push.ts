@@ -1,0 +1,213 @@
+/** A push: what was changed in the app's files goes to the server, as one plan and one commit. */
+import { join } from '../../bundle/message.ts'
+import { Problem } from '../problem.ts'
+import { counted } from '../terminal/table.ts'
+import { type Compared, compare } from './compare.ts'
+import { type Choices, type Preference, settled } from './conflicts.ts'
+import { type Base, merge, textOf, withLeaves } from './merge.ts'
+import { counts, listed, type Row, rowsOf } from './rows.ts'
+import { type Done, localFiles, type Narrowing, remember, type Scope, take } from './scope.ts'
+import { asFilled, post, type Sent, type SentRules, sentOf, trial } from './sending.ts'
+import { keysOf, readServer, type ServerBundles } from './server-bundles.ts'
+
+/** What is asked of a push. */
+export interface PushOptions extends Narrowing {
+  dryRun?: boolean
+  /** Deletes on the server what was deleted here. */
+  prune?: boolean
+  /** Replaces texts in other languages than the source too. */
+  overwrite?: boolean
+  message?: string
+  yes?: boolean
+  prefer?: Preference
+}
+
+/** What a push comes to: the server's own answer to a trial. */
+interface Plan {
+  server: ServerBundles
+  bundles: Compared[]
+  sent: Sent[]
+  equal: string[]
+  /** What the server says that becomes of each key. */
+  rows: Row[]
+}
+
+/** Past it a prune wants `--yes`. */
+const MOST_PRUNED = 0.2
+/** Times that a plan is made anew before somebody is asked, or it is given up. */
+const MOST_PLANS = 3
+
+/**
+ * @param withPull whether the plan also tells what a pull would then bring
+ * @throws Problem for what cannot be sent, or what nobody decides
+ */
+export async function push(
+  scope: Scope,
+  options: PushOptions,
+  choices: Choices = new Map(),
+  withPull = false,
+): Promise<Done> {
+  const { context } = scope
+  const rules = await rulesOf(scope, options)
+  const revisions: string[] = []
+  let plan = await planOf(scope, options, rules, choices)
+  if (!context.json) await context.out(planText(scope, plan, withPull))
+  for (let made = 1; ; made++) {
+    const isNothing = plan.rows.every(({ result }) => result === 'skipped')
+    if (isNothing || options.dryRun) break
+    const removed = plan.rows.filter(({ result }) => result === 'removed')
+    if (made === 1 && removed.length > 0 && !options.yes) await allowPrune(scope, plan, removed.length)
+    if (await send(scope, plan, rules, revisions)) break
+    plan = await planOf(scope, options, rules, choices)
+    if (!context.json)
+      await context.out(`The server has changed meanwhile. The plan now:\n${planText(scope, plan, withPull)}`)
+    const isWider = plan.rows.filter(({ result }) => result === 'removed').length > removed.length
+    if (options.yes && !isWider && made < MOST_PLANS) continue
+    if (options.yes && !isWider)
+      throw new Problem('The server keeps changing; nothing more was pushed.', { hint: 'Try again.' })
+    const instead = isWider ? 'the command again: more would be deleted than was agreed to' : '--yes'
+    if (!(await context.ask.confirm('Push this instead?', instead))) throw new Problem('Nothing was pushed.')
+  }
+  return doneOf(options, plan, revisions)
+}
+
+async function rulesOf(
+  { api, project }: Scope,
+  { overwrite, prune, message, prefer }: PushOptions,
+): Promise<SentRules> {
+  // Which texts a push overwrites is by the server's source language.
+  const { json } = await api.ask('GET', `projects/${project}`)
+  return {
+    sourceLanguage: json.sourceLanguage,
+    overwrites: overwrite === true,
+    prunes: prune === true,
+    prefer,
+    message,
+  }
+}
+
+async function planOf(scope: Scope, options: PushOptions, rules: SentRules, choices: Choices): Promise<Plan> {
+  const { context, api, project, local, state } = scope
+  for (let made = 1; ; made++) {
+    const progress = context.progress('Comparing')
+    const found = await (async () => {
+      const pairs = await localFiles(scope)
+      const server = (await readServer(api, project))!
+      return { server, ...(await compare({ api, project, format: local.format, state }, pairs, server)) }
+    })().finally(() => progress.stop())
+    const asked = found.differing.map(bundle => underRules(bundle, rules))
+    const bundles = await settled(context, asked, options.prefer, choices)
+    const sent = bundles.flatMap(bundle => sentOf(bundle, rules, local.format))
+    const rows = await trial(scope, sent, rules)
+    if (rows) return { server: found.server, equal: found.equal, bundles, sent, rows }
+    if (made === MOST_PLANS) throw new Problem('The server keeps changing; nothing was pushed.', { hint: 'Try again.' })
+  }
+}
+
+/** What the server leaves alone anyway needs nobody's decision; what it lacks does, where files alone would delete it. */
+function underRules(bundle: Compared, rules: SentRules): Compared {
+  const { merged, file, isKnown, local } = bundle
+  const filled = rules.overwrites || file.language === rules.sourceLanguage ? merged : asFilled(merged)
+  if (!rules.prunes || isKnown || local === undefined) return { ...bundle, merged: filled }
+  const missing = filled.pull.filter(leaf => textOf(merged.local, leaf) === undefined)
+  if (missing.length === 0) return { ...bundle, merged: filled }
+  if (rules.prefer === undefined) {
+    const keys = new Set(missing.map(({ key }) => key))
+    throw new Problem(
+      `${counted(keys.size, 'key')} of ${bundle.name} stand on the server alone, and it is not known whether they were deleted here: this folder has not been pulled to yet.`,
+      { file: file.path, hint: 'Run `parlance pull` first, or give --prefer yours to delete what the files lack.' },
+    )
+  }
+  if (rules.prefer === 'theirs') return { ...bundle, merged: filled }
+  const pull = filled.pull.filter(leaf => textOf(merged.local, leaf) !== undefined)
+  return { ...bundle, merged: { ...filled, pull, deleted: [...filled.deleted, ...missing] } }
+}
+
+async function allowPrune({ context, has }: Scope, { server }: Plan, removed: number): Promise<void> {
+  const names = [...server.bundles.keys()].map(name => name.split('/') as [string, string])
+  const meant = names.filter(([language, namespace]) => has({ language, namespace }))
+  const all = meant.reduce((sum, [language, namespace]) => sum + keysOf(server, `${language}/${namespace}`), 0)
+  if (removed > all * MOST_PRUNED) {
+    throw new Problem(
+      `${removed} of ${counted(all, 'key')} would be deleted on the server, more than ${MOST_PRUNED * 100} %. Nothing was pushed.`,
+      { hint: 'If that is meant, give --yes.' },
+    )
+  }
+  if (await context.ask.confirm(`Delete ${counted(removed, 'key')} on the server?`, '--yes')) return
+  throw new Problem('Nothing was pushed.')
+}
+
+/** @param revisions gets those that were made @returns false when the server has changed since the plan */
+async function send(scope: Scope, plan: Plan, rules: SentRules, revisions: string[]): Promise<boolean> {
+  const { context } = scope
+  const progress = context.progress('Pushing')
+  const answered = await post(scope, plan.sent, rules, { dryRun: false }, async (sent, answer) => {
+    revisions.push(answer.revision)
+    for (const bundle of sent) noteSent(scope, bundle, rules, answer.revision)
+    await remember(scope)
+  }).finally(() => progress.stop())
+  if (!answered) return false
+  take(scope, plan.equal, plan.server.revision)
+  await remember(scope)
+  return true
+}
+
+/** What both sides have from now on: all of the bundle, or what was sent of it. */
+function noteSent(scope: Scope, { name, merged, removed }: Sent, rules: SentRules, revision: string): void {
+  const { local, server, push } = merged
+  const isFilled = !rules.overwrites && !name.startsWith(`${rules.sourceLanguage}/`)
+  const taken = isFilled ? push.filter(leaf => !textOf(server, leaf)) : push
+  const after = withLeaves(server, local, [...taken, ...removed])
+  const base: Base = leaf => textOf(after, leaf) ?? null
+  const left = merge(local, after, base)
+  const waits = left.pull.every(leaf => textOf(local, leaf) === '')
+  if (waits && left.push.length + left.deleted.length === 0) return take(scope, [name], revision)
+  const since = scope.state.since.get(name) ?? new Map<string, string | null>()
+  for (const leaf of [...taken, ...removed]) since.set(join(leaf), textOf(after, leaf) ?? null)
+  if (since.size > 0) scope.state.since.set(name, since)
+}
+
+function planText({ context }: Scope, { rows, bundles }: Plan, withPull: boolean): string {
+  const coming = withPull
+    ? bundles.flatMap(one => rowsOf(one, one.merged.local, one.merged.server, one.merged.pull))
+    : []
+  const heading = (text: string) => (withPull ? [text] : [])
+  const parts = [
+    ...(rows.length > 0 ? [...heading('To the server:'), listed(context, rows)] : []),
+    ...(coming.length > 0 ? [...heading('From the server:'), listed(context, coming)] : []),
+  ]
+  return parts.map(part => `${part}\n`).join('')
+}
+
+function doneOf({ dryRun, prune }: PushOptions, { rows, bundles }: Plan, revisions: string[]): Done {
+  const changes = rows.filter(({ result }) => result !== 'skipped')
+  const skipped = rows.length - changes.length
+  const deletedHere = prune
+    ? 0
+    : bundles.reduce((sum, { merged }) => sum + new Set(merged.deleted.map(({ key }) => key)).size, 0)
+  const undo = [...revisions].reverse().map(revision => `parlance undo ${revision}`)
+  const result =
+    changes.length === 0
+      ? 'Nothing to push.'
+      : dryRun
+        ? `Dry run: ${counts(changes)}; nothing was pushed.`
+        : `Pushed: ${counts(changes)}.\nTo undo it: ${undo.map(line => `\`${line}\``).join(', then ')}`
+  const lines = [
+    result,
+    ...(skipped > 0
+      ? [`${counted(skipped, 'key')} left alone, where the server has a text: --overwrite replaces it.`]
+      : []),
+    ...(deletedHere > 0
+      ? [`${counted(deletedHere, 'key')} deleted here stand on the server: --prune deletes them there.`]
+      : []),
+  ]
+  const document = {
+    revision: revisions.at(-1) ?? null,
+    revisions,
+    dryRun: dryRun === true,
+    changes: rows,
+    deletedHere,
+    undo,
+  }
+  return { code: 0, document, text: () => lines.join('\n') }
+}

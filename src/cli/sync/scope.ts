@@ -1,0 +1,84 @@
+/** What a pull and a push work on: the server's project, the app's files, and what was had last. */
+import type { Api } from '../api/client.ts'
+import { shownUrl } from '../config/url.ts'
+import type { Context } from '../context.ts'
+import { openLocal } from '../local/project.ts'
+import type { LocalFile, LocalProject } from '../local/types.ts'
+import { usage } from '../problem.ts'
+import type { Pair } from './compare.ts'
+import { type Origin, readState, type State, writeState } from './state.ts'
+
+/** Which bundles are meant: all without names. */
+export interface Narrowing {
+  language?: string[]
+  namespace?: string[]
+}
+
+/** See the top of the file. */
+export interface Scope {
+  context: Context
+  api: Api
+  /** Its slug, as a path has it. */
+  project: string
+  local: LocalProject
+  origin: Origin
+  state: State
+  /** Whether a bundle is one of the app's that are meant. */
+  has(file: Pick<LocalFile, 'language' | 'namespace'>): boolean
+}
+
+/** What a command did, to be printed. */
+export interface Done {
+  code: 0 | 1
+  document: object
+  text: () => string
+}
+
+/** @throws Problem (exit 2) for settings that are missing or wrong */
+export async function openScope(context: Context, local: LocalProject, narrowing: Narrowing): Promise<Scope> {
+  const [api, project] = [await context.api(), await context.project()]
+  const origin = { root: local.root, url: shownUrl(api.url), project }
+  const isOne = (names: string[] | undefined, name: string) => names === undefined || names.includes(name)
+  return {
+    context,
+    api,
+    project: encodeURIComponent(project),
+    local,
+    origin,
+    state: await readState(origin),
+    has: ({ language, namespace }) =>
+      (narrowing.language ?? local.languages).includes(language) &&
+      isOne(narrowing.namespace, namespace) &&
+      !local.ignoredNamespaces.includes(namespace),
+  }
+}
+
+/** The app's own files. */
+export const localProject = async (context: Context): Promise<LocalProject> => openLocal(await context.settings())
+
+/** The files that are there and meant, read. @throws Problem for one that is no i18next JSON */
+export async function localFiles({ local, has }: Scope): Promise<Pair[]> {
+  const files = (await local.find()).filter(has)
+  const bundles = await local.read(files)
+  return bundles.map(bundle => ({ file: bundle.file, local: bundle }))
+}
+
+/** Remembers that these bundles are as the server has them at a revision. */
+export function take({ state }: Scope, names: Iterable<string>, revision: string): void {
+  for (const name of names) {
+    state.taken.set(name, revision)
+    state.since.delete(name)
+  }
+}
+
+export const remember = ({ origin, state }: Scope): Promise<void> => writeState(origin, state)
+
+/** @throws Problem (exit 2) for options that contradict each other */
+export function exclude(options: object, ...names: [string, string][]): void {
+  for (const [one, other] of names) {
+    const isGiven = (flag: string) => Boolean((options as Record<string, unknown>)[camelCase(flag)])
+    if (isGiven(one) && isGiven(other)) throw usage(`--${one} and --${other} exclude each other.`)
+  }
+}
+
+const camelCase = (flag: string) => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())

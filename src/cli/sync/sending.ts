@@ -1,0 +1,132 @@
+/** What a push sends: whole bundles as they should be, each with the entity tag that it must still have. */
+import { renderBundle } from '../../bundle/canonical.ts'
+import type { LeafName } from '../../bundle/message.ts'
+import type { Format } from '../../bundle/names.ts'
+import { readFragment } from '../../bundle/resource.ts'
+import { Problem } from '../problem.ts'
+import { type Compared, placed } from './compare.ts'
+import type { Preference } from './conflicts.ts'
+import { type Merge, textOf, withLeaves } from './merge.ts'
+import { type Row, rowsOf } from './rows.ts'
+import type { Scope } from './scope.ts'
+import { tagOf } from './server-bundles.ts'
+
+/** A bundle that is sent. */
+export interface Sent extends Compared {
+  resource: object
+  /** What goes with it, when it is to prune. */
+  removed: LeafName[]
+}
+
+/** What the server does with what is sent. */
+export interface SentRules {
+  /** The server's; in it, what is sent replaces what is stored. */
+  sourceLanguage: string
+  /** So in all languages. */
+  overwrites: boolean
+  prunes: boolean
+  prefer: Preference | undefined
+  message: string | undefined
+}
+
+/** An answer to a push of many. */
+interface Pushed {
+  revision: string
+  bundles: { language: string; namespace: string; details?: Detail[] }[]
+}
+
+interface Detail {
+  key: string
+  result: Row['result']
+  reason?: string
+}
+
+/** As the server merges it into a language that it only fills: a text of its own stays, whatever both sides did. */
+export function asFilled(merged: Merge): Merge {
+  const push = [...merged.push]
+  const conflicts = merged.conflicts.flatMap(conflict => {
+    const leaves = conflict.leaves.filter(leaf => textOf(merged.server, leaf) === undefined)
+    push.push(
+      ...conflict.leaves.filter(leaf => textOf(merged.server, leaf) !== undefined && textOf(merged.local, leaf)),
+    )
+    return leaves.length === 0 ? [] : [{ ...conflict, leaves }]
+  })
+  return { ...merged, push, conflicts }
+}
+
+/** Nothing when there is nothing to say. @throws Problem naming the place of a key that no push may bring */
+export function sentOf(bundle: Compared, { prunes }: SentRules, format: Format): Sent[] {
+  const { merged, local, file } = bundle
+  const removed = prunes ? merged.deleted : []
+  if (local === undefined || merged.push.length + removed.length === 0) return []
+  const wanted = withLeaves(merged.server, merged.local, [...merged.push, ...removed])
+  const resource = JSON.parse(renderBundle(wanted).toString())
+  placed(local, () => readFragment(resource, { format, language: file.language }))
+  return [{ ...bundle, resource, removed }]
+}
+
+/** What would become of each key; undefined when the server is not as it was compared with. */
+export async function trial(scope: Scope, sent: Sent[], rules: SentRules): Promise<Row[] | undefined> {
+  const rows: Row[] = []
+  const isDone = await post(scope, sent, rules, { dryRun: true, details: true }, async (group, answer) => {
+    const told = new Map(
+      answer.bundles.map(({ language, namespace, details = [] }) => [`${language}/${namespace}`, details]),
+    )
+    for (const bundle of group) {
+      const { local, server, push } = bundle.merged
+      const own = new Map(rowsOf(bundle, server, local, [...push, ...bundle.removed]).map(row => [row.key, row]))
+      for (const { key, result, reason } of told.get(bundle.name) ?? []) {
+        const row = own.get(key)
+        if (row) rows.push({ ...row, result, ...(reason !== undefined && { reason }) })
+      }
+    }
+  })
+  return isDone ? rows : undefined
+}
+
+/**
+ * Sends bundles in one request, or language by language where that is too large for the server.
+ * @param each is told of each request's answer
+ * @returns false when a bundle is not as it was compared with
+ */
+export async function post(
+  { context, api, project }: Scope,
+  sent: Sent[],
+  { overwrites, prunes, message }: SentRules,
+  flags: { dryRun: boolean; details?: boolean },
+  each: (sent: Sent[], answer: Pushed) => Promise<void>,
+): Promise<boolean> {
+  if (sent.length === 0) return true
+  const ask = (group: Sent[]) =>
+    api.ask('POST', `projects/${project}/push`, {
+      query: { ...flags, prune: prunes, overwrite: overwrites },
+      body: bodyOf(group, message),
+      accept: [200, 412, 413],
+    })
+  const whole = await ask(sent)
+  if (whole.status === 412) return false
+  if (whole.status === 200) return each(sent, whole.json).then(() => true)
+  const languages = [...Map.groupBy(sent, ({ file }) => file.language).values()]
+  if (languages.length > 1)
+    await context.err('Too much for one request of this server: pushing language by language, a commit each.\n')
+  for (const group of languages.length > 1 ? languages : []) {
+    const answer = await ask(group)
+    if (answer.status === 412) return false
+    if (answer.status === 413) throw tooLarge(answer.json?.error, group)
+    await each(group, answer.json)
+  }
+  if (languages.length > 1) return true
+  throw tooLarge(whole.json?.error, sent)
+}
+
+function bodyOf(sent: Sent[], message: string | undefined): object {
+  const bundles: Record<string, Record<string, object>> = {}
+  for (const { file, resource } of sent) (bundles[file.language] ??= {})[file.namespace] = resource
+  const expected = Object.fromEntries(sent.map(({ name, server }) => [name, tagOf(server)]))
+  return { bundles, expected, ...(message !== undefined && { message }) }
+}
+
+const tooLarge = (error: string | undefined, [first]: Sent[]) =>
+  new Problem(error ?? 'That is too large for this server.', {
+    hint: `All of ${first!.file.language} is too much for one request: push it with --namespace, a few at a time, or raise PUSH_BODY_LIMIT.`,
+  })
