@@ -18,6 +18,22 @@ const keysNamespace: OptionRow = { flags: '--namespace <name>', about: 'of the k
 const dryRun: OptionRow = { flags: '-n, --dry-run', about: 'tell what would change, and change nothing' }
 const yes: OptionRow = { flags: '-y, --yes', about: 'do not ask; needed where there is no terminal' }
 const AT = 'a revision, a release or a time such as 2026-11-20'
+const namespaces: OptionRow = { flags: '--namespace <name...>', about: 'only these namespaces' }
+const prefer: OptionRow = {
+  flags: '--prefer <side>',
+  about: 'what wins where both sides changed a text: yours, the files, or theirs, the server',
+  choices: ['yours', 'theirs'],
+}
+const pushing: OptionRow[] = [
+  dryRun,
+  languages,
+  namespaces,
+  { flags: '--prune', about: 'delete on the server the keys that were deleted here' },
+  { flags: '--overwrite', about: 'replace texts of the server in every language, not in the source language alone' },
+  prefer,
+  { flags: '--message <text>', about: 'the subject of the commit' },
+  yes,
+]
 
 /** See the top of the file. */
 export const COMMANDS: Row[] = [
@@ -43,6 +59,42 @@ export const COMMANDS: Row[] = [
     summary: 'tell which server, which token and which projects are meant',
     example: 'parlance whoami',
     load: async () => (await import('./commands/whoami.ts')).run,
+  },
+  {
+    usage: 'pull',
+    summary: "bring what is new on the server into the app's files",
+    about:
+      'Merges key by key with what was changed in the files since the last pull, and writes only files whose texts change, ' +
+      'in their own order. What both sides changed is shown and asked.',
+    options: [
+      { flags: '--watch', about: 'go on, and pull whenever the server changes' },
+      { flags: '--at <state>', about: 'as of a release, a revision or a time: v1, e4f927de, 2026-11-20T09:30' },
+      { flags: '--check', about: 'write nothing; exit 1 with a list when something is new' },
+      { flags: '--missing-only', about: 'take only the texts that the files lack' },
+      languages,
+      namespaces,
+      prefer,
+    ],
+    example: 'parlance pull --check',
+    load: async () => (await import('./commands/pull.ts')).run,
+  },
+  {
+    usage: 'push',
+    summary: "send what was changed in the app's files to the server, in one commit",
+    about:
+      'Shows what becomes of each key first. In the source language the files win; in the others the server takes what it ' +
+      'lacks and keeps what translators wrote. An empty text says nothing, and nothing is deleted without --prune.',
+    options: pushing,
+    example: 'parlance push --dry-run',
+    load: async () => (await import('./commands/push.ts')).run,
+  },
+  {
+    usage: 'sync',
+    summary: 'push, then pull',
+    about: 'One plan, and one decision for each conflict. See push and pull.',
+    options: pushing,
+    example: 'parlance sync',
+    load: async () => (await import('./commands/sync.ts')).run,
   },
   {
     usage: 'status',

@@ -1,4 +1,5 @@
 /** `parlance pull`: what the server has comes into the app's files; with `--watch` as soon as it changes. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Run } from '../context.ts'
 import { usage } from '../problem.ts'
 import { isConflict, type PullOptions, pull } from '../sync/pull.ts'
@@ -26,10 +27,12 @@ export const run: Run<Options> = async (context, options) => {
   if (!options.watch) return first.code
   const { api, project } = await openScope(context, local, options)
   await context.err('Waiting for changes; Ctrl-C ends it.\n')
-  let [timer, running]: [NodeJS.Timeout | undefined, Promise<void>] = [undefined, Promise.resolve()]
-  let failed: (error: unknown) => void
-  const failure = new Promise<never>((_, reject) => (failed = reject))
+  let [isDue, running] = [false, Promise.resolve()]
+  const failure = Promise.withResolvers<never>()
   const again = async () => {
+    await pause(TOGETHER)
+    isDue = false
+    if (context.stop.aborted) return
     try {
       await once()
     } catch (error) {
@@ -40,16 +43,14 @@ export const run: Run<Options> = async (context, options) => {
   const follow = async () => {
     const from = first.revision === undefined ? {} : { lastId: first.revision }
     for await (const _ of api.events(`projects/${project}/events`, from)) {
-      clearTimeout(timer)
-      timer = setTimeout(() => {
-        running = running.then(again).catch(failed)
-      }, TOGETHER)
+      if (isDue) continue
+      isDue = true
+      running = running.then(again).catch(failure.reject)
     }
   }
   try {
-    await Promise.race([follow(), failure])
+    await Promise.race([follow(), failure.promise])
   } finally {
-    clearTimeout(timer)
     await running
   }
   return 0

@@ -96,7 +96,7 @@ export function placed<T>(local: LocalBundle, run: () => T): T {
 function isEqual(local: LocalBundle | undefined, stored: Buffer | undefined): boolean {
   if (local === undefined) return stored === undefined
   if (stored === undefined) return Object.keys(local.resource).length === 0
-  if (local.bytes.length === stored.length + 1 && local.bytes.subarray(0, -1).equals(stored)) return true
+  if (local.bytes.length === stored.length + 1 && stored.equals(local.bytes.subarray(0, -1))) return true
   return isDeepStrictEqual(local.resource, parseResource(stored))
 }
 

@@ -3,11 +3,12 @@ import { existsSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { renderBundle } from '../../bundle/canonical.ts'
 import { join } from '../../bundle/message.ts'
+import { render } from '../local/render.ts'
 import type { Change, LocalFile } from '../local/types.ts'
-import { writeChanges } from '../local/write.ts'
+import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
-import { type Compared, compare, nameOf, type Pair } from './compare.ts'
+import { type Compared, compare, nameOf } from './compare.ts'
 import { type Choices, conflictDocument, type Preference, settled, shown } from './conflicts.ts'
 import { textOf, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
@@ -47,8 +48,7 @@ export async function pull(
 ): Promise<Done & { revision?: string }> {
   const { context } = scope
   const progress = context.progress('Pulling')
-  const pairs = await localFiles(scope)
-  const plan = await planOf(scope, options, pairs).finally(() => progress.stop())
+  const plan = await planOf(scope, options).finally(() => progress.stop())
   if (plan === undefined) {
     return { code: 0, document: { revision: null, files: [], changes: [] }, text: () => UP_TO_DATE }
   }
@@ -85,13 +85,14 @@ export async function pull(
 }
 
 /** Undefined when the server has nothing new. */
-async function planOf(scope: Scope, options: PullOptions, pairs: Pair[]): Promise<Plan | undefined> {
+async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefined> {
   const { api, project, local, state, has } = scope
   const asked = { at: options.at, languages: options.language, namespaces: options.namespace }
   const isKnown =
     !options.missingOnly && !options.whole && state.pulled?.query === JSON.stringify(asked) && hasAll(scope)
   const server = await readServer(api, project, asked, isKnown ? state.pulled!.etag : undefined)
   if (server === undefined) return undefined
+  const { pairs, format } = await localFiles(scope)
   const here = new Map(pairs.map(pair => [nameOf(pair.file), pair]))
   const unnamed = new Set<string>()
   for (const name of server.bundles.keys()) {
@@ -103,7 +104,7 @@ async function planOf(scope: Scope, options: PullOptions, pairs: Pair[]): Promis
       here.set(name, { file, local: undefined })
     }
   }
-  const found = await compare({ api, project, format: local.format, state }, [...here.values()], server)
+  const found = await compare({ api, project, format, state }, [...here.values()], server)
   const bundles = options.missingOnly ? found.differing.map(lackingOnly) : found.differing
   return { server, bundles, equal: found.equal, rows: bundles.flatMap(rowsOfPull), unnamed: [...unnamed].sort() }
 }
@@ -135,8 +136,12 @@ function changeOf({ file, local, merged }: Compared): Change {
 
 /** @returns the files that changed @throws Problem naming those that were written before an interruption */
 async function written({ context, local }: Scope, changes: Change[]): Promise<string[]> {
-  if (changes.length === 0) return []
-  return writeChanges(local, changes, context.stop)
+  const whole = changes.map(async (change): Promise<Change> => {
+    // Other namespaces stand in the same file.
+    const isShared = local.layout === 'merged' && !change.local && existsSync(joinPath(local.root, change.file.path))
+    return isShared ? { ...change, local: (await local.read([change.file]))[0] } : change
+  })
+  return writeFiles(local.root, render(await Promise.all(whole), local), context.stop)
 }
 
 /** What both sides have from now on. */

@@ -87,17 +87,17 @@ async function rulesOf(
 }
 
 async function planOf(scope: Scope, options: PushOptions, rules: SentRules, choices: Choices): Promise<Plan> {
-  const { context, api, project, local, state } = scope
+  const { context, api, project, state } = scope
   for (let made = 1; ; made++) {
     const progress = context.progress('Comparing')
     const found = await (async () => {
-      const pairs = await localFiles(scope)
+      const { pairs, format } = await localFiles(scope)
       const server = (await readServer(api, project))!
-      return { server, ...(await compare({ api, project, format: local.format, state }, pairs, server)) }
+      return { server, format, ...(await compare({ api, project, format, state }, pairs, server)) }
     })().finally(() => progress.stop())
     const asked = found.differing.map(bundle => underRules(bundle, rules))
     const bundles = await settled(context, asked, options.prefer, choices)
-    const sent = bundles.flatMap(bundle => sentOf(bundle, rules, local.format))
+    const sent = bundles.flatMap(bundle => sentOf(bundle, rules, found.format))
     const rows = await trial(scope, sent, rules)
     if (rows) return { server: found.server, equal: found.equal, bundles, sent, rows }
     if (made === MOST_PLANS) throw new Problem('The server keeps changing; nothing was pushed.', { hint: 'Try again.' })
@@ -161,7 +161,10 @@ function noteSent(scope: Scope, { name, merged, removed }: Sent, rules: SentRule
   const base: Base = leaf => textOf(after, leaf) ?? null
   const left = merge(local, after, base)
   const waits = left.pull.every(leaf => textOf(local, leaf) === '')
-  if (waits && left.push.length + left.deleted.length === 0) return take(scope, [name], revision)
+  if (waits && left.push.length + left.deleted.length === 0) {
+    take(scope, [name], revision)
+    return
+  }
   const since = scope.state.since.get(name) ?? new Map<string, string | null>()
   for (const leaf of [...taken, ...removed]) since.set(join(leaf), textOf(after, leaf) ?? null)
   if (since.size > 0) scope.state.since.set(name, since)

@@ -1,8 +1,10 @@
 /** What a pull and a push work on: the server's project, the app's files, and what was had last. */
+
+import type { Format } from '../../bundle/names.ts'
 import type { Api } from '../api/client.ts'
 import { shownUrl } from '../config/url.ts'
 import type { Context } from '../context.ts'
-import { openLocal } from '../local/project.ts'
+import { openLocal } from '../local/open.ts'
 import type { LocalFile, LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
 import type { Pair } from './compare.ts'
@@ -48,19 +50,23 @@ export async function openScope(context: Context, local: LocalProject, narrowing
     state: await readState(origin),
     has: ({ language, namespace }) =>
       (narrowing.language ?? local.languages).includes(language) &&
-      isOne(narrowing.namespace, namespace) &&
+      isOne(narrowing.namespace ?? local.namespaces, namespace) &&
       !local.ignoredNamespaces.includes(namespace),
   }
 }
 
 /** The app's own files. */
-export const localProject = async (context: Context): Promise<LocalProject> => openLocal(await context.settings())
+export async function localProject(context: Context): Promise<LocalProject> {
+  const { root, config } = await context.settings()
+  return openLocal(root.value, config)
+}
 
-/** The files that are there and meant, read. @throws Problem for one that is no i18next JSON */
-export async function localFiles({ local, has }: Scope): Promise<Pair[]> {
+/** The files that are there and meant, read, and the server's format that fits them. @throws Problem for one that is no i18next JSON */
+export async function localFiles({ local, has }: Scope): Promise<{ pairs: Pair[]; format: Format }> {
   const files = (await local.find()).filter(has)
   const bundles = await local.read(files)
-  return bundles.map(bundle => ({ file: bundle.file, local: bundle }))
+  const source = bundles.filter(({ file }) => file.language === local.sourceLanguage)
+  return { pairs: bundles.map(bundle => ({ file: bundle.file, local: bundle })), format: local.format(source) }
 }
 
 /** Remembers that these bundles are as the server has them at a revision. */

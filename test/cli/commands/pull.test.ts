@@ -1,0 +1,290 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Checkout } from '../checkout.ts'
+import { type Parlance, startParlance } from '../command.ts'
+
+let parlance: Parlance
+let serial = 0
+t.before(async () => {
+  parlance = await startParlance(t)
+})
+
+const en = { nav: { home: 'Home', help: 'Help' }, item_one: '{{count}} item', item_other: '{{count}} items' }
+const de = { nav: { home: 'Start', help: '' } }
+const CONFIG = { 'i18next.config.js': "module.exports = { locales: ['en', 'de'], extract: { input: [] } }\n" }
+
+/** A project with bundles, and what a translator does to it. */
+async function project(bundles: Record<string, object>) {
+  const { server, acme } = parlance
+  const slug = `web-${++serial}`
+  const path = await server.project(acme.key, slug)
+  const put = (at: string, body: object, query = '') =>
+    server.must('PUT', `${path}/bundles/${at}?overwrite=true${query}`, { key: acme.key, body })
+  for (const [at, body] of Object.entries(bundles)) await put(at, body)
+  return {
+    slug,
+    env: { ...parlance.env, PARLANCE_PROJECT: slug },
+    put,
+    set: (at: string, value: unknown) =>
+      server.must('PUT', `${path}/bundles/${at}`, { key: acme.key, body: { value } }),
+    drop: (at: string) => server.must('DELETE', `${path}/bundles/${at}`, { key: acme.key }),
+    get: async (at: string) => (await server.get(`${path}/bundles/${at}`, acme.key)).json,
+    release: (name: string) => server.must('POST', `${path}/releases`, { key: acme.key, body: { name } }),
+  }
+}
+
+/** A checkout that was pulled to. */
+async function pulled(t: Test, env: Record<string, string>, files: Record<string, unknown> = {}): Promise<Checkout> {
+  const app = new Checkout(t, env, { ...CONFIG, ...files })
+  const { code, err } = await app.run('pull')
+  t.equal(code, 0, err)
+  return app
+}
+
+t.test('a first pull, one that finds nothing new, and one text', async t => {
+  const web = await project({ 'en/common': en, 'de/common': de, 'fr/common': { a: 'a' } })
+  const app = new Checkout(t, web.env, CONFIG)
+  const first = await app.run('pull')
+  t.equal(first.code, 0, first.err)
+  t.strictSame(app.read('locales/en/common.json'), en)
+  t.strictSame(app.read('locales/de/common.json'), de)
+  t.notOk(existsSync(join(app.folder, 'locales/fr')), 'a language that the app does not have')
+  t.match(first.out, 'Not written: fr')
+  t.match(first.out, '2 files written')
+  t.equal(first.requests.length, 1, 'one request')
+  t.equal(app.text('.parlance/.gitignore'), '*\n')
+
+  const before = app.look()
+  const again = await app.run('pull')
+  t.match(again, { code: 0, out: 'Up to date.\n', requests: { length: 1 } })
+  t.strictSame(app.look(), before, 'no byte and no time changes')
+  t.match(await app.run('pull --json'), { code: 0, json: { revision: null, files: [] } }, 'by a 304')
+
+  await web.set('de/common/nav.help', 'Hilfe')
+  const next = await app.run('pull --json')
+  t.match(next, {
+    code: 0,
+    json: {
+      files: ['locales/de/common.json'],
+      changes: [{ key: 'nav.help', result: 'updated', before: { 'nav.help': '' }, after: { 'nav.help': 'Hilfe' } }],
+    },
+  })
+  t.equal(next.requests.length, 2, 'and the state of the last pull')
+  t.equal(app.read('locales/de/common.json').nav.help, 'Hilfe')
+  t.equal(app.look()['locales/en/common.json'], before['locales/en/common.json'])
+})
+
+t.test('what was changed here stays, what was changed there comes', async t => {
+  const web = await project({ 'en/common': { ...en, old: 'Old', gone: 'Gone' }, 'de/common': de })
+  const app = await pulled(t, web.env)
+  app.write('locales/en/common.json', { zebra: 'Zebra', ...en, nav: { home: 'Home page', help: 'Help' }, gone: 'Gone' })
+  await web.set('en/common/nav.help', 'Support')
+  await web.set('en/common/item_other', '{{count}} things')
+  await web.drop('en/common/gone')
+  const { code, err, out } = await app.run('pull')
+  t.equal(code, 0, err)
+  t.strictSame(app.read('locales/en/common.json'), {
+    zebra: 'Zebra',
+    nav: { home: 'Home page', help: 'Support' },
+    item_one: '{{count}} item',
+    item_other: '{{count}} things',
+  })
+  t.equal(Object.keys(app.read('locales/en/common.json'))[0], 'zebra', 'in its own order')
+  t.match(out, /1 key deleted here stand/)
+  t.match(await app.run('pull'), { code: 0, out: /Up to date/ })
+})
+
+t.test('a conflict', async t => {
+  const web = await project({ 'en/common': en, 'de/common': de })
+  const edit = async () => {
+    const app = await pulled(t, web.env)
+    app.write('locales/en/common.json', { ...en, nav: { home: 'Mine', help: 'Help' } })
+    return app
+  }
+  const apps = [await edit(), await edit(), await edit()] as const
+  await web.set('en/common/nav.home', 'Theirs')
+  await web.set('de/common/nav.help', 'Hilfe')
+  const before = apps[0].look()
+  const refused = await apps[0].run('pull')
+  t.equal(refused.code, 1)
+  t.match(
+    refused.err,
+    /locales\/en\/common\.json:3:\d+: nav\.home\n {2}base {4}"Home"\n {2}yours {3}"Mine"\n {2}theirs {2}"Theirs"/,
+  )
+  t.match(refused.err, '--prefer theirs')
+  t.strictSame(apps[0].look(), before, 'nothing is written, of no file')
+  t.match(await apps[0].run('pull --json'), {
+    code: 1,
+    json: {
+      error: String,
+      conflicts: [
+        {
+          key: 'nav.home',
+          base: { 'nav.home': 'Home' },
+          yours: { 'nav.home': 'Mine' },
+          theirs: { 'nav.home': 'Theirs' },
+        },
+      ],
+    },
+  })
+  t.match(await apps[0].run('pull --check'), { code: 1, out: /nav\.home/ })
+  t.equal((await apps[1].run('pull --prefer theirs')).code, 0)
+  t.equal(apps[1].read('locales/en/common.json').nav.home, 'Theirs')
+  t.equal((await apps[2].run('pull --prefer yours')).code, 0)
+  t.equal(apps[2].read('locales/en/common.json').nav.home, 'Mine')
+  t.equal(apps[2].read('locales/de/common.json').nav.help, 'Hilfe')
+  t.match(await apps[2].run('pull'), { code: 0 }, 'decided once')
+  t.match(await apps[2].run('pull --prefer mine'), { code: 2 })
+})
+
+t.test('an empty text says nothing', async t => {
+  const web = await project({ 'en/common': en, 'de/common': { nav: { home: 'Start', help: 'Hilfe' } } })
+  const app = new Checkout(t, web.env, {
+    ...CONFIG,
+    'locales/de/common.json': { nav: { home: '', help: 'Hilfe', more: '' } },
+  })
+  t.equal((await app.run('pull')).code, 0, 'without a state too')
+  t.strictSame(app.read('locales/de/common.json'), { nav: { home: 'Start', help: 'Hilfe', more: '' } })
+})
+
+t.test('without a state it is not guessed who is right', async t => {
+  const web = await project({ 'en/common': en })
+  const files = { ...CONFIG, 'locales/en/common.json': { ...en, nav: { home: 'Other', help: 'Help' }, mine: 'Mine' } }
+  const lost = new Checkout(t, web.env, files)
+  t.match(await lost.run('pull'), { code: 1, err: /not known which side changed/ })
+  const damaged = await pulled(t, web.env)
+  damaged.write('.parlance/state.json', '{')
+  damaged.write('locales/en/common.json', files['locales/en/common.json'])
+  t.match(await damaged.run('pull'), { code: 1, err: /not known which side changed/ })
+  const unknown = await pulled(t, web.env)
+  const state = unknown.read('.parlance/state.json')
+  unknown.write('.parlance/state.json', { ...state, pulled: undefined, taken: { ['0'.repeat(40)]: ['en/common'] } })
+  unknown.write('locales/en/common.json', files['locales/en/common.json'])
+  t.match(
+    await unknown.run('pull'),
+    { code: 1, err: /not known which side changed/ },
+    'a revision that the server lost',
+  )
+  const other = await project({ 'en/common': en })
+  unknown.write('locales/en/common.json', { ...en, nav: { home: 'Other', help: 'Help' } })
+  t.match(await unknown.run('pull', { env: other.env }), { code: 1, err: /not known/ }, 'of another project')
+  t.match(await lost.run('pull --prefer theirs'), { code: 0 })
+  t.strictSame(lost.read('locales/en/common.json'), { ...en, mine: 'Mine' }, 'what is here alone stays')
+})
+
+t.test('--check, --missing-only, --at, and parts', async t => {
+  const web = await project({ 'en/common': en, 'en/home': { h: 'H' }, 'de/common': de, 'fr/common': { a: 'A' } })
+  await web.release('v1')
+  const app = await pulled(t, web.env)
+  t.match(await app.run('pull --check'), { code: 0, out: 'Up to date.\n' })
+  app.write('locales/en/common.json', JSON.stringify({ item_other: en.item_other, nav: en.nav, item_one: en.item_one }))
+  t.match(await app.run('pull --check'), { code: 0 }, 'texts count, not bytes')
+  await web.set('en/common/nav.home', 'Home 2')
+  await web.set('en/common/fresh', 'Fresh')
+  const before = app.look()
+  t.match(await app.run('pull --check'), { code: 1, out: /nav\.home {2}"Home" → "Home 2"[\s\S]*1 file behind/ })
+  t.match(await app.run('pull --check --json'), { code: 1, json: { upToDate: false, changes: [{}, {}] } })
+  t.strictSame(app.look(), before)
+
+  t.equal((await app.run('pull --missing-only')).code, 0)
+  t.match(app.read('locales/en/common.json'), { nav: { home: 'Home' }, fresh: 'Fresh' })
+  app.write('locales/en/common.json', { ...app.read('locales/en/common.json'), fresh: 'Mine' })
+  t.match(await app.run('pull'), { code: 0 }, 'what was taken is remembered: fresh was changed here alone')
+  t.match(app.read('locales/en/common.json'), { nav: { home: 'Home 2' }, fresh: 'Mine' })
+
+  t.match(await app.run('pull --at v1 --prefer theirs'), { code: 0 })
+  t.equal(app.read('locales/en/common.json').nav.home, 'Home')
+  t.match(await app.run('pull --at v1'), { code: 0, out: /Up to date/ })
+  t.equal((await app.run('pull')).code, 0)
+  t.equal(app.read('locales/en/common.json').nav.home, 'Home 2', 'and back')
+  t.match(await app.run('pull --at nothing'), { code: 1, err: /nothing/ })
+
+  t.match(await app.run('pull --language fr'), { code: 0 })
+  t.strictSame(app.read('locales/fr/common.json'), { a: 'A' })
+  t.match(await app.run('pull --language es'), { code: 1, err: /"?es"?/ })
+  rmSync(join(app.folder, 'locales/en'), { recursive: true })
+  t.match(await app.run('pull --namespace home'), { code: 0 })
+  t.ok(existsSync(join(app.folder, 'locales/en/home.json')))
+  t.notOk(existsSync(join(app.folder, 'locales/en/common.json')))
+  t.equal((await app.run('pull')).code, 0)
+  t.ok(existsSync(join(app.folder, 'locales/en/common.json')), 'a file that went comes back')
+  t.match(await app.run('pull --watch --check'), { code: 2 })
+  t.match(await app.run('pull --watch --json'), { code: 2 })
+})
+
+t.test('a file that is no i18next JSON, and one that may not be written', async t => {
+  const web = await project({ 'en/common': en })
+  const app = await pulled(t, web.env)
+  await web.set('en/common/nav.home', 'Home 2')
+  app.write('locales/en/common.json', '{\n  "a": "x",\n  "b": 1\n}\n')
+  t.match(await app.run('pull'), { code: 1, err: /locales\/en\/common\.json:3:\d+: / })
+  app.write('locales/en/common.json', '{\n  "a": "x",\n}\n')
+  t.match(await app.run('pull'), { code: 1, err: /locales\/en\/common\.json:3:\d+: / })
+})
+
+t.test('who may not, and no server', async t => {
+  const web = await project({ 'en/common': en })
+  const app = new Checkout(t, web.env, CONFIG)
+  t.match(await app.run('pull', { env: { PARLANCE_TOKEN: parlance.tokens.read } }), { code: 0 }, 'reading is enough')
+  t.match(await app.run('pull', { env: { PARLANCE_TOKEN: 'prl_no' } }), { code: 2, err: /parlance login/ })
+  t.match(await app.run('pull', { env: { PARLANCE_PROJECT: 'nobodys' } }), { code: 1, err: /nobodys/ })
+  t.match(await app.run('pull', { env: { PARLANCE_PROJECT: '' } }), { code: 2, err: /Which project/ })
+})
+
+t.test('two at once, and an end in the middle', async t => {
+  const bundles = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`en/n${at}`, { a: 'a' }]))
+  const web = await project(bundles)
+  const app = new Checkout(t, web.env, CONFIG)
+  const main = join(import.meta.dirname, '../../../src/cli/main.ts')
+  app.write('.parlance/lock', '4194304')
+  t.equal((await app.run('pull')).code, 0, 'the lock of a dead process is taken over')
+  app.write('.parlance/lock', String(process.pid))
+  const waits = app.run('pull')
+  setTimeout(() => rmSync(join(app.folder, '.parlance/lock')), 100)
+  t.equal((await waits).code, 0, 'that of a living one is waited for')
+  for (const name of Object.keys(bundles)) await web.set(`${name}/a`, 'b')
+  const stop = new AbortController()
+  const cut = await app.run('pull', {
+    stop: stop.signal,
+    before: ({ path }) => void (path.includes('at=') && setImmediate(() => stop.abort())),
+  })
+  t.equal(cut.code, 1)
+  for (const name of Object.keys(bundles)) t.match(app.read(`locales/${name}.json`).a, /^[ab]$/, 'whole files')
+  t.notOk(existsSync(join(app.folder, '.parlance/lock')))
+  t.equal((await app.run('pull')).code, 0, 'and the next one brings the rest')
+  t.equal(app.read('locales/en/n11.json').a, 'b')
+  const help = execFileSync(process.execPath, [main, 'pull', '--help'], { encoding: 'utf8' })
+  t.match(help, '--missing-only')
+})
+
+t.test('--watch follows the server', async t => {
+  const web = await project({ 'en/common': en })
+  const app = await pulled(t, web.env)
+  const stop = new AbortController()
+  const refused = Promise.withResolvers<void>()
+  let listening = Promise.withResolvers<void>()
+  const running = app.run('pull --watch', {
+    stop: stop.signal,
+    said(text) {
+      if (/changed here and on the server/.test(text)) refused.resolve()
+      if (/files? written/.test(text)) listening.resolve()
+      if (/Waiting/.test(text)) void web.set('en/common/nav.home', 'Live')
+    },
+  })
+  const ended = running.then(({ err }) => Promise.reject(new Error(`it ended: ${err}`)))
+  ended.catch(() => {})
+  await Promise.race([listening.promise, ended])
+  t.equal(app.read('locales/en/common.json').nav.home, 'Live')
+  app.write('locales/en/common.json', { ...en, nav: { home: 'Mine', help: 'Help' } })
+  listening = Promise.withResolvers()
+  await web.set('en/common/nav.home', 'Yours')
+  await Promise.race([refused.promise, ended])
+  await web.set('en/common/nav.home', 'Mine')
+  await web.set('en/common/nav.help', 'Help 2')
+  await Promise.race([listening.promise, ended])
+  t.equal(app.read('locales/en/common.json').nav.help, 'Help 2', 'a conflict does not end it')
+  stop.abort()
+  t.equal((await running).code, 0)
+})

@@ -1,0 +1,255 @@
+import t, { type Test } from 'tap'
+import { Checkout } from '../checkout.ts'
+import { type Parlance, startParlance } from '../command.ts'
+
+let parlance: Parlance
+let serial = 0
+t.before(async () => {
+  parlance = await startParlance(t)
+})
+
+const CONFIG = {
+  'i18next.config.js': "module.exports = { locales: ['en', 'de', 'pl', 'ar'], extract: { input: [] } }\n",
+}
+const en = { nav: { home: 'Home', help: 'Help' }, item_one: '{{count}} item', item_other: '{{count}} items' }
+const common = 'locales/en/common.json'
+
+async function project(bundles: Record<string, object> = {}) {
+  const { server, acme } = parlance
+  const slug = `web-${++serial}`
+  const path = await server.project(acme.key, slug)
+  for (const [at, body] of Object.entries(bundles)) {
+    await server.must('PUT', `${path}/bundles/${at}?overwrite=true`, { key: acme.key, body })
+  }
+  return {
+    path,
+    env: { ...parlance.env, PARLANCE_PROJECT: slug },
+    set: (at: string, value: unknown) =>
+      server.must('PUT', `${path}/bundles/${at}`, { key: acme.key, body: { value } }),
+    drop: (at: string) => server.must('DELETE', `${path}/bundles/${at}`, { key: acme.key }),
+    get: async (at: string) => (await server.get(`${path}/bundles/${at}`, acme.key)).json,
+    commits: async () => (await server.get(`${path}/history`, acme.key)).json.revisions,
+    rename: (from: string, to: string) =>
+      server.must('POST', `${path}/rename-key`, { key: acme.key, body: { namespace: 'common', from, to } }),
+    undo: (revision: string) => server.must('POST', `${path}/revert`, { key: acme.key, body: { revision } }),
+  }
+}
+
+async function checkout(t: Test, env: Record<string, string>, files: Record<string, unknown> = {}): Promise<Checkout> {
+  const app = new Checkout(t, env, { ...CONFIG, ...files })
+  const { code, err } = await app.run('pull')
+  t.equal(code, 0, err)
+  return app
+}
+
+t.test('a first push, a second one that has nothing, and one commit for all', async t => {
+  const web = await project()
+  const files = {
+    [common]: { ...en, 'Hello. World': 'Hi', list: ['a', { b: 'b' }], friend_male: 'He', waiting: '' },
+    'locales/pl/common.json': {
+      item_one: '{{count}} element',
+      item_few: '{{count}} elementy',
+      item_many: '{{count}} elementów',
+    },
+    'locales/ar/common.json': { item_zero: 'لا عناصر', item_two: 'عنصران', item_other: '{{count}} عنصر' },
+    'locales/de/home.json': { h: '' },
+  }
+  const app = new Checkout(t, web.env, { ...CONFIG, ...files })
+  const trial = await app.run('push --dry-run')
+  t.match(trial, { code: 0, out: /\+ nav\.home {2}"Home"[\s\S]*Dry run: .*nothing was pushed/ })
+  t.equal((await web.commits()).length, 1, 'the project alone')
+  const before = app.look()
+  const first = await app.run('push --message "First texts"')
+  t.equal(first.code, 0, first.err)
+  const [{ revision, subject }] = await web.commits()
+  t.equal(subject, 'First texts')
+  t.match(first.out, `parlance undo ${revision}`)
+  t.equal((await web.commits()).length, 2, 'one commit')
+  for (const [path, content] of Object.entries(files)) {
+    t.strictSame(await web.get(path.replace(/^locales\/|\.json$/g, '')), content, path)
+  }
+  t.strictSame(app.look(), before, 'a push writes no file')
+  const second = await app.run('push --json')
+  t.match(second, { code: 0, json: { revision: null, changes: [] } })
+  t.equal((await web.commits()).length, 2, 'no commit')
+  t.match(await app.run('pull'), { code: 0, out: /Up to date/ })
+  t.strictSame(app.look(), before, 'nor does the pull after it')
+  app.write(common, { ...files[common], nav: { home: 'Start', help: 'Help' } })
+  const third = await app.run('push --json')
+  t.match(third.json, {
+    revision: String,
+    changes: [
+      { language: 'en', namespace: 'common', key: 'nav.home', result: 'updated', before: { 'nav.home': 'Home' } },
+    ],
+  })
+  t.equal((await web.get('en/common')).nav.home, 'Start')
+})
+
+t.test('two developers and a translator', async t => {
+  const web = await project({ 'en/common': { ...en, old: 'Old' }, 'de/common': { nav: { home: 'Start', help: '' } } })
+  const [ann, ben] = [await checkout(t, web.env), await checkout(t, web.env)]
+  ann.write(common, { ...en, old: 'Old', nav: { home: 'Home page', help: 'Help' } })
+  ben.write(common, { ...en, nav: { home: 'Home', help: 'Support' }, about: 'About' })
+  ben.write('locales/de/common.json', { nav: { home: 'Anfang', help: 'Hilfe' }, about: 'Über' })
+  await web.set('de/common/nav.help', 'Beistand')
+  t.equal((await ann.run('push')).code, 0)
+  const bens = await ben.run('push')
+  t.equal(bens.code, 0, bens.err)
+  t.strictSame(
+    await web.get('en/common'),
+    { ...en, nav: { home: 'Home page', help: 'Support' }, about: 'About', old: 'Old' },
+    'neither takes back what the other did',
+  )
+  t.strictSame(
+    await web.get('de/common'),
+    { nav: { home: 'Start', help: 'Beistand' }, about: 'Über' },
+    'a translator wins',
+  )
+  t.match(bens.out, /= nav\.home .*a text is stored already/)
+  t.match(bens.out, '--overwrite replaces it')
+  t.match(bens.out, '1 key deleted here stand')
+  const over = await ben.run('push --overwrite --dry-run --json')
+  t.match(over, { code: 1, json: { conflicts: [{ key: 'nav.help', theirs: { 'nav.help': 'Beistand' } }] } })
+  t.equal((await ben.run('push --overwrite --prefer theirs')).code, 0)
+  t.strictSame(
+    await web.get('de/common'),
+    { nav: { home: 'Anfang', help: 'Beistand' }, about: 'Über' },
+    'by name alone',
+  )
+  t.match(await ben.run('pull --prefer theirs'), { code: 0 })
+  t.strictSame(ben.read(common), {
+    nav: { home: 'Home page', help: 'Support' },
+    item_one: '{{count}} item',
+    item_other: '{{count}} items',
+    about: 'About',
+  })
+  await web.set('en/common/about', 'About us')
+  ben.write(common, { ...ben.read(common), about: 'Us' })
+  const refused = await ben.run('push')
+  t.match(refused, { code: 1, err: /about\n {2}base {4}"About"\n {2}yours {3}"Us"\n {2}theirs {2}"About us"/ })
+  t.equal((await web.get('en/common')).about, 'About us', 'nothing was sent')
+  t.equal((await ben.run('push --prefer yours')).code, 0)
+  t.equal((await web.get('en/common')).about, 'Us')
+  await web.set('en/common/about', 'Ours')
+  t.match(await ben.run('pull'), { code: 0 }, 'what was pushed is what both had last')
+  t.equal(ben.read(common).about, 'Ours')
+})
+
+t.test('pushed over old news, a text is known to both from then on', async t => {
+  const web = await project({ 'en/common': { ...en, x: 'x' } })
+  const app = await checkout(t, web.env)
+  await web.set('en/common/x', 'X')
+  app.write(common, { ...en, x: 'x', y: 'y' })
+  t.equal((await app.run('push')).code, 0)
+  t.equal((await web.get('en/common')).x, 'X', 'what was not changed here is not sent')
+  await web.set('en/common/y', 'Y')
+  t.match(await app.run('pull'), { code: 0 }, 'no conflict')
+  t.strictSame(app.read(common), { ...en, x: 'X', y: 'Y' })
+})
+
+t.test('what was deleted here', async t => {
+  const keys = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`k${at}`, `Text ${at}`]))
+  const web = await project({ 'en/common': { ...keys, list: ['a', 'b'], item_one: 'one', item_other: 'other' } })
+  const app = await checkout(t, web.env)
+  await web.set('en/common/k1', 'Edited')
+  await web.set('en/common/fresh', 'Fresh')
+  const { k0: _, k1: __, ...left } = keys
+  app.write(common, { ...left, list: ['a'], item_other: 'other' })
+  t.match(await app.run('push'), { code: 0, out: /Nothing to push[\s\S]*keys deleted here/ })
+  t.match(
+    await app.run('push --prune'),
+    { code: 2, err: /Delete .* keys on the server\?.*--yes/ },
+    'nobody can be asked',
+  )
+  t.equal((await web.get('en/common')).k0, 'Text 0')
+  const done = await app.run('push --prune --yes --json')
+  t.equal(done.code, 0, done.err)
+  const { k0: ___, ...kept } = keys
+  t.strictSame(await web.get('en/common'), { ...kept, k1: 'Edited', fresh: 'Fresh', list: ['a'], item_other: 'other' })
+  t.match(done.json.undo, [`parlance undo ${done.json.revision}`])
+  await web.undo(done.json.revision)
+  t.equal((await web.get('en/common')).k0, 'Text 0')
+
+  const many = await checkout(t, web.env)
+  many.write(common, { k5: keys.k5 })
+  t.match(await many.run('push --prune'), { code: 1, err: /more than 20 %.*--yes/ })
+  const lost = new Checkout(t, web.env, { ...CONFIG, [common]: { k5: keys.k5 } })
+  t.match(await lost.run('push --prune --yes'), { code: 1, err: /not known whether they were deleted here/ })
+  t.match(await lost.run('push --prune --yes --prefer yours'), { code: 0 })
+  t.strictSame(await web.get('en/common'), { k5: keys.k5 })
+})
+
+t.test('a key that was renamed there, and one that moved here', async t => {
+  const web = await project({ 'en/common': { ...en, v: { '1.0': 'First' } }, 'de/common': { nav: { home: 'Start' } } })
+  const app = await checkout(t, web.env)
+  await web.rename('nav.home', 'nav.start')
+  app.write('locales/de/common.json', { nav: { home: 'Anfang' } })
+  app.write(common, { ...en, 'v.1.0': 'First', menu: { help: 'Help' }, nav: { home: 'Home' } })
+  const refused = await app.run('sync')
+  t.match(refused, { code: 1, err: /nav\.home\n {2}base {4}"Start"\n {2}yours {3}"Anfang"\n {2}theirs {2}\(deleted\)/ })
+  const done = await app.run('sync --prefer theirs --prune --yes')
+  t.equal(done.code, 0, done.err)
+  t.strictSame(await web.get('en/common'), {
+    item_one: '{{count}} item',
+    item_other: '{{count}} items',
+    menu: { help: 'Help' },
+    nav: { start: 'Home' },
+    v: { '1.0': 'First' },
+  })
+  t.strictSame(app.read('locales/de/common.json'), { nav: { start: 'Start' } })
+  t.match(app.read(common), { nav: { start: 'Home' }, 'v.1.0': 'First' })
+  t.match(await app.run('sync --json'), { code: 0, json: { push: { revision: null }, pull: { files: [] } } })
+})
+
+t.test('a server that moves on while it is pushed to', async t => {
+  const web = await project({ 'en/common': en })
+  const app = await checkout(t, web.env)
+  const change = () => app.write(common, { ...app.read(common), mine: `${Math.random()}` })
+  const racing = (times: number, words: string) => {
+    let left = times
+    return app.run(words, {
+      async before({ method, path }) {
+        if (method !== 'POST' || path.includes('dryRun=true') || left-- <= 0) return
+        await web.set('en/common/theirs', `${left}`)
+      },
+    })
+  }
+  change()
+  t.match(await racing(1, 'push'), { code: 2, err: /Push this instead\?.*--yes/, out: /has changed meanwhile/ })
+  t.equal((await web.get('en/common')).mine, undefined)
+  const done = await racing(2, 'push --yes')
+  t.equal(done.code, 0, done.err)
+  t.match(await web.get('en/common'), { mine: app.read(common).mine, theirs: '0' })
+  change()
+  t.match(await racing(9, 'push --yes'), { code: 1, err: /keeps changing/ })
+})
+
+t.test('refusals', async t => {
+  const web = await project({ 'en/common': en })
+  const app = await checkout(t, web.env)
+  const commits = (await web.commits()).length
+  app.write(common, { ...en, bad: '{count, plural, one {x} other {y}}' })
+  t.match(await app.run('push'), { code: 1, err: /locales\/en\/common\.json:\d+:3: .*ICU.*"bad"/ })
+  app.write(common, { ...en, more: 'More' })
+  t.match(await app.run('push', { env: { PARLANCE_TOKEN: parlance.tokens.read } }), { code: 1, err: /read/ })
+  t.match(await app.run('push --prefer ours'), { code: 2 })
+  t.equal((await web.commits()).length, commits)
+  t.match(await app.run('push --language de'), { code: 0, out: /Nothing to push/ })
+  t.match(await app.run('push --namespace common'), { code: 0, out: /1 added/ })
+})
+
+t.test('too much for one request', async t => {
+  const web = await project()
+  const app = new Checkout(t, web.env, { ...CONFIG, [common]: { a: 'a' }, 'locales/de/common.json': { a: 'A' } })
+  const real = globalThis.fetch
+  t.teardown(() => (globalThis.fetch = real))
+  globalThis.fetch = async (input, init) => {
+    const bundles = init?.method === 'POST' ? Object.keys(JSON.parse(String(init.body)).bundles) : []
+    return bundles.length > 1 ? Response.json({ error: 'The body is too large.' }, { status: 413 }) : real(input, init)
+  }
+  const done = await app.run('push --json')
+  t.equal(done.code, 0, done.err)
+  t.match(done.err, 'language by language')
+  t.equal(done.json.undo.length, 2)
+  t.strictSame([await web.get('en/common'), await web.get('de/common')], [{ a: 'a' }, { a: 'A' }])
+})
