@@ -16,6 +16,7 @@ import { leaveBodiesUnread } from './http/body.ts'
 import { BodyMemory } from './http/body-memory.ts'
 import { bundleRoutes } from './http/bundles.ts'
 import { identify } from './http/caller.ts'
+import { cliRoutes } from './http/cli.ts'
 import { Computing } from './http/computing.ts'
 import { confirmRoutes } from './http/confirm.ts'
 import { boundConnections, Connections, farewell, makeServer, PATIENCE, type Patience } from './http/connections.ts'
@@ -48,6 +49,7 @@ import { SecurityHeaders } from './http/security-headers.ts'
 import { statusRoutes } from './http/status.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { typesRoutes } from './http/types.ts'
+import { whoamiRoute } from './http/whoami.ts'
 import { writeRoutes } from './http/writes.ts'
 import { type DataOptions, openData } from './open-data.ts'
 import { type ComparingWorker, Comparisons } from './store/comparisons.ts'
@@ -225,8 +227,10 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         routes.addHook('onRequest', identify(auth, known))
         tokenRoutes(routes, store, auth, config.limits.body)
         auditRoutes(routes, auth)
+        whoamiRoute(routes, auth)
       })
       healthRoutes(scope, store, auth, backup, app.background)
+      cliRoutes(scope)
       complete()
     })
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })

@@ -172,6 +172,11 @@ export class Auth {
     return present
   }
 
+  /** What an organization is called, undefined when it is gone. */
+  named(organization: string): { slug: string; name: string } | undefined {
+    return this.#memberships.named(organization)
+  }
+
   /** Whether anybody has an account yet. */
   hasUsers(): boolean {
     return this.#memberships.hasUsers()

@@ -9,6 +9,7 @@ export class Memberships {
   readonly #role
   readonly #all
   readonly #slug
+  readonly #organization
 
   constructor(database: Database) {
     this.#user = database.prepare('select 1 from user limit 1')
@@ -21,6 +22,9 @@ export class Memberships {
     this.#all = database.prepare<[string]>('select organizationId from member where userId = ?').pluck()
     this.#slug = database.prepare<[string, string]>(
       'select 1 from member join organization on organization.id = organizationId where userId = ? and slug = ?',
+    )
+    this.#organization = database.prepare<[string], { slug: string; name: string }>(
+      'select slug, name from organization where id = ?',
     )
   }
 
@@ -44,6 +48,11 @@ export class Memberships {
   /** The user's organizations. */
   organizations(userId: string): string[] {
     return this.#all.all(userId) as string[]
+  }
+
+  /** What an organization is called, undefined when it is gone. */
+  named(organizationId: string): { slug: string; name: string } | undefined {
+    return this.#organization.get(organizationId)
   }
 
   /** Whether the user is a member of the organization of this slug. */

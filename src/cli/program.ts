@@ -36,6 +36,8 @@ export interface Program {
   rows: Row[]
   /** What the words that begin several commands stand for. */
   groups: Record<string, string>
+  /** Words that are commands of another program, with what to say to those who try them. */
+  elsewhere?: Record<string, string>
   /** What every command has, by the row: `globals` for those of developers. */
   common: (row: Row) => OptionRow[]
   version: () => string
@@ -158,7 +160,7 @@ function optionOf({ flags, about, choices, needed, default: value }: OptionRow):
 }
 
 /** What all commands share: where they write, and that nothing ends the process behind our back. */
-function own(command: Command, { out }: Program): Command {
+function own(command: Command, { out, elsewhere = {} }: Program): Command {
   return command
     .configureOutput({
       writeOut: out,
@@ -173,7 +175,7 @@ function own(command: Command, { out }: Program): Command {
     .helpOption('-h, --help', 'print this help')
     .exitOverride(error => {
       if (error.code === 'commander.help' && command.parent === null && command.args.length === 0) throw NO_COMMAND
-      throw isFinished(error) ? error : usage(faultOf(error, command))
+      throw isFinished(error) ? error : usage(faultOf(error, command, elsewhere))
     })
 }
 
@@ -186,7 +188,7 @@ function isFinished(error: unknown): boolean {
 }
 
 /** Commander's complaint in one sentence: the culprit, and where to look. */
-function faultOf(error: CommanderError, command: Command): string {
+function faultOf(error: CommanderError, command: Command, elsewhere: Record<string, string>): string {
   const [, quoted = ''] = /'([^']*)'/.exec(error.message) ?? []
   const named = quoted.replace(/=.*$/s, '')
   const [, meant] = /Did you mean (?:one of )?([^?]+)\?/.exec(error.message) ?? []
@@ -198,6 +200,7 @@ function faultOf(error: CommanderError, command: Command): string {
       if (command.args[0] === 'help') return unknown(command, command.args.slice(1))
       return `Which command? ${command.commands.map(one => one.name()).join(', ')}.${see}`
     case 'commander.unknownCommand':
+      if (command.parent === null && Object.hasOwn(elsewhere, named)) return elsewhere[named]!
       return unknown(command, [named], suggestion || nested(rootOf(command), named))
     case 'commander.unknownOption': {
       const isLater = command.commands.length > 0 && allOptions(command).has(named)

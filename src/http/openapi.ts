@@ -6,6 +6,7 @@ import { authOperations } from './auth-operations.ts'
 import { sendJson } from './conditional.ts'
 import { answerFailures } from './errors.ts'
 import { guideIn, guideLinks, sendGuide } from './guides.ts'
+import { VERSION } from './version.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,7 +17,7 @@ declare module 'fastify' {
 
 const info = {
   title: 'Parlance',
-  version: '0.1.0',
+  version: VERSION,
   description:
     'The place where an organization keeps the translations of its apps: i18next bundles over HTTP, every write a git ' +
     'commit.\n\nEvery answer that is not a success is `{ "error": "<sentence>" }`; under `/api/auth` it has `code` and ' +

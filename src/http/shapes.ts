@@ -22,7 +22,7 @@ export const HEADERS = {
     description:
       'Names the content: the git id of what was read, or a hash of it. Send it back as `If-None-Match` or `If-Match`.',
     required: true,
-    schema: { type: 'string', pattern: '^W/"[0-9a-f]{40}"$' },
+    schema: { type: 'string', pattern: '^W/"[0-9a-f]{40}([0-9a-f]{24})?"$' },
     example: 'W/"1f7a7a472abf3dd9643fd615f6da379c4acb3e3a"',
   },
   'Cache-Control': {

@@ -1,5 +1,6 @@
 /** Makes `dist/` from the sources with esbuild. */
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
 
 const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts' }
@@ -12,6 +13,7 @@ export async function build(root) {
   const newest = Math.max(...[...sources(at('src')), at('package-lock.json')].map(file => statSync(file).mtimeMs))
   if (existsSync(built) && statSync(built).mtimeMs > newest) return
   const esbuild = await import('esbuild')
+  const { dependencies, version } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   const options = {
     absWorkingDir: root,
     outdir: 'dist',
@@ -24,7 +26,7 @@ export async function build(root) {
     sourcemap: true,
     logLevel: 'warning',
     // Native and file-serving packages find their own files, so those in `dependencies` stay outside of the bundle.
-    external: Object.keys(JSON.parse(readFileSync(at('package.json'), 'utf8')).dependencies),
+    external: Object.keys(dependencies),
     // Bundled CommonJS packages require() Node's modules; an ES module has no require.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
@@ -37,6 +39,18 @@ export async function build(root) {
     entryNames: 'chunks/worker-[hash]',
     metafile: true,
   })
+  // One file for whoever has no server: its own package, and what GET /cli hands out.
+  await esbuild.build({
+    ...options,
+    entryPoints: [{ in: 'src/cli/main.ts', out: 'cli' }],
+    outExtension: { '.js': '.mjs' },
+    define: { PARLANCE_VERSION: JSON.stringify(version) },
+    minify: true,
+    sourcemap: false,
+    banner: {},
+    plugins: [lateBuiltins],
+  })
+  copyFileSync(at('src/cli/config/parlance.config.schema.json'), at('dist/parlance.config.schema.json'))
   const program = Object.keys(worker.metafile.outputs).find(file => file.endsWith('.js'))
   await esbuild.build({
     ...options,
@@ -50,6 +64,25 @@ export async function build(root) {
   // Its process would live as long as the server started from here, with three times its memory.
   await esbuild.stop()
   chmodSync(built, 0o755)
+}
+
+/**
+ * Node's modules are loaded by whoever uses them when they are used: as imports of the one file all of them would be at
+ * each start, which takes longer than the rest of it. Commander takes `child_process` for commands that are programs of
+ * their own, which ours are not.
+ */
+const lateBuiltins = {
+  name: 'late-builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[a-z_/:]+$/ }, ({ path, importer }) => {
+      if (!isBuiltin(path)) return undefined
+      const isUnused = path === 'node:child_process' && importer.includes('/commander/')
+      return { path: isUnused ? 'nothing' : path, namespace: 'late-builtins' }
+    })
+    onLoad({ filter: /.*/, namespace: 'late-builtins' }, ({ path }) => ({
+      contents: path === 'nothing' ? '' : `module.exports = process.getBuiltinModule('${path}')`,
+    }))
+  },
 }
 
 function* sources(folder) {

@@ -8,10 +8,10 @@ import { isError, type Reply, type Scene } from '../http/server.ts'
 import { furnish, isOwnWrite, NAMES, type Route, routesOf, send, stateOf } from './routes.ts'
 
 /** Routes without a project in their path that answer such a token, since they show it only its own. */
-const SHOW_WITHIN = ['GET /api/projects']
+const SHOW_WITHIN = ['GET /api/projects', 'GET /api/whoami']
 
 /** Taken by tokens, and of no organization. */
-const OPEN = /^\/api\/(auth|health|openapi|docs)|^\/metrics/
+const OPEN = /^\/api\/(auth|health|openapi|docs)|^\/(metrics|cli)/
 
 /** What a client could tell two answers apart by, with the slug that was asked for blanked. */
 function visible({ status, headers, text }: Reply, slug: string): string {

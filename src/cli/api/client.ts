@@ -67,7 +67,6 @@ export function openApi(caller: Caller, { url, token }: Settings): Api {
 
 /** The API for a caller who has shown what to use. */
 export function apiOf(caller: Caller, url: URL, token: string): Api {
-  useProxies(caller.env)
   const base = new URL('api/', url)
   const where = shownUrl(url)
 
@@ -87,6 +86,7 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     if (sending.ifMatch !== undefined) headers['if-match'] = sending.ifMatch
     if (sending.ifNoneMatch !== undefined) headers['if-none-match'] = sending.ifNoneMatch
     const body = sending.body === undefined ? null : JSON.stringify(sending.body)
+    await useProxies(caller.env)
     for (let tried = 1; ; tried++) {
       const last = tried === TRIES
       try {

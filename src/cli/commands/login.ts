@@ -4,21 +4,21 @@ import { credentialsFile, keepToken } from '../config/credentials.ts'
 import { serverUrl, shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
 import { Problem, usage } from '../problem.ts'
-import { reachOf } from './whoami.ts'
+import { callerOf } from './whoami.ts'
 
 interface Options {
   tokenStdin?: true
 }
 
-/** With `--json`: `{ url, projects: [slug], file }`. */
+/** With `--json`: what `whoami` tells, with `file`, where the token is kept. */
 export const run: Run<Options> = async (context, options) => {
   const settings = await context.settings()
   const url =
     settings.url.value ?? serverUrl(await context.ask.text('Which server?', '--url', { check }), 'The address')
   const token = options.tokenStdin ? await tokenFrom(context) : await tokenOf(context)
-  const projects = await reachOf(apiOf(context, url, token))
+  const caller = await callerOf(context, apiOf(context, url, token))
   keepToken(context.env, shownUrl(url), token)
-  const document = { url: shownUrl(url), projects, file: credentialsFile(context.env) }
+  const document = { url: shownUrl(url), ...caller, file: credentialsFile(context.env) }
   await context.print(document, () => `The token of ${document.url} works and is kept in ${document.file}.`)
 }
 

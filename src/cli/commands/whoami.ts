@@ -1,25 +1,50 @@
 /** `parlance whoami`: which server, which token, where both come from, and what is reached with them. */
 import type { Api } from '../api/client.ts'
 import { shownUrl } from '../config/url.ts'
-import type { Run } from '../context.ts'
+import type { Context, Run } from '../context.ts'
 
-/** With `--json`: `{ url, projects: [slug], origins: { url, token } }`. */
+/** What the server says of a token; null for what an older one does not tell. */
+export interface Caller {
+  organization: { id: string; slug: string; name: string } | null
+  /** Of the token. */
+  name: string | null
+  scope: 'read' | 'add' | 'write' | null
+  /** The slugs of the projects that it reaches. */
+  projects: string[]
+  /** Whether those are all that it may ever reach. */
+  limited: boolean | null
+  /** The server's version. */
+  version: string | null
+}
+
+/** With `--json`: a {@link Caller} with `{ url, origins: { url, token } }`. */
 export const run: Run = async context => {
   const { url, token } = await context.settings()
   const api = await context.api()
-  const projects = await reachOf(api)
-  const document = { url: shownUrl(api.url), projects, origins: { url: url.origin, token: token.origin } }
-  await context.print(document, () =>
-    [
-      `server    ${document.url} (${url.origin})`,
-      `token     from ${token.origin}`,
-      `projects  ${projects.join(', ') || 'none yet'}`,
-    ].join('\n'),
-  )
+  const caller = await callerOf(context, api)
+  const document = { url: shownUrl(api.url), ...caller, origins: { url: url.origin, token: token.origin } }
+  await context.print(document, () => {
+    const { organization, name, scope, projects, limited, version } = caller
+    const named = name === null ? '' : `${JSON.stringify(name)}, scope ${scope}, `
+    return [
+      `server        ${document.url}${version === null ? '' : `, version ${version}`} (${url.origin})`,
+      ...(organization === null ? [] : [`organization  ${organization.name} (${organization.slug})`]),
+      `token         ${named}from ${token.origin}`,
+      `projects      ${projects.join(', ') || 'none yet'}${limited ? ' and no others' : ''}`,
+    ].join('\n')
+  })
 }
 
-/** The slugs of the projects that a token reaches. @throws Problem when the server does not know the token */
-export async function reachOf(api: Api): Promise<string[]> {
+/** Asks the server whose token this is. @throws Problem when it does not know the token */
+export async function callerOf(context: Pick<Context, 'err' | 'version'>, api: Api): Promise<Caller> {
+  const who = await api.ask('GET', 'whoami', { accept: [200, 404] })
   const { json } = await api.ask('GET', 'projects')
-  return json.projects.map(({ slug }: { slug: string }) => slug)
+  const projects = json.projects.map(({ slug }: { slug: string }) => slug)
+  if (who.status === 404) {
+    const words = `${shownUrl(api.url)} runs an older Parlance than this ${context.version()}, which does not tell whose token this is.`
+    await context.err(`${words}\n`)
+    return { organization: null, name: null, scope: null, projects, limited: null, version: null }
+  }
+  const { organization, name, scope, projects: limits, version } = who.json
+  return { organization, name, scope, projects, limited: limits !== undefined, version }
 }

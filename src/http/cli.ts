@@ -1,0 +1,69 @@
+/** `GET /cli`: the developers' command of this very version, as one JavaScript module that Node runs. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { sendEntity } from './conditional.ts'
+import { nothingHere } from './errors.ts'
+import { failures, reading, text } from './shapes.ts'
+
+/** By path: the file in `dist/`, and what it is. */
+const FILES = {
+  '/cli': {
+    file: 'cli.mjs',
+    type: 'text/javascript',
+    operationId: 'getCommand',
+    summary: 'The command of developers, as one file for Node 24: `curl -o parlance.mjs …/cli`',
+    body: text('A JavaScript module.', '#!/usr/bin/env node\n…'),
+  },
+  '/cli/parlance.config.schema.json': {
+    file: 'parlance.config.schema.json',
+    type: 'application/schema+json',
+    operationId: 'getConfigSchema',
+    summary: 'The JSON Schema of parlance.config.json, for its `$schema`',
+    body: text('A JSON Schema, 2020-12.', '{ "$schema": "https://json-schema.org/draft/2020-12/schema", … }'),
+  },
+}
+
+/** Beside the build, or in the one of this checkout. */
+const folderOf = () =>
+  ['.', '..', '../../dist']
+    .map(path => join(import.meta.dirname, path))
+    .find(path => existsSync(join(path, FILES['/cli'].file)))
+
+/**
+ * Adds the routes, open to everybody: they hold what the package on npm holds. The entity tag is the SHA-256 of the file,
+ * so that a pipeline can pin what it fetches.
+ */
+export function cliRoutes(app: FastifyInstance): void {
+  for (const [path, { file, type, operationId, summary, body }] of Object.entries(FILES)) {
+    const { response, headers } = reading(body)
+    const schema = {
+      tags: ['Server'],
+      security: [],
+      operationId,
+      summary,
+      headers,
+      response: { 200: { ...response[200]!, type }, 304: response[304], ...failures('not-found') },
+    }
+    let read: Promise<{ bytes: Buffer; id: string }> | undefined
+    app.get(path, { schema }, async (request, reply) => {
+      const { bytes, id } = await (read ??= load(file).catch(error => {
+        read = undefined
+        throw error
+      }))
+      reply.header('cache-control', 'no-cache')
+      sendEntity(request, reply, id, () => bytes, '', undefined, `${type}; charset=utf-8`)
+      return reply
+    })
+  }
+}
+
+/** @throws Failure `not-found` in a checkout that was never built */
+async function load(file: string): Promise<{ bytes: Buffer; id: string }> {
+  const folder = folderOf()
+  if (folder === undefined) throw nothingHere()
+  const bytes = await readFile(join(folder, file))
+  return { bytes, id: createHash('sha256').update(bytes).digest('hex') }
+}

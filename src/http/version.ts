@@ -1,0 +1,2 @@
+/** Of Parlance, as package.json has it. */
+export const VERSION = '0.1.0'

@@ -1,0 +1,46 @@
+/** Who asks: what a token says of itself to whoever holds it, before anything is tried with it. */
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Auth } from '../auth/auth.ts'
+import { Failure } from '../bundle/errors.ts'
+import { requireCaller } from './caller.ts'
+import { readFlags } from './query.ts'
+import { answer, component, denied, failures, like, text } from './shapes.ts'
+import { VERSION } from './version.ts'
+
+const Who = component('Who', {
+  organization: z.object({
+    id: text('Its id.', 'oxbKBE03s4iLXqmtQ2GQ7GdqCy7EdkjI'),
+    slug: text('Its slug.', 'acme'),
+    name: text('Its name.', 'Acme'),
+  }),
+  kind: z.enum(['token', 'session']).describe('Which credential it is.'),
+  name: text('Of the token, or of the user.', 'ci'),
+  scope: z.enum(['read', 'add', 'write']).describe('What a token may do; a session has `write`.'),
+  role: z.enum(['owner', 'admin', 'member']).optional().describe("The user's, with a session."),
+  projects: like(z.array(z.string()).optional(), ['web']).describe(
+    'The only projects that the token reaches; absent when it reaches all.',
+  ),
+  version: text('Of the server.', VERSION),
+})
+
+/** Adds the route to a scope behind `identify`. */
+export function whoamiRoute(app: FastifyInstance, auth: Auth): void {
+  const security: Record<string, string[]>[] = [{ apiToken: [] }, { session: [] }]
+  const schema = {
+    tags: ['Tokens'],
+    security,
+    operationId: 'whoami',
+    summary: 'Whose credential this is, and what it may do',
+    response: { 200: answer(Who.describe('The caller.'), 'Cache-Control'), ...denied, ...failures('unavailable') },
+  }
+  app.get('/api/whoami', { schema, config: { showsWithin: true } }, (request, reply) => {
+    readFlags(request, [])
+    const { organization: id, kind, name, scope, role, projects } = requireCaller(request, 'read')
+    const named = auth.named(id)
+    // A session may outlive its organization for as long as its cookie is remembered.
+    if (named === undefined) throw new Failure('forbidden', 'The organization of this credential is deleted.')
+    const of = kind === 'session' ? { role } : { ...(projects && { projects }) }
+    reply.send({ organization: { id, ...named }, kind, name, scope, ...of, version: VERSION })
+  })
+}

@@ -1,0 +1,21 @@
+/** Before and after `npm pack` in `src/cli`: puts the built files beside its package.json, and takes them away. */
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from './build.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What the package has, by where it comes from. */
+const FILES = {
+  'dist/cli.mjs': 'parlance.mjs',
+  'dist/parlance.config.schema.json': 'parlance.config.schema.json',
+  LICENSE: 'LICENSE',
+}
+
+if (process.argv[2] === 'make') await build(root)
+for (const [from, to] of Object.entries(FILES)) {
+  const place = join(root, 'src/cli', to)
+  if (process.argv[2] === 'make') copyFileSync(join(root, from), place)
+  else rmSync(place, { force: true })
+}
