@@ -9,12 +9,8 @@ import type { Look } from '../store/revisions.ts'
 import { type Commit, NO_REVISION, type ReadOnlyStore } from '../store/store.ts'
 import { type ChangeEvent, renderChange, resetText } from './change-event.ts'
 import type { EventStream } from './event-stream.ts'
+import { MOST_BEHIND, RevisionWindow } from './revision-window.ts'
 
-/** Commits that a client may be behind; past them it is told to load anew. */
-export const MOST_BEHIND = 10_000
-/** Revisions kept when nobody has asked for older ones of late. */
-const KEPT = 1_000
-const OF_LATE_MS = 60_000
 /** Commits that wait to be told; with more the history tells them. */
 const MOST_PENDING = 1_000
 /** Events sent in one turn, and their bytes. */
@@ -33,9 +29,8 @@ export interface FeedOptions {
 }
 
 /**
- * See the top of the file. Revisions have positions that only grow; those from `#first` on are known. New commits come
- * from the store's announcements; what these leave out (the organization was closed, a person moved the branch) is read
- * from the history, and what is no longer in it makes a `reset`.
+ * See the top of the file. New commits come from the store's announcements; what these leave out (the organization was
+ * closed, a person moved the branch) is read from the history, and what is no longer in it makes a `reset`.
  */
 export class EventFeed {
   readonly streams = new Set<EventStream>()
@@ -44,25 +39,21 @@ export class EventFeed {
   readonly #organization: string
   readonly #options: FeedOptions
   readonly #look: Look
+  /** Those that were sent, the newest one last; none before the first look. */
+  readonly #sent: RevisionWindow
   readonly #stop: () => void
   readonly #work: Task
   /** Streams that have all events so far, by project. */
   readonly #live = new Map<string | undefined, Set<EventStream>>()
-  /** The newest revisions, oldest first: the newest one sent is the last; none before the first look. */
-  #revisions: string[] = []
-  #first = 0
   #pending: Commit[] = []
   /** Whether commits may be missing between the last revision and the pending ones. */
   #isBehind = true
-  /** Streams that are not live yet, for which revisions are kept. */
-  #replaying = 0
-  #searched = 0
-  #searching: Promise<unknown> = Promise.resolve()
 
   constructor(organization: string, options: FeedOptions) {
     this.#organization = organization
     this.#options = options
     this.#look = use => options.store.look(organization, use)
+    this.#sent = new RevisionWindow(this.#look)
     this.#work = options.background.task({
       name: 'telling of changes',
       retry: [200, 10_000],
@@ -76,7 +67,7 @@ export class EventFeed {
 
   /** The newest revision that was sent. */
   get newest(): string {
-    return this.#revisions.at(-1) ?? NO_REVISION
+    return this.#sent.newest
   }
 
   /**
@@ -89,14 +80,11 @@ export class EventFeed {
     this.#isBehind = true
     await this.#work.now()
     if (since === undefined) return this.#enliven(stream)
-    this.#replaying++
-    try {
-      const at = await this.#positionAfter(since)
+    await this.#sent.keeping(async () => {
+      const at = await this.#sent.positionAfter(since)
       if (at === undefined) this.#reset(stream)
       else await this.#replay(stream, at)
-    } finally {
-      this.#replaying--
-    }
+    })
   }
 
   leave(stream: EventStream): void {
@@ -118,19 +106,12 @@ export class EventFeed {
 
   /** Lets go of revisions that nobody asks for. */
   trim(): void {
-    const spare = this.#revisions.length - KEPT
-    if (spare <= 0 || this.#replaying > 0 || performance.now() - this.#searched < OF_LATE_MS) return
-    this.#revisions = this.#revisions.slice(spare)
-    this.#first += spare
+    this.#sent.trim()
   }
 
   close(): void {
     this.#stop()
     this.#work.cancel(true)
-  }
-
-  get #end(): number {
-    return this.#first + this.#revisions.length
   }
 
   #take(commits: Commit[]): void {
@@ -160,7 +141,7 @@ export class EventFeed {
         if (follows(commit, this.newest)) await this.#sendPending()
         else {
           this.#pending.shift()
-          this.#isBehind = !this.#revisions.includes(commit.revision)
+          this.#isBehind = !this.#sent.has(commit.revision)
         }
         await pause()
       }
@@ -190,7 +171,7 @@ export class EventFeed {
     this.#isBehind = false
     this.#pending = []
     const head = await this.#look(history => history?.head.commit ?? NO_REVISION)
-    if (this.#revisions.length === 0) this.#revisions = [head]
+    if (this.#sent.isEmpty) this.#sent.push(head)
     const last = this.newest
     if (head === last) return
     const between = await revisionsBefore(this.#look, head, MOST_BEHIND, last)
@@ -203,12 +184,7 @@ export class EventFeed {
   }
 
   #send(events: ChangeEvent[]): void {
-    this.#revisions.push(...events.map(({ revision }) => revision))
-    const excess = this.#revisions.length - MOST_BEHIND - KEPT
-    if (excess > 0 && this.#replaying === 0) {
-      this.#revisions.splice(0, excess)
-      this.#first += excess
-    }
+    this.#sent.push(...events.map(({ revision }) => revision))
     for (const [slug, streams] of this.#live) {
       const own = slug === undefined ? events : events.filter(({ projects }) => projects.has(slug))
       const last = own.at(-1)?.revision
@@ -238,8 +214,8 @@ export class EventFeed {
     const pause = slices()
     let next = from
     let gone = false
-    while (!stream.isOver && next < this.#end && next > this.#first) {
-      const event = await this.#event(this.#revisions[next - this.#first]!)
+    while (!stream.isOver && next < this.#sent.end && next > this.#sent.first) {
+      const event = await this.#event(this.#sent.at(next))
       const bytes = bytesFor(event, stream.slug)
       if (bytes !== undefined) {
         stream.send(bytes, event.revision)
@@ -250,7 +226,7 @@ export class EventFeed {
       await stream.taken()
       await pause()
     }
-    if (next <= this.#first) return this.#reset(stream)
+    if (next <= this.#sent.first) return this.#reset(stream)
     this.#enliven(stream)
     if (gone) this.#endOfDeleted(stream.slug!)
   }
@@ -266,39 +242,11 @@ export class EventFeed {
     this.#enliven(stream)
   }
 
-  /** All that was known is no longer the main line. Streams that replay notice by `#first`. */
+  /** All that was sent is no longer the main line. */
   #resetAll(head: string): void {
-    this.#first = this.#end
-    this.#revisions = [head]
+    this.#sent.restart(head)
     const text = resetText(head)
     for (const streams of this.#live.values()) for (const stream of streams) stream.send(text, head)
-  }
-
-  /** The position behind a revision; undefined when the last {@link MOST_BEHIND} have no such one. */
-  async #positionAfter(since: string): Promise<number | undefined> {
-    if (!this.#revisions.includes(since)) {
-      const search = this.#searching.then(() => this.#search(since))
-      this.#searching = search.catch(() => {})
-      await search
-    }
-    const at = this.#revisions.lastIndexOf(since)
-    return at < 0 ? undefined : this.#first + at + 1
-  }
-
-  /** Looks for an older revision; what it passes stays known for a while, so that nobody can ask for the walk often. */
-  async #search(since: string): Promise<void> {
-    const oldest = this.#revisions[0]!
-    const most = MOST_BEHIND - this.#revisions.length
-    if (this.#revisions.includes(since) || most <= 0 || oldest === NO_REVISION) return
-    this.#searched = performance.now()
-    const isThere = await this.#look(
-      history => since === NO_REVISION || history?.objects.find(since)?.type === 'commit',
-    )
-    if (!isThere) return
-    const before = await revisionsBefore(this.#look, oldest, most, since)
-    if (this.#revisions[0] !== oldest) return
-    this.#revisions = [...before, ...this.#revisions]
-    this.#first -= before.length
   }
 
   /** Renders an event, unless it was of late. */

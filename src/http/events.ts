@@ -6,9 +6,9 @@ import { requireProject } from '../project/layout.ts'
 import type { ReadOnlyStore } from '../store/store.ts'
 import { requireCaller } from './caller.ts'
 import { checkSince } from './change-event.ts'
-import { MOST_BEHIND } from './event-feed.ts'
 import type { EventStreams } from './event-streams.ts'
 import { readOnce } from './query.ts'
+import { MOST_BEHIND } from './revision-window.ts'
 import { denied, failures, slug, text } from './shapes.ts'
 
 const EXAMPLE = `id: e4f927de68739af7dd1d2434857fa8223e4aed89

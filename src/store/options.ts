@@ -1,9 +1,12 @@
-/** What a store is opened with, and what it tells of its load. */
+/** What a store and each of its repositories are opened with, and what a store tells of its load. */
 import type { Background } from '../background.ts'
 import type { ComputeAside } from '../project/aside.ts'
-import type { MaintenancePace } from './git/maintenance.ts'
+import type { Durations } from './durations.ts'
+import type { MaintenanceCrew, MaintenancePace } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
-import type { RepositoryOptions } from './repository.ts'
+import type { ObjectCache } from './snapshot.ts'
+import type { View, ViewOptions } from './view/view.ts'
+import type { JournalCommit } from './write/journal.ts'
 
 /** What a store is opened with. */
 export interface StoreOptions {
@@ -42,3 +45,34 @@ export interface StoreLoad {
   /** Bytes in the cache of trees and contents. */
   cacheBytes: number
 }
+
+/** A repository's place, and what all repositories of a store share. */
+export interface RepositoryOptions {
+  /** The organization's folder; made when missing, as is its repository. */
+  workTree: string
+  cache: ObjectCache
+  /** Milliseconds since 1970. */
+  now: () => number
+  log: Logger
+  /** What background work runs in; closed with it. By default one of its own. */
+  background?: Background
+  makeView: (options: ViewOptions) => WorkTreeView
+  /** How outside edits are judged; by default within a turn of the event loop. */
+  compute?: ComputeAside
+  watch: boolean
+  /** Undefined: no maintenance. */
+  crew: MaintenanceCrew | undefined
+  /** See `recover`. */
+  until?: string | null
+  seals?: Durations
+  sealed?: () => void
+  /** Called with commits that became durable, in order, once their writers were answered. */
+  committed?: (records: JournalCommit[]) => void
+  /** Called when `Repository.failure` is set. */
+  failed?: () => void
+  /** Whether to open one that the disk lets be read only, with `Repository.failure` set. */
+  readable?: boolean
+}
+
+/** What the repository needs of the work tree: {@link View}, or less in a test. */
+export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { makeFolder, renameFile, syncFolder, systemFailure } from './disk.ts'
 import { within } from './log.ts'
-import { Repository, type RepositoryOptions } from './repository.ts'
+import type { RepositoryOptions } from './options.ts'
+import { Repository } from './repository.ts'
 import type { JournalCommit } from './write/journal.ts'
 
 const ORGANIZATION = /^[A-Za-z0-9_-]{1,64}$/

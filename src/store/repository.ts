@@ -8,18 +8,17 @@ import type { JudgedFile } from '../project/judge.ts'
 import { checkCommits } from '../project/outside-commits.ts'
 import { createRepository, hasRepository } from './create-repository.ts'
 import { codeOf, diskFailure, makeFolder, removeFile, renameFile, systemFailure } from './disk.ts'
-import type { Durations } from './durations.ts'
-import { Maintenance, type MaintenanceCrew } from './git/maintenance.ts'
+import { Maintenance } from './git/maintenance.ts'
 import { clearUnfinished } from './git/repack.ts'
 import type { Logger } from './log.ts'
 import type { Author } from './objects/commit.ts'
 import { ObjectReader } from './objects/objects.ts'
+import type { RepositoryOptions, WorkTreeView } from './options.ts'
 import { BRANCH } from './refs/read-refs.ts'
 import { lockBranch, unlockBranch } from './refs/ref-lock.ts'
 import type { History } from './revisions.ts'
-import { type Head, type ObjectCache, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
+import { type Head, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { commitEdits } from './view/commit-edits.ts'
-import type { View, ViewOptions } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
 import { type JournalCommit, UNREAD_JOURNAL } from './write/journal.ts'
 import { PUT_BACK } from './write/missing-branch.ts'
@@ -27,37 +26,6 @@ import { WriteQueue } from './write/queue.ts'
 import { type Recovered, recover } from './write/recover.ts'
 import { writeHead } from './write/seal.ts'
 import { WriteAhead } from './write/write-ahead.ts'
-
-/** A repository's place, and what all repositories of a store share. */
-export interface RepositoryOptions {
-  /** The organization's folder; made when missing, as is its repository. */
-  workTree: string
-  cache: ObjectCache
-  /** Milliseconds since 1970. */
-  now: () => number
-  log: Logger
-  /** What background work runs in; closed with it. By default one of its own. */
-  background?: Background
-  makeView: (options: ViewOptions) => WorkTreeView
-  /** How outside edits are judged; by default within a turn of the event loop. */
-  compute?: ComputeAside
-  watch: boolean
-  /** Undefined: no maintenance. */
-  crew: MaintenanceCrew | undefined
-  /** See {@link recover}. */
-  until?: string | null
-  seals?: Durations
-  sealed?: () => void
-  /** Called with commits that became durable, in order, once their writers were answered. */
-  committed?: (records: JournalCommit[]) => void
-  /** Called when {@link Repository.failure} is set. */
-  failed?: () => void
-  /** Whether to open one that the disk lets be read only, with {@link Repository.failure} set. */
-  readable?: boolean
-}
-
-/** What the repository needs of the work tree: {@link View}, or less in a test. */
-export type WorkTreeView = Pick<View, 'write' | 'reconcile' | 'keep' | 'settle' | 'problems' | 'close'>
 
 const TIMES_BYTES = 300_000
 

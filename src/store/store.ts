@@ -1,7 +1,7 @@
 /** The store: reads and writes by organization. Repositories open when first used; callers never hold one. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Background, type Task } from '../background.ts'
+import { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { computeHere } from '../project/aside.ts'
 import { Announcements, type Listener } from './announcements.ts'
@@ -18,6 +18,7 @@ import { Probe } from './probe.ts'
 import type { Repository } from './repository.ts'
 import { type History, type Resolved, resolveRevision } from './revisions.ts'
 import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
+import { Upkeep } from './upkeep.ts'
 import { View } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
 
@@ -34,8 +35,6 @@ export { EMPTY_SNAPSHOT, type Snapshot } from './snapshot.ts'
 export type { Use, Used, Written } from './write/batch.ts'
 export type { Transaction } from './write/transaction.ts'
 
-const SWEEP_MS = 30_000
-const AGAIN_MS = 500
 /** Requests live for minutes; nobody deletes so many organizations meanwhile. */
 const REMOVED_KEPT = 10_000
 
@@ -47,8 +46,6 @@ export class Store {
   /** How long writes took to become durable, and batches to become git's. */
   readonly durations = { writes: new Durations(), seals: new Durations() }
   readonly #shared: Shared
-  readonly #maxOpen: number
-  readonly #idleMs: number
   readonly #organizations = new Map<string, Organization>()
   /** Those with a repository on the disk, as far as known. */
   readonly #known = new Set<string>()
@@ -57,23 +54,21 @@ export class Store {
   readonly #announcements = new Announcements()
   readonly #probe: Probe
   readonly #background: Background
-  readonly #sweeper: Task
-  readonly #mender: Task
+  readonly #upkeep: Upkeep
   #closing: Promise<void> | undefined
 
   private constructor(options: StoreOptions) {
     const { directory, maintenance, log = SILENT, cacheBytes = 64 * 1024 * 1024 } = options
-    this.#maxOpen = options.maxOpen ?? 200
-    this.#idleMs = options.idleMs ?? 600_000
-    this.#background = (options.background ?? new Background(log)).group()
-    this.#sweeper = this.#background.task({ name: 'closing idle organizations', run: () => this.#sweep() })
-    this.#sweeper.in(Math.min(SWEEP_MS, this.#idleMs))
-    this.#mender = this.#background.task({ name: 'opening failed organizations again', run: () => this.#mend() })
+    const { maxOpen = 200, idleMs = 600_000, now = Date.now } = options
+    const background = (options.background ?? new Background(log)).group()
+    const organizations = this.#organizations
+    this.#background = background
+    this.#upkeep = new Upkeep({ organizations, background, now, maxOpen, idleMs })
     this.#shared = {
       directory,
       log,
-      now: options.now ?? Date.now,
-      background: this.#background,
+      now,
+      background,
       watch: options.watch ?? true,
       compute: options.compute ?? computeHere,
       makeView: options.makeView ?? (view => new View(view)),
@@ -83,11 +78,11 @@ export class Store {
       onSealed: options.onSealed ?? (() => {}),
       opened: id => {
         this.#known.add(id)
-        this.#sweeper.in(0)
+        this.#upkeep.opened()
         this.#announcements.opened(id)
       },
       committed: (id, records) => this.#announcements.committed(id, records),
-      failed: () => this.#mender.in(this.#untilMend()),
+      failed: () => this.#upkeep.failed(),
     }
     this.#probe = new Probe(directory, log)
   }
@@ -299,39 +294,8 @@ export class Store {
     return organization
   }
 
-  #untilMend(): number {
-    return Math.min(...[...this.#organizations.values()].map(({ mendAt }) => mendAt)) - performance.now()
-  }
-
-  async #mend(): Promise<number | undefined> {
-    const due = [...this.#organizations.values()].filter(({ mendAt }) => mendAt <= performance.now() + 1)
-    if (!this.#closing) await Promise.all(due.map(organization => organization.mend()))
-    const rest = this.#untilMend()
-    return rest === Infinity ? undefined : rest
-  }
-
-  /** Closes long idle organizations, and above the bound the longest unused ones. */
-  #sweep(): number {
-    const now = this.#shared.now()
-    const open = [...this.#organizations.values()].filter(({ repository }) => repository !== undefined)
-    open.sort((a, b) => a.used - b.used)
-    let excess = open.length - this.#maxOpen
-    // Busy ones above the bound are looked at again soon.
-    const next = excess > 0 ? AGAIN_MS : Math.min(SWEEP_MS, this.#idleMs)
-    for (const organization of open) {
-      // The clock may have been put back.
-      organization.used = Math.min(organization.used, now)
-      if (organization.isBusy || (excess <= 0 && organization.used > now - this.#idleMs)) continue
-      excess--
-      const forget = () => this.#organizations.delete(organization.id)
-      this.#background.once('closing an idle organization', () => organization.close(forget))
-    }
-    return next
-  }
-
   async #closeAll(): Promise<void> {
-    this.#sweeper.cancel(true)
-    this.#mender.cancel(true)
+    this.#upkeep.close()
     await Promise.all(
       [...this.#organizations.values()].map(async organization => {
         await organization.transition?.catch(() => {})
