@@ -4,12 +4,21 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 /** Milliseconds for which others wait, unless a single step takes longer. */
 export const SLICE_MS = 8
 
+/** Resolves when the last work that waits has its turn. */
+let last: Promise<void> = Promise.resolve()
+
+/** Lets all others have their turn. Of many works that wait here one goes on in each turn: together they would keep others waiting. */
+export function nextTurn(): Promise<void> {
+  last = last.then(() => yieldToOthers())
+  return last
+}
+
 /** @returns what to await between steps: resolves at once within the slice, else after all others had their turn */
 export function slices(milliseconds = SLICE_MS): () => Promise<void> {
   let until = performance.now() + milliseconds
   return async () => {
     if (performance.now() < until) return
-    await yieldToOthers()
+    await nextTurn()
     until = performance.now() + milliseconds
   }
 }

@@ -1,5 +1,5 @@
 /** Work in steps: others may have their turn between two of them. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { nextTurn } from '../slices.ts'
 
 /** At each `yield` the work may pause; what it rests on must not change meanwhile. */
 export type Steps<T> = Generator<undefined, T, undefined>
@@ -28,6 +28,6 @@ export async function inSlices<T>(steps: Steps<T>, check: () => void = () => {})
       const step = steps.next()
       if (step.done) return step.value
     } while (performance.now() < until)
-    await yieldToOthers()
+    await nextTurn()
   }
 }

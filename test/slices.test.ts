@@ -1,0 +1,42 @@
+import t from 'tap'
+import { slices } from '../src/slices.ts'
+import { inSlices } from '../src/store/steps.ts'
+
+/** Works that were on in the present turn, and the most that were in any. */
+const turn = { on: new Set<number>(), most: 0 }
+let going = true
+const look = () => {
+  turn.most = Math.max(turn.most, turn.on.size)
+  turn.on.clear()
+  if (going) setImmediate(look)
+}
+
+const busy = (milliseconds: number) => {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+}
+
+t.test('of many long works one goes on in each turn', async t => {
+  const steps: number[] = []
+  const asked = async (work: number) => {
+    const pause = slices(1)
+    for (let at = 0; at < 5; at++) {
+      busy(1)
+      await pause()
+      turn.on.add(work)
+      steps.push(work)
+    }
+  }
+  function* given(work: number) {
+    for (let at = 0; at < 3; at++) {
+      if (at > 0) turn.on.add(work)
+      busy(7)
+      yield undefined
+    }
+  }
+  const all = Promise.all([0, 1, 2, 3].map(asked).concat([4, 5].map(work => inSlices(given(work)))))
+  setImmediate(look)
+  await all
+  going = false
+  t.equal(turn.most, 1)
+  t.strictSame(steps.slice(0, 8), [0, 1, 2, 3, 0, 1, 2, 3], 'by turns')
+})
