@@ -125,8 +125,8 @@ export class Draft {
     let branch: AnyBranch = base
     for (const [at, segment] of place.entries()) {
       const rest = place.length - at - 1
-      if (branch.kind === 'array' && Number(segment) !== this.#lengthOf(branch) && !this.#find(branch, segment))
-        return false
+      const next = branch.kind === 'array' ? String(this.#lengthOf(branch)) : undefined
+      if (next !== undefined && String(segment) !== next && !this.#find(branch, segment)) return false
       const present = this.#find(branch, segment)
       const below: AnyBranch | undefined = present && branchOf(present)
       if (rest === 0) {

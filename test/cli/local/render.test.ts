@@ -108,6 +108,7 @@ const FILES: [
     '{\n  "Leave it.": "y",\n  "Save. Really.": "x"\n}\n',
     { keySeparator: false },
   ],
+  ['a key without a name where an array was', '{"a": []}', { a: { '': 'x' } }, '{"a": {"": "x"}}'],
   ['a text in the way', '{"a": "x"}', { a: 'x', 'a.b': 'y' }, '{"a": "x","a.b": "y"}'],
   ['a text where keys were', '{"a": {"b": "y"}}', { a: 'x', 'a.b': 'y' }, '{"a": "x","a.b": "y"}'],
   ['keys where a text was', '{\n  "a": "x"\n}\n', { a: { b: 'y' } }, '{\n  "a": {\n    "b": "y"\n  }\n}\n'],
