@@ -71,10 +71,29 @@ export class LocaleDocument {
     return new Problem(sentence, { file: this.path, ...this.positionOf(at), ...(key && { key }) })
   }
 
-  /**
-   * The texts below an object, by their place joined with dots.
-   * @throws Problem for a value that is no text, or a key that stands twice
-   */
+  /** @throws Problem for a value that is no text, or a key that stands twice */
+  check(branch: Branch): void {
+    // Where names have no dots, no two places can be one key.
+    if (this.#checkValues(branch, '')) this.leaves(branch)
+  }
+
+  /** @returns whether a name has a dot */
+  #checkValues(branch: Branch, prefix: string): boolean {
+    let dotted = false
+    for (const [at, { name, value, from }] of branch.members.entries()) {
+      if (value.kind === 'text') dotted ||= name.includes('.')
+      else {
+        const key = prefix + (branch.kind === 'array' ? at : name)
+        if (value.kind === 'other') {
+          throw this.problem('A value must be a text in quotes, not a number, true, false or null.', from, key)
+        }
+        dotted = this.#checkValues(value, `${key}.`) || dotted || name.includes('.')
+      }
+    }
+    return dotted
+  }
+
+  /** The texts below an object that is sound, by their place joined with dots. */
   leaves(branch: Branch): Map<string, Leaf> {
     const known = this.#leaves.get(branch)
     if (known) return known
@@ -88,13 +107,10 @@ export class LocaleDocument {
     for (const [at, member] of branch.members.entries()) {
       const { value, from } = member
       const key = prefix + (branch.kind === 'array' ? at : member.name)
-      if (value.kind === 'other') {
-        throw this.problem('A value must be a text in quotes, not a number, true, false or null.', from, key)
-      }
-      if (value.kind !== 'text') {
+      if (value.kind === 'object' || value.kind === 'array') {
         this.#collect(value, `${key}.`, [...above, { branch, member }], leaves)
-        continue
       }
+      if (value.kind !== 'text') continue
       const other = leaves.get(key)
       if (other) {
         const { line } = this.positionOf(other.member.from)

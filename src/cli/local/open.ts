@@ -7,9 +7,8 @@ import { Problem, usage } from '../problem.ts'
 import { detectLayout } from './detect.ts'
 import { type Leaf, LocaleDocument } from './document.ts'
 import { findI18nextConfig, type I18nextConfig, readI18nextConfig } from './i18next-config.ts'
-import { plain } from './json-source.ts'
 import { type Found, filesOf, fill, namesNamespaces, type Output } from './template.ts'
-import { type LocalBundle, type LocalFile, type LocalProject, type OwnFields, type Resource, UNNAMED } from './types.ts'
+import { type LocalBundle, type LocalFile, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
 
 const OWN = 'parlance.config.json'
 
@@ -42,6 +41,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   const settings = {
     root,
     configFile,
+    output: typeof output === 'string' ? output : 'a function',
     languages,
     sourceLanguage,
     namespaces: choose('namespaces', undefined, undefined),
@@ -193,14 +193,15 @@ function bundleOf(file: LocalFile, document: LocaleDocument, layout: LocalProjec
   const { root, text } = document
   const member = layout === 'merged' ? root.members.find(({ name }) => name === file.namespace) : undefined
   const branch = layout === 'merged' ? (member?.value.kind === 'object' ? member.value : undefined) : root
-  const leaves = branch ? document.leaves(branch) : new Map<string, Leaf>()
+  if (branch) document.check(branch)
   return {
     file,
     bytes: document.bytes,
     document,
     branch,
-    resource: (branch ? plain(text, branch) : {}) as Resource,
+    resource: branch ? JSON.parse(text.slice(branch.from, branch.to)) : {},
     placeOf(key) {
+      const leaves = branch ? document.leaves(branch) : new Map<string, Leaf>()
       const isPart = (name: string) => name.startsWith(`${key}_`) || name.startsWith(`${key}.`)
       const leaf = leaves.get(key) ?? leaves.get([...leaves.keys()].find(isPart) ?? '')
       return leaf && document.positionOf(leaf.member.from)

@@ -17,12 +17,24 @@ const byCodeUnit: Compare = (a, b) => (a < b ? -1 : Number(a > b))
 /** The order of an object's names, undefined for none. @param atTop whether it is the namespace's own object */
 export function orderOf(sort: Sort, atTop: boolean): Compare | undefined {
   if (sort === false) return undefined
-  if (sort === 'locize') return byCodeUnit
-  if (sort === true) return withForms(ignoringCase)
+  if (sort === 'locize') return indicesFirst(byCodeUnit)
+  if (sort === true) return indicesFirst(withForms(ignoringCase))
   const own: Compare = (a, b) => sort({ key: a }, { key: b })
   // As i18next-cli does: plural forms are kept together below the top only.
-  return atTop ? own : withForms(own)
+  return indicesFirst(atTop ? own : withForms(own))
 }
+
+/** Of any object that JavaScript writes, names that are array indices come first. */
+function indicesFirst(compare: Compare): Compare {
+  return (a, b) => {
+    const [x, y] = [isIndex(a), isIndex(b)]
+    return x && y ? Number(a) - Number(b) : x || y ? Number(y) - Number(x) : compare(a, b)
+  }
+}
+
+/** ECMAScript's array index: 0 to 2^32 - 2 as JavaScript writes it. */
+const isIndex = (name: string): boolean =>
+  name <= '9999999999' && /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1
 
 /** Orders by the names without plural suffixes, then the text, the cardinal and the ordinal forms in CLDR's order. */
 function withForms(compare: Compare): Compare {

@@ -35,9 +35,10 @@ function renderFile(path: string, changes: Change[], rules: Rules): FileContent 
 
 /** @returns whether a text differs */
 function apply(draft: Draft, document: LocaleDocument, { file, local, wanted }: Change, rules: Rules): boolean {
-  const texts = placesOf(wanted)
   const top = rules.layout === 'merged' ? [file.namespace] : []
   const branch = local ? local.branch : top.length === 0 ? document.root : undefined
+  if (branch && holds(branch, wanted)) return false
+  const texts = placesOf(wanted)
   const leaves = branch ? document.leaves(branch) : new Map<string, Leaf>()
   const isSame = ([key, { text }]: [string, Wanted]) => leaves.get(key)?.text.value === text
   if (texts.size === leaves.size && [...texts].every(isSame)) return false
@@ -46,6 +47,17 @@ function apply(draft: Draft, document: LocaleDocument, { file, local, wanted }: 
   // The texts that are there are in each other's way: the file follows the wanted one's shape.
   if (!fits) draft.replace(branch, top, texts)
   return true
+}
+
+/** Whether an object has these members, in whatever order: the quick answer for most files. */
+function holds({ kind, members }: Branch, wanted: object): boolean {
+  if ((kind === 'array') !== Array.isArray(wanted) || members.length !== Object.keys(wanted).length) return false
+  return members.every(({ name, value }, at) => {
+    const own = kind === 'array' ? String(at) : name
+    const below = Object.hasOwn(wanted, own) ? (wanted as Resource)[own] : undefined
+    if (value.kind === 'text') return below === value.value
+    return value.kind !== 'other' && typeof below === 'object' && below !== null && holds(value, below)
+  })
 }
 
 /** A wanted text and where the server has it. */

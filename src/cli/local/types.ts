@@ -59,6 +59,8 @@ export interface LocalProject {
   root: string
   /** The i18next config, relative to the root; undefined without one. */
   configFile: string | undefined
+  /** Where the files are: the template, or for a function a word that it is one. */
+  output: string
   languages: string[]
   sourceLanguage: string
   /** Those that parlance.config.json limits the app to; undefined: all. */

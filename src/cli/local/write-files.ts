@@ -16,27 +16,42 @@ const WORDS: Record<string, string> = {
   ELOOP: 'its links lead in a circle',
 }
 
+/** Files written at once: most of the time is waiting for the disk. */
+const AT_ONCE = 8
+
 /**
- * Writes files one after the other: to a temporary file beside each, synced, then renamed over it; with the mode of the
- * file before it. A link is followed: what it leads to is written, if that is in the root.
+ * Writes files: each to a temporary one beside it, synced, then renamed over it; with the mode of the file before it. A
+ * link is followed: what it leads to is written, if that is in the root.
  * @param stop Ctrl-C: what is whole stays, the rest is not begun
- * @returns the paths that were written
- * @throws Problem naming the file that could not be written or was not, with those that were in `data.written`
+ * @returns the paths that were written, in their order
+ * @throws Problem naming a file that could not be written, or how many were not, with those that were in `data.written`
  */
 export async function writeFiles(root: string, files: readonly FileContent[], stop: AbortSignal): Promise<string[]> {
-  const written: string[] = []
-  for (const { path, bytes } of files) {
-    if (stop.aborted) throw unfinished('Stopped', files, written)
-    try {
-      if (bytes === null) await rm(join(root, path), { force: true })
-      else await replace(await targetOf(root, path), bytes)
-    } catch (error) {
-      if (error instanceof Problem) throw unfinished(error.message, files, written, path)
-      const { code = 'unknown' } = error as NodeJS.ErrnoException
-      throw unfinished(`It cannot be written: ${WORDS[code] ?? code}.`, files, written, path, error)
+  const whole = new Set<string>()
+  const real = await realpath(root)
+  const waiting = files.values()
+  let failed: { path: string; error: unknown } | undefined
+  const work = async () => {
+    for (const { path, bytes } of waiting) {
+      if (failed || stop.aborted) return
+      try {
+        if (bytes === null) await rm(join(root, path), { force: true })
+        else await replace(await targetOf(real, path), bytes)
+        whole.add(path)
+      } catch (error) {
+        failed ??= { path, error }
+      }
     }
-    written.push(path)
   }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  const written = files.map(({ path }) => path).filter(path => whole.has(path))
+  if (failed) {
+    const { path, error } = failed
+    if (error instanceof Problem) throw unfinished(error.message, files, written, path)
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    throw unfinished(`It cannot be written: ${WORDS[code] ?? code}.`, files, written, path, error)
+  }
+  if (written.length < files.length) throw unfinished('Stopped', files, written)
   return written
 }
 
@@ -53,7 +68,7 @@ function unfinished(
   return new Problem(message, { file, hint: told, cause, data: { written } })
 }
 
-/** Where a path leads. @throws Problem for a link out of the root */
+/** Where a path leads. @param root without links @throws Problem for a link out of the root */
 async function targetOf(root: string, path: string): Promise<string> {
   const target = join(root, path)
   const real = await realpath(target).catch(async (error: NodeJS.ErrnoException) => {
@@ -66,7 +81,7 @@ async function targetOf(root: string, path: string): Promise<string> {
     await mkdir(dirname(target), { recursive: true })
     return join(await realpath(dirname(target)), basename(target))
   })
-  const from = relative(await realpath(root), real)
+  const from = relative(root, real)
   if (from.startsWith(`..${sep}`)) {
     throw new Problem(`It leads out of this folder, to ${real}; write there from its own folder, or remove the link.`)
   }

@@ -118,6 +118,14 @@ const FILES: [
     JSON.parse('{"__proto__": {"constructor": "y"}, "a": "x"}'),
     '{"__proto__": {"constructor": "y"},"a": "x"}',
   ],
+  ['the same number of members', '{"__proto__": {}}', { a: 'x' }, '{"__proto__": {},"a": "x"}'],
+  ['an empty name is no item', '{"l": {"": "x"}}', { l: ['x'] }, '{"l": ["x"]}'],
+  [
+    'indices first, as JavaScript writes them',
+    '{"_a": "1"}',
+    { '9': 'n', '10': 't', _a: '1' },
+    '{"9": "n","10": "t","_a": "1"}',
+  ],
   [
     'case and plural forms, as i18next-cli sorts',
     '{"B": "1", "item_other": "2"}',
