@@ -39,7 +39,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** A file that was read; nothing changes in it. */
 export class LocaleDocument {
   readonly path: string
-  readonly bytes: Uint8Array
+  readonly bytes: Buffer
   /** Without a byte order mark. */
   readonly text: string
   readonly bom: string
@@ -48,7 +48,7 @@ export class LocaleDocument {
   readonly #leaves = new Map<Branch, Map<string, Leaf>>()
 
   /** @param path for messages @param style wins over what the file shows @throws Problem with line and column for what is no JSON object */
-  constructor(path: string, bytes: Uint8Array, style: Partial<Style> = {}) {
+  constructor(path: string, bytes: Buffer, style: Partial<Style> = {}) {
     this.path = path
     this.bytes = bytes
     const whole = decode(path, bytes)

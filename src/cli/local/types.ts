@@ -25,7 +25,7 @@ export interface LocalFile {
 export interface LocalBundle {
   file: LocalFile
   /** The whole file's. */
-  bytes: Uint8Array
+  bytes: Buffer
   /** The file, and what of it is this namespace's: undefined when it has nothing of it. */
   document: LocaleDocument
   branch: Branch | undefined
