@@ -68,17 +68,19 @@ const LONG_TESTS = [
   'test/contract/accounts-crash.test.ts',
 ]
 const LONG_FORMS = {
-  CRASHES: '100',
-  CUTS: '200',
+  CRASHES: '60',
+  CUTS: '120',
   MERGE_KILLS: '30',
-  MERGE_CRASHES: '30',
-  RELEASE_CRASHES: '30',
-  RELEASE_CUTS: '120',
-  KILLS: '10',
-  SQLITE_KILLS: '8',
-  CONTRACT_KILLS: '12',
-  TERMS: '5',
+  MERGE_CRASHES: '16',
+  RELEASE_CRASHES: '20',
+  RELEASE_CUTS: '80',
+  KILLS: '6',
+  SQLITE_KILLS: '6',
+  CONTRACT_KILLS: '8',
+  TERMS: '4',
   SOAK: '30',
+  // Seconds for a file, on a slow machine beside five others.
+  TAP_TIMEOUT: '600',
 }
 
 /** In this process, for its signals. */

@@ -344,7 +344,7 @@ export async function startServer(
   t: Test,
   options: { env?: Record<string, string>; dataDir?: string } & BuildOptions = {},
 ): Promise<Server> {
-  t.setTimeout(300_000)
+  t.setTimeout(600_000)
   const dataDir = options.dataDir ?? dataFolder(t)
   mkdirSync(dataDir, { recursive: true })
   const { env, dataDir: _, ...build } = options

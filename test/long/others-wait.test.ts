@@ -67,8 +67,6 @@ async function longestTurn(server: BuiltServer): Promise<number> {
 
 t.test('others wait no longer for a change of thousands of bundles than for one of a large one', async t => {
   const first = await startServer(t)
-  // Each change waits for its seal, and for git at low priority.
-  t.setTimeout(600_000)
   const { dataDir } = first
   const acme = await first.organization()
   const web = await first.project(acme.key, 'web')

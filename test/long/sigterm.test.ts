@@ -7,6 +7,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { PATIENCE } from '../../src/http/connections.ts'
 import { git, type Organization, type Server } from '../contract/server.ts'
 import { git as client, noGit } from '../http/git-client.ts'
 import { type BuiltServer, startBuilt } from './built-server.ts'
@@ -143,10 +144,14 @@ t.test('a server that is told to stop', { skip: noGit }, async t => {
     const said = await cloning
     t.strictSame(ended, { code: 0, signal: null }, `round ${round}: ends by itself`)
     t.ok(took < LONGEST_MS, `round ${round}: in time`)
-    t.match(said, REFUSED, `round ${round}: the clone`)
+    // On a machine so busy that the time for it runs out, who asks too late is cut between two requests.
+    const isRushed = took > PATIENCE.farewells
+    t.match(said, isRushed ? /^(?:fatal|error): / : REFUSED, `round ${round}: the clone`)
 
     const outcomes = [...writers.map(({ last }) => last!), ...reads.map(({ last }) => last)]
-    const dirty = outcomes.filter(outcome => outcome !== 'refused' && !isClean(outcome))
+    const dirty = outcomes.filter(
+      outcome => outcome !== 'refused' && !isClean(outcome) && !(isRushed && outcome === 'unheard'),
+    )
     t.strictSame(dirty.slice(0, 5), [], `round ${round}: what is not answered is refused in so many words`)
     server = await startBuilt(t, join(folder, 'data'))
     const wrong: string[] = []
