@@ -2,6 +2,7 @@
 
 const MASKS: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '<time>'],
+  [/\d{4}-\d\d-\d\d \d\d:\d\d\b/g, '<time>'],
   [/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} [+-]\d{4}/g, '<date>'],
   [/prl_[\w-]{4,}/g, '<key>'],
   [/(?<!W\/")\b[0-9a-f]{40}\b/g, '<id>'],

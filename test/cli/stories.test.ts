@@ -4,41 +4,49 @@
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import t from 'tap'
+import { basename, join } from 'node:path'
+import t, { type Test } from 'tap'
 import { bundled } from '../bundled.ts'
 import { type Server, startServer } from '../contract/server.ts'
 import { differences, isStep, readStory, rewrite, type Story, tell } from './story.ts'
 
+const root = join(import.meta.dirname, '../..')
 const folder = join(import.meta.dirname, 'stories')
 const names = readdirSync(folder)
   .filter(name => name.endsWith('.md'))
   .map(name => name.slice(0, -3))
 const { STORY: only, UPDATE: update } = process.env
-const program = bundled(join(import.meta.dirname, '../../src/cli/main.ts'))
+const program = bundled(join(root, 'src/cli/main.ts'))
 /** So many at once: a command is mostly its start. */
 const AT_ONCE = 3
 
-/** Tells it with a token of each scope in `$TOKEN`, `$ADD_TOKEN` and `$READ_TOKEN`, and none in use. */
-async function told(server: Server, name: string, home: string): Promise<{ story: Story; came: string[] }> {
-  const { owner, key } = await server.organization()
-  const [add, read] = [await server.mint(owner, 'app', 'add'), await server.mint(owner, 'readers', 'read')]
-  const story = readStory(join(folder, `${name}.md`))
+/** A folder for the homes of stories, outside of this checkout, which is no repository of theirs. */
+function homes(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'p'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Tells it in a new organization: `$TOKEN` may write there, `$READ_TOKEN` read; none is in use. */
+async function told(server: Server, story: Story, home: string): Promise<string[]> {
+  const owner = await server.signUp('Ann')
+  await server.createOrganization(owner, `acme-${basename(home)}`)
+  const { key } = await server.mint(owner)
+  const read = await server.mint(owner, 'readers', 'read')
   mkdirSync(home)
-  const env = { TOKEN: key, ADD_TOKEN: add.key, READ_TOKEN: read.key }
-  return { story, came: await tell(story, { folder: home, port: new URL(server.base).port, program, env }) }
+  const { port } = new URL(server.base)
+  return tell(story, { folder: home, port, program, env: { TOKEN: key, READ_TOKEN: read.key } })
 }
 
 t.test('what the pages tell to type does what they show', async t => {
-  // Outside of this checkout, which is no repository of the story's.
-  const home = mkdtempSync(join(tmpdir(), 'p'))
-  t.teardown(() => rmSync(home, { recursive: true, force: true }))
+  const home = homes(t)
   const server = await startServer(t)
   const left = names.filter(name => only === undefined || name === only)
-  const results = new Map<string, Awaited<ReturnType<typeof told>>>()
+  const results = new Map<string, { story: Story; came: string[] }>()
   const next = async () => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
-      results.set(name, await told(server, name, join(home, name)))
+      const story = readStory(join(folder, `${name}.md`))
+      results.set(name, { story, came: await told(server, story, join(home, name)) })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, next))

@@ -124,6 +124,7 @@ function shell({ folder, env }: Stage, cwd: string): Promise<string> {
       COLUMNS: '100',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_NOSYSTEM: '1',
+      ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -74,7 +74,7 @@ export async function pull(
       files.length > 0 ? `${counted(files.length, 'file')} written: ${counts(rows)}.` : UP_TO_DATE,
       ...(deleted.length > 0
         ? [
-            `${counted(new Set(deleted).size, 'key')} deleted here stand on the server: \`parlance push --prune\` deletes them there.`,
+            `Deleted here, and still on the server: ${counted(new Set(deleted).size, 'key')}. \`parlance push --prune\` deletes there too.`,
           ]
         : []),
       ...(plan.unnamed.length > 0

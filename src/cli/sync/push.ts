@@ -114,7 +114,7 @@ function underRules(bundle: Compared, rules: SentRules): Compared {
   if (rules.prefer === undefined) {
     const keys = new Set(missing.map(({ key }) => key))
     throw new Problem(
-      `${counted(keys.size, 'key')} of ${bundle.name} stand on the server alone, and it is not known whether they were deleted here: this folder has not been pulled to yet.`,
+      `${bundle.name} has ${counted(keys.size, 'key')} on the server alone, and it is not known whether that was deleted here: this folder has not been pulled to yet.`,
       { file: file.path, hint: 'Run `parlance pull` first, or give --prefer yours to delete what the files lack.' },
     )
   }
@@ -201,7 +201,7 @@ function doneOf({ dryRun, prune }: PushOptions, { rows, bundles }: Plan, revisio
       ? [`${counted(skipped, 'key')} left alone, where the server has a text: --overwrite replaces it.`]
       : []),
     ...(deletedHere > 0
-      ? [`${counted(deletedHere, 'key')} deleted here stand on the server: --prune deletes them there.`]
+      ? [`Deleted here, and still on the server: ${counted(deletedHere, 'key')}. --prune deletes there too.`]
       : []),
   ]
   const document = {
