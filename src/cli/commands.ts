@@ -61,6 +61,22 @@ export const COMMANDS: Row[] = [
     load: async () => (await import('./commands/whoami.ts')).run,
   },
   {
+    usage: 'init',
+    summary: 'make the app of this folder a project of the server',
+    about:
+      'Finds the i18next config or the locale files, creates the project or takes one that fits, writes parlance.config.json ' +
+      'with what nothing else says, and shows and makes the first push.',
+    options: [
+      { flags: '--output <template>', about: 'where the locale files are: locales/{{language}}/{{namespace}}.json' },
+      { flags: '--source-language <tag>', about: 'the language that the texts are written in first' },
+      { flags: '--name <name>', about: 'of a new project, for people; its slug by default' },
+      { flags: '--no-push', about: 'leave the first push to you' },
+      { flags: '--yes', about: 'ask nothing' },
+    ],
+    example: 'parlance init --project web --yes',
+    load: async () => (await import('./commands/init.ts')).run,
+  },
+  {
     usage: 'pull',
     summary: "bring what is new on the server into the app's files",
     about:

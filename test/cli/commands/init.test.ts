@@ -1,0 +1,122 @@
+/** `parlance init` in apps as they are found. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { Checkout } from '../checkout.ts'
+import { startParlance } from '../command.ts'
+
+const { server, tokens, env } = await startParlance(t)
+const CONFIG = `export default { locales: ['en', 'de'], extract: { input: 'src', output: 'locales/{{language}}/{{namespace}}.json' } }`
+const FILES = {
+  'locales/en/common.json': { home: { title: 'Hello' }, item_one: '1', item_other: 'n' },
+  'locales/de/common.json': { home: { title: 'Hallo' } },
+}
+const manifest = async (slug: string) => (await server.call('GET', `/api/projects/${slug}`, { key: tokens.write })).json
+
+t.test('an app with an i18next config: the config of ours says the project alone', async t => {
+  const app = new Checkout(t, env, { ...FILES, 'i18next.config.mjs': CONFIG })
+  const done = await app.run('init --project web --yes')
+  t.match(done, { code: 0, err: '' })
+  t.match(
+    done.out,
+    /Found i18next\.config\.mjs: en and de, 2 namespace files\.\nThis creates the project web \(i18next-json, source en\) and writes parlance\.config\.json\./,
+  )
+  t.match(done.out, /Created web\.\nPushed: /)
+  t.same(app.read('parlance.config.json'), {
+    $schema: `${server.base}/cli/parlance.config.schema.json`,
+    url: server.base,
+    project: 'web',
+  })
+  t.match(await manifest('web'), {
+    sourceLanguage: 'en',
+    defaultFormat: 'i18next-json',
+    languages: ['de', 'en'],
+    namespaces: ['common'],
+  })
+  t.equal(app.text('.parlance/.gitignore'), '*\n')
+  const before = app.look()
+  const again = await app.run('init --yes --json')
+  t.match(again, { code: 0, json: { project: 'web', created: false, written: [], push: { revision: null } } })
+  t.same(app.look(), before)
+})
+
+t.test(
+  'an app without one: what was found is said, flat keys make a flat project, --no-push pushes nothing',
+  async t => {
+    const app = new Checkout(t, env, {
+      'public/locales/pl/a.json': { 'home.title': 'x' },
+      'parlance.config.json': { indentation: 4 },
+    })
+    const done = await app.run('init --project flat --name "Acme shop" --no-push --yes --json')
+    const config = {
+      output: 'public/locales/{{language}}/{{namespace}}.json',
+      sourceLanguage: 'pl',
+      languages: ['pl'],
+      indentation: 4,
+    }
+    t.match(done, {
+      code: 0,
+      json: { project: 'flat', created: true, config, written: ['parlance.config.json'], push: null },
+    })
+    t.match(app.read('parlance.config.json'), config)
+    t.match(await manifest('flat'), { sourceLanguage: 'pl', defaultFormat: 'i18next-json-flat', namespaces: [] })
+    t.match((await app.run('push')).out, /Pushed: 1 added/)
+  },
+)
+
+t.test('a project that is there is taken where it fits', async t => {
+  await server.project(tokens.write, 'nested')
+  const taken = new Checkout(t, env, FILES)
+  t.match(await taken.run('init --project nested --yes'), {
+    code: 0,
+    out: /nested is the project of this folder\./,
+  })
+  const flat = new Checkout(t, env, { 'locales/en/a.json': { 'home.title': 'x' } })
+  const refused = await flat.run('init --project nested --yes')
+  t.match(refused, {
+    code: 1,
+    err: /nested keeps its keys as i18next-json, the files of this folder are i18next-json-flat\. An admin/,
+  })
+  const french = new Checkout(t, env, { 'locales/fr/a.json': { a: 'x' } })
+  t.match(await french.run('init --project nested --yes'), {
+    code: 1,
+    err: /nested is written in en, this app in fr.*--source-language en/s,
+  })
+  for (const app of [flat, french]) t.notOk(existsSync(join(app.folder, 'parlance.config.json')), 'nothing was written')
+})
+
+t.test('nothing is done without a yes, a slug, files or the right', async t => {
+  const app = new Checkout(t, env, FILES)
+  t.match(await app.run('init --project asked'), { code: 2, err: /Go on\? Give --yes\./ })
+  t.match(await app.run('init --yes'), { code: 2, err: /Which project of the server is this\? Give --project\./ })
+  t.match(await app.run('init --project a/b --yes'), { code: 2, err: /The slug "a\/b" is not valid/ })
+  const limited = new Checkout(t, { ...env, PARLANCE_TOKEN: tokens.read }, FILES)
+  t.match(await limited.run('init --project asked --yes'), {
+    code: 1,
+    err: /this token may not create it: .*Ask an owner or admin/s,
+  })
+  const empty = new Checkout(t, env)
+  t.match(await empty.run('init --project asked --yes'), {
+    code: 2,
+    err: /No locale files are found in this folder\..*"output"/s,
+  })
+  t.match((await manifest('asked')).error, /asked/, 'it was not created')
+  for (const one of [app, limited, empty]) t.notOk(existsSync(join(one.folder, 'parlance.config.json')))
+  t.match(await empty.run('init --project later --output i18n/{{language}}.json --yes'), {
+    code: 0,
+    out: /Created later\./,
+  })
+  t.match(empty.read('parlance.config.json'), { output: 'i18n/{{language}}.json', sourceLanguage: 'en' })
+})
+
+t.test('a folder below another app is an app of its own', async t => {
+  const outer = new Checkout(t, env, {
+    'parlance.config.json': { project: 'web' },
+    'packages/shop/locales/en/a.json': { a: 'x' },
+  })
+  const cwd = `--cwd ${join(outer.folder, 'packages/shop')}`
+  t.match(await outer.run(`init ${cwd} --yes`), { code: 2, err: /Give --project/ })
+  t.match(await outer.run(`init ${cwd} --project shop --yes`), { code: 0, out: /Created shop/ })
+  t.match(outer.read('packages/shop/parlance.config.json'), { project: 'shop' })
+  t.same(outer.read('parlance.config.json'), { project: 'web' })
+})
