@@ -138,6 +138,20 @@ export const COMMANDS: Row[] = [
     load: async () => (await import('./commands/stale.ts')).run,
   },
   {
+    usage: 'diff',
+    summary: 'show in which keys your files differ from the server, or two states of it',
+    about:
+      'Without --from: what is on the server goes before, what is in your files after. With it your files are not looked at.',
+    options: [
+      language,
+      namespace,
+      { flags: '--from <state>', about: `the earlier state: ${AT}` },
+      { flags: '--to <state>', about: 'the later one; now by default' },
+    ],
+    example: 'parlance diff --from v1',
+    load: async () => (await import('./commands/diff.ts')).run,
+  },
+  {
     usage: 'history [key]',
     summary: 'list the commits that changed the project, or one key',
     about: 'Newest first; of a key with its texts before and after, also when it is gone.',
@@ -189,6 +203,17 @@ export const COMMANDS: Row[] = [
     load: async () => (await import('./commands/release.ts')).list,
   },
   {
+    usage: 'types',
+    summary: "print TypeScript declarations of the keys for i18next's t(), or keep a file of them",
+    about: 'Of the source language. A file that is so already is not touched.',
+    options: [
+      { flags: '-o, --output <file>', about: 'write them there; not the types.output of i18next-cli' },
+      { flags: '--watch', about: 'follow what changes on the server, until Ctrl-C' },
+    ],
+    example: 'parlance types --output src/parlance.d.ts',
+    load: async () => (await import('./commands/types.ts')).run,
+  },
+  {
     usage: 'clone [folder]',
     summary: "clone the organization's git repository, with your token",
     about: 'The token goes to git by its environment, and stays in no file.',
@@ -206,5 +231,12 @@ export const COMMANDS: Row[] = [
     ],
     example: 'parlance open common:nav.home --language de',
     load: async () => (await import('./commands/open.ts')).run,
+  },
+  {
+    usage: 'doctor',
+    summary: 'check what the commands need: settings, server, token, clock, files',
+    about: 'Each line is ok, warn or fail, with what to do. Changes nothing; ends with 1 where something fails.',
+    example: 'parlance doctor',
+    load: async () => (await import('./commands/doctor.ts')).run,
   },
 ]

@@ -1,5 +1,7 @@
 /** Which key is meant on a command line: `common:nav.home`, or `nav.home` in the namespace that the app takes by default. */
 import type { Context } from '../context.ts'
+import { configuredApp } from '../local/app.ts'
+import { UNNAMED } from '../local/types.ts'
 import { usage } from '../problem.ts'
 
 /** A key of the model, or the name of one of its forms. */
@@ -28,7 +30,7 @@ export const projectPath = (project: string, ...more: string[]): string =>
 
 /**
  * What stands before the app's `nsSeparator` counts as a namespace where the project has one of that name: a sentence
- * may be a key, and have a colon in it.
+ * may be a key, and have a colon in it. Runs the app's i18next config, where it has one.
  * @param namespace when it is known: then the operand is the key as it stands
  * @throws Problem (exit 2) where no namespace is named and none is the default
  */
@@ -40,14 +42,14 @@ export async function keyOf(
 ): Promise<KeyName> {
   if (namespace !== undefined) return { namespace, key: operand }
   const { namespaces } = manifest ?? (await readManifest(context))
-  const { config } = await context.settings()
-  const separator = config.nsSeparator ?? ':'
+  const { nsSeparator: separator = ':', defaultNamespace } =
+    (await configuredApp(context)) ?? (await context.settings()).config
   const cut = separator === false ? -1 : operand.indexOf(separator)
   const prefix = operand.slice(0, Math.max(0, cut))
   if (separator !== false && namespaces.includes(prefix)) {
     return { namespace: prefix, key: operand.slice(cut + separator.length) }
   }
-  const named = config.defaultNamespace || 'translation'
+  const named = defaultNamespace || UNNAMED
   const only = namespaces.length === 1 ? namespaces[0] : undefined
   const found = namespaces.includes(named) ? named : only
   if (found !== undefined) return { namespace: found, key: operand }

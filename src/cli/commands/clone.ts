@@ -64,7 +64,7 @@ function clone(
       else
         reject(
           new Problem(`git could not clone ${url}.`, {
-            hint: 'What git said stands above. A token that is limited to some projects may not clone.',
+            hint: 'What git said stands above. `parlance whoami` tells whether the token is known; one that is limited to some projects may not clone.',
           }),
         )
     })

@@ -1,0 +1,192 @@
+/** `parlance doctor`: whether all is there that the commands need, each line with what to do. */
+import { execFile } from 'node:child_process'
+import { versions } from 'node:process'
+import { promisify } from 'node:util'
+import type { Answer } from '../api/client.ts'
+import { projectPath } from '../api/key-name.ts'
+import type { Context, Run } from '../context.ts'
+import { openApp } from '../local/app.ts'
+import { Problem } from '../problem.ts'
+import { counted } from '../terminal/table.ts'
+import { padded, widthOf } from '../terminal/width.ts'
+
+/** What one look found. */
+interface Finding {
+  state: 'ok' | 'warn' | 'fail'
+  says: string
+  /** What to do. */
+  hint?: string
+}
+
+type Check = Finding & { name: string }
+
+/** From here on a clock that differs from the server's is told, in seconds: `--at <time>` is by the server's. */
+const CLOCK = 60
+
+/** The Node that the package asks for. */
+const NODE = 24
+
+/**
+ * With `--json`: `{ checks: [ { name, state, says, hint? } ] }`; `state` is ok, warn or fail, `name` one of settings, node, git,
+ * server, clock, version, token, project, files, languages. Exit code 1 where one fails.
+ */
+export const run: Run = async context => {
+  const checks: Check[] = []
+  const look = async <T>(name: string, find: () => Promise<Finding & { found?: T }>): Promise<T | undefined> => {
+    const { found, ...finding } = await find().catch((error): Finding & { found?: T } => failing(error))
+    checks.push({ name, ...finding })
+    return found
+  }
+  await look('settings', () => lookAtSettings(context))
+  await look('node', async () => nodeOf(versions.node))
+  await look('git', lookAtGit)
+  const answer = await look('server', () => lookAtServer(context))
+  if (answer) {
+    await look('clock', async () => clockOf(answer))
+    const who = await look('token', () => lookAtToken(context))
+    if (who?.version) await look('version', async () => versionOf(who.version!, context.version()))
+    if (who) await look('project', () => lookAtProject(context))
+  }
+  const app = await look('files', () => lookAtFiles(context))
+  if (app && answer) await look('languages', () => lookAtLanguages(context, app))
+  await context.print({ checks }, () => checks.map(check => shown(context, check)).join('\n'))
+  return checks.some(({ state }) => state === 'fail') ? 1 : 0
+}
+
+function failing(error: unknown): Finding {
+  if (!(error instanceof Problem)) return { state: 'fail', says: (error as Error).message }
+  const { hint, ...where } = error.where
+  return { state: 'fail', says: new Problem(error.message, where).sentence, ...(hint !== undefined && { hint }) }
+}
+
+function shown({ terminal: { style } }: Context, { name, state, says, hint }: Check): string {
+  const colour = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+  const head = `${style(colour[state], padded(state, 4))}  ${padded(name, 9)}  `
+  const margin = ' '.repeat(widthOf('fail') + 9 + 4)
+  return [head + says, ...(hint === undefined ? [] : [margin + hint])].join('\n')
+}
+
+async function lookAtSettings(context: Context): Promise<Finding> {
+  const { root, url, token, project } = await context.settings()
+  const lacking = Object.entries({ url, project, token }).filter(([, { value }]) => value === undefined)
+  const says = `${root.value} (${root.origin}); url from ${url.origin}, project from ${project.origin}, token from ${token.origin}`
+  if (lacking.length === 0) return { state: 'ok', says }
+  return {
+    state: 'fail',
+    says,
+    hint: 'Run `parlance login` and `parlance init`, or set PARLANCE_URL, PARLANCE_TOKEN and PARLANCE_PROJECT.',
+  }
+}
+
+function nodeOf(version: string): Finding {
+  if (Number.parseInt(version, 10) >= NODE) return { state: 'ok', says: version }
+  return { state: 'fail', says: version, hint: `Take Node ${NODE} or later.` }
+}
+
+/** Only `clone` needs it. */
+async function lookAtGit(): Promise<Finding> {
+  const found = await promisify(execFile)('git', ['--version']).catch(() => undefined)
+  if (found) return { state: 'ok', says: found.stdout.trim().replace(/^git version /, '') }
+  return { state: 'warn', says: 'not found by PATH', hint: 'Only `parlance clone` needs it.' }
+}
+
+async function lookAtServer(context: Context): Promise<Finding & { found: Answer }> {
+  const api = await context.api()
+  const found = await api.ask('GET', 'health', { accept: [200, 503] })
+  const says = api.url.href
+  if (found.status === 503) return { state: 'fail', says: `${says}: ${found.json?.error ?? 'it is not well'}`, found }
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(api.url.hostname)
+  if (api.url.protocol === 'https:' || isLocal) return { state: 'ok', says, found }
+  return { state: 'warn', says, hint: 'Without TLS everybody on the way can read the token: use https.', found }
+}
+
+function clockOf({ headers }: Answer): Finding {
+  const seconds = Math.round((Date.now() - Date.parse(headers.get('date') ?? '')) / 1000)
+  if (Number.isNaN(seconds)) return { state: 'warn', says: 'the server does not tell its time' }
+  if (Math.abs(seconds) < CLOCK) return { state: 'ok', says: 'as the server has it' }
+  const says = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the server`
+  return { state: 'warn', says, hint: 'Set the clock: `--at <time>` goes by the server.' }
+}
+
+function versionOf(server: string, own: string): Finding {
+  if (server === own) return { state: 'ok', says: own }
+  return {
+    state: 'warn',
+    says: `${own}, and the server is ${server}`,
+    hint: "Take the server's own command, at its /cli.",
+  }
+}
+
+interface Who {
+  organization?: { name: string }
+  name?: string
+  scope?: string
+  version?: string
+}
+
+async function lookAtToken(context: Context): Promise<Finding & { found: Who }> {
+  const api = await context.api()
+  const { status, json } = await api.ask('GET', 'whoami', { accept: [200, 404] })
+  if (status === 404) {
+    await api.ask('GET', 'projects')
+    return { state: 'ok', says: 'valid; this server does not tell its scope', found: {} }
+  }
+  const who: Who = json
+  const says = `${who.name} of ${who.organization?.name}, scope ${who.scope}`
+  if (who.scope === 'write') return { state: 'ok', says, found: who }
+  return {
+    state: 'warn',
+    says,
+    hint: 'It is enough for pull and status; push, undo and the like need scope write.',
+    found: who,
+  }
+}
+
+async function lookAtProject(context: Context): Promise<Finding> {
+  const [api, project] = [await context.api(), await context.project()]
+  const { json } = await api.ask('GET', projectPath(project))
+  const { sourceLanguage, languages, namespaces, defaultFormat } = json
+  const says = `${project}: ${defaultFormat}, from ${sourceLanguage}, ${counted(languages.length, 'language')}, ${counted(namespaces.length, 'namespace')}`
+  return { state: 'ok', says }
+}
+
+interface App {
+  languages: string[]
+  sourceLanguage: string
+}
+
+/** Reads every file as a push would. */
+async function lookAtFiles(context: Context): Promise<Finding & { found: App }> {
+  const app = await openApp(context)
+  const files = await app.find()
+  await app.read(files)
+  const { languages, sourceLanguage, origins } = app
+  const says = `${counted(files.length, 'file')} in ${languages.join(', ')} (languages from ${origins.languages})`
+  const found = { languages, sourceLanguage }
+  if (files.length > 0) return { state: 'ok', says, found }
+  return { state: 'warn', says, hint: 'Run `parlance pull`, or extract the keys first.', found }
+}
+
+async function lookAtLanguages(context: Context, app: App): Promise<Finding> {
+  const [api, project] = [await context.api(), await context.project()]
+  const { json } = await api.ask('GET', projectPath(project))
+  if (json.sourceLanguage !== app.sourceLanguage) {
+    return {
+      state: 'fail',
+      says: `the source language is ${app.sourceLanguage} here and ${json.sourceLanguage} on the server`,
+      hint: 'Pushes overwrite texts of the source language alone: say the same in `sourceLanguage`, or primaryLanguage of i18next-cli.',
+    }
+  }
+  const only = (all: string[], others: string[]) => all.filter(language => !others.includes(language))
+  const [here, there] = [only(app.languages, json.languages), only(json.languages, app.languages)]
+  if (here.length + there.length === 0) return { state: 'ok', says: 'the same here and on the server' }
+  const parts = [
+    here.length > 0 && `only here: ${here.join(', ')}`,
+    there.length > 0 && `only on the server: ${there.join(', ')}`,
+  ]
+  return {
+    state: 'warn',
+    says: parts.filter(Boolean).join('; '),
+    hint: 'What your config does not name is not pulled.',
+  }
+}
