@@ -130,7 +130,8 @@ t.test('every route is described: its name, what it is, who may, what it answers
     t.ok(Array.isArray(security), name)
     t.equal(tags?.length, 1, name)
     for (const parameter of parameters) t.ok(parameter.description, `${name} ${parameter.name}`)
-    if (!/health|metrics$|^GET \/cli/.test(name)) for (const status of ['401', '403']) t.ok(responses[status], `${name} ${status}`)
+    if (!/health|metrics$|^GET \/cli/.test(name))
+      for (const status of ['401', '403']) t.ok(responses[status], `${name} ${status}`)
   }
   const put = operations.find(({ operationId }) => operationId === 'putKey')!
   const statuses = ['200', '400', '401', '403', '404', '409', '412', '413', '415', '422', '429', '500', '503', '507']
