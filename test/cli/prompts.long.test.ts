@@ -45,7 +45,7 @@ async function login(t: Test, { server, tokens }: Parlance) {
 /** An app with a project, and the ways to type there, to write its English file and to change a text on the server. */
 async function anApp(t: Test, { server, acme, env }: Parlance, slug: string, texts: object) {
   const cwd = t.testdir({
-    'parlance.config.json': JSON.stringify({ project: slug, files: 'locales/{{language}}/{{namespace}}.json' }),
+    'parlance.config.json': JSON.stringify({ project: slug, output: 'locales/{{language}}/{{namespace}}.json' }),
     locales: { en: {} },
   })
   const file = join(cwd, 'locales/en/common.json')
