@@ -24,6 +24,11 @@ const prefer: OptionRow = {
   about: 'what wins where both sides changed a text: yours, the files, or theirs, the server',
   choices: ['yours', 'theirs'],
 }
+const template: OptionRow = {
+  flags: '--template <path>',
+  about: 'where each file is in the folder',
+  default: '{{language}}/{{namespace}}.json',
+}
 const pushing: OptionRow[] = [
   dryRun,
   languages,
@@ -111,6 +116,20 @@ export const COMMANDS: Row[] = [
     options: pushing,
     example: 'parlance sync',
     load: async () => (await import('./commands/sync.ts')).run,
+  },
+  {
+    usage: 'export <target>',
+    summary: 'write all bundles of the server to a folder, or to a zip',
+    options: [{ flags: '--at <state>', about: `as of then: ${AT}` }, template, languages, namespaces, yes],
+    example: 'parlance export translations.zip --at v1',
+    load: async () => (await import('./commands/export.ts')).run,
+  },
+  {
+    usage: 'import <folder>',
+    summary: 'send the locale files of any folder to the server, as push does with those of the app',
+    options: [template, ...pushing.filter(({ flags }) => flags !== '--prune')],
+    example: 'parlance import ../old-app/locales --dry-run',
+    load: async () => (await import('./commands/import.ts')).run,
   },
   {
     usage: 'status',

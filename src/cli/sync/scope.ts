@@ -25,6 +25,8 @@ export interface Scope {
   local: LocalProject
   origin: Origin
   state: State
+  /** Whether nothing is to be kept of it. */
+  forgets?: true
   /** Whether a bundle is one of the app's that are meant. */
   has(file: Pick<LocalFile, 'language' | 'namespace'>): boolean
 }
@@ -77,7 +79,9 @@ export function take({ state }: Scope, names: Iterable<string>, revision: string
   }
 }
 
-export const remember = ({ origin, state }: Scope): Promise<void> => writeState(origin, state)
+export async function remember({ origin, state, forgets }: Scope): Promise<void> {
+  if (!forgets) await writeState(origin, state)
+}
 
 /** @throws Problem (exit 2) for options that contradict each other */
 export function exclude(options: object, ...names: [string, string][]): void {

@@ -253,3 +253,26 @@ t.test('too much for one request', async t => {
   t.equal(done.json.undo.length, 2)
   t.strictSame([await web.get('en/common'), await web.get('de/common')], [{ a: 'a' }, { a: 'A' }])
 })
+
+t.test('export and import of any folder', async t => {
+  const web = await project({ 'en/common': en, 'de/home': { h: 'H' } })
+  const app = new Checkout(t, web.env)
+  t.match(await app.run('export out'), { code: 0, out: '2 files written to out.\n' })
+  t.equal(
+    app.text('out/en/common.json'),
+    `${JSON.stringify({ item_one: en.item_one, item_other: en.item_other, nav: { help: 'Help', home: 'Home' } }, null, 2)}\n`,
+  )
+  t.match(await app.run('export out'), { code: 0, out: '0 files written to out.\n' })
+  app.write('out/de/home.json', { h: 'Other', i: 'I' })
+  t.match(await app.run('export out'), { code: 2, err: /Overwrite 1 file .*--yes/ })
+  t.match(await app.run('export flat --template {{namespace}}_{{language}}.json --language de'), { code: 0 })
+  t.strictSame(app.read('flat/home_de.json'), { h: 'H' })
+  t.match(await app.run('export flat --template {{language}}.json'), { code: 0 })
+  t.match(await app.run('export all.zip --json'), { code: 0, json: { revision: String } })
+  t.equal(app.text('all.zip').slice(0, 2), 'PK')
+  t.match(await app.run('import out --dry-run'), { code: 0, out: /= h {2}"H" \(a text[\s\S]*\+ i {2}"I"/ })
+  const done = await app.run('import out --overwrite --prefer yours')
+  t.equal(done.code, 0, done.err)
+  t.strictSame(await web.get('de/home'), { h: 'Other', i: 'I' })
+  t.notOk(Object.keys(app.look()).some(path => path.includes('.parlance')))
+})

@@ -1,0 +1,21 @@
+/** `parlance import`: locale files of any folder go to the server as a push of an app's own do. */
+import { resolve } from 'node:path'
+import type { Run } from '../context.ts'
+import { openLocal } from '../local/open.ts'
+import { type PushOptions, push } from '../sync/push.ts'
+import { openScope } from '../sync/scope.ts'
+
+type Options = Omit<PushOptions, 'prune'> & { template: string }
+
+/** Nothing is remembered of it: the folder is no checkout. With `--json` the document of `push`. */
+export const run: Run<Options> = async (context, { template, ...options }, [folder]) => {
+  const root = resolve((await context.settings()).cwd, folder!)
+  const local = await openLocal(root, { output: template })
+  const scope = await openScope(context, local, options)
+  const done = await push(
+    { ...scope, state: { taken: new Map(), since: new Map(), pulled: undefined }, forgets: true },
+    options,
+  )
+  await context.print(done.document, done.text)
+  return done.code
+}
