@@ -97,6 +97,14 @@ function staleOf(
   const now = new Texts(after, wanted)
   const then = before === undefined ? now : new Texts(before, wanted)
   for (const key of past === null ? candidates : now.keys()) {
+    if (isAlone) {
+      // What the notes tell of a translation that nobody touched stands: that it is filled, and what it was made of.
+      const source = madeOf(nameThen(key))
+      const isNoted = renamed === null && sourceThen(notes, key, language) !== undefined
+      const isMadeOf = sameMessage(source, changed.get(key)!.after)
+      if (source !== null && isNoted && !isMadeOf) stale.push([key, source])
+      if (source === null || isNoted || isMadeOf) continue
+    }
     const message = now.message(key)
     if (message === null || !isFilled(message)) continue
     const stays = sameMessage(then.message(nameThen(key)), message)
@@ -235,24 +243,32 @@ class Past {
 /** So few keys are found one by one; for more the file is read. */
 const FEW = 32
 
-/** A bundle's messages by key, read as far as is worth it. */
+/** A bundle's messages by key, read when they are asked for, as far as is worth it. */
 class Texts {
-  readonly #bundle: Bundle | undefined
-  readonly #resource: object | undefined
+  readonly #bytes: Uint8Array | null
+  readonly #isFew: boolean
+  #bundle: Bundle | undefined
+  #resource: object | undefined
 
   /** @param wanted how many keys will be asked for */
   constructor(bytes: Uint8Array | null, wanted: number) {
-    if (bytes === null || wanted > FEW) this.#bundle = bundleIn(bytes)
-    else this.#resource = resourceIn(bytes)
+    this.#bytes = bytes
+    this.#isFew = bytes !== null && wanted <= FEW
   }
 
-  /** Of a bundle that is read whole. */
   keys(): string[] {
-    return this.#bundle!.tree.entries().map(({ key }) => key)
+    return this.#whole.tree.entries().map(({ key }) => key)
   }
 
   message(key: string): Message | null {
-    return (this.#bundle ? this.#bundle.message(key) : findMessage(this.#resource!, key)) ?? null
+    if (!this.#isFew) return this.#whole.message(key) ?? null
+    this.#resource ??= resourceIn(this.#bytes!)
+    return findMessage(this.#resource, key) ?? null
+  }
+
+  get #whole(): Bundle {
+    this.#bundle ??= bundleIn(this.#bytes)
+    return this.#bundle
   }
 }
 

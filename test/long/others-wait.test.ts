@@ -101,6 +101,7 @@ t.test('others wait no longer for a change of thousands of bundles than for one 
   const some = { 'en-x-l0': Object.fromEntries(sections) }
   for (const [what, run] of [
     ['a push of all', () => server.post(`${web}/push?overwrite=true`, acme.key, { bundles: all })],
+    ['an undo of it', () => server.post(`${web}/revert`, acme.key, { revision: newest() })],
     ['a push of some large ones', () => server.post(`${web}/push`, acme.key, { bundles: some })],
     ['a format', () => patch({ defaultFormat: 'i18next-json-flat' })],
     ['a rename', () => server.post(`${web}/rename-key`, acme.key, rename)],
