@@ -1,4 +1,5 @@
-import { type AddressInfo, connect } from 'node:net'
+import { subscribe } from 'node:diagnostics_channel'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
@@ -9,6 +10,13 @@ import { type Server, startServer } from './server.ts'
 t.setTimeout(300_000)
 
 const patience = { headers: 1500, request: 3000, nextRequest: 300, look: 100 }
+
+/** What the servers of this process have accepted, by the port of the client. */
+const accepted = new Map<number, Socket>()
+subscribe('net.server.socket', message => {
+  const { socket } = message as { socket: Socket }
+  accepted.set(socket.remotePort!, socket)
+})
 
 /** A connection below HTTP, of which what came and its end can be seen. @param from the address of this machine that it comes from */
 function dial(server: Server, from = '127.0.0.1') {
@@ -84,7 +92,7 @@ t.test('who does not read his answer is cut, and who reads it slowly is not', as
   lazy.socket.write(ask)
   // Making it may take long on a busy machine.
   await begun
-  await pause(9000)
+  t.ok(await eventually(() => accepted.get(lazy.socket.localPort!)!.destroyed), 'it is cut')
   lazy.socket.resume()
   const part = await lazy.ended
   t.match(part, /^HTTP\/1\.1 200 OK/)
