@@ -111,6 +111,7 @@ t.test('who did it from where, and nothing that lets anybody in', async t => {
   await server.signIn(acme.owner.user.email, acme.owner.password)
   const invited = await server.invite(acme.owner, 'new@example.com', 'member')
   const reset = await parlance(t, [
+    'server',
     'user',
     'reset-password',
     '--email',
