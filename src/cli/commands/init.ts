@@ -176,10 +176,9 @@ function foundText(
   { languages, sourceLanguage, configFile, output }: LocalProject,
   bundles: readonly LocalBundle[],
 ): string {
-  const where = configFile ?? output
   const others = languages.filter(language => language !== sourceLanguage)
-  const words = others.length > 0 ? `${sourceLanguage} and ${others.join(', ')}` : sourceLanguage
-  return `Found ${where}: ${words}, ${counted(bundles.length, 'namespace file')}.`
+  const named = [`${sourceLanguage} (the source)`, ...others].join(', ')
+  return `Found ${configFile ?? output}: ${counted(bundles.length, 'bundle')} of ${named}.`
 }
 
 /** Pushes what there is, once somebody has seen its plan or has said yes to all. */

