@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { eventually } from '../contract/server.ts'
 import { EventClient, EventParser } from './event-client.ts'
 import { noGit } from './git-client.ts'
-import { type Organization, openScene, type Row, runRows, type Scene } from './server.ts'
+import { type Organization, openScene, type Row, runRows, type Scene, type Server } from './server.ts'
 
 let scene: Scene
 t.before(async () => {
@@ -39,6 +39,17 @@ async function write(text: string, path = '/api/projects/web/bundles/en/common',
 function logged({ id }: Organization = scene.acme, ...paths: string[]): string[] {
   const text = scene.server.git(id, 'log', '--first-parent', '--reverse', '--format=%H', '--', ...paths)
   return text.split('\n').filter(Boolean)
+}
+
+/** A measured value of `/metrics`, with its labels if it has any. */
+async function measured(server: Server, name: string): Promise<number> {
+  const { text } = await server.get('/metrics')
+  return Number(
+    text
+      .split('\n')
+      .find(line => line.startsWith(`${name} `))!
+      .slice(name.length),
+  )
 }
 
 t.test('who may hear, and what is no request', async t => {
@@ -316,6 +327,7 @@ t.test('access that ends ends the stream within two seconds', async t => {
   const all = await listen(t, ALL, { 'x-api-key': doomed.key })
   const deletion = { as: doomed.owner, body: { organizationId: doomed.id } }
   await endsAfter(all, () => server.must('POST', '/api/auth/organization/delete', deletion), 'a deleted organization')
+  t.equal(await measured(server, 'parlance_event_streams_ended_total{reason="access"}'), 4)
 })
 
 t.test('a token expires during a stream', async t => {
@@ -376,8 +388,11 @@ t.test('so many streams and no more', async t => {
     return again.status === 200
   })
   t.equal(again.status, 200, 'one that left makes room')
-  const metrics = (await server.get('/metrics')).text
-  t.match(metrics, /parlance_event_streams \d/)
+  t.equal(await measured(server, 'parlance_event_streams'), 4, 'of all organizations')
+  const sent = await measured(server, 'parlance_events_sent_total')
+  await server.project(acme.key, 'counted')
+  const counted = () => measured(server, 'parlance_events_sent_total')
+  t.ok(await eventually(async () => (await counted()) === sent + 3), 'each event counts once for each stream')
 })
 
 t.test('stopping ends all streams at once', async t => {
