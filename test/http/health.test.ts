@@ -41,7 +41,9 @@ t.test('not well while nothing can be written, and alive all the same', async t 
   await server.project(acme.key, 'web')
   await server.put('/api/projects/web/bundles/en/common', acme.key, { a: 'x' })
   const organizations = join(server.dataDir, 'organizations')
-  await server.commits(acme.id)
+  await server.sealed(acme.id)
+  // The git that brings the index up after a while of quiet would make its folder anew.
+  t.ok(await eventually(() => server.git(acme.id, 'diff', '--cached', '--name-only') === ''))
   renameSync(organizations, `${organizations}-away`)
   t.ok(await eventually(async () => (await server.get('/api/health')).status === 503))
   const reply = await server.get('/api/health', acme.key)
