@@ -58,7 +58,7 @@ export async function pull(
   const changes = bundles.filter(({ merged }) => merged.pull.length > 0).map(changeOf)
   const files = await written(scope, changes)
   note(scope, options, plan, bundles)
-  await remember(scope)
+  await remember(scope, options.missingOnly ? undefined : { query: queryOf(options), etag: plan.server.etag })
   const { revision } = plan.server
   const deleted = bundles.flatMap(({ name, merged }) => merged.deleted.map(leaf => `${name} ${leaf.key}`))
   const document = {
@@ -87,9 +87,8 @@ export async function pull(
 /** Undefined when the server has nothing new. */
 async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefined> {
   const { api, project, local, state, has } = scope
-  const asked = { at: options.at, languages: options.language, namespaces: options.namespace }
-  const isKnown =
-    !options.missingOnly && !options.whole && state.pulled?.query === JSON.stringify(asked) && hasAll(scope)
+  const asked = askedOf(options)
+  const isKnown = !options.missingOnly && !options.whole && state.pulled?.query === queryOf(options) && hasAll(scope)
   const server = await readServer(api, project, asked, isKnown ? state.pulled!.etag : undefined)
   if (server === undefined) return undefined
   const { pairs, format } = await localFiles(scope)
@@ -108,6 +107,10 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
   const bundles = options.missingOnly ? found.differing.map(lackingOnly) : found.differing
   return { server, bundles, equal: found.equal, rows: bundles.flatMap(rowsOfPull), unnamed: [...unnamed].sort() }
 }
+
+const askedOf = ({ at, language, namespace }: PullOptions) => ({ at, languages: language, namespaces: namespace })
+
+const queryOf = (options: PullOptions) => JSON.stringify(askedOf(options))
 
 /** Whether each file that was taken is still there. */
 function hasAll({ local, state, has }: Scope): boolean {
@@ -154,8 +157,6 @@ function note(scope: Scope, options: PullOptions, { server, equal }: Plan, bundl
       bundles.map(({ name }) => name),
       server.revision,
     )
-    const asked = { at: options.at, languages: options.language, namespaces: options.namespace }
-    state.pulled = { query: JSON.stringify(asked), etag: server.etag }
     return
   }
   for (const { name, merged } of bundles) {

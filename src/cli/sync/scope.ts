@@ -79,7 +79,9 @@ export function take({ state }: Scope, names: Iterable<string>, revision: string
   }
 }
 
-export async function remember({ origin, state, forgets }: Scope): Promise<void> {
+/** @param pulled of the pull that was done; after all else the next one must compare, whatever its entity tag says */
+export async function remember({ origin, state, forgets }: Scope, pulled?: State['pulled']): Promise<void> {
+  state.pulled = pulled
   if (!forgets) await writeState(origin, state)
 }
 

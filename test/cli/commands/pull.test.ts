@@ -92,8 +92,19 @@ t.test('what was changed here stays, what was changed there comes', async t => {
     item_other: '{{count}} things',
   })
   t.equal(Object.keys(app.read('locales/en/common.json'))[0], 'zebra', 'in its own order')
-  t.match(out, /1 key deleted here stand/)
+  t.match(out, /Deleted here, and still on the server: 1 key/)
   t.match(await app.run('pull'), { code: 0, out: /Up to date/ })
+})
+
+t.test('what was pushed and undone on the server since, though that is what the last pull found', async t => {
+  const web = await project({ 'en/common': en, 'de/common': de })
+  const app = await pulled(t, web.env)
+  app.write('locales/en/common.json', { ...en, nav: { home: 'Home page', help: 'Help' } })
+  t.match(await app.run('push'), { code: 0 })
+  await web.set('en/common/nav.home', 'Home')
+  t.match(await app.run('pull'), { code: 0, out: /1 file written/ })
+  t.strictSame(app.read('locales/en/common.json'), en)
+  t.match(await app.run('pull'), { code: 0, out: 'Up to date.\n' })
 })
 
 t.test('a conflict', async t => {
