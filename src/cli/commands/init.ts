@@ -163,8 +163,11 @@ function configOf(
   const isFound = local.configFile === undefined
   return {
     $schema: `${url}/cli/parlance.config.schema.json`,
-    ...(isFound && { output: local.output, sourceLanguage: local.sourceLanguage }),
-    ...(isFound && local.languages.length > 0 && { languages: local.languages }),
+    ...(isFound && {
+      output: local.output,
+      sourceLanguage: local.sourceLanguage,
+      languages: local.languages,
+    }),
     ...present,
     ...chosen(options),
     url,

@@ -35,9 +35,9 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   const { output } = place
   origins.output = place.origin
   const found = place.languages ?? []
-  const languages = choose('languages', config?.languages, found, `found ${String(output)}`)
-  const sourceLanguage = choose('sourceLanguage', config?.sourceLanguage, languages[0] ?? 'en')
-  if (languages.length > 0 && !languages.includes(sourceLanguage)) languages.unshift(sourceLanguage)
+  const named = choose('languages', config?.languages, found, `found ${String(output)}`)
+  const sourceLanguage = choose('sourceLanguage', config?.sourceLanguage, named[0] ?? 'en')
+  const languages = named.includes(sourceLanguage) ? named : [sourceLanguage, ...named]
   const settings = {
     root,
     configFile,
@@ -59,7 +59,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   const where: Where = { output, origin: place.origin, apart }
   for (const language of languages) checked(place.origin, () => checkLanguage(language))
   const [first, second] = languages.map(language => fill(output, place.origin, language, apart ? UNNAMED : undefined))
-  if (first !== undefined && first === second) {
+  if (first === second) {
     throw usage(`${first} would be the file of each language; put {{language}} into the path.`, { file: place.origin })
   }
   const layout = apart ? 'files' : await layoutOf(settings, where, config?.fallbackNamespaces ?? [])

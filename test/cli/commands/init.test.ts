@@ -106,7 +106,11 @@ t.test('nothing is done without a yes, a slug, files or the right', async t => {
     code: 0,
     out: /Created later\./,
   })
-  t.match(empty.read('parlance.config.json'), { output: 'i18n/{{language}}.json', sourceLanguage: 'en' })
+  t.match(empty.read('parlance.config.json'), {
+    output: 'i18n/{{language}}.json',
+    sourceLanguage: 'en',
+    languages: ['en'],
+  })
 })
 
 t.test('a folder below another app is an app of its own', async t => {

@@ -63,6 +63,9 @@ t.test('parlance.config.json wins', async t => {
   t.same(await listed(app), ['en b i18n/en/b.json'])
   t.equal(app.sort, false)
   t.equal(app.origins.output, 'parlance.config.json')
+  const own = { languages: ['de'], sourceLanguage: 'en' }
+  t.same((await open(t, files, own)).languages, ['en', 'de'], 'the source is one of them')
+  t.same(own.languages, ['de'], 'what was given stays as it is')
 })
 
 t.test('an output that is a function, of a file in a folder of its feature', async t => {
