@@ -17,7 +17,13 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 const BOUNDED: Record<string, [most: number, why: string]> = {
   'settings.ts /\\/+$/': [1000, 'the operator’s own BASE_URL'],
   'demo/demo.ts /\\/+$/': [1000, 'the address on one’s own command line'],
-  'operator/report.ts /\\s*\\n\\s*/g': [1000, 'a message to the operator’s own terminal'],
+  'cli/terminal/printable.ts /\\s*\\n\\s*/g': [1000, 'a message to one’s own terminal'],
+  'cli/local/load-module.ts /^\\s*(?:import|export)\\b[^(]/m': [1000, 'one’s own i18next config'],
+  'cli/local/load-module.ts /^(\\s*import\\b[^{};\'"]*)\\{([^}]*)\\}(\\s*from\\b)/gm': [
+    1000,
+    'one’s own i18next config',
+  ],
+  'cli/local/load-module.ts /\\s+as\\s+/': [1000, 'one’s own i18next config'],
   'store/git/git.ts /(\\d+)\\.(\\d+)(?:\\.\\d+)*/': [200, 'what the machine’s own git says of its version'],
 }
 

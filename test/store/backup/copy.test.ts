@@ -39,10 +39,14 @@ t.test('changes that come together are pushed together, once they have settled',
   const { copy, began } = new Scene()
   t.match(copy.status, { state: 'ok', lag: 0, lastSuccess: null })
   const start = performance.now()
+  let [last, longest] = [start, 0]
   for (let i = 0; i < 10; i++) {
     copy.changed()
     await pause(5)
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
   }
+  if (longest >= DELAYS.settle) return t.comment(`they did not come together: ${longest} ms lay between two`)
   t.equal(copy.status.state, 'pending')
   t.ok(copy.status.lag > 0 && copy.status.lag < 60)
   t.ok(await eventually(() => copy.status.state === 'ok'))
