@@ -89,7 +89,7 @@ t.test('others wait no longer for a change of thousands of bundles than for one 
   await server.get(web, acme.key)
   // What a large bundle takes to be parsed in the server itself.
   const large = Buffer.from(JSON.stringify(bundle('de', 1)))
-  const most = 4 * cost(() => JSON.parse(JSON.stringify(JSON.parse(large.toString()))))
+  const most = 6 * cost(() => JSON.parse(JSON.stringify(JSON.parse(large.toString()))))
   const rename = { namespace: 'ns1', from: 'a.text', to: 'a.words' }
   const patch = (body: unknown) => server.call('PATCH', web, { key: acme.key, body })
   const all: Record<string, Record<string, object>> = {}
@@ -148,7 +148,7 @@ t.test('others wait no longer for a status of hundreds of bundles, some of them 
   const server = await startBuilt(t, dataDir, {}, ['--import', join(import.meta.dirname, 'longest-turn.ts')])
   await server.get(web, acme.key)
   const megabyte = JSON.stringify(bundle('de', 1))
-  const most = 4 * cost(() => JSON.parse(JSON.stringify(JSON.parse(megabyte))))
+  const most = 6 * cost(() => JSON.parse(JSON.stringify(JSON.parse(megabyte))))
   for (const path of ['status', 'status/keys?language=de', 'status/keys?language=fr&is=missing&limit=1000', 'status']) {
     await longestTurn(server)
     const reply = await server.get(`${web}/${path}`, acme.key)
