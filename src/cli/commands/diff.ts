@@ -1,13 +1,13 @@
 /** `parlance diff`: in which keys the app's files differ from the server, or two states of the server from each other. */
+import { parseBundle } from '../../bundle/canonical.ts'
 import { diffBundles } from '../../bundle/diff.ts'
-import { Failure } from '../../bundle/errors.ts'
-import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import { projectPath } from '../api/key-name.ts'
 import type { Context, Run } from '../context.ts'
-import { openApp } from '../local/app.ts'
-import type { LocalBundle, Resource } from '../local/types.ts'
-import { Problem, usage } from '../problem.ts'
+import { usage } from '../problem.ts'
+import { bundleOf, nameOf } from '../sync/compare.ts'
+import { localFiles, localProject, openScope } from '../sync/scope.ts'
+import { readServer } from '../sync/server-bundles.ts'
 import { type Change, countsText, showChanges } from '../terminal/changes.ts'
 
 interface Options {
@@ -16,6 +16,9 @@ interface Options {
   from?: string
   to?: string
 }
+
+/** By keys alone: where they stand, nested or not, makes no difference. */
+const FORMAT = 'i18next-json'
 
 /** Changes on a page: the most that the server takes. */
 const PAGE = 10_000
@@ -67,44 +70,19 @@ async function fromFiles(
   context: Context,
   { language, namespace }: Pick<Options, 'language' | 'namespace'>,
 ): Promise<Difference> {
-  const [api, project, app] = [await context.api(), await context.project(), await openApp(context)]
-  const isMeant = (name: { language: string; namespace: string }) =>
-    (language === undefined ? app.languages : [language]).includes(name.language) &&
-    (namespace === undefined || namespace === name.namespace) &&
-    (app.namespaces?.includes(name.namespace) ?? true) &&
-    !app.ignoredNamespaces.includes(name.namespace)
-  const files = await app.read((await app.find()).filter(isMeant))
-  const query = { format: 'json' }
-  const languages: Record<string, Record<string, Resource>> = (
-    await api.ask('GET', projectPath(project, 'export'), { query })
-  ).json
-  const bundles = new Map(files.map(({ file }) => [`${file.language}/${file.namespace}`, file]))
-  for (const [language, namespaces] of Object.entries(languages)) {
-    for (const namespace of Object.keys(namespaces)) {
-      const name = { language, namespace }
-      if (isMeant(name)) bundles.set(`${language}/${namespace}`, { ...name, path: '' })
+  const narrowing = { ...(language && { language: [language] }), ...(namespace && { namespace: [namespace] }) }
+  const scope = await openScope(context, await localProject(context), narrowing)
+  const mine = new Map((await localFiles(scope)).pairs.map(({ file, local }) => [nameOf(file), local]))
+  const { bundles } = (await readServer(scope.api, scope.project))!
+  const changes: Change[] = []
+  for (const name of [...new Set([...mine.keys(), ...bundles.keys()])].sort()) {
+    const [language, namespace] = name.split('/') as [string, string]
+    if (!scope.has({ language, namespace })) continue
+    const stored = bundles.get(name)
+    const theirs = stored === undefined ? Bundle.empty(FORMAT) : parseBundle(stored, FORMAT)
+    for (const change of diffBundles(theirs, bundleOf(mine.get(name), FORMAT))) {
+      changes.push({ language, namespace, ...change })
     }
   }
-  const mine = new Map(files.map(local => [`${local.file.language}/${local.file.namespace}`, local]))
-  const changes: Change[] = []
-  for (const [name, { language, namespace }] of [...bundles].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const theirs = bundleOf(languages[language]?.[namespace] ?? {})
-    for (const change of diffBundles(theirs, ours(mine.get(name)))) changes.push({ language, namespace, ...change })
-  }
   return { from: 'server', to: 'files', changes }
-}
-
-/** By keys alone: where they stand, nested or not, makes no difference. */
-const bundleOf = (resource: Resource): Bundle => new Bundle('i18next-json', readTree(resource, false, true))
-
-/** @throws Problem with the place of the first key that no bundle may have */
-function ours(local: LocalBundle | undefined): Bundle {
-  try {
-    return bundleOf(local?.resource ?? {})
-  } catch (error) {
-    if (!(error instanceof Failure) || local === undefined) throw error
-    const key = ((error.data.keys ?? []) as string[]).find(name => local.placeOf(name) !== undefined)
-    const place = key === undefined ? {} : { key, ...local.placeOf(key) }
-    throw new Problem(error.message, { file: local.file.path, ...place, cause: error })
-  }
 }

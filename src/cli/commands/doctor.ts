@@ -5,8 +5,11 @@ import { promisify } from 'node:util'
 import type { Answer } from '../api/client.ts'
 import { projectPath } from '../api/key-name.ts'
 import type { Context, Run } from '../context.ts'
-import { openApp } from '../local/app.ts'
+import type { LocalProject } from '../local/types.ts'
 import { Problem } from '../problem.ts'
+import { compare } from '../sync/compare.ts'
+import { localFiles, localProject, openScope } from '../sync/scope.ts'
+import { readServer } from '../sync/server-bundles.ts'
 import { counted } from '../terminal/table.ts'
 import { padded, widthOf } from '../terminal/width.ts'
 
@@ -28,7 +31,7 @@ const NODE = 24
 
 /**
  * With `--json`: `{ checks: [ { name, state, says, hint? } ] }`; `state` is ok, warn or fail, `name` one of settings, node, git,
- * server, clock, version, token, project, files, languages. Exit code 1 where one fails.
+ * server, clock, version, token, project, files, languages, push. Exit code 1 where one fails.
  */
 export const run: Run = async context => {
   const checks: Check[] = []
@@ -48,7 +51,10 @@ export const run: Run = async context => {
     if (who) await look('project', () => lookAtProject(context))
   }
   const app = await look('files', () => lookAtFiles(context))
-  if (app && answer) await look('languages', () => lookAtLanguages(context, app))
+  if (app && answer) {
+    await look('languages', () => lookAtLanguages(context, app))
+    await look('push', () => lookAtPush(context, app))
+  }
   await context.print({ checks }, () => checks.map(check => shown(context, check)).join('\n'))
   return checks.some(({ state }) => state === 'fail') ? 1 : 0
 }
@@ -150,24 +156,18 @@ async function lookAtProject(context: Context): Promise<Finding> {
   return { state: 'ok', says }
 }
 
-interface App {
-  languages: string[]
-  sourceLanguage: string
-}
-
 /** Reads every file as a push would. */
-async function lookAtFiles(context: Context): Promise<Finding & { found: App }> {
-  const app = await openApp(context)
+async function lookAtFiles(context: Context): Promise<Finding & { found: LocalProject }> {
+  const app = await localProject(context)
   const files = await app.find()
   await app.read(files)
-  const { languages, sourceLanguage, origins } = app
+  const { languages, origins } = app
   const says = `${counted(files.length, 'file')} in ${languages.join(', ')} (languages from ${origins.languages})`
-  const found = { languages, sourceLanguage }
-  if (files.length > 0) return { state: 'ok', says, found }
-  return { state: 'warn', says, hint: 'Run `parlance pull`, or extract the keys first.', found }
+  if (files.length > 0) return { state: 'ok', says, found: app }
+  return { state: 'warn', says, hint: 'Run `parlance pull`, or extract the keys first.', found: app }
 }
 
-async function lookAtLanguages(context: Context, app: App): Promise<Finding> {
+async function lookAtLanguages(context: Context, app: LocalProject): Promise<Finding> {
   const [api, project] = [await context.api(), await context.project()]
   const { json } = await api.ask('GET', projectPath(project))
   if (json.sourceLanguage !== app.sourceLanguage) {
@@ -189,4 +189,17 @@ async function lookAtLanguages(context: Context, app: App): Promise<Finding> {
     says: parts.filter(Boolean).join('; '),
     hint: 'What your config does not name is not pulled.',
   }
+}
+
+/** Compares as a push would. */
+async function lookAtPush(context: Context, app: LocalProject): Promise<Finding> {
+  const scope = await openScope(context, app, {})
+  const { pairs, format } = await localFiles(scope)
+  const { differing } = await compare({ ...scope, format }, pairs, (await readServer(scope.api, scope.project))!)
+  const push = differing.reduce((sum, { merged }) => sum + merged.push.length, 0)
+  const conflicts = differing.reduce((sum, { merged }) => sum + merged.conflicts.length, 0)
+  const says = `${counted(push, 'text')} to push`
+  if (conflicts === 0) return { state: 'ok', says }
+  const hint = 'They changed here and on the server: `parlance pull` asks which to keep.'
+  return { state: 'warn', says: `${says}, ${counted(conflicts, 'conflict')}`, hint }
 }

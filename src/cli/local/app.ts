@@ -9,9 +9,3 @@ export async function configuredApp(context: Context): Promise<LocalProject | un
   const { root, config } = await context.settings()
   return findI18nextConfig(root.value) === undefined ? undefined : openLocal(root.value, config)
 }
-
-/** The app with its files. @throws Problem (exit 2) also where there are none */
-export async function openApp(context: Context): Promise<LocalProject> {
-  const { root, config } = await context.settings()
-  return openLocal(root.value, config)
-}

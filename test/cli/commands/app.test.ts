@@ -121,6 +121,7 @@ t.test('doctor: what is well, what is not, and what to do', async t => {
   t.match(well.out, /^ok {4}server /m)
   t.match(well.out, /^ok {4}files {6}2 files in en, de \(languages from i18next\.config\.js\)$/m)
   t.match(well.out, /^ok {4}languages {2}the same here and on the server$/m)
+  t.match(well.out, /^warn {2}push {7}1 text to push, 1 conflict$/m)
   const states = (ended: { json: { checks: { name: string; state: string }[] } }) =>
     Object.fromEntries(ended.json.checks.map(({ name, state }) => [name, state]))
   const rows: [why: string, env: object, code: number, found: object][] = [
