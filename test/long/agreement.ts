@@ -47,20 +47,10 @@ function filesIn(folder: string, paths: Iterable<string>): Map<string, string> {
   return new Map(there.map(path => [path, blobId(readFileSync(join(folder, path)))]))
 }
 
-/** How many commits there are, how many of them are outside edits, and how many restores changed only what is noted of stale texts. */
-export function commitsOf(repository: string): { all: number; outside: number; restoresOfNotes: number } {
-  const log = git(repository, 'log', '--format=%x00%ae%n%s', '--name-only')
-  const commits = log
-    .split('\0')
-    .slice(1)
-    .map(commit => commit.split('\n').filter(Boolean))
-  const ofNotes = ([, subject = '', ...paths]: string[]) =>
-    subject.includes(': restore to ') && paths.every(path => path.startsWith('web/stale/'))
-  return {
-    all: commits.length,
-    outside: commits.filter(([email]) => email === 'outside@parlance.invalid').length,
-    restoresOfNotes: commits.filter(ofNotes).length,
-  }
+/** How many commits there are, and how many of them are outside edits. */
+export function commitsOf(repository: string): { all: number; outside: number } {
+  const authors = git(repository, 'log', '--format=%ae').split('\n').filter(Boolean)
+  return { all: authors.length, outside: authors.filter(email => email === 'outside@parlance.invalid').length }
 }
 
 /**

@@ -24,13 +24,8 @@ export class Lane {
   readonly organization: Organization
   /** Half of them: fewer than the server lets wait for git's history at once, however slow it is. */
   readonly #readsHistory: boolean
-  /** Writes that were acknowledged and changed something, each a commit; without {@link restoresOfNotes}. */
+  /** Writes that were acknowledged and changed something, each a commit. */
   commits = 0
-  /**
-   * Restores that found each text as it was then, which may have been stale, and is again: those of which a status shows a change, and
-   * those that may have changed what it does not show, the note of a key that the source lacks.
-   */
-  readonly restoresOfNotes = { shown: 0, silent: 0 }
   readonly #client: Client
   readonly #name: string
   readonly #choose: (below: number) => number
@@ -278,13 +273,16 @@ export class Lane {
     const then = this.#past[this.#choose(this.#past.length || 1)]
     if (then === undefined) return
     const body = { at: then.revision, language: 'de', namespace: this.#name }
-    const stale = await this.#stale()
     const reply = await this.#client.ask([200], 'POST', `${PROJECT}/restore`, { body })
     if (reply === undefined) return
-    const { added, updated, removed } = reply.json
-    if (added + updated + removed > 0) this.commits++
-    else if (JSON.stringify(await this.#stale()) === JSON.stringify(stale)) this.restoresOfNotes.silent++
-    else this.restoresOfNotes.shown++
+    // Texts that are as they were then may be stale again, as they were: a commit too.
+    if (reply.json.restoredBy !== null) this.commits++
+    else
+      this.#same(
+        Object.fromEntries(this.#own.de),
+        then.texts,
+        `de/${this.#name} restored to ${then.revision} by nothing`,
+      )
     this.#own.de = new Map(then.texts)
     this.#tag = undefined
   }
