@@ -107,7 +107,7 @@ t.test('two developers and a translator', async t => {
   )
   t.match(bens.out, /= nav\.home .*a text is stored already/)
   t.match(bens.out, '--overwrite replaces it')
-  t.match(bens.out, '1 key deleted here stand')
+  t.match(bens.out, 'still on the server: 1 key.')
   const over = await ben.run('push --overwrite --dry-run --json')
   t.match(over, { code: 1, json: { conflicts: [{ key: 'nav.help', theirs: { 'nav.help': 'Beistand' } }] } })
   t.equal((await ben.run('push --overwrite --prefer theirs')).code, 0)
@@ -155,7 +155,7 @@ t.test('what was deleted here', async t => {
   await web.set('en/common/fresh', 'Fresh')
   const { k0: _, k1: __, ...left } = keys
   app.write(common, { ...left, list: ['a'], item_other: 'other' })
-  t.match(await app.run('push'), { code: 0, out: /Nothing to push[\s\S]*keys deleted here/ })
+  t.match(await app.run('push'), { code: 0, out: /Nothing to push[\s\S]*still on the server: 3 keys/ })
   t.match(
     await app.run('push --prune'),
     { code: 2, err: /Delete .* keys on the server\?.*--yes/ },
@@ -174,7 +174,7 @@ t.test('what was deleted here', async t => {
   many.write(common, { k5: keys.k5 })
   t.match(await many.run('push --prune'), { code: 1, err: /more than 20 %.*--yes/ })
   const lost = new Checkout(t, web.env, { ...CONFIG, [common]: { k5: keys.k5 } })
-  t.match(await lost.run('push --prune --yes'), { code: 1, err: /not known whether they were deleted here/ })
+  t.match(await lost.run('push --prune --yes'), { code: 1, err: /not known whether that was deleted here/ })
   t.match(await lost.run('push --prune --yes --prefer yours'), { code: 0 })
   t.strictSame(await web.get('en/common'), { k5: keys.k5 })
 })
