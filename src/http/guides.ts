@@ -14,6 +14,8 @@ export const GUIDES = {
   status: 'what is translated, and what is stale',
   'history-and-restore': 'who changed what, and how to get it back',
   'live-events': 'each commit as it comes',
+  cli: 'the command line of developers',
+  ci: 'checks and pushes in CI',
   teams: 'invitations, roles, the second factor, sign-in by a provider',
   'clone-and-backup': 'cloning, backing up, restoring a server',
   operating: 'running a server',

@@ -2,13 +2,13 @@
  * The pages of docs/cli.md, as a new user follows them: each against one server, in an organization and a folder of its own. `UPDATE=1` writes what came
  * into the page, `STORY=<name>` tells only one.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { bundled } from '../bundled.ts'
+import { build, bundled } from '../bundled.ts'
 import { type Server, startServer } from '../contract/server.ts'
-import { differences, isStep, readStory, rewrite, type Story, tell } from './story.ts'
+import { differences, isStep, readStory, rewrite, type Story, storyOf, tell } from './story.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = join(import.meta.dirname, 'stories')
@@ -62,4 +62,34 @@ t.test('what the pages tell to type does what they show', async t => {
     }
     t.equal(wrong.length, 0, `${name}: ${story.parts.filter(isStep).length} commands`)
   }
+})
+
+/** The lines of a job that are ours: what is fetched, and the commands. */
+const LINE = /^ *- (?:run: )?((?:curl|node parlance\.mjs|echo) .*)$/gm
+
+t.test('each line of docs/ci.md works, in a fresh checkout', async t => {
+  build()
+  const server = await startServer(t)
+  const lines = [...readFileSync(join(root, 'docs/ci.md'), 'utf8').matchAll(LINE)].map(([, line = '']) =>
+    line.replace('${{ github.sha }}', '$CI_COMMIT_SHA'),
+  )
+  t.ok(lines.length > 8, `${lines.length} lines`)
+  const page = [
+    '```json parlance.config.json',
+    '{ "project": "web" }',
+    '```',
+    '```json locales/en/common.json',
+    '{ "save": "Save" }',
+    '```',
+    '```console',
+    '$ export PARLANCE_URL=http://localhost:3000 PARLANCE_TOKEN=$TOKEN CI=true CI_COMMIT_SHA=e4f927de',
+    '$ parlance init --yes && rm -r .parlance && sed -i s/Save/Keep/ locales/en/common.json',
+    ...lines.map(line => `$ ${line}`),
+    '$ parlance history --limit 1',
+    '```',
+  ]
+  const home = homes(t)
+  const came = await told(server, storyOf(page.join('\n')), join(home, 'ci'))
+  for (const [index, line] of ['', '', ...lines].entries()) t.notMatch(came[index], /\[exit/, line)
+  t.match(came.at(-1), 'e4f927de', 'the commit of the texts names the one of the code')
 })

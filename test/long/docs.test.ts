@@ -23,10 +23,16 @@ const STORY = [
   'clone-and-backup',
   'limits',
   'live-events',
+  'cli',
   'operating',
 ]
 const FOLLOWED = ['README.md', ...STORY.map(guide)]
-const ALL = [...FOLLOWED, ...['benchmarks', 'reliability', 'architecture'].map(guide), 'CONTRIBUTING.md', 'SECURITY.md']
+const ALL = [
+  ...FOLLOWED,
+  ...['ci', 'benchmarks', 'reliability', 'architecture'].map(guide),
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+]
 
 function guide(name: string): string {
   return `docs/${name}.md`
