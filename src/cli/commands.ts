@@ -258,4 +258,11 @@ export const COMMANDS: Row[] = [
     example: 'parlance doctor',
     load: async () => (await import('./commands/doctor.ts')).run,
   },
+  {
+    usage: 'completion <shell>',
+    summary: 'print what makes bash, zsh, fish or powershell complete commands and options',
+    about: 'A TAB asks this command alone: no server, and not the config of the project.',
+    example: 'source <(parlance completion bash)',
+    load: async () => (await import('./commands/completion.ts')).run,
+  },
 ]

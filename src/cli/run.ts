@@ -23,8 +23,12 @@ export async function runProgram(
     const run = await load()
     code = (await run(context, options as never, operands)) ?? 0
   }
+  const whole: Program = { ...program, version, out: text => void written.push(out(text)) }
   try {
-    await parse(words, { ...program, version, out: text => void written.push(out(text)) }, start)
+    if (words[0] === 'complete' && words[1] === '--') {
+      const { complete } = await import('./completion.ts')
+      complete(whole, words.slice(2))
+    } else await parse(words, whole, start)
     await Promise.all(written)
   } catch (error) {
     return tell(surroundings, error)

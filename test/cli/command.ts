@@ -2,9 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { build } from '../bundled.ts'
 import { type Organization, type Server, startServer } from '../contract/server.ts'
 
-const main = join(import.meta.dirname, '../../src/cli/main.ts')
+/** What the package has, and `GET /cli` hands out. */
+const main = join(import.meta.dirname, '../../dist/cli.mjs')
 
 /** What a finished command left. `json` is what it printed, undefined when that is no single JSON document. */
 export interface Ended {
@@ -35,6 +37,7 @@ export async function startParlance(t: Test): Promise<Parlance> {
 
 /** Starts a command and leaves it running; it is killed with the test at the latest. @param t of the folder's test */
 export function startCommand(t: Test, cwd: string, words: string[], env: Record<string, string> = {}) {
+  build()
   const child: ChildProcess = spawn(process.execPath, [main, ...words], {
     // A home of its own: nobody's credentials are read or written.
     env: { PATH: process.env.PATH, HOME: join(cwd, '.home'), ...env },

@@ -25,9 +25,18 @@ export async function* serverEvents(
   { lastId, signal }: { lastId?: string | undefined; signal: AbortSignal },
 ): AsyncGenerator<ServerEvent> {
   let [last, retry] = [lastId, RETRY]
-  while (!signal.aborted) {
+  let listened = false
+  for (let tried = 0; ; tried++) {
+    if (tried > 0) await pause(retry, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return
     const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) }
-    const response = await open(path, { headers })
+    const response = await open(path, { headers }).catch(error => {
+      // A server that is started anew is waited for, one that never answered is not.
+      if (listened && isPassing(error)) return undefined
+      throw error
+    })
+    if (response === undefined) continue
+    listened = true
     try {
       for await (const { id, data, event = 'message', retry: told } of frames(response, signal)) {
         if (id !== undefined) last = id
@@ -38,8 +47,13 @@ export async function* serverEvents(
       if (error instanceof SyntaxError) throw new Problem('An event of the server is no JSON.', { cause: error })
       // A line that broke is opened again.
     }
-    await pause(retry, undefined, { signal }).catch(() => {})
   }
+}
+
+/** Whether the server is away, and did not refuse. */
+function isPassing(error: unknown): boolean {
+  const { status = 503 } = (error instanceof Problem ? (error.where.data ?? {}) : { status: 0 }) as { status?: number }
+  return status >= 500
 }
 
 interface Frame {

@@ -1,31 +1,53 @@
 /** `--print-config`: every setting, its value, and where it comes from; secrets are masked. */
 import type { Run } from '../context.ts'
+import { openLocal } from '../local/open.ts'
+import type { LocalProject } from '../local/types.ts'
+import { Problem } from '../problem.ts'
 import { inColumns } from '../terminal/table.ts'
-import { CONFIG_FILE } from './file.ts'
+import type { Settings } from './settings.ts'
 import { shownUrl } from './url.ts'
 
-/** With `--json`: `{ <setting>: { value, origin } }`. */
+type Printed = Record<string, { value: unknown; origin: string }>
+
+/** With `--json`: `{ <setting>: { value, origin } }`, a value that is not set is null. */
 export const run: Run = async context => {
-  const { root, url, token, project, config } = await context.settings()
-  const { $schema: _, url: __, project: ___, ...rest } = config
-  const settings: Record<string, { value: unknown; origin: string }> = {
+  const settings = await context.settings()
+  const { root, url, token, project } = settings
+  const all: Printed = {
     url: { ...url, value: url.value && shownUrl(url.value) },
     token: { ...token, value: token.value && masked(token.value) },
     project,
     root,
-    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, { value, origin: CONFIG_FILE }])),
+    ...(await localSettings(settings)),
   }
-  const document = Object.fromEntries(
-    Object.entries(settings).map(([name, { value, origin }]) => [name, { value: value ?? null, origin }]),
-  )
-  const shown = (value: unknown) =>
-    value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+  const rows = Object.entries(all)
+  const document = Object.fromEntries(rows.map(([name, { value, origin }]) => [name, { value: value ?? null, origin }]))
   await context.print(document, () =>
     inColumns(
       ['SETTING', 'VALUE', 'FROM'],
-      Object.entries(settings).map(([name, { value, origin }]) => [name, shown(value), origin]),
+      rows.map(([name, { value, origin }]) => [name, shown(value), origin]),
     ),
   )
+}
+
+/** Of the app's own files; where they cannot be told, why. */
+async function localSettings({ root, config }: Settings): Promise<Printed> {
+  let local: LocalProject
+  try {
+    local = await openLocal(root.value, config)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { files: { value: undefined, origin: error.sentence } }
+  }
+  const { origins, ...values } = local as LocalProject & Record<string, unknown>
+  const named: Record<string, unknown> = { ...values, ...config, ignoreNamespaces: local.ignoredNamespaces }
+  return Object.fromEntries(Object.entries(origins).map(([name, origin]) => [name, { value: named[name], origin }]))
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return ''
+  if (typeof value === 'function') return '(a function)'
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** What a token begins with tells it from others; the rest is the secret. */
