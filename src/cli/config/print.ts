@@ -4,6 +4,7 @@ import { openLocal } from '../local/open.ts'
 import type { LocalProject } from '../local/types.ts'
 import { Problem } from '../problem.ts'
 import { inColumns } from '../terminal/table.ts'
+import { CONFIG_FILE } from './file.ts'
 import type { Settings } from './settings.ts'
 import { shownUrl } from './url.ts'
 
@@ -37,7 +38,9 @@ async function localSettings({ root, config }: Settings): Promise<Printed> {
     local = await openLocal(root.value, config)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { files: { value: undefined, origin: error.sentence } }
+    const { $schema: _, url: __, project: ___, ...said } = config
+    const own = Object.entries(said).map(([name, value]) => [name, { value, origin: CONFIG_FILE }])
+    return { ...Object.fromEntries(own), files: { value: undefined, origin: error.sentence } }
   }
   const { origins, ...values } = local as LocalProject & Record<string, unknown>
   const named: Record<string, unknown> = { ...values, ...config, ignoreNamespaces: local.ignoredNamespaces }
