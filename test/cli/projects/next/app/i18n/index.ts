@@ -1,0 +1,3 @@
+import i18next from 'i18next'
+
+export const getT = async () => ({ t: i18next.t })
