@@ -2,9 +2,9 @@
  * The npm scripts: install what is missing, build what is stale, run the command. Plain JavaScript that Node 18 can
  * read, as it runs before anything is installed.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from './launch/build.mjs'
@@ -44,6 +44,7 @@ const commands = {
   },
   async 'test:long'(args) {
     Object.assign(process.env, { ...LONG_FORMS, ...process.env })
+    await installExtractor()
     await commands.test(args.every(arg => arg.startsWith('-')) ? [...args, ...LONG_TESTS] : args)
   },
   async check() {
@@ -108,6 +109,22 @@ async function install(all) {
   const argv = ['ci', '--include=dev', ...which, '--no-audit', '--no-fund', '--loglevel=error']
   await run('npm', argv, ['inherit', 2, 2])
   writeFileSync(stamp, wanted)
+}
+
+/** The version whose order of keys, templates and config fields the developers' command is built for. */
+const EXTRACTOR = 'i18next-cli@1.74.2'
+
+/** Installs i18next-cli (33 MB) for the tests of the command; they are skipped where it cannot be had. */
+async function installExtractor() {
+  const folder = at('node_modules/.cache/i18next-cli')
+  if (existsSync(join(folder, 'node_modules/i18next-cli'))) return
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"private":true}')
+  const argv = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', EXTRACTOR]
+  const { status } = spawnSync('npm', argv, { cwd: folder, stdio: ['ignore', 2, 2], timeout: 120_000 })
+  if (status === 0) return
+  rmSync(folder, { recursive: true, force: true })
+  console.error(`${EXTRACTOR} could not be installed: its tests are skipped.`)
 }
 
 /** tap generates its test class once, among the packages; a first run that does it reports the test as failed. */

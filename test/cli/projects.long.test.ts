@@ -1,35 +1,17 @@
 /**
  * Three small apps, as developers have them, with the real i18next-cli that extracts their keys: what a translator wrote comes with `parlance pull`, and
- * `i18next-cli extract && parlance pull` changes nothing the second time. i18next-cli (33 MB) is installed when these run, and they are skipped where it
- * cannot be had: it is no package that a test of anything else needs.
+ * `i18next-cli extract && parlance pull` changes nothing the second time. `npm run test:long` installs i18next-cli (33 MB, no
+ * package that anything else needs) before the tests; where it is not there they are skipped.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type Parlance, parlance, startParlance } from './command.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** The version whose order of keys, templates and config fields the command line is built for. */
-const VERSION = '1.74.2'
-const tools = join(root, 'node_modules/.cache', `i18next-cli-${VERSION}`)
-
-/** Installs it once for this checkout. @returns why it is not there, undefined when it is */
-function missing(): string | undefined {
-  if (existsSync(join(tools, 'complete'))) return undefined
-  mkdirSync(tools, { recursive: true })
-  writeFileSync(join(tools, 'package.json'), '{"private":true}')
-  const words = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
-  try {
-    execFileSync('npm', [...words, `i18next-cli@${VERSION}`], { cwd: tools, stdio: 'pipe', timeout: 240_000 })
-    writeFileSync(join(tools, 'complete'), '')
-    return undefined
-  } catch (error) {
-    return `i18next-cli ${VERSION} cannot be installed: ${(error as Error).message.slice(0, 200)}`
-  }
-}
-
-const why = missing()
+const tools = join(root, 'node_modules/.cache/i18next-cli')
+const skip = !existsSync(join(tools, 'node_modules/i18next-cli')) && '`npm run test:long` installs i18next-cli first'
 
 /** A copy of a project, in a repository of its own, with the tools installed. */
 class Project {
@@ -98,7 +80,7 @@ function translate({ server, acme }: Parlance, path: string, value: unknown): Pr
   return server.must('PUT', `/api/projects/${path}`, { key: acme.key, body: { value } })
 }
 
-t.test('three apps', { skip: why ?? false }, async t => {
+t.test('three apps', { skip }, async t => {
   const parlance = await startParlance(t)
 
   await t.test('a React app: nested keys, plurals, contexts, a config in TypeScript that imports', async t => {
