@@ -212,10 +212,15 @@ t.test('the package, installed where there is neither git nor a compiler', { ski
   symlinkSync(join(root, 'node_modules'), join(from, 'node_modules'))
   run(t, 'mv "$(npm pack --silent)" parlance.tgz && tar -tzf parlance.tgz > files', from)
   const files = readFileSync(join(from, 'files'), 'utf8').trim().split('\n')
-  // The guides are served.
+  // The guides and the developers' command are served.
   const ours = /^package\/(?:dist\/(?:main|chunks\/[\w.-]+)\.js|docs\/[a-z-]+\.md)$/
   const others = files.filter(file => !ours.test(file)).sort()
-  t.strictSame(others, ['package/LICENSE', 'package/README.md', 'package/package.json'])
+  t.strictSame(others, [
+    'package/LICENSE',
+    'package/README.md',
+    ...['dist/cli.mjs', 'dist/parlance.config.schema.json'].map(file => `package/${file}`),
+    'package/package.json',
+  ])
 
   const prefix = join(folder, 'usr')
   installGlobally(t, join(from, 'parlance.tgz'), prefix)

@@ -6,8 +6,6 @@ import type { Test } from 'tap'
 import { Session } from '../contract/server.ts'
 import { type Reply, type Scene, startServer } from '../http/server.ts'
 
-const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!
-
 async function timed(ask: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   await ask()
@@ -150,11 +148,12 @@ export async function authentication(t: Test, scene: Scene): Promise<void> {
     // The hash of a password takes most of it; without one for unknown addresses they would be told by the clock.
     const known: number[] = []
     const nobodys: number[] = []
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 6; round++) {
       known.push(await timed(() => server.signIn(user.email, 'not the password')))
       nobodys.push(await timed(() => server.signIn(nobody, 'not the password')))
     }
-    const ratio = median(known) / median(nobodys)
+    // Whatever else runs on the machine only adds.
+    const ratio = Math.min(...known) / Math.min(...nobodys)
     t.ok(ratio > 1 / 3 && ratio < 3, `a known address takes ${ratio.toFixed(2)} times as long as an unknown one`)
   })
 
