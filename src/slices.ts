@@ -7,7 +7,10 @@ export const SLICE_MS = 8
 /** Resolves when the last work that waits has its turn. */
 let last: Promise<void> = Promise.resolve()
 
-/** Lets all others have their turn. Of many works that wait here one goes on in each turn: together they would keep others waiting. */
+/**
+ * Lets all others have their turn. Of many works that wait here one goes on in each turn: together they would keep
+ * others waiting.
+ */
 export function nextTurn(): Promise<void> {
   last = last.then(() => yieldToOthers())
   return last

@@ -4,7 +4,10 @@ export function processorTime(): number {
   return (user + system) / 1000
 }
 
-/** Processor time of this thread for what is done again and again, in milliseconds: the median, so that no single collection of garbage counts. */
+/**
+ * Processor time of this thread for what is done again and again, in milliseconds: the median, so that no single
+ * collection of garbage counts.
+ */
 export function cost(act: () => unknown): number {
   const costs = Array.from({ length: 7 }, () => {
     const begun = process.threadCpuUsage()

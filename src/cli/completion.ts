@@ -6,7 +6,10 @@ import { makeProgram, type Program } from './program.ts'
 /** The library adds the command that prints the scripts, which our table has. */
 const ADDED = 'completion-script'
 
-/** Prints what may come next, as the scripts of `parlance completion` ask. @param words typed so far, the last one perhaps empty */
+/**
+ * Prints what may come next, as the scripts of `parlance completion` ask.
+ * @param words typed so far, the last one perhaps empty
+ */
 export function complete(program: Program, words: string[]): void {
   const root = makeProgram(program, async () => {})
   shorten(root)

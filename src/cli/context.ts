@@ -14,7 +14,10 @@ export interface Context extends Surroundings {
   globals: Globals
   /** `--json`: exactly one JSON document on standard output, errors are `{ "error": … }`. */
   json: boolean
-  /** One result for both readers: with `--json` the document, else the text, which is made only then and gets its last line break. */
+  /**
+   * One result for both readers: with `--json` the document, else the text, which is made only then and gets its last
+   * line break.
+   */
   print(document: object, text: () => string): Promise<void>
   terminal: {
     /** Somebody can be asked: standard input and output are terminals, no `CI`, no `--json`. */

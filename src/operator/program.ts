@@ -2,7 +2,10 @@
 import type { Surroundings } from '../cli/surroundings.ts'
 import { operatorRun } from './run.ts'
 
-/** Runs the whole command line. @returns the exit code. Parsing takes a library, which a server's start need not wait for. */
+/**
+ * Runs the whole command line.
+ * @returns the exit code. Parsing takes a library, which a server's start need not wait for.
+ */
 export async function runWords(surroundings: Surroundings): Promise<number> {
   const words = surroundings.words.join(' ')
   if (words === 'serve' || words === 'server serve') {

@@ -1,4 +1,7 @@
-/** Measures pulls of the developers' command beside downloads of the same bytes with curl; exits with 1 when a limit is missed. */
+/**
+ * Measures pulls of the developers' command beside downloads of the same bytes with curl; exits with 1 when a limit is
+ * missed.
+ */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

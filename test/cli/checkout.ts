@@ -2,20 +2,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import type { Test } from 'tap'
-import { DEVELOPERS } from '../../src/cli/developers.ts'
-import { runProgram } from '../../src/cli/run.ts'
-import type { Ended } from './command.ts'
+import type { Ended, Parlance } from './command.ts'
+import { type Around, command } from './in-process.ts'
 
 /** What a run may have beside its words. */
-export interface Running {
-  env?: Record<string, string>
-  stop?: AbortSignal
+export interface Running extends Pick<Around, 'env' | 'stop' | 'said'> {
   /** Called before each request; what it does is done before that is sent. */
   before?: (request: { method: string; path: string }) => Promise<void> | void
-  /** Called with what standard error and standard output get. */
-  said?: (text: string) => void
 }
 
 /** What a run left; `requests` are those that it made, `GET /api/…?…`. */
@@ -63,9 +57,8 @@ export class Checkout {
   }
 
   /** Runs a command line to its end. Not two at once: requests are noted at the process's `fetch`. */
-  async run(words: string, { env, stop, before, said }: Running = {}): Promise<Left> {
+  async run(words: string, { env, before, ...around }: Running = {}): Promise<Left> {
     const [requests, real] = [[] as string[], globalThis.fetch]
-    let [out, err] = ['', '']
     globalThis.fetch = async (input, init) => {
       const { pathname, search } = new URL(String(input))
       const method = init?.method ?? 'GET'
@@ -73,35 +66,50 @@ export class Checkout {
       await before?.({ method, path: `${pathname}${search}` })
       return real(input, init)
     }
-    const stream = new PassThrough()
     try {
-      const code = await runProgram(
-        {
-          words: words.match(/"[^"]*"|\S+/g)!.map(word => word.replaceAll('"', '')),
-          env: { HOME: join(this.folder, '.home'), ...this.env, ...env },
-          cwd: this.folder,
-          version: () => '0.0.0',
-          out: async text => {
-            out += text
-            said?.(text)
-          },
-          err: async text => {
-            err += text
-            said?.(text)
-          },
-          input: async function* () {},
-          streams: { in: stream as never, out: stream as never, err: stream as never },
-          stop: stop ?? new AbortController().signal,
-        },
-        DEVELOPERS,
-      )
-      let json: unknown
-      try {
-        json = JSON.parse(out)
-      } catch {}
-      return { code, out, err, json, requests }
+      const all = { HOME: join(this.folder, '.home'), ...this.env, ...env }
+      const typed = words.match(/"[^"]*"|\S+/g)!.map(word => word.replaceAll('"', ''))
+      const ended = await command(this.folder, typed, { env: all, ...around })
+      return { ...ended, requests }
     } finally {
       globalThis.fetch = real
     }
+  }
+}
+
+/** A checkout that was pulled to. */
+export async function pulledTo(
+  t: Test,
+  env: Record<string, string>,
+  files: Record<string, unknown>,
+): Promise<Checkout> {
+  const app = new Checkout(t, env, files)
+  const { code, err } = await app.run('pull')
+  t.equal(code, 0, err)
+  return app
+}
+
+let serial = 0
+
+/** A project of its own with bundles, `{ 'de/common': … }`, and what others do to it on the server. */
+export async function newProject({ server, acme, env }: Parlance, bundles: Record<string, object> = {}) {
+  const { key } = acme
+  const slug = `web-${++serial}`
+  const path = await server.project(key, slug)
+  const put = (at: string, body: object) => server.must('PUT', `${path}/bundles/${at}?overwrite=true`, { key, body })
+  for (const [at, body] of Object.entries(bundles)) await put(at, body)
+  return {
+    slug,
+    path,
+    env: { ...env, PARLANCE_PROJECT: slug },
+    put,
+    set: (at: string, value: unknown) => server.must('PUT', `${path}/bundles/${at}`, { key, body: { value } }),
+    drop: (at: string) => server.must('DELETE', `${path}/bundles/${at}`, { key }),
+    get: async (at: string) => (await server.get(`${path}/bundles/${at}`, key)).json,
+    commits: async () => (await server.get(`${path}/history`, key)).json.revisions,
+    release: (name: string) => server.must('POST', `${path}/releases`, { key, body: { name } }),
+    rename: (from: string, to: string) =>
+      server.must('POST', `${path}/rename-key`, { key, body: { namespace: 'common', from, to } }),
+    undo: (revision: string) => server.must('POST', `${path}/revert`, { key, body: { revision } }),
   }
 }

@@ -12,13 +12,15 @@ export interface Around {
   /** Of the terminal. */
   columns?: number
   stop?: AbortSignal
+  /** Called with what standard error and standard output get. */
+  said?: (text: string) => void
 }
 
 /** Runs a command to its end. */
 export async function command(
   cwd: string,
   words: string[],
-  { env = {}, typed, columns, stop }: Around = {},
+  { env = {}, typed, columns, stop, said }: Around = {},
 ): Promise<Ended> {
   const ended: Ended = { code: null, out: '', err: '', json: undefined }
   const isTTY = typed !== undefined
@@ -35,8 +37,14 @@ export async function command(
     cwd,
     env: { HOME: cwd, ...env },
     version: () => '0.0.0',
-    out: async (text: string) => void (ended.out += text),
-    err: async (text: string) => void (ended.err += text),
+    out: async (text: string) => {
+      ended.out += text
+      said?.(text)
+    },
+    err: async (text: string) => {
+      ended.err += text
+      said?.(text)
+    },
     input: async function* () {},
     streams: streams as unknown as Parameters<typeof runProgram>[0]['streams'],
     stop: stop ?? new AbortController().signal,

@@ -1,4 +1,7 @@
-/** The developers' package: made by `npm pack`, unpacked without a registry, run without the server; and what its start costs. */
+/**
+ * The developers' package: made by `npm pack`, unpacked without a registry, run without the server; and what its start
+ * costs.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

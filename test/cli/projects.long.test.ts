@@ -1,7 +1,8 @@
 /**
- * Three small apps, as developers have them, with the real i18next-cli that extracts their keys: what a translator wrote comes with `parlance pull`, and
- * `i18next-cli extract && parlance pull` changes nothing the second time. `npm run test:long` installs i18next-cli (33 MB, no
- * package that anything else needs) before the tests; where it is not there they are skipped.
+ * Three small apps, as developers have them, with the real i18next-cli that extracts their keys: what a translator
+ * wrote comes with `parlance pull`, and `i18next-cli extract && parlance pull` changes nothing the second time. `npm
+ * run test:long` installs i18next-cli (33 MB, no package that anything else needs) before the tests; where it is not
+ * there they are skipped.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'

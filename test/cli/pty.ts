@@ -10,7 +10,10 @@ export const CTRL_C = '\u0003'
 export interface Seen {
   /** All that was printed so far, without colours and movements of the cursor. */
   text: () => string
-  /** Waits for a text after what was waited for before. @throws Error with all that was seen when the command ends without it */
+  /**
+   * Waits for a text after what was waited for before.
+   * @throws Error with all that was seen when the command ends without it
+   */
   until: (pattern: RegExp) => Promise<string>
   press: (keys: string) => void
   /** The exit code. */

@@ -1,6 +1,6 @@
 /**
- * The pages of docs/cli.md, as a new user follows them: each against one server, in an organization and a folder of its own. `UPDATE=1` writes what came
- * into the page, `STORY=<name>` tells only one.
+ * The pages of docs/cli.md, as a new user follows them: each against one server, in an organization and a folder of its
+ * own. `UPDATE=1` writes what came into the page, `STORY=<name>` tells only one.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** That a page which shows something else than what comes is found out, and that `UPDATE=1` then writes what came, and only that. */
+/**
+ * That a page which shows something else than what comes is found out, and that `UPDATE=1` then writes what came, and
+ * only that.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

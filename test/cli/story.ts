@@ -1,6 +1,7 @@
 /**
- * A story: a page that tells how the command is used. Its `console` blocks are run in order, in one shell in an empty folder; a block whose first line
- * has a path behind its language is a file, which is there from that place of the page on. What the blocks show must be what comes.
+ * A story: a page that tells how the command is used. Its `console` blocks are run in order, in one shell in an empty
+ * folder; a block whose first line has a path behind its language is a file, which is there from that place of the page
+ * on. What the blocks show must be what comes.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -69,7 +70,10 @@ export interface Stage {
   env: Record<string, string>
 }
 
-/** Runs all that a story tells. @returns what came of each step, in their order, with `[exit 1]` at its end when it failed so */
+/**
+ * Runs all that a story tells.
+ * @returns what came of each step, in their order, with `[exit 1]` at its end when it failed so
+ */
 export async function tell(story: Story, stage: Stage): Promise<string[]> {
   const work = join(stage.folder, 'app')
   const real = (text: string) => text.replaceAll(SERVER, `localhost:${stage.port}`)

@@ -1,4 +1,7 @@
-/** Exports of large projects, one and many: the memory that they take does not grow with the project, and others go on being answered. */
+/**
+ * Exports of large projects, one and many: the memory that they take does not grow with the project, and others go on
+ * being answered.
+ */
 import { randomBytes } from 'node:crypto'
 import { get } from 'node:http'
 import { join } from 'node:path'

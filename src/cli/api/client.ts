@@ -29,7 +29,10 @@ export interface Sending {
   headers?: Record<string, string>
 }
 
-/** See the top of the file. Each throws Problem: for other statuses with the server's sentence, without an answer with why. */
+/**
+ * See the top of the file. Each throws Problem: for other statuses with the server's sentence, without an answer with
+ * why.
+ */
 export interface Api {
   /** Of the server, with a `/` at its end. */
   url: URL
@@ -39,6 +42,24 @@ export interface Api {
   stream(path: string, sending?: Sending): Promise<Response>
   /** Each event, across reconnections, until the signal or `stop`. @param lastId what came after it is told first */
   events(path: string, options?: { lastId?: string; signal?: AbortSignal }): AsyncIterable<ServerEvent>
+}
+
+/** The path of a project's route under `/api/`. */
+export const projectPath = (project: string, ...more: string[]): string =>
+  ['projects', project, ...more].map(encodeURIComponent).join('/')
+
+/** The pages of a list: each answer, until one names no next cursor. @param query of all of them */
+export async function* pagesOf(
+  api: Api,
+  path: string,
+  query: NonNullable<Sending['query']>,
+): AsyncGenerator<Answer['json']> {
+  let cursor: string | undefined
+  do {
+    const { json } = await api.ask('GET', path, { query: { ...query, cursor } })
+    yield json
+    cursor = json.next ?? undefined
+  } while (cursor !== undefined)
 }
 
 /** What a caller has of its surroundings. */

@@ -18,7 +18,10 @@ const SILENCE = 30_000
 /** Before coming back, in ms, where the server does not say. */
 const RETRY = 2000
 
-/** See the top of the file. Ends with the signal. @throws Problem when the server refuses: the token, the project are gone */
+/**
+ * See the top of the file. Ends with the signal.
+ * @throws Problem when the server refuses: the token, the project are gone
+ */
 export async function* serverEvents(
   open: Open,
   path: string,

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { configuredApp } from '../local/app.ts'
 import { UNNAMED } from '../local/types.ts'
 import { usage } from '../problem.ts'
+import { projectPath } from './client.ts'
 
 /** A key of the model, or the name of one of its forms. */
 export interface KeyName {
@@ -23,10 +24,6 @@ export async function readManifest(context: Context, at?: string): Promise<Manif
   const { status, json } = await api.ask('GET', projectPath(project), { query: { at }, accept: [200, 404] })
   return status === 200 ? json : { sourceLanguage: undefined, languages: [], namespaces: [] }
 }
-
-/** The path of a project's route under `/api/`. */
-export const projectPath = (project: string, ...more: string[]): string =>
-  ['projects', project, ...more].map(encodeURIComponent).join('/')
 
 /**
  * What stands before the app's `nsSeparator` counts as a namespace where the project has one of that name: a sentence

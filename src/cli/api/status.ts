@@ -1,18 +1,7 @@
 /** How far the translations of a project are, as the server counts it. */
+import type { Counts } from '../../bundle/status.ts'
 import { Problem } from '../problem.ts'
-import type { Api } from './client.ts'
-
-/** Keys: each is translated, empty, incomplete or missing; `extra` are those that the source lacks. */
-export interface Counts {
-  keys: number
-  translated: number
-  empty: number
-  incomplete: number
-  missing: number
-  stale: number
-  problems: number
-  extra: number
-}
+import { type Api, projectPath } from './client.ts'
 
 /** The numbers of a language, the source's among them. */
 export interface LanguageStatus extends Counts {
@@ -34,7 +23,7 @@ export async function readStatus(
   { languages = [], namespace }: { languages?: string[] | undefined; namespace?: string | undefined },
 ): Promise<Status> {
   const query = { namespace, language: languages.length === 1 ? languages[0] : undefined }
-  const status: Status = (await api.ask('GET', `projects/${encodeURIComponent(project)}/status`, { query })).json
+  const status: Status = (await api.ask('GET', projectPath(project, 'status'), { query })).json
   if (languages.length === 0) return status
   const found = new Map(status.languages.map(row => [row.language, row]))
   const lacking = languages.find(language => !found.has(language))

@@ -12,8 +12,8 @@ interface Options {
 const FOLDER = 'translations'
 
 /**
- * With `--json`: `{ url, folder, command }`, the folder absolute, `command` a line for a POSIX shell, in which `$PARLANCE_TOKEN`
- * stands for the token.
+ * With `--json`: `{ url, folder, command }`, the folder absolute, `command` a line for a POSIX shell, in which
+ * `$PARLANCE_TOKEN` stands for the token.
  */
 export const run: Run<Options> = async (context, { print }, [operand = FOLDER]) => {
   const { cwd, token } = await context.settings()
@@ -32,7 +32,10 @@ export const run: Run<Options> = async (context, { print }, [operand = FOLDER]) 
   )
 }
 
-/** Settings of git for one command, by its environment, which other users of the machine cannot read as they can its words. */
+/**
+ * Settings of git for one command, by its environment, which other users of the machine cannot read as they can its
+ * words.
+ */
 function assignments(url: string, header: string): string[] {
   return ['GIT_CONFIG_COUNT=1', `GIT_CONFIG_KEY_0=http.${url}.extraHeader`, `GIT_CONFIG_VALUE_0=${header}`]
 }

@@ -2,10 +2,10 @@
 import { parseBundle } from '../../bundle/canonical.ts'
 import { diffBundles } from '../../bundle/diff.ts'
 import { Bundle } from '../../bundle/resource.ts'
-import { projectPath } from '../api/key-name.ts'
+import { pagesOf, projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
 import { usage } from '../problem.ts'
-import { bundleOf, nameOf } from '../sync/compare.ts'
+import { bundleOf, nameOf, placeOf } from '../sync/compare.ts'
 import { localFiles, localProject, openScope } from '../sync/scope.ts'
 import { readServer } from '../sync/server-bundles.ts'
 import { type Change, countsText, showChanges } from '../terminal/changes.ts'
@@ -32,8 +32,9 @@ interface Difference {
 }
 
 /**
- * With `--json`: `{ project, from, to, changes: [ { language, namespace, key, before, after } ], counts: { added, updated, removed } }`;
- * `from` and `to` are revisions, `"server"` and `"files"` without `--from`. That something differs is no failure: `parlance pull
+ * With `--json`: `{ project, from, to, changes: [ { language, namespace, key, before, after } ], counts: { added,
+ * updated, removed } }`; `from` and `to` are revisions, `"server"` and `"files"` without `--from`. That something
+ * differs is no failure: `parlance pull
  * --check` is.
  */
 export const run: Run<Options> = async (context, { from, to, ...part }) => {
@@ -54,16 +55,10 @@ export const run: Run<Options> = async (context, { from, to, ...part }) => {
 
 async function fromServer(context: Context, query: Options & { from: string }): Promise<Difference> {
   const [api, path] = [await context.api(), projectPath(await context.project(), 'diff')]
-  let cursor: string | undefined
-  let [first, changes]: [Difference | undefined, Change[]] = [undefined, []]
-  do {
-    const { json } = await api.ask('GET', path, { query: { ...query, limit: PAGE, cursor } })
-    first ??= json as Difference
-    changes = changes.concat(json.changes)
-    cursor = json.next ?? undefined
-  } while (cursor !== undefined)
-  const { from, to, project } = first
-  return { from, to, ...(project && { project }), changes }
+  const pages: Difference[] = []
+  for await (const page of pagesOf(api, path, { ...query, limit: PAGE })) pages.push(page)
+  const { from, to, project } = pages[0]!
+  return { from, to, ...(project && { project }), changes: pages.flatMap(({ changes }) => changes) }
 }
 
 async function fromFiles(
@@ -76,7 +71,7 @@ async function fromFiles(
   const { bundles } = (await readServer(scope.api, scope.project))!
   const changes: Change[] = []
   for (const name of [...new Set([...mine.keys(), ...bundles.keys()])].sort()) {
-    const [language, namespace] = name.split('/') as [string, string]
+    const { language, namespace } = placeOf(name)
     if (!scope.has({ language, namespace })) continue
     const stored = bundles.get(name)
     const theirs = stored === undefined ? Bundle.empty(FORMAT) : parseBundle(stored, FORMAT)

@@ -2,8 +2,7 @@
 import { execFile } from 'node:child_process'
 import { versions } from 'node:process'
 import { promisify } from 'node:util'
-import type { Answer } from '../api/client.ts'
-import { projectPath } from '../api/key-name.ts'
+import { type Answer, projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
 import type { LocalProject } from '../local/types.ts'
 import { Problem } from '../problem.ts'
@@ -12,6 +11,7 @@ import { localFiles, localProject, openScope } from '../sync/scope.ts'
 import { readServer } from '../sync/server-bundles.ts'
 import { counted } from '../terminal/table.ts'
 import { padded, widthOf } from '../terminal/width.ts'
+import { type Caller, callerOf } from './whoami.ts'
 
 /** What one look found. */
 interface Finding {
@@ -30,8 +30,8 @@ const CLOCK = 60
 const NODE = 24
 
 /**
- * With `--json`: `{ checks: [ { name, state, says, hint? } ] }`; `state` is ok, warn or fail, `name` one of settings, node, git,
- * server, clock, version, token, project, files, languages, push. Exit code 1 where one fails.
+ * With `--json`: `{ checks: [ { name, state, says, hint? } ] }`; `state` is ok, warn or fail, `name` one of settings,
+ * node, git, server, clock, version, token, project, files, languages, push. Exit code 1 where one fails.
  */
 export const run: Run = async context => {
   const checks: Check[] = []
@@ -123,21 +123,10 @@ function versionOf(server: string, own: string): Finding {
   }
 }
 
-interface Who {
-  organization?: { name: string }
-  name?: string
-  scope?: string
-  version?: string
-}
-
-async function lookAtToken(context: Context): Promise<Finding & { found: Who }> {
-  const api = await context.api()
-  const { status, json } = await api.ask('GET', 'whoami', { accept: [200, 404] })
-  if (status === 404) {
-    await api.ask('GET', 'projects')
-    return { state: 'ok', says: 'valid; this server does not tell its scope', found: {} }
-  }
-  const who: Who = json
+async function lookAtToken(context: Context): Promise<Finding & { found: Caller }> {
+  // That the server is older is told in the line itself.
+  const who = await callerOf({ ...context, err: async () => {} }, await context.api())
+  if (who.name === null) return { state: 'ok', says: 'valid; this server does not tell its scope', found: who }
   const says = `${who.name} of ${who.organization?.name}, scope ${who.scope}`
   if (who.scope === 'write') return { state: 'ok', says, found: who }
   return {

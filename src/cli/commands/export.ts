@@ -4,10 +4,12 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
 import { fill } from '../local/template.ts'
 import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
+import { placeOf } from '../sync/compare.ts'
 import type { Narrowing } from '../sync/scope.ts'
 import { type Asked, readServer } from '../sync/server-bundles.ts'
 import { counted } from '../terminal/table.ts'
@@ -23,10 +25,10 @@ export const run: Run<Options> = async (context, options, [target]) => {
   const path = resolve((await context.settings()).cwd, target!)
   const asked = { at: options.at, languages: options.language, namespaces: options.namespace }
   if (/\.zip$/i.test(path)) return writeZip(context, path, asked)
-  const [api, project] = [await context.api(), encodeURIComponent(await context.project())]
+  const [api, project] = [await context.api(), await context.project()]
   const { bundles, revision } = (await readServer(api, project, asked))!
   const files = Array.from(bundles, ([name, bytes]) => {
-    const [language, namespace] = name.split('/') as [string, string]
+    const { language, namespace } = placeOf(name)
     return { path: fill(options.template, '--template', language, namespace), bytes: Buffer.concat([bytes, LINE]) }
   })
   const twice = files.find(({ path }, at) => files.findIndex(other => other.path === path) !== at)
@@ -55,8 +57,8 @@ export const run: Run<Options> = async (context, options, [target]) => {
 const LINE = Buffer.from('\n')
 
 async function writeZip(context: Context, path: string, { at, languages, namespaces }: Asked): Promise<0> {
-  const [api, project] = [await context.api(), encodeURIComponent(await context.project())]
-  const response = await api.stream(`projects/${project}/export`, {
+  const [api, project] = [await context.api(), await context.project()]
+  const response = await api.stream(projectPath(project, 'export'), {
     query: { at, language: languages, namespace: namespaces },
   })
   const aside = `${path}.${process.pid}.tmp`

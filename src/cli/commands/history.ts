@@ -1,5 +1,6 @@
 /** `parlance history`: which commits changed the project, a part of it or one key, newest first. */
 import type { Message } from '../../bundle/message.ts'
+import { projectPath } from '../api/client.ts'
 import { keyOf } from '../api/key-name.ts'
 import type { Context, Run } from '../context.ts'
 import { usage } from '../problem.ts'
@@ -33,8 +34,8 @@ interface Options {
 const ROWS = { otherwise: 20, page: 100 }
 
 /**
- * With `--json`: `{ project, revisions: [ { revision, author: { name, email }, date, subject, changes, language?, key?, before?,
- * after? } ], more }`, as the API has them; `more`: there are earlier ones.
+ * With `--json`: `{ project, revisions: [ { revision, author: { name, email }, date, subject, changes, language?, key?,
+ * before?, after? } ], more }`, as the API has them; `more`: there are earlier ones.
  */
 export const run: Run<Options> = async (context, { limit: most, ...part }, [operand]) => {
   const limit = limitOf(most)
@@ -45,7 +46,7 @@ export const run: Run<Options> = async (context, { limit: most, ...part }, [oper
   let cursor: string | undefined
   do {
     const query = { ...named, limit: Math.min(ROWS.page, limit - revisions.length), cursor }
-    const { json } = await api.ask('GET', `projects/${encodeURIComponent(project)}/history`, { query })
+    const { json } = await api.ask('GET', projectPath(project, 'history'), { query })
     revisions.push(...json.revisions)
     cursor = json.next ?? undefined
   } while (cursor !== undefined && revisions.length < limit)

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkSlug, type Format } from '../../bundle/names.ts'
-import type { Api } from '../api/client.ts'
+import { type Api, projectPath } from '../api/client.ts'
 import { CONFIG_FILE, type ParlanceConfig, readConfigFile } from '../config/file.ts'
 import { shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
@@ -121,7 +121,7 @@ async function isThere(
   format: Format,
   bundles: readonly LocalBundle[],
 ): Promise<boolean> {
-  const { status, json } = await api.ask('GET', `projects/${slug}`, { accept: [200, 404] })
+  const { status, json } = await api.ask('GET', projectPath(slug), { accept: [200, 404] })
   if (status === 404) return false
   if (json.sourceLanguage !== sourceLanguage) {
     throw new Problem(

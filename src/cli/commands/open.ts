@@ -12,9 +12,9 @@ interface Options {
 }
 
 /**
- * The dashboard's addresses are `<server>/#/projects/<slug>/<language>/<namespace>?key=<key>`, each part but the slug being left out
- * from the right; the language is the source's by default. A server that has no page at `/` has no dashboard: then the address is
- * printed all the same, no browser is started, and standard error says so.
+ * The dashboard's addresses are `<server>/#/projects/<slug>/<language>/<namespace>?key=<key>`, each part but the slug
+ * being left out from the right; the language is the source's by default. A server that has no page at `/` has no
+ * dashboard: then the address is printed all the same, no browser is started, and standard error says so.
  *
  * With `--json`: `{ url, page, opened }`: whether the server has a page there, and whether a browser was started.
  */

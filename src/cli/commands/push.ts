@@ -4,7 +4,10 @@ import { type PushOptions, push } from '../sync/push.ts'
 import { localProject, openScope } from '../sync/scope.ts'
 import { alone } from '../sync/state.ts'
 
-/** With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, undo }`; revision is null where nothing was pushed. */
+/**
+ * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, undo }`; revision is null where nothing was
+ * pushed.
+ */
 export const run: Run<PushOptions> = async (context, options) => {
   const local = await localProject(context)
   const done = await alone(local.root, context.stop, async () =>

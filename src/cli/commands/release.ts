@@ -1,5 +1,5 @@
 /** `parlance release`: names the state of now, which builds then read, and lists such names. */
-import { projectPath } from '../api/key-name.ts'
+import { projectPath } from '../api/client.ts'
 import type { Run } from '../context.ts'
 import { inColumns } from '../terminal/table.ts'
 
@@ -24,7 +24,10 @@ export const create: Run = async (context, _options, [name]) => {
   })
 }
 
-/** With `--json`: `{ project, releases: [ { name, revision, createdAt, createdBy: { name, email } } ] }`, the newest first. */
+/**
+ * With `--json`: `{ project, releases: [ { name, revision, createdAt, createdBy: { name, email } } ] }`, the newest
+ * first.
+ */
 export const list: Run = async context => {
   const [api, project] = [await context.api(), await context.project()]
   const releases: Release[] = (await api.ask('GET', projectPath(project, 'releases'))).json.releases

@@ -1,8 +1,10 @@
 /** `parlance rename`: gives a key another name in all languages at once, with its text, forms and notes. */
 import { findMessage } from '../../bundle/find.ts'
-import { keyOf, projectPath, readManifest } from '../api/key-name.ts'
+import { projectPath } from '../api/client.ts'
+import { keyOf, readManifest } from '../api/key-name.ts'
 import type { Context, Run } from '../context.ts'
 import { Problem, usage } from '../problem.ts'
+import { needAnswer } from '../terminal/ask.ts'
 import { indented, showMessage, undoHint } from '../terminal/changes.ts'
 import { asLine } from '../terminal/printable.ts'
 
@@ -13,14 +15,13 @@ interface Options {
 }
 
 /**
- * With `--json`: `{ project, namespace, from, to, languages: [tag], revision, dryRun }`, `revision` the commit made, null on a dry
- * run.
+ * With `--json`: `{ project, namespace, from, to, languages: [tag], revision, dryRun }`, `revision` the commit made,
+ * null on a dry run.
  */
 export const run: Run<Options> = async (context, { namespace: named, dryRun = false, yes = false }, operands) => {
   const [old = '', young = ''] = operands
   const question = 'Rename it in all of them?'
-  if (!dryRun && !yes && !context.terminal.interactive)
-    await context.ask.confirm(question, '--yes, or --dry-run to look')
+  await needAnswer(context, question, { dryRun, yes })
   const [api, project, manifest] = [await context.api(), await context.project(), await readManifest(context)]
   const from = await keyOf(context, old, named, manifest)
   // What comes without a namespace stays in the one where it is.

@@ -1,7 +1,9 @@
 /** `parlance restore`: makes a key or a namespace what it was at a revision, a release or a time. */
-import { keyOf, type Manifest, projectPath, readManifest } from '../api/key-name.ts'
+import { projectPath } from '../api/client.ts'
+import { keyOf, type Manifest, readManifest } from '../api/key-name.ts'
 import type { Context, Run } from '../context.ts'
 import { Problem, usage } from '../problem.ts'
+import { needAnswer } from '../terminal/ask.ts'
 import { type Change, countsText, showChanges, undoHint } from '../terminal/changes.ts'
 
 interface Options {
@@ -32,13 +34,12 @@ interface Part {
 }
 
 /**
- * With `--json`: `{ project, language?, namespace, key?, at, revision, restoredBy, added, updated, removed, dryRun, changes: [ {
- * language, namespace, key, before, after } ], more }`, `restoredBy` null where nothing was changed.
+ * With `--json`: `{ project, language?, namespace, key?, at, revision, restoredBy, added, updated, removed, dryRun,
+ * changes: [ { language, namespace, key, before, after } ], more }`, `restoredBy` null where nothing was changed.
  */
 export const run: Run<Options> = async (context, { at, dryRun, yes, language, namespace }, [operand]) => {
   const question = `Restore it as it was at ${at}?`
-  if (!dryRun && !yes && !context.terminal.interactive)
-    await context.ask.confirm(question, '--yes, or --dry-run to look')
+  await needAnswer(context, question, { dryRun, yes })
   const project = await context.project()
   const part = { ...(await partOf(context, operand, namespace, at)), ...(language !== undefined && { language }) }
   const restored = await restore(context, project, { at, part, question, dryRun: dryRun === true, yes: yes === true })

@@ -1,6 +1,6 @@
 /** `parlance stale`: translations whose source changed since, with what changed in it, word by word. */
 import type { Message } from '../../bundle/message.ts'
-import type { Api } from '../api/client.ts'
+import { type Api, pagesOf, projectPath } from '../api/client.ts'
 import { readStatus } from '../api/status.ts'
 import type { Context, Run } from '../context.ts'
 import { indented, showMessage, showMessages } from '../terminal/changes.ts'
@@ -27,8 +27,8 @@ interface Options {
 const PAGE = 1000
 
 /**
- * With `--json`: `{ project, revision, sourceLanguage, keys: [ { language, namespace, key, source, sourceThen, message } ] }`.
- * Listing them is no failure: `parlance status --fail-on stale` is.
+ * With `--json`: `{ project, revision, sourceLanguage, keys: [ { language, namespace, key, source, sourceThen, message
+ * } ] }`. Listing them is no failure: `parlance status --fail-on stale` is.
  */
 export const run: Run<Options> = async (context, { language, namespace }) => {
   const project = await context.project()
@@ -50,15 +50,12 @@ async function staleIn(
   part: { language: string; namespace: string | undefined; at: string },
 ): Promise<StaleKey[]> {
   const keys: StaleKey[] = []
-  const path = `projects/${encodeURIComponent(project)}/status/keys`
-  let cursor: string | undefined
-  do {
-    const { json } = await api.ask('GET', path, { query: { ...part, is: 'stale', limit: PAGE, cursor } })
-    for (const { namespace, key, source, sourceThen, message } of json.keys) {
+  const query = { ...part, is: 'stale', limit: PAGE }
+  for await (const page of pagesOf(api, projectPath(project, 'status', 'keys'), query)) {
+    for (const { namespace, key, source, sourceThen, message } of page.keys) {
       keys.push({ language: part.language, namespace, key, source, sourceThen, message })
     }
-    cursor = json.next ?? undefined
-  } while (cursor !== undefined)
+  }
   return keys
 }
 

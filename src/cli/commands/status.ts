@@ -1,5 +1,6 @@
 /** `parlance status`: how far each language is, as a bar and in numbers; fails where that is not far enough. */
-import { type Counts, type LanguageStatus, readStatus } from '../api/status.ts'
+import type { Counts } from '../../bundle/status.ts'
+import { type LanguageStatus, readStatus } from '../api/status.ts'
 import type { Context, Run } from '../context.ts'
 import { usage } from '../problem.ts'
 import { inColumns } from '../terminal/table.ts'
@@ -24,9 +25,9 @@ interface Failing {
 }
 
 /**
- * With `--json`: `{ project, revision, sourceLanguage, languages: [ { language, percent, keys, translated, empty, incomplete,
- * missing, stale, problems, extra, namespaces } ], failing: [ { language, rule, keys } ] }`; `rule` is `under` or what was
- * given to `--fail-on`. Exit code 1 where `failing` is not empty.
+ * With `--json`: `{ project, revision, sourceLanguage, languages: [ { language, percent, keys, translated, empty,
+ * incomplete, missing, stale, problems, extra, namespaces } ], failing: [ { language, rule, keys } ] }`; `rule` is
+ * `under` or what was given to `--fail-on`. Exit code 1 where `failing` is not empty.
  */
 export const run: Run<Options> = async (context, { language, namespace, failUnder, failOn }) => {
   const under = failUnder === undefined ? undefined : percentOf(failUnder)

@@ -1,7 +1,8 @@
 /** `parlance types`: TypeScript declarations of the project's keys, for i18next's `t()`. */
 import { mkdir, readFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
-import { projectPath, readManifest } from '../api/key-name.ts'
+import { projectPath } from '../api/client.ts'
+import { readManifest } from '../api/key-name.ts'
 import { readStatus } from '../api/status.ts'
 import type { Context, Run } from '../context.ts'
 import { configuredApp } from '../local/app.ts'
@@ -15,8 +16,8 @@ interface Options {
 }
 
 /**
- * With `--json`: `{ project, file, changed }` for `--output`, after each look with `--watch`; else `{ project, types }`, the text
- * itself.
+ * With `--json`: `{ project, file, changed }` for `--output`, after each look with `--watch`; else `{ project, types
+ * }`, the text itself.
  */
 export const run: Run<Options> = async (context, { output, watch }) => {
   if (watch && output === undefined) throw usage('--watch needs a file to write to.', { hint: 'Give --output <file>.' })

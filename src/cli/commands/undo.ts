@@ -1,6 +1,7 @@
 /** `parlance undo`: takes back what one commit did, on top of what is there now. */
-import { projectPath } from '../api/key-name.ts'
+import { projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
+import { needAnswer } from '../terminal/ask.ts'
 import { type Change, showChanges, undoHint } from '../terminal/changes.ts'
 import { asLine } from '../terminal/printable.ts'
 import { counted } from '../terminal/table.ts'
@@ -26,14 +27,13 @@ interface Undone {
 }
 
 /**
- * With `--json`: `{ revision, undoneBy, reverted, skipped: [ { language, namespace, key, reason } ], moreSkipped?, project?, dryRun,
- * changes: [ { language, namespace, key, before, after } ], more }`, as the API answers. Exit code 1 where nothing could be
- * undone because all of it has changed since.
+ * With `--json`: `{ revision, undoneBy, reverted, skipped: [ { language, namespace, key, reason } ], moreSkipped?,
+ * project?, dryRun, changes: [ { language, namespace, key, before, after } ], more }`, as the API answers. Exit code 1
+ * where nothing could be undone because all of it has changed since.
  */
 export const run: Run<Options> = async (context, { dryRun, yes }, [revision = '']) => {
   const question = 'Undo it?'
-  if (!dryRun && !yes && !context.terminal.interactive)
-    await context.ask.confirm(question, '--yes, or --dry-run to look')
+  await needAnswer(context, question, { dryRun, yes })
   const project = await context.project()
   const api = await context.api()
   const send = (query: Record<string, boolean>, ifMatch?: string) =>

@@ -31,7 +31,10 @@ interface Shape {
 
 const fields = schema.properties as Record<string, Shape>
 
-/** The config of a folder, undefined where there is none. @throws Problem (exit 2) naming file, field, and what would be right */
+/**
+ * The config of a folder, undefined where there is none.
+ * @throws Problem (exit 2) naming file, field, and what would be right
+ */
 export function readConfigFile(root: string): ParlanceConfig | undefined {
   let bytes: Buffer
   try {

@@ -1,4 +1,7 @@
-/** Where the settings of a command come from: flags, then the environment, then parlance.config.json, then what `login` kept. */
+/**
+ * Where the settings of a command come from: flags, then the environment, then parlance.config.json, then what `login`
+ * kept.
+ */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { usage } from '../problem.ts'

@@ -1,4 +1,7 @@
-/** Finds the locale files of an app without an i18next config, where i18next-cli's own detection and common frameworks have them. */
+/**
+ * Finds the locale files of an app without an i18next config, where i18next-cli's own detection and common frameworks
+ * have them.
+ */
 import { join } from 'node:path'
 import { usage } from '../problem.ts'
 import { entriesOf } from './template.ts'

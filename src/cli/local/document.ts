@@ -47,7 +47,11 @@ export class LocaleDocument {
   readonly style: Style
   readonly #leaves = new Map<Branch, Map<string, Leaf>>()
 
-  /** @param path for messages @param style wins over what the file shows @throws Problem with line and column for what is no JSON object */
+  /**
+   * @param path for messages
+   * @param style wins over what the file shows
+   * @throws Problem with line and column for what is no JSON object
+   */
   constructor(path: string, bytes: Buffer, style: Partial<Style> = {}) {
     this.path = path
     this.bytes = bytes

@@ -39,6 +39,12 @@ export interface Comparison {
 export const nameOf = ({ language, namespace }: Pick<LocalFile, 'language' | 'namespace'>): string =>
   `${language}/${namespace}`
 
+/** The place that {@link nameOf} names. */
+export function placeOf(name: string): Pick<LocalFile, 'language' | 'namespace'> {
+  const [language, namespace] = name.split('/') as [string, string]
+  return { language, namespace }
+}
+
 /**
  * Asks for the state that was taken last only when something differs from it.
  * @throws Problem naming file, line and key of what no bundle may hold

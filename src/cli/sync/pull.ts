@@ -2,17 +2,16 @@
 import { existsSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { renderBundle } from '../../bundle/canonical.ts'
-import { join } from '../../bundle/message.ts'
 import { render } from '../local/render.ts'
 import type { Change, LocalFile } from '../local/types.ts'
 import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
-import { type Compared, compare, nameOf } from './compare.ts'
+import { type Compared, compare, nameOf, placeOf } from './compare.ts'
 import { type Choices, conflictDocument, type Preference, settled, shown } from './conflicts.ts'
 import { textOf, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
-import { type Done, localFiles, type Narrowing, remember, type Scope, take } from './scope.ts'
+import { type Done, localFiles, type Narrowing, remember, type Scope, take, takeTexts } from './scope.ts'
 import { readServer, type ServerBundles } from './server-bundles.ts'
 
 /** What is asked of a pull. */
@@ -95,7 +94,7 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
   const here = new Map(pairs.map(pair => [nameOf(pair.file), pair]))
   const unnamed = new Set<string>()
   for (const name of server.bundles.keys()) {
-    const [language, namespace] = name.split('/') as [string, string]
+    const { language, namespace } = placeOf(name)
     if (!has({ language, namespace })) {
       if (!options.language && !local.languages.includes(language)) unnamed.add(language)
     } else if (!here.has(name)) {
@@ -114,8 +113,7 @@ const queryOf = (options: PullOptions) => JSON.stringify(askedOf(options))
 
 /** Whether each file that was taken is still there. */
 function hasAll({ local, state, has }: Scope): boolean {
-  const names = [...state.taken.keys()].map(name => name.split('/') as [string, string])
-  const files = names.map(([language, namespace]) => ({ language, namespace })).filter(has)
+  const files = [...state.taken.keys()].map(placeOf).filter(has)
   return files.every(({ language, namespace }) => existsSync(joinPath(local.root, local.pathOf(language, namespace))))
 }
 
@@ -149,7 +147,6 @@ async function written({ context, local }: Scope, changes: Change[]): Promise<st
 
 /** What both sides have from now on. */
 function note(scope: Scope, options: PullOptions, { server, equal }: Plan, bundles: Compared[]): void {
-  const { state } = scope
   take(scope, equal, server.revision)
   if (!options.missingOnly) {
     take(
@@ -159,11 +156,7 @@ function note(scope: Scope, options: PullOptions, { server, equal }: Plan, bundl
     )
     return
   }
-  for (const { name, merged } of bundles) {
-    const texts = state.since.get(name) ?? new Map<string, string | null>()
-    for (const leaf of merged.pull) texts.set(join(leaf), textOf(merged.server, leaf) ?? null)
-    if (texts.size > 0) state.since.set(name, texts)
-  }
+  for (const { name, merged } of bundles) takeTexts(scope, name, merged.server, merged.pull)
 }
 
 function checked({ context }: Scope, { rows, bundles, server }: Plan): Done {

@@ -1,12 +1,12 @@
 /** A push: what was changed in the app's files goes to the server, as one plan and one commit. */
-import { join } from '../../bundle/message.ts'
+import { projectPath } from '../api/client.ts'
 import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
-import { type Compared, compare } from './compare.ts'
+import { type Compared, compare, placeOf } from './compare.ts'
 import { type Choices, type Preference, settled } from './conflicts.ts'
 import { type Base, merge, textOf, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
-import { type Done, localFiles, type Narrowing, remember, type Scope, take } from './scope.ts'
+import { type Done, localFiles, type Narrowing, remember, type Scope, take, takeTexts } from './scope.ts'
 import { asFilled, post, type Sent, type SentRules, sentOf, trial } from './sending.ts'
 import { keysOf, readServer, type ServerBundles } from './server-bundles.ts'
 
@@ -76,7 +76,7 @@ async function rulesOf(
   { overwrite, prune, message, prefer }: PushOptions,
 ): Promise<SentRules> {
   // Which texts a push overwrites is by the server's source language.
-  const { json } = await api.ask('GET', `projects/${project}`)
+  const { json } = await api.ask('GET', projectPath(project))
   return {
     sourceLanguage: json.sourceLanguage,
     overwrites: overwrite === true,
@@ -124,9 +124,8 @@ function underRules(bundle: Compared, rules: SentRules): Compared {
 }
 
 async function allowPrune({ context, has }: Scope, { server }: Plan, removed: number): Promise<void> {
-  const names = [...server.bundles.keys()].map(name => name.split('/') as [string, string])
-  const meant = names.filter(([language, namespace]) => has({ language, namespace }))
-  const all = meant.reduce((sum, [language, namespace]) => sum + keysOf(server, `${language}/${namespace}`), 0)
+  const meant = [...server.bundles.keys()].filter(name => has(placeOf(name)))
+  const all = meant.reduce((sum, name) => sum + keysOf(server, name), 0)
   if (removed > all * MOST_PRUNED) {
     throw new Problem(
       `${removed} of ${counted(all, 'key')} would be deleted on the server, more than ${MOST_PRUNED * 100} %. Nothing was pushed.`,
@@ -165,9 +164,7 @@ function noteSent(scope: Scope, { name, merged, removed }: Sent, rules: SentRule
     take(scope, [name], revision)
     return
   }
-  const since = scope.state.since.get(name) ?? new Map<string, string | null>()
-  for (const leaf of [...taken, ...removed]) since.set(join(leaf), textOf(after, leaf) ?? null)
-  if (since.size > 0) scope.state.since.set(name, since)
+  takeTexts(scope, name, after, [...taken, ...removed])
 }
 
 function planText({ context }: Scope, { rows, bundles }: Plan, withPull: boolean): string {

@@ -1,6 +1,7 @@
 /** What a pull and a push work on: the server's project, the app's files, and what was had last. */
-
+import { join, type LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
+import type { Bundle } from '../../bundle/resource.ts'
 import type { Api } from '../api/client.ts'
 import { shownUrl } from '../config/url.ts'
 import type { Context } from '../context.ts'
@@ -8,6 +9,7 @@ import { openLocal } from '../local/open.ts'
 import type { LocalFile, LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
 import type { Pair } from './compare.ts'
+import { textOf } from './merge.ts'
 import { type Origin, readState, type State, writeState } from './state.ts'
 
 /** Which bundles are meant: all without names. */
@@ -20,7 +22,6 @@ export interface Narrowing {
 export interface Scope {
   context: Context
   api: Api
-  /** Its slug, as a path has it. */
   project: string
   local: LocalProject
   origin: Origin
@@ -46,7 +47,7 @@ export async function openScope(context: Context, local: LocalProject, narrowing
   return {
     context,
     api,
-    project: encodeURIComponent(project),
+    project,
     local,
     origin,
     state: await readState(origin),
@@ -63,7 +64,10 @@ export async function localProject(context: Context): Promise<LocalProject> {
   return openLocal(root.value, config)
 }
 
-/** The files that are there and meant, read, and the server's format that fits them. @throws Problem for one that is no i18next JSON */
+/**
+ * The files that are there and meant, read, and the server's format that fits them.
+ * @throws Problem for one that is no i18next JSON
+ */
 export async function localFiles({ local, has }: Scope): Promise<{ pairs: Pair[]; format: Format }> {
   const files = (await local.find()).filter(has)
   const bundles = await local.read(files)
@@ -77,6 +81,13 @@ export function take({ state }: Scope, names: Iterable<string>, revision: string
     state.taken.set(name, revision)
     state.since.delete(name)
   }
+}
+
+/** Remembers of a bundle these leaves alone, as both sides have them now; null for those that went. */
+export function takeTexts({ state }: Scope, name: string, bundle: Bundle, leaves: readonly LeafName[]): void {
+  const texts = state.since.get(name) ?? new Map<string, string | null>()
+  for (const leaf of leaves) texts.set(join(leaf), textOf(bundle, leaf) ?? null)
+  if (texts.size > 0) state.since.set(name, texts)
 }
 
 /** @param pulled of the pull that was done; after all else the next one must compare, whatever its entity tag says */

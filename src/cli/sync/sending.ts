@@ -3,6 +3,7 @@ import { renderBundle } from '../../bundle/canonical.ts'
 import type { LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
 import { readFragment } from '../../bundle/resource.ts'
+import { projectPath } from '../api/client.ts'
 import { Problem } from '../problem.ts'
 import { type Compared, placed } from './compare.ts'
 import type { Preference } from './conflicts.ts'
@@ -98,7 +99,7 @@ export async function post(
 ): Promise<boolean> {
   if (sent.length === 0) return true
   const ask = (group: Sent[]) =>
-    api.ask('POST', `projects/${project}/push`, {
+    api.ask('POST', projectPath(project, 'push'), {
       query: { ...flags, prune: prunes, overwrite: overwrites },
       body: bodyOf(group, message),
       accept: [200, 412, 413],

@@ -1,7 +1,7 @@
 /** A project's bundles as its server has them: one export, read once, each bundle's JSON where it stands in it. */
 import { blobId, EMPTY_BUNDLE_ID, parseBundle } from '../../bundle/canonical.ts'
 import { type Member, membersOf } from '../../bundle/members.ts'
-import type { Api } from '../api/client.ts'
+import { type Api, projectPath } from '../api/client.ts'
 import { Problem } from '../problem.ts'
 
 /** See the top of the file. */
@@ -32,7 +32,7 @@ export async function readServer(
   known?: string,
 ): Promise<ServerBundles | undefined> {
   const query = { format: 'json', at: asked.at, language: asked.languages, namespace: asked.namespaces }
-  const response = await api.stream(`projects/${project}/export`, {
+  const response = await api.stream(projectPath(project, 'export'), {
     query,
     accept: [200, 304],
     ...(known !== undefined && { ifNoneMatch: known }),

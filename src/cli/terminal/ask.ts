@@ -21,6 +21,18 @@ export interface Ask {
   secret(question: string, instead: string): Promise<string>
 }
 
+/**
+ * Refuses early what will have to be asked where nobody can be: before any work, and before the server is.
+ * @throws Problem (exit 2) naming the flags that answer
+ */
+export async function needAnswer(
+  { ask, terminal }: { ask: Ask; terminal: { interactive: boolean } },
+  question: string,
+  { dryRun = false, yes = false }: { dryRun?: boolean; yes?: boolean },
+): Promise<void> {
+  if (!dryRun && !yes && !terminal.interactive) await ask.confirm(question, '--yes, or --dry-run to look')
+}
+
 /** The streams of a terminal; undefined where nobody can be asked. */
 export type Streams = { input: NodeJS.ReadStream; output: NodeJS.WriteStream; signal: AbortSignal } | undefined
 

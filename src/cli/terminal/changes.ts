@@ -20,13 +20,7 @@ const KEY_WIDTH = 32
 
 /** By bundle: `+` came, `-` went, `~` changed. Ends without a line break; nothing for no change. */
 export function showChanges(changes: readonly Change[], style: Style): string {
-  const bundles = new Map<string, Change[]>()
-  for (const change of changes) {
-    const name = `${change.language}/${change.namespace}`
-    const rows = bundles.get(name)
-    if (rows) rows.push(change)
-    else bundles.set(name, [change])
-  }
+  const bundles = Map.groupBy(changes, ({ language, namespace }) => `${language}/${namespace}`)
   return [...bundles].map(([name, rows]) => [style('bold', name), ...rowsOf(rows, style)].join('\n')).join('\n')
 }
 
@@ -91,7 +85,10 @@ export function countsText(counts: { added: number; updated: number; removed: nu
   return all === 0 ? 'no key' : `${counted(all, 'key')}: ${parts.map(name => `${counts[name]} ${name}`).join(', ')}`
 }
 
-/** Lines to end an outcome with: the revision that a command made, and what takes it back. @param revision undefined where the server does not say */
+/**
+ * Lines to end an outcome with: the revision that a command made, and what takes it back.
+ * @param revision undefined where the server does not say
+ */
 export function undoHint(revision: string | null | undefined): string {
   if (typeof revision !== 'string') return ''
   // The whole id: a server without git knows no other.

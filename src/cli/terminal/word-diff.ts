@@ -1,4 +1,7 @@
-/** What changed between two texts, word by word: as Unicode (UAX 29) and ICU's dictionaries of CJK, Thai, Khmer, Lao and Burmese tell words. */
+/**
+ * What changed between two texts, word by word: as Unicode (UAX 29) and ICU's dictionaries of CJK, Thai, Khmer, Lao and
+ * Burmese tell words.
+ */
 import { asLine } from './printable.ts'
 import type { Style } from './style.ts'
 

@@ -22,7 +22,7 @@ export interface OutsideEditsOptions {
   /** Commits each file as its own outside edit; resolves when all are durable. */
   adopt(changes: JudgedFile[]): Promise<void>
   compute: ComputeAside
-  /** Puts HEAD's version in place of one of ours, or of those with ids `taken` (null: no file). Only within {@link alone}. */
+  /** Puts HEAD's version in place of one of ours, or of those with ids `taken` (null: no file); within {@link alone}. */
   show(path: string, taken: readonly (string | null)[]): Promise<void>
   /** Runs `work` while nothing else looks at files or changes them. */
   alone<T>(work: () => Promise<T>): Promise<T>

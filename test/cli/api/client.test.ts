@@ -1,4 +1,7 @@
-/** Requests against a stand-in: what is tried again and when, what a refusal comes to, and that a token goes nowhere else. */
+/**
+ * Requests against a stand-in: what is tried again and when, what a refusal comes to, and that a token goes nowhere
+ * else.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Checkout } from '../checkout.ts'
+import { Checkout, newProject, pulledTo } from '../checkout.ts'
 import { type Parlance, startParlance } from '../command.ts'
 
 let parlance: Parlance
-let serial = 0
 t.before(async () => {
   parlance = await startParlance(t)
 })
@@ -15,33 +14,10 @@ const en = { nav: { home: 'Home', help: 'Help' }, item_one: '{{count}} item', it
 const de = { nav: { home: 'Start', help: '' } }
 const CONFIG = { 'i18next.config.js': "module.exports = { locales: ['en', 'de'], extract: { input: [] } }\n" }
 
-/** A project with bundles, and what a translator does to it. */
-async function project(bundles: Record<string, object>) {
-  const { server, acme } = parlance
-  const slug = `web-${++serial}`
-  const path = await server.project(acme.key, slug)
-  const put = (at: string, body: object, query = '') =>
-    server.must('PUT', `${path}/bundles/${at}?overwrite=true${query}`, { key: acme.key, body })
-  for (const [at, body] of Object.entries(bundles)) await put(at, body)
-  return {
-    slug,
-    env: { ...parlance.env, PARLANCE_PROJECT: slug },
-    put,
-    set: (at: string, value: unknown) =>
-      server.must('PUT', `${path}/bundles/${at}`, { key: acme.key, body: { value } }),
-    drop: (at: string) => server.must('DELETE', `${path}/bundles/${at}`, { key: acme.key }),
-    get: async (at: string) => (await server.get(`${path}/bundles/${at}`, acme.key)).json,
-    release: (name: string) => server.must('POST', `${path}/releases`, { key: acme.key, body: { name } }),
-  }
-}
+const project = (bundles: Record<string, object>) => newProject(parlance, bundles)
 
-/** A checkout that was pulled to. */
-async function pulled(t: Test, env: Record<string, string>, files: Record<string, unknown> = {}): Promise<Checkout> {
-  const app = new Checkout(t, env, { ...CONFIG, ...files })
-  const { code, err } = await app.run('pull')
-  t.equal(code, 0, err)
-  return app
-}
+const pulled = (t: Test, env: Record<string, string>, files: Record<string, unknown> = {}) =>
+  pulledTo(t, env, { ...CONFIG, ...files })
 
 t.test('a first pull, one that finds nothing new, and one text', async t => {
   const web = await project({ 'en/common': en, 'de/common': de, 'fr/common': { a: 'a' } })

@@ -1,9 +1,8 @@
 import t, { type Test } from 'tap'
-import { Checkout } from '../checkout.ts'
+import { Checkout, newProject, pulledTo } from '../checkout.ts'
 import { type Parlance, startParlance } from '../command.ts'
 
 let parlance: Parlance
-let serial = 0
 t.before(async () => {
   parlance = await startParlance(t)
 })
@@ -14,33 +13,10 @@ const CONFIG = {
 const en = { nav: { home: 'Home', help: 'Help' }, item_one: '{{count}} item', item_other: '{{count}} items' }
 const common = 'locales/en/common.json'
 
-async function project(bundles: Record<string, object> = {}) {
-  const { server, acme } = parlance
-  const slug = `web-${++serial}`
-  const path = await server.project(acme.key, slug)
-  for (const [at, body] of Object.entries(bundles)) {
-    await server.must('PUT', `${path}/bundles/${at}?overwrite=true`, { key: acme.key, body })
-  }
-  return {
-    path,
-    env: { ...parlance.env, PARLANCE_PROJECT: slug },
-    set: (at: string, value: unknown) =>
-      server.must('PUT', `${path}/bundles/${at}`, { key: acme.key, body: { value } }),
-    drop: (at: string) => server.must('DELETE', `${path}/bundles/${at}`, { key: acme.key }),
-    get: async (at: string) => (await server.get(`${path}/bundles/${at}`, acme.key)).json,
-    commits: async () => (await server.get(`${path}/history`, acme.key)).json.revisions,
-    rename: (from: string, to: string) =>
-      server.must('POST', `${path}/rename-key`, { key: acme.key, body: { namespace: 'common', from, to } }),
-    undo: (revision: string) => server.must('POST', `${path}/revert`, { key: acme.key, body: { revision } }),
-  }
-}
+const project = (bundles: Record<string, object> = {}) => newProject(parlance, bundles)
 
-async function checkout(t: Test, env: Record<string, string>, files: Record<string, unknown> = {}): Promise<Checkout> {
-  const app = new Checkout(t, env, { ...CONFIG, ...files })
-  const { code, err } = await app.run('pull')
-  t.equal(code, 0, err)
-  return app
-}
+const checkout = (t: Test, env: Record<string, string>, files: Record<string, unknown> = {}) =>
+  pulledTo(t, env, { ...CONFIG, ...files })
 
 t.test('a first push, a second one that has nothing, and one commit for all', async t => {
   const web = await project()
