@@ -49,6 +49,7 @@ const commands = {
   },
   async check() {
     await run('npx', ['--no-install', 'tsc'])
+    await run('npx', ['--no-install', 'tsc', '--project', 'src/dashboard'])
     await run('npx', ['--no-install', 'biome', 'ci', '--error-on-warnings', '.'])
     await run(process.execPath, ['test/imports.test.ts'])
   },

@@ -6,16 +6,20 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
+const name = (path: string) => relative(src, path).split(sep).join('/')
 
 interface Import {
   from: string
   to: string
 }
 
-function* importsIn(folder: string): Generator<Import> {
-  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue
-    const path = join(entry.parentPath, entry.name)
+/** The code in `src/`, less the packages of the page. */
+const code = readdirSync(src, { withFileTypes: true, recursive: true })
+  .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
+  .map(entry => join(entry.parentPath, entry.name))
+
+function* importsIn(files: readonly string[]): Generator<Import> {
+  for (const path of files) {
     const text = readFileSync(path, 'utf8')
     for (const match of text.matchAll(/(?:^|[;\s])(?:from|import)\s*\(?\s*'([^']+)'/gm)) {
       const target = match[1]!
@@ -25,15 +29,13 @@ function* importsIn(folder: string): Generator<Import> {
   }
 }
 
-const name = (path: string) => relative(src, path).split(sep).join('/')
-
 /** The part that a file belongs to: its folder, or the file itself at the top. */
 const partOf = (file: string) => file.split('/')[0]!
 
-const imports = [...importsIn(src)]
-const own = imports.filter(({ to }) => to.endsWith('.ts'))
+const imports = [...importsIn(code)]
+const own = imports.filter(({ to }) => /\.tsx?$/.test(to))
 const libraries = imports
-  .filter(({ to }) => !/\.(ts|json)$/.test(to) && !isBuiltin(to))
+  .filter(({ to }) => !/\.(tsx?|json|css)$/.test(to) && !isBuiltin(to))
   .map(({ from, to }) => ({
     from,
     to: to
@@ -103,6 +105,8 @@ const arrows: Record<string, string[]> = {
   bundle: [],
   // Goes into a package without the server.
   cli: ['bundle'],
+  // Runs in browsers.
+  dashboard: ['bundle'],
   demo: [],
 }
 
@@ -192,6 +196,20 @@ t.test('the core and what it says of projects import themselves and node:crypto'
 
 /** Where each third-party library may be imported. */
 const importers: Record<string, RegExp> = {
+  // The page is made of these throughout.
+  react: /^dashboard\//,
+  'react-aria-components': /^dashboard\//,
+  'react-i18next': /^dashboard\//,
+  '@tanstack/react-query': /^dashboard\//,
+  'lucide-react': /^dashboard\//,
+  wouter: /^dashboard\//,
+  'react-dom': /^dashboard\/main\.tsx$/,
+  i18next: /^dashboard\//,
+  '@oazapfts/runtime': /^dashboard\/api\//,
+  '@tanstack/react-virtual': /^dashboard\/editor\//,
+  uqr: /^dashboard\/sign-in\//,
+  vite: /^dashboard\/vite\.config\.ts$/,
+  '@vitejs/plugin-react': /^dashboard\/vite\.config\.ts$/,
   fastify: /^(app\.ts|http\/)/,
   '@fastify/swagger': /^http\/openapi\.ts$/,
   '@fastify/swagger-ui': /^http\/openapi\.ts$/,
@@ -219,12 +237,10 @@ t.test('each library has one importer', async t => {
 })
 
 /** git runs in this process's environment, less what would lead it astray. */
-const ownProcess = new Set(['main.ts', 'cli/main.ts', 'cli/process.ts', 'store/git/git.ts'])
+const ownProcess = new Set(['main.ts', 'dashboard/vite.config.ts', 'cli/main.ts', 'cli/process.ts', 'store/git/git.ts'])
 
 t.test('only main.ts and the command-line programs touch the process', async t => {
-  for (const entry of readdirSync(src, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue
-    const file = name(join(entry.parentPath, entry.name))
+  for (const file of code.map(name)) {
     if (ownProcess.has(file) || file.startsWith('demo/')) continue
     const text = readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
     t.notMatch(text, /\bprocess\.(?:env|argv|exit|on|once|stdout|stderr|cwd)\b/, file)
@@ -265,9 +281,7 @@ const timers: Record<string, string> = {
 
 t.test('work behind the callers’ backs runs as a task, which is caught, told and ended', async t => {
   const found = new Set<string>()
-  for (const entry of readdirSync(src, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue
-    const file = name(join(entry.parentPath, entry.name))
+  for (const file of code.map(name)) {
     const text = readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
     const isWaitable = /from 'node:timers\/promises'/.test(text)
     for (const [, before, call] of text.matchAll(/([^\n]{0,40})\b(?<![.'])(setTimeout|setInterval|setImmediate)\(/g)) {

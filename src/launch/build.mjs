@@ -87,6 +87,7 @@ const lateBuiltins = {
 
 function* sources(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name === 'node_modules') continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) yield* sources(path)
     else yield path
