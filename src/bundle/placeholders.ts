@@ -16,13 +16,55 @@ const NONE: readonly string[] = []
  * - `<b>`, `</b>`, `<br/>`, without attributes; the numbers of react-i18next's components likewise
  */
 export function placeholdersOf(text: string): readonly string[] {
-  const [curly, dollar, angle] = [text.indexOf('{{'), text.indexOf('$t('), text.indexOf('<')]
-  if (curly === -1 && dollar === -1 && angle === -1) return NONE
+  if (!text.includes('{{') && !text.includes('$t(') && !text.includes('<')) return NONE
   const found = new Set<string>()
-  if (curly !== -1) collectInterpolations(text, curly, found)
-  if (dollar !== -1) collectNestings(text, found)
-  if (angle !== -1) collectTags(text, found)
+  collect(text, found)
   return found.size === 0 ? NONE : [...found].sort()
+}
+
+/** A placeholder where it stands in a text, in code units. */
+export interface PlacedPlaceholder {
+  /** As {@link placeholdersOf} tells it, which may be shorter than what stands there. */
+  placeholder: string
+  from: number
+  /** Behind its last character: of a nesting behind the parenthesis that closes it, or the end of the text. */
+  to: number
+}
+
+/** A text's placeholders, each as often as it stands there, by where they begin. */
+export function placedIn(text: string): PlacedPlaceholder[] {
+  const found: PlacedPlaceholder[] = []
+  collect(text, { add: (placeholder, from, to) => found.push({ placeholder, from, to }) })
+  if (found.some(({ placeholder }) => kindOf(placeholder) === 'nesting')) {
+    const closings = closingsOf(text)
+    for (const one of found) {
+      if (kindOf(one.placeholder) === 'nesting') one.to = (closings.get(one.from + 2) ?? text.length - 1) + 1
+    }
+  }
+  return found.sort((a, b) => a.from - b.from)
+}
+
+/** Which parenthesis closes which. */
+function closingsOf(text: string): Map<number, number> {
+  const closings = new Map<number, number>()
+  const open: number[] = []
+  for (const { 0: bracket, index } of text.matchAll(/[()]/g)) {
+    if (bracket === '(') open.push(index)
+    else if (open.length > 0) closings.set(open.pop()!, index)
+  }
+  return closings
+}
+
+/** Takes what is found: a set, or whoever wants the places too. */
+interface Found {
+  add(placeholder: string, from: number, to: number): unknown
+}
+
+function collect(text: string, found: Found): void {
+  const curly = text.indexOf('{{')
+  if (curly !== -1) collectInterpolations(text, curly, found)
+  if (text.includes('$t(')) collectNestings(text, found)
+  if (text.includes('<')) collectTags(text, found)
 }
 
 /** The kind of one that {@link placeholdersOf} has found. */
@@ -31,15 +73,15 @@ export function kindOf(placeholder: string): PlaceholderKind {
   return placeholder.startsWith('$') ? 'nesting' : 'tag'
 }
 
-function collectInterpolations(text: string, first: number, found: Set<string>): void {
+function collectInterpolations(text: string, first: number, found: Found): void {
   for (let from = first; from !== -1; ) {
     const end = text.indexOf('}}', from + 2)
     if (end === -1) return
     const inside = text.slice(from + 2, end)
     const unescaped = inside.startsWith('-')
     const name = beforeComma(unescaped ? inside.slice(1) : inside)
-    if (name === 'count') found.add(COUNT)
-    else if (name !== '') found.add(unescaped ? `{{- ${name}}}` : `{{${name}}}`)
+    if (name === 'count') found.add(COUNT, from, end + 2)
+    else if (name !== '') found.add(unescaped ? `{{- ${name}}}` : `{{${name}}}`, from, end + 2)
     from = text.indexOf('{{', end + 2)
   }
 }
@@ -47,8 +89,10 @@ function collectInterpolations(text: string, first: number, found: Set<string>):
 /** Up to the options, which may nest parentheses, quotes and further nestings. */
 const NESTING = /\$t\(([^,()]+)[,)]/g
 
-function collectNestings(text: string, found: Set<string>): void {
-  for (const [, key = ''] of text.matchAll(NESTING)) if (key.trim() !== '') found.add(`$t(${key.trim()})`)
+function collectNestings(text: string, found: Found): void {
+  for (const { 0: opening, 1: key = '', index } of text.matchAll(NESTING)) {
+    if (key.trim() !== '') found.add(`$t(${key.trim()})`, index, index + opening.length)
+  }
 }
 
 function beforeComma(inside: string): string {
@@ -61,9 +105,9 @@ const TAG = /<(\/?)([A-Za-z][\w.:-]*|\d+)(?:\s[^<>]*|\/)?>/g
 /** Elements of HTML that hold nothing: `<br>` is `<br/>`. */
 const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr'])
 
-function collectTags(text: string, found: Set<string>): void {
-  for (const [whole, slash, name = ''] of text.matchAll(TAG)) {
+function collectTags(text: string, found: Found): void {
+  for (const { 0: whole, 1: slash, 2: name = '', index } of text.matchAll(TAG)) {
     const isEmpty = slash === '' && (whole.endsWith('/>') || VOID.has(name))
-    found.add(`<${slash}${name}${isEmpty ? '/' : ''}>`)
+    found.add(`<${slash}${name}${isEmpty ? '/' : ''}>`, index, index + whole.length)
   }
 }

@@ -1,10 +1,11 @@
 /** Keys that differ, as people read them: what came, what went, and word by word what changed. */
 import { type Forms, type KINDS, linesOf, type Message } from '../../bundle/message.ts'
+import { wordDiff } from '../../bundle/word-diff.ts'
 import { asLine } from './printable.ts'
+import { showPieces } from './show-pieces.ts'
 import type { Style } from './style.ts'
 import { counted } from './table.ts'
 import { padded, widthOf } from './width.ts'
-import { showPieces, wordDiff } from './word-diff.ts'
 
 /** A key of a bundle that differs; null where it is absent. As the API's diff, restore and undo tell it. */
 export interface Change {

@@ -2,8 +2,6 @@
  * What changed between two texts, word by word: as Unicode (UAX 29) and ICU's dictionaries of CJK, Thai, Khmer, Lao and
  * Burmese tell words.
  */
-import { asLine } from './printable.ts'
-import type { Style } from './style.ts'
 
 /** A run of a text that both have, that only the earlier has, or only the later. */
 export interface Piece {
@@ -129,21 +127,5 @@ class Pieces {
     const spaces = shared + this.#spaces
     this.#removed = this.#added = this.#spaces = ''
     return spaces
-  }
-}
-
-/** In one line: with colours, or as `git diff --word-diff` marks it: `Pay [-now-]{+later+}`. */
-export function showPieces(pieces: readonly Piece[], style: Style): string {
-  const show = { same: (text: string) => text, removed: marker(style, 'removed'), added: marker(style, 'added') }
-  return pieces.map(({ is, text }) => show[is](asLine(text))).join('')
-}
-
-/** Marks what was removed or added; without colours by brackets. */
-function marker(style: Style, is: 'removed' | 'added'): (text: string) => string {
-  const format = is === 'removed' ? (['red', 'strikethrough'] as const) : ('green' as const)
-  return text => {
-    const coloured = style(format as Parameters<Style>[0], text)
-    if (coloured !== text) return coloured
-    return is === 'removed' ? `[-${text}-]` : `{+${text}+}`
   }
 }

@@ -2,8 +2,9 @@
 import { styleText } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import type { Style } from '../../../src/cli/terminal/style.ts'
-import { showPieces, wordDiff } from '../../../src/cli/terminal/word-diff.ts'
+import { wordDiff } from '../../src/bundle/word-diff.ts'
+import { showPieces } from '../../src/cli/terminal/show-pieces.ts'
+import type { Style } from '../../src/cli/terminal/style.ts'
 
 const plain: Style = (_, text) => text
 const coloured: Style = (format, text) => styleText(format, text, { validateStream: false })
