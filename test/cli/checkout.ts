@@ -106,6 +106,7 @@ export async function newProject({ server, acme, env }: Parlance, bundles: Recor
     set: (at: string, value: unknown) => server.must('PUT', `${path}/bundles/${at}`, { key, body: { value } }),
     drop: (at: string) => server.must('DELETE', `${path}/bundles/${at}`, { key }),
     get: async (at: string) => (await server.get(`${path}/bundles/${at}`, key)).json,
+    languages: async (): Promise<string[]> => (await server.get(path, key)).json.languages,
     commits: async () => (await server.get(`${path}/history`, key)).json.revisions,
     release: (name: string) => server.must('POST', `${path}/releases`, { key, body: { name } }),
     rename: (from: string, to: string) =>

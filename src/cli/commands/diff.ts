@@ -8,7 +8,7 @@ import { usage } from '../problem.ts'
 import { bundleOf, nameOf, placeOf } from '../sync/compare.ts'
 import { localFiles, localProject, openScope } from '../sync/scope.ts'
 import { readServer } from '../sync/server-bundles.ts'
-import { type Change, countsText, showChanges } from '../terminal/changes.ts'
+import { type Change, countsText, showChanges, textsOf } from '../terminal/changes.ts'
 
 interface Options {
   language?: string
@@ -76,8 +76,12 @@ async function fromFiles(
     const stored = bundles.get(name)
     const theirs = stored === undefined ? Bundle.empty(FORMAT) : parseBundle(stored, FORMAT)
     for (const change of diffBundles(theirs, bundleOf(mine.get(name), FORMAT))) {
-      changes.push({ language, namespace, ...change })
+      if (!waits(change)) changes.push({ language, namespace, ...change })
     }
   }
   return { from: 'server', to: 'files', changes }
 }
+
+/** Whether a key that the server lacks waits for its texts here, which says nothing. */
+const waits = ({ before, after }: Pick<Change, 'before' | 'after'>): boolean =>
+  before === null && [...textsOf(after).values()].every(text => text === '')

@@ -51,7 +51,8 @@ type Fate = 'same' | 'pull' | 'push' | 'deleted' | 'conflict'
 /** What becomes of one leaf; undefined is its absence, of `base` that nothing is known. */
 export function fateOf(base: string | null | undefined, local: string | undefined, server: string | undefined): Fate {
   if (local === server) return 'same'
-  if (local === '') return server !== undefined || typeof base === 'string' ? 'pull' : 'push'
+  // It waits here for a translation, and there is nothing that the server could say of it.
+  if (local === '') return server !== undefined || typeof base === 'string' ? 'pull' : 'same'
   if (base === undefined) {
     if (local === undefined) return 'pull'
     return server === undefined || server === '' ? 'push' : 'conflict'
@@ -128,18 +129,26 @@ function judge(local: Bundle, server: Bundle, base: Base, arrays: ReadonlySet<st
   const merged: Merge = { local, server, pull: [], push: [], deleted: [], conflicts: [] }
   const conflicts = new Map<string, LeafName[]>()
   const together = new Map<string, LeafName[]>()
+  const waiting: LeafName[] = []
   for (const leaf of leavesOf(local, server)) {
     const array = arrays.size === 0 ? undefined : arrayOf(leaf.key, arrays)
-    const fate = array ? 'same' : fateOf(base(leaf), textOf(local, leaf), textOf(server, leaf))
-    if (array) listIn(together, array).push(leaf)
-    else if (fate === 'conflict') listIn(conflicts, leaf.key).push(leaf)
+    if (array) {
+      listIn(together, array).push(leaf)
+      continue
+    }
+    const [own, stored] = [textOf(local, leaf), textOf(server, leaf)]
+    const fate = fateOf(base(leaf), own, stored)
+    if (fate === 'conflict') listIn(conflicts, leaf.key).push(leaf)
     else if (fate !== 'same') merged[fate].push(leaf)
+    else if (own !== stored) waiting.push(leaf)
   }
+  merged.push.push(...itemsBeside(merged, waiting))
   for (const [array, leaves] of together) {
     const waits = (leaf: LeafName) => textOf(local, leaf) === '' && textOf(server, leaf) !== undefined
     merged.pull.push(...leaves.filter(leaf => waits(leaf) && textOf(server, leaf) !== ''))
-    const said = leaves.filter(leaf => !waits(leaf))
-    const differing = said.filter(leaf => textOf(local, leaf) !== textOf(server, leaf))
+    const said = leaves.filter(leaf => textOf(local, leaf) !== '')
+    // What waits for the server's sake goes with the others: it holds the place of those behind it.
+    const differing = leaves.filter(leaf => !waits(leaf) && textOf(local, leaf) !== textOf(server, leaf))
     if (isAsBefore(local, base, said)) merged.pull.push(...differing)
     else if (!isAsBefore(server, base, said)) conflicts.set(array, differing)
     else for (const leaf of differing) merged[textOf(local, leaf) === undefined ? 'deleted' : 'push'].push(leaf)
@@ -185,6 +194,15 @@ function brokenArrays(merged: Merge): string[] {
     .filter(leaf => textOf(local, leaf) === undefined || textOf(server, leaf) === undefined)
     .flatMap(leaf => outermostArray((local.tree.get(leaf.key) ?? server.tree.get(leaf.key))!) ?? [])
   return [...holes.map(hole => hole.slice(0, hole.lastIndexOf('.'))), ...shrinking]
+}
+
+/** Of what waits for a translation here: the items of arrays that are pushed, which hold the places of others. */
+function itemsBeside({ local, push }: Merge, waiting: readonly LeafName[]): LeafName[] {
+  if (waiting.length === 0 || local.tree.plain) return []
+  const arrayOf = ({ key }: LeafName) => outermostArray(local.tree.get(key)!)
+  const arrays = new Set(push.map(arrayOf))
+  arrays.delete(undefined)
+  return waiting.filter(leaf => arrays.has(arrayOf(leaf)))
 }
 
 /** By its key. */

@@ -1,9 +1,9 @@
 /** A pull: what the server has comes into the app's files, over what was changed in them. */
 import { existsSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
-import { renderBundle } from '../../bundle/canonical.ts'
+import { parseResource, renderBundle } from '../../bundle/canonical.ts'
 import { render } from '../local/render.ts'
-import type { Change, LocalFile } from '../local/types.ts'
+import type { Change, LocalFile, Resource } from '../local/types.ts'
 import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
@@ -129,9 +129,9 @@ const rowsOfPull = (bundle: Compared): Row[] => {
   return rowsOf(bundle, local, server, pull)
 }
 
-function changeOf({ file, local, merged }: Compared): Change {
-  const isWhole = merged.push.length + merged.deleted.length === 0
-  const wanted = isWhole ? merged.server : withLeaves(merged.local, merged.server, merged.pull)
+function changeOf({ file, local, server, merged }: Compared): Change {
+  if (local === undefined && server !== undefined) return { file, local, wanted: parseResource(server) as Resource }
+  const wanted = withLeaves(merged.local, merged.server, merged.pull)
   return { file, local, wanted: JSON.parse(renderBundle(wanted).toString()) }
 }
 

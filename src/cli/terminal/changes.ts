@@ -71,7 +71,8 @@ export const showMessage = (message: Message | null): [form: string, text: strin
 
 const shownText = (text: string): string => (text === '' ? '""' : asLine(text))
 
-function textsOf(message: Message | null): Map<string, string> {
+/** A message's texts by their forms' names; nothing is the name of a text. */
+export function textsOf(message: Message | null): Map<string, string> {
   if (message === null) return new Map()
   const parts: Partial<Record<(typeof KINDS)[number], Forms>> & { text?: string } =
     typeof message === 'string' ? { text: message } : message

@@ -41,13 +41,16 @@ t.test('a first push, a second one that has nothing, and one commit for all', as
   t.equal(subject, 'First texts')
   t.match(first.out, `parlance undo ${revision}`)
   t.equal((await web.commits()).length, 2, 'one commit')
-  for (const [path, content] of Object.entries(files)) {
-    t.strictSame(await web.get(path.replace(/^locales\/|\.json$/g, '')), content, path)
+  const { waiting: _, ...said } = files[common]
+  for (const [path, content] of Object.entries({ ...files, [common]: said })) {
+    if (!path.includes('/de/')) t.strictSame(await web.get(path.replace(/^locales\/|\.json$/g, '')), content, path)
   }
+  t.strictSame((await web.languages()).sort(), ['ar', 'en', 'pl'], 'what waits makes no language')
   t.strictSame(app.look(), before, 'a push writes no file')
   const second = await app.run('push --json')
   t.match(second, { code: 0, json: { revision: null, changes: [] } })
   t.equal((await web.commits()).length, 2, 'no commit')
+  t.match(await app.run('diff'), { code: 0, out: 'No key differs.\n' }, 'what waits says nothing')
   t.match(await app.run('pull'), { code: 0, out: /Up to date/ })
   t.strictSame(app.look(), before, 'nor does the pull after it')
   app.write(common, { ...files[common], nav: { home: 'Start', help: 'Help' } })
@@ -121,6 +124,28 @@ t.test('pushed over old news, a text is known to both from then on', async t => 
   await web.set('en/common/y', 'Y')
   t.match(await app.run('pull'), { code: 0 }, 'no conflict')
   t.strictSame(app.read(common), { ...en, x: 'X', y: 'Y' })
+})
+
+t.test('an empty text says nothing, and stays until there is one', async t => {
+  const web = await project({ 'en/common': { ...en, list: ['a', 'b'] }, 'de/common': { nav: { home: 'Start' } } })
+  const german = 'locales/de/common.json'
+  const waiting = { nav: { home: 'Start', help: '' }, item_one: '', item_other: '', list: ['', ''] }
+  const app = await checkout(t, web.env)
+  app.write(german, waiting)
+  const before = app.look()
+  t.match(await app.run('push'), { code: 0, out: 'Nothing to push.\n' })
+  t.match(await app.run('pull'), { code: 0, out: 'Up to date.\n' })
+  t.strictSame(app.look(), before)
+  await web.set('de/common/item', { one: '', other: '{{count}} Teile' })
+  await web.set('en/common/nav.help', 'Support')
+  t.match(await app.run('pull'), { code: 0, out: /item_other {2}"" → / })
+  t.strictSame(app.read(german), { ...waiting, item_other: '{{count}} Teile' }, 'what still waits is not dropped')
+  app.write(german, { ...app.read(german), list: ['', 'B', ''] })
+  t.equal((await app.run('push')).code, 0)
+  t.strictSame((await web.get('de/common')).list, ['', 'B', ''], 'but for items, which hold places')
+  await web.drop('de/common/item')
+  t.equal((await app.run('pull')).code, 0)
+  t.strictSame(app.read(german), { nav: waiting.nav, list: ['', 'B', ''] }, 'a key that was deleted there goes')
 })
 
 t.test('what was deleted here', async t => {
