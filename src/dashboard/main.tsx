@@ -1,4 +1,43 @@
 /** The page's start. */
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode, Suspense } from 'react'
+import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
+import { I18nextProvider, useTranslation } from 'react-i18next'
+import { Router } from 'wouter'
+import { queries } from './api/queries.ts'
+import { App } from './app.tsx'
+import { startTexts } from './i18n/start.ts'
+import { Announcer } from './shell/announcer.tsx'
+import { useHashPath, useHashSearch } from './shell/location.ts'
+import { showTheme } from './shell/theme.ts'
+import './style/tokens.css'
+import './style/base.css'
 
-createRoot(document.getElementById('root')!).render(<h1>Parlance</h1>)
+showTheme()
+const texts = await startTexts()
+
+/** React Aria's own few words, and its dates and numbers, in the page's language. */
+function Spoken() {
+  const { i18n } = useTranslation()
+  return (
+    <I18nProvider locale={i18n.language}>
+      <Router hook={useHashPath} searchHook={useHashSearch} hrefs={useHashPath.hrefs}>
+        <Suspense>
+          <App />
+        </Suspense>
+      </Router>
+      <Announcer />
+    </I18nProvider>
+  )
+}
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <I18nextProvider i18n={texts}>
+      <QueryClientProvider client={queries}>
+        <Spoken />
+      </QueryClientProvider>
+    </I18nextProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,50 @@
+/** Answers of the generated client as data or a {@link Problem}. */
+import { defaults } from './client.ts'
+
+// The page's own address, whatever path a proxy gives it.
+defaults.baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '')
+
+/** What the server refused, in its own sentence. */
+export class Problem extends Error {
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number
+  /** The body as it came. */
+  readonly data: unknown
+
+  constructor(status: number, message: string, data?: unknown) {
+    super(message)
+    this.status = status
+    this.data = data
+  }
+}
+
+interface Answered {
+  status: number
+  data?: unknown
+  headers: Headers
+}
+
+type Good<A> = Extract<A, { status: 200 | 201 | 202 | 204 }>
+
+/** The whole answer of a call that succeeded. @throws Problem for any other, and without a connection (status 0) */
+export async function whole<A extends Answered>(call: Promise<A>): Promise<Good<A>> {
+  let answered: A
+  try {
+    answered = await call
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    throw new Problem(0, 'No connection to the server.', cause)
+  }
+  if (answered.status >= 200 && answered.status < 300) return answered as Good<A>
+  throw new Problem(answered.status, sentenceOf(answered), answered.data)
+}
+
+/** The data of a call that succeeded. @throws Problem */
+export async function answer<A extends Answered>(call: Promise<A>): Promise<Good<A>['data']> {
+  return (await whole(call)).data
+}
+
+function sentenceOf({ status, data }: Answered): string {
+  if (typeof data === 'object' && data !== null && 'error' in data && typeof data.error === 'string') return data.error
+  return `The server answered with status ${status}.`
+}

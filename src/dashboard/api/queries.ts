@@ -1,0 +1,40 @@
+/** The query client, and reads that several folders share. Query keys begin with what live events name. */
+import { QueryClient, useQuery } from '@tanstack/react-query'
+import { answer, Problem } from './answer.ts'
+import { getManifest, getStatus, listProjects } from './client.ts'
+
+/** Answers are kept until an event or an own write says that they are old. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5 * 60_000,
+      // What the server refuses it refuses again.
+      retry: (failures, error) =>
+        (!(error instanceof Problem) || error.status === 0 || error.status >= 500) && failures < 3,
+      refetchOnWindowFocus: true,
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+})
+
+/** All projects of the organization. */
+export const useProjects = () =>
+  useQuery({
+    queryKey: ['projects'],
+    queryFn: ({ signal }) => answer(listProjects({}, { signal })).then(({ projects }) => projects),
+  })
+
+/** Languages and namespaces of a project. */
+export const useManifest = (slug: string) =>
+  useQuery({
+    queryKey: ['project', slug, 'manifest'],
+    queryFn: ({ signal }) => answer(getManifest({ slug }, { signal })),
+  })
+
+/** What of a project is translated. */
+export const useStatus = (slug: string) =>
+  useQuery({
+    queryKey: ['project', slug, 'status'],
+    queryFn: ({ signal }) => answer(getStatus({ slug }, { signal })),
+  })

@@ -1,0 +1,46 @@
+/** The table of addresses, and who may see what. Pages are loaded when they are first looked at. */
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Redirect, Route, Switch } from 'wouter'
+import { useViewer } from './api/session.ts'
+import { Frame } from './shell/frame.tsx'
+import { ButtonLink } from './ui/button.tsx'
+import { Page } from './ui/page.tsx'
+import { Empty, Loaded } from './ui/state.tsx'
+
+const Projects = lazy(() => import('./projects/projects-page.tsx'))
+
+/** For nobody: signing in. For a user without an organization: making one. Else the pages. */
+export function App() {
+  const viewer = useViewer()
+  return (
+    <Loaded read={viewer}>
+      {() => (
+        <Suspense>
+          <Frame>
+            <Suspense>
+              <Switch>
+                <Route path="/">
+                  <Redirect to="/projects" replace />
+                </Route>
+                <Route path="/projects" component={Projects} />
+                <Route component={NotFound} />
+              </Switch>
+            </Suspense>
+          </Frame>
+        </Suspense>
+      )}
+    </Loaded>
+  )
+}
+
+function NotFound() {
+  const { t } = useTranslation()
+  return (
+    <Page title={t('nothingHere')}>
+      <Empty title={t('nothingHere')} action={<ButtonLink to="/projects">{t('toProjects')}</ButtonLink>}>
+        {t('nothingHereWhy')}
+      </Empty>
+    </Page>
+  )
+}

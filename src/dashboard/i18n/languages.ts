@@ -1,0 +1,32 @@
+/** Names of languages for people; the tag stands beside them always, since names are not unique (`he` and `iw`). */
+
+const named = new Map<string, Intl.DisplayNames>()
+
+/** The name of `tag` in the language `reader`; the tag itself where there is none. Both BCP 47. */
+export function languageName(tag: string, reader: string): string {
+  let names = named.get(reader)
+  if (!names) {
+    names = new Intl.DisplayNames(reader, { type: 'language', fallback: 'none' })
+    named.set(reader, names)
+  }
+  try {
+    return names.of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}
+
+/** The name of a language in itself. */
+export const ownName = (tag: string): string => languageName(tag, tag)
+
+/** Written from right to left, by the script that CLDR thinks likely for the language. */
+const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg', 'Mand', 'Samr'])
+
+/** The direction in which a language is written. */
+export function directionOf(tag: string): 'ltr' | 'rtl' {
+  try {
+    return RIGHT_TO_LEFT.has(new Intl.Locale(tag).maximize().script ?? '') ? 'rtl' : 'ltr'
+  } catch {
+    return 'ltr'
+  }
+}

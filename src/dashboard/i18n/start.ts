@@ -1,0 +1,64 @@
+/** The page's own texts: an i18next project in Parlance's own layout, read a language and namespace at a time. */
+import { createInstance, type i18n } from 'i18next'
+import { initReactI18next } from 'react-i18next'
+
+/** The languages that the page speaks, each by its own name. */
+export const SPOKEN = { en: 'English', de: 'Deutsch', pl: 'Polski', ar: 'العربية', ja: '日本語' } as const
+export type Spoken = keyof typeof SPOKEN
+
+const files = import.meta.glob<Record<string, unknown>>('../locales/*/*.json', { import: 'default' })
+
+const CHOICE = 'parlance.language'
+
+/** What the reader chose, else what the browser asks for, else English. */
+export function spokenHere(): Spoken {
+  const wanted = [
+    localStorage.getItem(CHOICE),
+    new URLSearchParams(location.search).get('lang'),
+    ...navigator.languages,
+  ]
+  for (const tag of wanted) {
+    const [language] = (tag ?? '').split('-')
+    if (language !== undefined && language in SPOKEN) return language as Spoken
+  }
+  return 'en'
+}
+
+/** i18next over {@link files}; texts of a namespace that a language lacks are English. */
+export async function startTexts(): Promise<i18n> {
+  const texts = createInstance()
+  texts.use(initReactI18next)
+  texts.use({
+    type: 'backend',
+    init() {},
+    read(language: string, namespace: string, done: (error: unknown, data: unknown) => void) {
+      const load = files[`../locales/${language}/${namespace}.json`]
+      if (!load) return done(null, {})
+      load().then(
+        data => done(null, data),
+        error => done(error, null),
+      )
+    },
+  })
+  texts.on('languageChanged', language => {
+    document.documentElement.lang = language
+    document.documentElement.dir = texts.dir(language)
+  })
+  await texts.init({
+    lng: spokenHere(),
+    fallbackLng: 'en',
+    supportedLngs: Object.keys(SPOKEN),
+    ns: ['common'],
+    defaultNS: 'common',
+    interpolation: { escapeValue: false },
+    // An untranslated text is "" in Parlance's files.
+    returnEmptyString: false,
+  })
+  return texts
+}
+
+/** Changes the page's language at once and for the next visits. */
+export async function speak(texts: i18n, language: Spoken): Promise<void> {
+  localStorage.setItem(CHOICE, language)
+  await texts.changeLanguage(language)
+}

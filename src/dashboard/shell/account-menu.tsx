@@ -1,0 +1,49 @@
+/** The reader's own things: account, look, sign-out. */
+import { useQueryClient } from '@tanstack/react-query'
+import { CircleUserRound, LogOut, Palette, UserRound } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { signOut } from '../api/client.ts'
+import { problemOf } from '../api/sentence.ts'
+import { readAnew, useViewer } from '../api/session.ts'
+import { Button } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { announce } from './announce.ts'
+import { Look } from './look.tsx'
+
+/** A menu at the header's end. */
+export function AccountMenu() {
+  const { t } = useTranslation()
+  const { data: viewer } = useViewer()
+  const client = useQueryClient()
+  const [looking, setLooking] = useState(false)
+  const leave = async () => {
+    try {
+      await answer(signOut())
+      await readAnew(client)
+    } catch (error) {
+      announce(problemOf(error, t))
+    }
+  }
+  return (
+    <>
+      <Menu
+        label={t('account')}
+        button={<Button look="quiet" icon={<CircleUserRound aria-hidden />} aria-label={t('account')} />}
+        rows={[
+          {
+            id: 'account',
+            label: viewer?.user.name ?? t('account'),
+            note: viewer?.user.email ?? '',
+            icon: <UserRound aria-hidden />,
+            to: '/account',
+          },
+          { id: 'look', label: t('look'), icon: <Palette aria-hidden />, onAction: () => setLooking(true) },
+          { id: 'leave', label: t('signOut'), icon: <LogOut aria-hidden />, apart: true, onAction: () => void leave() },
+        ]}
+      />
+      <Look isOpen={looking} onClose={() => setLooking(false)} />
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+/** The place where screen readers hear of what happened. */
+import { useEffect, useState } from 'react'
+import { onAnnouncement } from './announce.ts'
+import styles from './frame.module.css'
+
+/** Once on the page, from its start: a live region must be there before its words. */
+export function Announcer() {
+  const [said, setSaid] = useState({ sentence: '', times: 0 })
+  useEffect(() => onAnnouncement(sentence => setSaid(({ times }) => ({ sentence, times: times + 1 }))), [])
+  // The same sentence twice is told twice only when something differs.
+  return (
+    <div className={styles.hidden} role="status" aria-live="polite">
+      {said.sentence}
+      {said.times % 2 === 0 ? '' : '\u00a0'}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+/** What surrounds every page of a signed-in reader. */
+import { Building2, FolderOpen, Users } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useRoute } from 'wouter'
+import { AccountMenu } from './account-menu.tsx'
+import styles from './frame.module.css'
+import { OrganizationMenu } from './organization-menu.tsx'
+
+/** Header with navigation, and the page as `<main>`; a new address moves the focus to it. */
+export function Frame({ children }: { children: ReactNode }) {
+  const { t } = useTranslation()
+  const main = useRef<HTMLElement>(null)
+  const [path] = useLocation()
+  const page = path.split('/').slice(0, 4).join('/')
+  const first = useRef(page)
+  useEffect(() => {
+    if (first.current === page) return
+    first.current = page
+    main.current?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [page])
+  return (
+    <div className={styles.frame}>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place of this page, and the hash holds the page's address */}
+      <a
+        className={styles.skip}
+        href="#main"
+        onClick={event => {
+          event.preventDefault()
+          main.current?.focus()
+        }}
+      >
+        {t('skipToContent')}
+      </a>
+      <header className={styles.header}>
+        <a className={styles.brand} href="#/" aria-label={t('home')}>
+          <img src="./icon.svg" alt="" width="28" height="28" />
+        </a>
+        <OrganizationMenu icon={<Building2 aria-hidden />} />
+        <nav className={styles.navigation} aria-label={t('navigation')}>
+          <NavigationLink to="/projects" icon={<FolderOpen aria-hidden />} label={t('projects')} />
+          <NavigationLink to="/team" icon={<Users aria-hidden />} label={t('team')} />
+        </nav>
+        <AccountMenu />
+      </header>
+      <main ref={main} id="main" className={styles.main} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+function NavigationLink({ to, icon, label }: { to: string; icon: ReactNode; label: string }) {
+  const [here] = useRoute(`${to}/*?`)
+  return (
+    <a href={`#${to}`} aria-current={here ? 'page' : undefined} title={label}>
+      {icon}
+      <span>{label}</span>
+    </a>
+  )
+}

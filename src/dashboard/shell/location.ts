@@ -1,0 +1,45 @@
+/**
+ * The address of a page: path and query behind `#`, so that one file serves all pages below any path of any host
+ * (`https://host/parlance/#/projects/web/de/common?key=nav.home`).
+ */
+import { useSyncExternalStore } from 'react'
+
+const subscribe = (told: () => void) => {
+  addEventListener('hashchange', told)
+  return () => removeEventListener('hashchange', told)
+}
+
+const current = () => location.hash.slice(1) || '/'
+const path = () => current().split('?')[0]!
+const search = () => current().split('?')[1] ?? ''
+
+/** Goes to an address (`/projects/web?key=x`), or shows it in place of this one. */
+export function go(to: string, { replace = false } = {}): void {
+  const href = `#${to.startsWith('/') ? to : `/${to}`}`
+  if (!replace) location.hash = href
+  else {
+    history.replaceState(history.state, '', href)
+    dispatchEvent(new HashChangeEvent('hashchange'))
+  }
+}
+
+/** For wouter's Router: the path and how to change it. */
+export const useHashPath = (): [string, typeof go] => [useSyncExternalStore(subscribe, path), go]
+useHashPath.hrefs = (href: string) => `#${href}`
+
+/** For wouter's Router: the query, without `?`. */
+export const useHashSearch = (): string => useSyncExternalStore(subscribe, search)
+
+/** Changes parts of the query in place; null and '' take one away. */
+export function setSearch(changes: Record<string, string | null>): void {
+  const query = new URLSearchParams(search())
+  for (const [name, value] of Object.entries(changes)) value ? query.set(name, value) : query.delete(name)
+  const text = query.toString()
+  go(text === '' ? path() : `${path()}?${text}`, { replace: true })
+}
+
+/** The address of a project's page or of one text in the editor; each part is encoded. */
+export function projectAddress(slug: string, language?: string, namespace?: string, key?: string): string {
+  const parts = ['projects', slug, ...(language ? [language] : []), ...(language && namespace ? [namespace] : [])]
+  return `/${parts.map(encodeURIComponent).join('/')}${key === undefined ? '' : `?key=${encodeURIComponent(key)}`}`
+}

@@ -1,0 +1,58 @@
+/** The page's language and theme. */
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { languageName } from '../i18n/languages.ts'
+import { SPOKEN, type Spoken, speak } from '../i18n/start.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Select } from '../ui/select.tsx'
+import styles from './frame.module.css'
+import { setTheme, THEMES, type Theme, themeHere } from './theme.ts'
+
+/** A dialog; what is chosen shows at once. */
+export function Look({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <Dialog title={t('look')} isOpen={isOpen} onClose={onClose}>
+      <div className={styles.look}>
+        <SpokenChoice />
+        <ThemeChoice />
+      </div>
+    </Dialog>
+  )
+}
+
+/** The languages of the page, each in itself and in the reader's. */
+export function SpokenChoice({ hideLabel }: { hideLabel?: boolean }) {
+  const { t, i18n } = useTranslation()
+  const choices = Object.entries(SPOKEN).map(([id, label]) => ({
+    id: id as Spoken,
+    label,
+    ...(id !== i18n.language && { note: `${languageName(id, i18n.language)} (${id})` }),
+  }))
+  return (
+    <Select
+      label={t('pageLanguage')}
+      {...(hideLabel && { hideLabel })}
+      choices={choices}
+      value={i18n.language as Spoken}
+      onChange={language => void speak(i18n, language)}
+    />
+  )
+}
+
+function ThemeChoice() {
+  const { t } = useTranslation()
+  const [theme, show] = useState<Theme>(themeHere)
+  const labels = { system: t('themeSystem'), light: t('themeLight'), dark: t('themeDark') }
+  return (
+    <Select
+      label={t('theme')}
+      choices={THEMES.map(id => ({ id, label: labels[id] }))}
+      value={theme}
+      onChange={chosen => {
+        setTheme(chosen)
+        show(chosen)
+      }}
+    />
+  )
+}

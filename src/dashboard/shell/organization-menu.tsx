@@ -1,0 +1,54 @@
+/** Which organization is looked at, and the others. */
+import { useQueryClient } from '@tanstack/react-query'
+import { Check, ChevronDown, Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { setActiveOrganization } from '../api/client.ts'
+import { problemOf } from '../api/sentence.ts'
+import { readAnew, useViewer } from '../api/session.ts'
+import { Button } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { announce } from './announce.ts'
+import styles from './frame.module.css'
+import { go } from './location.ts'
+
+/** Changing it leads to the projects of the other one. */
+export function OrganizationMenu({ icon }: { icon: ReactNode }) {
+  const { t } = useTranslation()
+  const { data: viewer } = useViewer()
+  const client = useQueryClient()
+  if (!viewer) return null
+  const here = viewer.who?.organization
+  const change = async (organizationId: string, name: string) => {
+    try {
+      await answer(setActiveOrganization({ body: { organizationId } }))
+      go('/projects')
+      await readAnew(client)
+      announce(t('organizationNow', { name }))
+    } catch (error) {
+      announce(problemOf(error, t))
+    }
+  }
+  const others = viewer.organizations.map(({ id, name }) => ({
+    id,
+    label: name,
+    ...(id === here?.id && { icon: <Check aria-hidden /> }),
+    onAction: () => void change(id, name),
+  }))
+  return (
+    <Menu
+      label={t('organizations')}
+      button={
+        <Button look="quiet" icon={icon}>
+          <span className={styles.name}>{here?.name ?? t('noOrganization')}</span>
+          <ChevronDown aria-hidden />
+        </Button>
+      }
+      rows={[
+        ...others,
+        { id: 'new', label: t('newOrganization'), icon: <Plus aria-hidden />, apart: true, to: '/organizations/new' },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,14 @@
+/** A small word that says what state something is in. */
+import type { ReactNode } from 'react'
+import styles from './badge.module.css'
+import type { Kind } from './notice.tsx'
+
+/** `mark` is a sign before the word, so that colour never says it alone. */
+export function Badge({ kind, mark, children }: { kind?: Kind; mark?: string; children: ReactNode }) {
+  return (
+    <span className={`${styles.badge} ${kind ? styles[kind] : ''}`}>
+      {mark !== undefined && <span aria-hidden>{mark}</span>}
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,21 @@
+/** Something to know, in place. */
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import styles from './notice.module.css'
+
+const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert }
+
+/** What a notice is about: told by form and colour. */
+export type Kind = keyof typeof ICONS
+
+/** A framed sentence; what is wrong is told to screen readers at once. */
+export function Notice({ kind = 'info', children, action }: { kind?: Kind; children: ReactNode; action?: ReactNode }) {
+  const Icon = ICONS[kind]
+  return (
+    <div className={`${styles.notice} ${styles[kind]}`} role={kind === 'bad' ? 'alert' : 'note'}>
+      <Icon aria-hidden />
+      <div className={styles.words}>{children}</div>
+      {action}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+/** The frame of a page's content. */
+import { type ReactNode, useEffect } from 'react'
+import styles from './page.module.css'
+
+interface Props {
+  /** The page's name: its heading, and that of the browser's tab. */
+  title: string
+  /** Beside the heading: what can be done here. */
+  actions?: ReactNode
+  /** Above the heading: where this is. */
+  above?: ReactNode
+  /** Below the heading: one sentence. */
+  lead?: ReactNode
+  /** As narrow as a form. */
+  narrow?: boolean
+  children: ReactNode
+}
+
+/** A heading and what stands below it. */
+export function Page({ title, actions, above, lead, narrow, children }: Props) {
+  useTitle(title)
+  return (
+    <div className={`${styles.page} ${narrow ? styles.narrow : ''}`}>
+      <header className={styles.header}>
+        <div>
+          {above}
+          <h1>{title}</h1>
+          {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+        </div>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+/** Names the browser's tab. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === '' ? 'Parlance' : `${title} · Parlance`
+  }, [title])
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, actions, children }: { title: ReactNode; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={styles.section}>
+      <header className={styles.header}>
+        <h2>{title}</h2>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** A raised surface. */
+export const Card = ({ children }: { children: ReactNode }) => <div className={styles.card}>{children}</div>

@@ -1,0 +1,49 @@
+/** Something to copy. */
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { announce } from '../shell/announce.ts'
+import { Button } from './button.tsx'
+import styles from './snippet.module.css'
+
+/** Copies a text and says so. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const { t } = useTranslation()
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), 2000)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+      announce(t('copied'))
+    } catch {
+      // Without https there is no clipboard: the text stands there to be marked.
+      announce(t('notCopied'))
+    }
+  }
+  return (
+    <Button small icon={copied ? <Check aria-hidden /> : <Copy aria-hidden />} onPress={copy} aria-label={label}>
+      {copied ? t('copied') : t('copy')}
+    </Button>
+  )
+}
+
+/** A block of code with a button that copies it. */
+export function Snippet({ code, label }: { code: string; label: string }) {
+  return (
+    <figure className={styles.snippet}>
+      <figcaption>
+        {label}
+        <CopyButton text={code} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard (WCAG 2.1.1) */}
+      <pre dir="ltr" tabIndex={0} role="region" aria-label={label}>
+        <code>{code}</code>
+      </pre>
+    </figure>
+  )
+}

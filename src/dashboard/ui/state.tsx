@@ -1,0 +1,76 @@
+/** What a page shows before, instead of and without its content. */
+import { Inbox, RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Problem } from '../api/answer.ts'
+import { problemOf } from '../api/sentence.ts'
+import { Button } from './button.tsx'
+import { Notice } from './notice.tsx'
+import styles from './state.module.css'
+
+/** Grey lines in the place of what comes; `lines` of them, so that nothing jumps. */
+export function Loading({ lines = 4 }: { lines?: number }) {
+  const { t } = useTranslation()
+  return (
+    <div className={styles.loading} role="status" aria-label={t('loading')}>
+      {[...'x'.repeat(lines)].map((_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <span key={at} aria-hidden />
+      ))}
+    </div>
+  )
+}
+
+/** Nothing here yet: what this place is for, and what to do first. */
+export function Empty({ title, children, action }: { title: ReactNode; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      <Inbox aria-hidden />
+      <h2>{title}</h2>
+      {children !== undefined && <p>{children}</p>}
+      {action}
+    </div>
+  )
+}
+
+/** A read that failed, with a way to try again. */
+export function Failed({ error, again }: { error: unknown; again?: () => unknown }) {
+  const { t } = useTranslation()
+  const refused = error instanceof Problem && (error.status === 403 || error.status === 404)
+  return (
+    <Notice
+      kind="bad"
+      action={
+        again &&
+        !refused && (
+          <Button small icon={<RotateCw aria-hidden />} onPress={() => void again()}>
+            {t('tryAgain')}
+          </Button>
+        )
+      }
+    >
+      {problemOf(error, t)}
+    </Notice>
+  )
+}
+
+interface Read<Data> {
+  data: Data | undefined
+  error: unknown
+  refetch: () => unknown
+}
+
+/** One of {@link Loading}, {@link Failed} and the content of a query; data that is there stays when a refresh fails. */
+export function Loaded<Data>({
+  read,
+  lines,
+  children,
+}: {
+  read: Read<Data>
+  lines?: number
+  children: (data: Data) => ReactNode
+}) {
+  if (read.data !== undefined) return children(read.data)
+  if (read.error) return <Failed error={read.error} again={read.refetch} />
+  return <Loading {...(lines !== undefined && { lines })} />
+}

@@ -1,0 +1,29 @@
+/** Pages beside each other, as links, so that each has an address. */
+import { useRoute } from 'wouter'
+import styles from './tabs.module.css'
+
+/** A tab: `to` is its address, which is also what makes it the present one. */
+export interface Tab {
+  to: string
+  label: string
+}
+
+/** @param label what the pages are of, for screen readers */
+export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }) {
+  return (
+    <nav className={styles.tabs} aria-label={label}>
+      {tabs.map(tab => (
+        <TabLink key={tab.to} {...tab} />
+      ))}
+    </nav>
+  )
+}
+
+function TabLink({ to, label }: Tab) {
+  const [here] = useRoute(to)
+  return (
+    <a href={`#${to}`} aria-current={here ? 'page' : undefined}>
+      {label}
+    </a>
+  )
+}
