@@ -21,5 +21,11 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
-  server: { proxy: { '/api': { target: server, changeOrigin: false }, '/cli': server } },
+  server: {
+    proxy: {
+      // The page's own modules lie in a folder of that name too.
+      '/api': { target: server, bypass: ({ headers, url }) => (headers['sec-fetch-dest'] === 'script' ? url : null) },
+      '/cli': server,
+    },
+  },
 })
