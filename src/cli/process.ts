@@ -15,7 +15,7 @@ export async function runProcess(
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       const at = performance.now()
-      if (received && at - received.at > ECHO) process.exit(1)
+      if (received && at - received.at > ECHO) endBy(signal)
       received ??= { signal, at }
       stop.abort(new Error('Interrupted.'))
     })
@@ -47,12 +47,16 @@ export async function runProcess(
   // The last writes may still be in a pipe.
   await Promise.all([out(''), err('')])
   if (received !== undefined && code !== 0) {
-    // A shell ends its loop only when the signal itself ends the command.
-    process.removeAllListeners(received.signal)
-    process.kill(process.pid, received.signal)
+    endBy(received.signal)
     await new Promise(() => {})
   }
   process.exit(code)
+}
+
+/** A shell ends its loop, and tells 130, only when the signal itself ends the command. */
+function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
 }
 
 /** Opens the stream at its first write. */

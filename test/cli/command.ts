@@ -5,8 +5,8 @@ import type { Test } from 'tap'
 import { build } from '../bundled.ts'
 import { type Organization, type Server, startServer } from '../contract/server.ts'
 
-/** What the package has, and `GET /cli` hands out. */
-const main = join(import.meta.dirname, '../../dist/cli.mjs')
+/** The file that the package has, and `GET /cli` hands out. */
+export const main = join(import.meta.dirname, '../../dist/cli.mjs')
 
 /** What a finished command left. `json` is what it printed, undefined when that is no single JSON document. */
 export interface Ended {

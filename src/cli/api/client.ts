@@ -107,23 +107,36 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     if (sending.ifMatch !== undefined) headers['if-match'] = sending.ifMatch
     if (sending.ifNoneMatch !== undefined) headers['if-none-match'] = sending.ifNoneMatch
     const body = sending.body === undefined ? null : JSON.stringify(sending.body)
+    // Whoever leaves a write in the middle cannot know whether it was done: it ends, or a second Ctrl-C ends all.
+    const isWrite = !isRead(method) && sending.query?.dryRun !== true
     await useProxies(caller.env)
     for (let tried = 1; ; tried++) {
       const last = tried === TRIES
+      caller.stop.throwIfAborted()
       try {
         // A redirect would hand the token to whomever it names.
-        const response = await fetch(target, { method, headers, body, redirect: 'manual', signal: caller.stop })
+        const request = { method, headers, body, redirect: 'manual' } as const
+        const response = await (isWrite
+          ? told(fetch(target, request))
+          : fetch(target, { ...request, signal: caller.stop }))
         const wait = last ? undefined : waitFor(response, tried)
         if (wait === undefined) return response
         await response.body?.cancel()
         await hold(wait, `${where} answers ${response.status}`)
       } catch (error) {
-        caller.stop.throwIfAborted()
+        if (!isWrite) caller.stop.throwIfAborted()
         const isLast = last || (codeOf(error) === 'ECONNREFUSED' && tried === TRIES_REFUSED)
         if (!isRead(method) || isLast || !isPassing(error)) throw unreachable(error, where)
         await hold(backOff(tried), `${where} does not answer (${reasonOf(error)})`)
       }
     }
+  }
+
+  /** Says, when Ctrl-C comes meanwhile, what is waited for. */
+  async function told<T>(answer: Promise<T>): Promise<T> {
+    const say = () => void caller.err('Waiting for the answer to what was sent; Ctrl-C again ends that.\n')
+    caller.stop.addEventListener('abort', say)
+    return answer.finally(() => caller.stop.removeEventListener('abort', say))
   }
 
   async function hold(milliseconds: number, why: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** `parlance export`: all bundles of a project, as files of a folder or as the server's zip. */
+import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -61,7 +62,7 @@ async function writeZip(context: Context, path: string, { at, languages, namespa
   const response = await api.stream(projectPath(project, 'export'), {
     query: { at, language: languages, namespace: namespaces },
   })
-  const aside = `${path}.${process.pid}.tmp`
+  const aside = `${path}.${randomBytes(4).toString('hex')}.tmp`
   try {
     await mkdir(dirname(path), { recursive: true })
     await pipeline(Readable.fromWeb(response.body as never), createWriteStream(aside, { flags: 'wx' }), {

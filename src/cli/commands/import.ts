@@ -4,6 +4,7 @@ import type { Run } from '../context.ts'
 import { openLocal } from '../local/open.ts'
 import { type PushOptions, push } from '../sync/push.ts'
 import { openScope } from '../sync/scope.ts'
+import { noState } from '../sync/state.ts'
 
 type Options = Omit<PushOptions, 'prune'> & { template: string }
 
@@ -12,10 +13,7 @@ export const run: Run<Options> = async (context, { template, ...options }, [fold
   const root = resolve((await context.settings()).cwd, folder!)
   const local = await openLocal(root, { output: template })
   const scope = await openScope(context, local, options)
-  const done = await push(
-    { ...scope, state: { taken: new Map(), since: new Map(), pulled: undefined }, forgets: true },
-    options,
-  )
+  const done = await push({ ...scope, state: noState(), forgets: true }, options)
   await context.print(done.document, done.text)
   return done.code
 }

@@ -10,9 +10,9 @@ import { openLocal } from '../local/open.ts'
 import type { LocalBundle, LocalProject, OwnFields } from '../local/types.ts'
 import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
+import { alone } from '../sync/alone.ts'
 import { push } from '../sync/push.ts'
 import { openScope } from '../sync/scope.ts'
-import { alone } from '../sync/state.ts'
 import { counted } from '../terminal/table.ts'
 
 interface Options {

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { projectPath } from '../api/client.ts'
 import type { Run } from '../context.ts'
 import { usage } from '../problem.ts'
+import { alone } from '../sync/alone.ts'
 import { isConflict, type PullOptions, pull } from '../sync/pull.ts'
 import { exclude, localProject, openScope } from '../sync/scope.ts'
-import { alone } from '../sync/state.ts'
 
 type Options = PullOptions & { watch?: boolean }
 

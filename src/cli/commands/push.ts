@@ -1,8 +1,8 @@
 /** `parlance push`: what was changed in the app's files goes to the server in one commit, after its plan was shown. */
 import type { Run } from '../context.ts'
+import { alone } from '../sync/alone.ts'
 import { type PushOptions, push } from '../sync/push.ts'
 import { localProject, openScope } from '../sync/scope.ts'
-import { alone } from '../sync/state.ts'
 
 /**
  * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, undo }`; revision is null where nothing was

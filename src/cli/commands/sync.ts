@@ -1,10 +1,10 @@
 /** `parlance sync`: a push, then a pull, by one plan and one decision for each conflict. */
 import type { Run } from '../context.ts'
+import { alone } from '../sync/alone.ts'
 import type { Choices } from '../sync/conflicts.ts'
 import { pull } from '../sync/pull.ts'
-import { type PushOptions, push } from '../sync/push.ts'
+import { afterPush, type PushOptions, push } from '../sync/push.ts'
 import { localProject, openScope } from '../sync/scope.ts'
-import { alone } from '../sync/state.ts'
 
 /** With `--json`: `{ push, pull }`, the documents of both. */
 export const run: Run<PushOptions> = async (context, options) => {
@@ -15,7 +15,8 @@ export const run: Run<PushOptions> = async (context, options) => {
     const pushed = await push(scope, options, choices, !options.dryRun)
     const { language, namespace, prefer, dryRun } = options
     const asked = { ...(language && { language }), ...(namespace && { namespace }), ...(prefer && { prefer }) }
-    return [pushed, await pull(scope, { ...asked, check: dryRun === true }, choices)]
+    const pulled = pull(scope, { ...asked, check: dryRun === true }, choices)
+    return [pushed, await pulled.catch(error => Promise.reject(afterPush(error, pushed.revisions)))]
   })
   await context.print({ push: pushed.document, pull: pulled.document }, () => `${pushed.text()}\n${pulled.text()}`)
   return options.dryRun ? 0 : pulled.code

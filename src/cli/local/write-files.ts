@@ -1,7 +1,9 @@
 /** Writes files so that whoever reads them, now or after a crash, sees the old or the new one, whole. */
-import { lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { Problem } from '../problem.ts'
+import { isAlive } from './alive.ts'
 import type { FileContent } from './types.ts'
 
 /** What a permission, a full disk and the like are in words. */
@@ -16,6 +18,9 @@ const WORDS: Record<string, string> = {
   ELOOP: 'its links lead in a circle',
 }
 
+/** Files that a sentence names. */
+const MOST_NAMED = 10
+
 /** Files written at once: most of the time is waiting for the disk. */
 const AT_ONCE = 8
 
@@ -29,6 +34,7 @@ const AT_ONCE = 8
 export async function writeFiles(root: string, files: readonly FileContent[], stop: AbortSignal): Promise<string[]> {
   const whole = new Set<string>()
   const real = await realpath(root)
+  await clear(root, files)
   const waiting = files.values()
   let failed: { path: string; error: unknown } | undefined
   const work = async () => {
@@ -63,7 +69,9 @@ function unfinished(
   cause?: unknown,
 ): Problem {
   const left = files.length - written.length
-  const told = written.length > 0 ? `Written, and whole: ${written.join(', ')}.` : 'No file was changed.'
+  const more = written.length > MOST_NAMED ? ` and ${written.length - MOST_NAMED} more` : ''
+  const named = `${written.slice(0, MOST_NAMED).join(', ')}${more}`
+  const told = written.length > 0 ? `Written, and whole: ${named}.` : 'No file was changed.'
   const message = file === undefined ? `${sentence} before ${left} of ${files.length} files were written.` : sentence
   return new Problem(message, { file, hint: told, cause, data: { written } })
 }
@@ -88,12 +96,26 @@ async function targetOf(root: string, path: string): Promise<string> {
   return real
 }
 
-/** Names of temporary files differ between runs at once by their process, in one by a number. */
+/** Names of temporary files differ between runs, whose processes in containers may all have one id, and in one by a number. */
+const RUN = `${process.pid}-${randomBytes(4).toString('hex')}`
 let made = 0
+const TEMPORARY = /^\.(.+)\.(\d+)-([0-9a-f]{8})-\d+\.tmp$/
+
+/** Removes what runs that were killed left beside these files. */
+async function clear(root: string, files: readonly FileContent[]): Promise<void> {
+  const targets = new Set(files.map(({ path }) => join(root, path)))
+  for (const folder of new Set(Array.from(targets, dirname))) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const [, target = '', id, run] = TEMPORARY.exec(name) ?? []
+      if (id === undefined || !targets.has(join(folder, target)) || `${id}-${run}` === RUN) continue
+      if (Number(id) === process.pid || !isAlive(Number(id))) await rm(join(folder, name), { force: true })
+    }
+  }
+}
 
 async function replace(target: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(target)
-  const temporary = join(folder, `.${basename(target)}.${process.pid}.${++made}.tmp`)
+  const temporary = join(folder, `.${basename(target)}.${RUN}-${++made}.tmp`)
   const mode = await lstat(target).then(
     ({ mode }) => mode & 0o7777,
     () => undefined,

@@ -46,7 +46,7 @@ export function placeOf(name: string): Pick<LocalFile, 'language' | 'namespace'>
 }
 
 /**
- * Asks for the state that was taken last only when something differs from it.
+ * Asks for the states that were taken from only when something differs from it.
  * @throws Problem naming file, line and key of what no bundle may hold
  */
 export async function compare(
@@ -61,20 +61,27 @@ export async function compare(
     if (isEqual(pair.local, server.bundles.get(name))) equal.push(name)
     else left.push(pair)
   }
-  const bases = await basesOf(api, project, state, left, server)
+  const revisions = revisionsOf(state, left)
+  const states = new Map<string, ServerBundles | undefined>()
+  for (const revision of revisions) {
+    states.set(revision, revision === server.revision ? server : await serverAt(api, project, revision))
+  }
+  const bases = basesOf(state, left, states)
   const differing = left.map(({ file, local }): Compared => {
     const name = nameOf(file)
     const stored = server.bundles.get(name)
-    const theirs = stored === undefined ? Bundle.empty(format) : parseBundle(stored, format)
-    const base = local ? baseOf(bases.get(name), state.since.get(name), format) : () => undefined
-    return {
-      name,
-      file,
-      local,
-      server: stored,
-      isKnown: bases.has(name),
-      merged: merge(bundleOf(local, format), theirs, base),
-    }
+    const theirs = bundleIn(server, name, format)
+    const yours = bundleOf(local, format)
+    const begun = [...(state.begun.get(name) ?? [])].flatMap(revision => states.get(revision) ?? [])
+    const last = baseOf(bases.get(name), state.since.get(name), format)
+    const base = local
+      ? orBegun(
+          last,
+          yours,
+          begun.map(then => bundleIn(then, name, format)),
+        )
+      : () => undefined
+    return { name, file, local, server: stored, isKnown: bases.has(name), merged: merge(yours, theirs, base) }
   })
   return { differing, equal }
 }
@@ -106,22 +113,39 @@ function isEqual(local: LocalBundle | undefined, stored: Buffer | undefined): bo
   return isDeepStrictEqual(local.resource, parseResource(stored))
 }
 
+/** The revisions from which files took texts, as far as they have something to tell of these. */
+function revisionsOf({ taken, begun }: State, pairs: readonly Pair[]): Set<string> {
+  const names = pairs.filter(({ local }) => local !== undefined).map(({ file }) => nameOf(file))
+  return new Set(names.flatMap(name => [...(taken.has(name) ? [taken.get(name)!] : []), ...(begun.get(name) ?? [])]))
+}
+
 /** What the differing bundles were when they were taken, by name: null for one that was not there. */
-async function basesOf(
-  api: Api,
-  project: string,
+function basesOf(
   { taken }: State,
   pairs: readonly Pair[],
-  now: ServerBundles,
-): Promise<Map<string, Buffer | null>> {
-  const bases = new Map<string, Buffer | null>()
+  states: ReadonlyMap<string, ServerBundles | undefined>,
+): Map<string, Buffer | null> {
   const names = pairs.filter(({ local }) => local !== undefined).map(({ file }) => nameOf(file))
-  for (const [revision, of] of Map.groupBy(names, name => taken.get(name))) {
-    if (revision === undefined) continue
-    const then = revision === now.revision ? now : await serverAt(api, project, revision)
-    if (then) for (const name of of) bases.set(name, then.bundles.get(name) ?? null)
+  return new Map(
+    names.flatMap(name => {
+      const then = states.get(taken.get(name) ?? '')
+      return then ? [[name, then.bundles.get(name) ?? null] as const] : []
+    }),
+  )
+}
+
+function bundleIn({ bundles }: ServerBundles, name: string, format: Format): Bundle {
+  const bytes = bundles.get(name)
+  return bytes === undefined ? Bundle.empty(format) : parseBundle(bytes, format)
+}
+
+/** A text that is one of a pull that was cut off came by it, and was not written here. */
+function orBegun(last: Base, local: Bundle, begun: readonly Bundle[]): Base {
+  if (begun.length === 0) return last
+  return leaf => {
+    const text = textOf(local, leaf)
+    return begun.some(then => textOf(then, leaf) === text) ? (text ?? null) : last(leaf)
   }
-  return bases
 }
 
 /** Undefined for a revision that the server does not know: its history was written anew, or brought back older. */

@@ -11,7 +11,7 @@ import { type Compared, compare, nameOf, placeOf } from './compare.ts'
 import { type Choices, conflictDocument, type Preference, settled, shown } from './conflicts.ts'
 import { textOf, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
-import { type Done, localFiles, type Narrowing, remember, type Scope, take, takeTexts } from './scope.ts'
+import { begin, type Done, localFiles, type Narrowing, remember, type Scope, take, takeTexts } from './scope.ts'
 import { readServer, type ServerBundles } from './server-bundles.ts'
 
 /** What is asked of a pull. */
@@ -54,8 +54,13 @@ export async function pull(
   if (options.check) return checked(scope, plan)
   const bundles = await settled(context, plan.bundles, options.prefer, choices)
   const rows = bundles.flatMap(rowsOfPull)
-  const changes = bundles.filter(({ merged }) => merged.pull.length > 0).map(changeOf)
-  const files = await written(scope, changes)
+  const changing = bundles.filter(({ merged }) => merged.pull.length > 0)
+  await begin(
+    scope,
+    changing.map(({ name }) => name),
+    plan.server.revision,
+  )
+  const files = await written(scope, changing.map(changeOf))
   note(scope, options, plan, bundles)
   await remember(scope, options.missingOnly ? undefined : { query: queryOf(options), etag: plan.server.etag })
   const { revision } = plan.server
@@ -156,7 +161,10 @@ function note(scope: Scope, options: PullOptions, { server, equal }: Plan, bundl
     )
     return
   }
-  for (const { name, merged } of bundles) takeTexts(scope, name, merged.server, merged.pull)
+  for (const { name, merged } of bundles) {
+    takeTexts(scope, name, merged.server, merged.pull)
+    scope.state.begun.get(name)?.delete(server.revision)
+  }
 }
 
 function checked({ context }: Scope, { rows, bundles, server }: Plan): Done {

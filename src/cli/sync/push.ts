@@ -46,10 +46,38 @@ export async function push(
   options: PushOptions,
   choices: Choices = new Map(),
   withPull = false,
+): Promise<Done & { revisions: string[] }> {
+  const revisions: string[] = []
+  try {
+    return { ...(await pushed(scope, options, choices, withPull, revisions)), revisions }
+  } catch (error) {
+    throw afterPush(error, revisions)
+  }
+}
+
+/** The same problem, with what was pushed before it and how to undo that. */
+export function afterPush(error: unknown, revisions: readonly string[]): unknown {
+  if (revisions.length === 0) return error
+  const problem = error instanceof Problem ? error : new Problem((error as Error).message, { cause: error })
+  const { hint, data, ...where } = problem.where
+  const told = `Pushed before that; to undo it: ${undoOf(revisions)}`
+  return new Problem(problem.message, {
+    ...where,
+    hint: hint === undefined ? told : `${hint} ${told}`,
+    data: { ...data, revisions },
+  })
+}
+
+/** @param revisions gets those that were made */
+async function pushed(
+  scope: Scope,
+  options: PushOptions,
+  choices: Choices,
+  withPull: boolean,
+  revisions: string[],
 ): Promise<Done> {
   const { context } = scope
   const rules = await rulesOf(scope, options)
-  const revisions: string[] = []
   let plan = await planOf(scope, options, rules, choices)
   if (!context.json) await context.out(planText(scope, plan, withPull))
   for (let made = 1; ; made++) {
@@ -179,19 +207,26 @@ function planText({ context }: Scope, { rows, bundles }: Plan, withPull: boolean
   return parts.map(part => `${part}\n`).join('')
 }
 
+const undosOf = (revisions: readonly string[]) => [...revisions].reverse().map(revision => `parlance undo ${revision}`)
+
+const undoOf = (revisions: readonly string[]) =>
+  undosOf(revisions)
+    .map(line => `\`${line}\``)
+    .join(', then ')
+
 function doneOf({ dryRun, prune }: PushOptions, { rows, bundles }: Plan, revisions: string[]): Done {
   const changes = rows.filter(({ result }) => result !== 'skipped')
   const skipped = rows.length - changes.length
   const deletedHere = prune
     ? 0
     : bundles.reduce((sum, { merged }) => sum + new Set(merged.deleted.map(({ key }) => key)).size, 0)
-  const undo = [...revisions].reverse().map(revision => `parlance undo ${revision}`)
+  const undo = undosOf(revisions)
   const result =
     changes.length === 0
       ? 'Nothing to push.'
       : dryRun
         ? `Dry run: ${counts(changes)}; nothing was pushed.`
-        : `Pushed: ${counts(changes)}.\nTo undo it: ${undo.map(line => `\`${line}\``).join(', then ')}`
+        : `Pushed: ${counts(changes)}.\nTo undo it: ${undoOf(revisions)}`
   const lines = [
     result,
     ...(skipped > 0

@@ -12,6 +12,9 @@ import type { Pair } from './compare.ts'
 import { textOf } from './merge.ts'
 import { type Origin, readState, type State, writeState } from './state.ts'
 
+/** Pulls that were cut off, one after another, that a bundle remembers: each is a request more. */
+const MOST_BEGUN = 4
+
 /** Which bundles are meant: all without names. */
 export interface Narrowing {
   language?: string[]
@@ -80,6 +83,7 @@ export function take({ state }: Scope, names: Iterable<string>, revision: string
   for (const name of names) {
     state.taken.set(name, revision)
     state.since.delete(name)
+    state.begun.delete(name)
   }
 }
 
@@ -88,6 +92,16 @@ export function takeTexts({ state }: Scope, name: string, bundle: Bundle, leaves
   const texts = state.since.get(name) ?? new Map<string, string | null>()
   for (const leaf of leaves) texts.set(join(leaf), textOf(bundle, leaf) ?? null)
   if (texts.size > 0) state.since.set(name, texts)
+}
+
+/** Remembers, before files are written, that texts of a revision may be in them however that ends. */
+export async function begin(scope: Scope, names: readonly string[], revision: string): Promise<void> {
+  const { begun } = scope.state
+  for (const name of names) {
+    const others = [...(begun.get(name) ?? [])].filter(other => other !== revision)
+    begun.set(name, new Set([...others, revision].slice(-MOST_BEGUN)))
+  }
+  if (names.length > 0) await remember(scope)
 }
 
 /** @param pulled of the pull that was done; after all else the next one must compare, whatever its entity tag says */

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Problem } from '../problem.ts'
 
 /** See the top of the file. Bundles are named `de/common`. */
@@ -11,6 +10,11 @@ export interface State {
   taken: Map<string, string>
   /** Texts that both sides have since then, by bundle and leaf; null for those that went. */
   since: Map<string, Map<string, string | null>>
+  /**
+   * Revisions of pulls that began to write these bundles and were cut off: a text of the file that is one of theirs came
+   * from there, and was not written here.
+   */
+  begun: Map<string, Set<string>>
   /** The entity tag of the last pull, and what it asked for. */
   pulled: { query: string; etag: string } | undefined
 }
@@ -31,11 +35,10 @@ interface Kept {
   /** Bundles by revision. */
   taken: Record<string, string[]>
   since: Record<string, Record<string, string | null>>
+  begun?: Record<string, string[]>
 }
 
 const FOLDER = '.parlance'
-/** How long another command is waited for, in ms, and how often it is looked for. */
-const PATIENCE = { all: 10_000, each: 50 }
 
 /** Empty when there is none, when it is damaged, or of another server or project. */
 export async function readState({ root, url, project }: Origin): Promise<State> {
@@ -47,14 +50,21 @@ export async function readState({ root, url, project }: Origin): Promise<State> 
       names.map((name): [string, string] => [name, revision]),
     )
     const since = Object.entries(kept.since).map(([name, texts]) => [name, new Map(Object.entries(texts))] as const)
-    return { taken: new Map(taken), since: new Map(since), pulled: kept.pulled }
+    const begun = Object.entries(kept.begun ?? {}).map(([name, revisions]) => [name, new Set(revisions)] as const)
+    return { taken: new Map(taken), since: new Map(since), begun: new Map(begun), pulled: kept.pulled }
   } catch {
-    return { taken: new Map(), since: new Map(), pulled: undefined }
+    return noState()
   }
 }
 
+/** That of a folder that was never pulled to. */
+export const noState = (): State => ({ taken: new Map(), since: new Map(), begun: new Map(), pulled: undefined })
+
 /** Replaces it as a whole. */
-export async function writeState({ root, url, project }: Origin, { taken, since, pulled }: State): Promise<void> {
+export async function writeState(
+  { root, url, project }: Origin,
+  { taken, since, begun, pulled }: State,
+): Promise<void> {
   const byRevision = Map.groupBy(taken, ([, revision]) => revision)
   const kept: Kept = {
     version: 1,
@@ -65,6 +75,7 @@ export async function writeState({ root, url, project }: Origin, { taken, since,
       Array.from(byRevision, ([revision, rows]) => [revision, rows.map(([name]) => name).sort()]),
     ),
     since: Object.fromEntries(Array.from(since, ([name, texts]) => [name, Object.fromEntries(texts)])),
+    ...(begun.size > 0 && { begun: Object.fromEntries(Array.from(begun, ([name, of]) => [name, [...of]])) }),
   }
   const folder = await stateFolder(root)
   const aside = join(folder, `state-${randomBytes(4).toString('hex')}.tmp`)
@@ -77,45 +88,8 @@ export async function writeState({ root, url, project }: Origin, { taken, since,
   }
 }
 
-/**
- * Runs one command at a time in an app's folder: of two pulls, the older must not write over what the newer brought.
- * @throws Problem when another one does not end
- */
-export async function alone<T>(root: string, stop: AbortSignal, run: () => Promise<T>): Promise<T> {
-  const file = join(await stateFolder(root), 'lock')
-  for (let waited = 0; ; waited += PATIENCE.each) {
-    const error = await writeFile(file, String(process.pid), { flag: 'wx' }).then(
-      () => undefined,
-      (error: NodeJS.ErrnoException) => error,
-    )
-    if (error === undefined) break
-    if (error.code !== 'EEXIST') throw failed(error, root)
-    const holder = Number(await readFile(file, 'utf8').catch(() => ''))
-    // A file without a number may be half written; after a while it is a dead one's.
-    if (holder > 0 ? !isAlive(holder) : waited > PATIENCE.all / 2) await rm(file, { force: true })
-    else if (waited >= PATIENCE.all) {
-      throw new Problem(`Another command (process ${holder}) is at work in ${root}.`, {
-        hint: `Wait for its end; when there is none, remove ${file}.`,
-      })
-    } else await pause(PATIENCE.each, undefined, { signal: stop })
-  }
-  try {
-    return await run()
-  } finally {
-    await rm(file, { force: true })
-  }
-}
-
-function isAlive(id: number): boolean {
-  try {
-    process.kill(id, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-async function stateFolder(root: string): Promise<string> {
+/** Where what is remembered lies; made where it is not. @throws Problem */
+export async function stateFolder(root: string): Promise<string> {
   const folder = join(root, FOLDER)
   try {
     await mkdir(folder, { recursive: true })
@@ -128,5 +102,6 @@ async function stateFolder(root: string): Promise<string> {
   return folder
 }
 
-const failed = (error: unknown, folder: string) =>
+/** That the folder cannot be used, and why. */
+export const failed = (error: unknown, folder: string) =>
   new Problem(`${folder} cannot be written: ${(error as Error).message}.`, { cause: error })

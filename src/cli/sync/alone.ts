@@ -1,0 +1,80 @@
+/** One command at a time in an app's folder: of two pulls, the older must not write over what the newer brought. */
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isAlive } from '../local/alive.ts'
+import { Problem } from '../problem.ts'
+import { failed, stateFolder } from './state.ts'
+
+/** How long one other command is waited for, in ms, and how often it is looked for. */
+const PATIENCE = { all: 10_000, each: 50 }
+/** What a file of a turn says when that has ended; before it, the id of its process and what tells that from others. */
+const ENDED = 'ended'
+/** In containers, each run may have the id of the one before it. */
+const OWN = `${process.pid} ${randomBytes(4).toString('hex')}`
+
+/**
+ * Turns are counted: `.parlance/turn-7` is whoever has it, and whose is next makes `turn-8`, which only one can. The
+ * last file stays when its turn has ended, since a number that came again would be taken by one who looked long before.
+ * @throws Problem when another one does not end
+ */
+export async function alone<T>(root: string, stop: AbortSignal, run: () => Promise<T>): Promise<T> {
+  const folder = await stateFolder(root)
+  const file = await taken(folder, root, stop)
+  try {
+    return await run()
+  } finally {
+    await writeFile(file, ENDED).catch(() => {})
+  }
+}
+
+/** @returns the file of the turn */
+async function taken(folder: string, root: string, stop: AbortSignal): Promise<string> {
+  let [seen, waited] = [0, 0]
+  for (;;) {
+    const last = Math.max(0, ...(await turnsIn(folder)))
+    if (last !== seen) [seen, waited] = [last, 0]
+    const holder = last === 0 ? ENDED : await readFile(fileOf(folder, last), 'utf8').catch(() => '')
+    // A file without a word may be half written; after a while it is a dead one's.
+    const isFree = holder === '' ? waited > PATIENCE.all / 2 : !isHeld(holder)
+    if (!isFree && waited >= PATIENCE.all) {
+      throw new Problem(`Another command (process ${idOf(holder)}) is at work in ${root}.`, {
+        hint: `Wait for its end; when there is none, remove ${fileOf(folder, last)}.`,
+      })
+    }
+    if (isFree && (await isTaken(folder, last + 1))) return fileOf(folder, last + 1)
+    if (isFree) continue
+    await pause(PATIENCE.each, undefined, { signal: stop })
+    waited += PATIENCE.each
+  }
+}
+
+const idOf = (holder: string) => Number.parseInt(holder, 10)
+
+const isHeld = (holder: string) =>
+  holder !== ENDED && (idOf(holder) === process.pid ? holder === OWN : isAlive(idOf(holder)))
+
+/** Takes a turn, and clears away what those before it left. @returns false when another has it, or a later one */
+async function isTaken(folder: string, turn: number): Promise<boolean> {
+  const file = fileOf(folder, turn)
+  try {
+    await writeFile(file, OWN, { flag: 'wx' })
+    const turns = await turnsIn(folder)
+    if (turns.every(other => other <= turn)) {
+      const old = turns.filter(other => other < turn).map(other => fileOf(folder, other))
+      const halves = (await readdir(folder)).filter(name => name.endsWith('.tmp')).map(name => join(folder, name))
+      await Promise.all([...old, ...halves].map(path => rm(path, { force: true })))
+      return true
+    }
+    await rm(file, { force: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw failed(error, folder)
+  }
+  return false
+}
+
+const fileOf = (folder: string, turn: number) => join(folder, `turn-${turn}`)
+
+const turnsIn = async (folder: string) =>
+  (await readdir(folder)).flatMap(name => (/^turn-\d+$/.test(name) ? [Number(name.slice('turn-'.length))] : []))
