@@ -21,6 +21,7 @@ import { Computing } from './http/computing.ts'
 import { confirmRoutes } from './http/confirm.ts'
 import { boundConnections, Connections, farewell, makeServer, PATIENCE, type Patience } from './http/connections.ts'
 import { OriginPolicy } from './http/cors.ts'
+import { dashboardRoutes } from './http/dashboard.ts'
 import { diffRoutes } from './http/diff.ts'
 import { Encodings } from './http/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/errors.ts'
@@ -231,6 +232,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       })
       healthRoutes(scope, store, auth, backup, app.background)
       cliRoutes(scope)
+      dashboardRoutes(scope)
       complete()
     })
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })

@@ -30,6 +30,8 @@ const commands = {
     await runBuilt('demo.js', args)
   },
   build: () => build(root),
+  /** The page from its sources, anew at each change of them, against the server at PARLANCE_URL. */
+  dev: args => run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'src/dashboard', ...args]),
   /** Before `npm pack`: keeps earlier builds out of the package. */
   async prepack() {
     rmSync(at('dist'), { recursive: true, force: true })
@@ -104,7 +106,7 @@ async function install(all) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8').startsWith(wanted)) return
   // Not on standard output, which may be a program's (`npm run -s parlance -- user list --json | jq`).
   console.error('Installing packages (the first time takes some seconds) …')
-  const which = wanted === lock ? ['--workspaces=false'] : ['--workspaces', '--include-workspace-root']
+  const which = ['--include-workspace-root', wanted === lock ? '--workspace=src/dashboard' : '--workspaces']
   const argv = ['ci', '--include=dev', ...which, '--no-audit', '--no-fund', '--loglevel=error']
   await run('npm', argv, ['inherit', 2, 2])
   writeFileSync(stamp, wanted)

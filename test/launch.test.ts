@@ -53,6 +53,8 @@ t.test('a newer Node is fetched once, said in one line, and first in PATH for al
   )
   const node = join(clone, '.node', readdirSync(join(clone, '.node'))[0]!, 'bin/node')
   t.strictSame(first.out.split('\n'), [
+    // The server's sources and the page's.
+    `tsc with ${node} ${process.version}`,
     `tsc with ${node} ${process.version}`,
     `biome with ${node} ${process.version}`,
     `at last ${process.execPath}`,

@@ -1,8 +1,23 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type ProxyOptions } from 'vite'
 
 /** Where `npm run dev` sends what is not the page's: a running server. */
 const server = process.env.PARLANCE_URL ?? 'http://127.0.0.1:3000'
+
+/**
+ * A request of the page is for the server as one of a page that it served itself: writes with a cookie are taken from no
+ * other. What another site sends stays what it is.
+ */
+const proxy: ProxyOptions = {
+  target: server,
+  changeOrigin: true,
+  // The page's own modules lie in a folder of that name too.
+  bypass: ({ headers, url }) => (headers['sec-fetch-dest'] === 'script' ? url : null),
+  configure: proxy =>
+    proxy.on('proxyReq', (sent, { headers }) => {
+      if (headers.origin === `http://${headers.host}`) sent.setHeader('origin', new URL(server).origin)
+    }),
+}
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -21,11 +36,5 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
-  server: {
-    proxy: {
-      // The page's own modules lie in a folder of that name too.
-      '/api': { target: server, bypass: ({ headers, url }) => (headers['sec-fetch-dest'] === 'script' ? url : null) },
-      '/cli': server,
-    },
-  },
+  server: { proxy: { '/api': proxy, '/cli': proxy } },
 })

@@ -8,6 +8,10 @@ import type { Config } from '../config.ts'
 
 /** For data: pages set their own policy. */
 const POLICY = "default-src 'none'; frame-ancestors 'none'"
+/** For the dashboard: what it loads is all from here, and nothing of it stands in the page itself. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 /** A year, for this host alone: other names of its domain are not ours (RFC 6797 §6.1). */
 const HSTS = 'max-age=31536000'
 
@@ -20,6 +24,11 @@ const everywhere = {
 }
 const own = { ...everywhere, 'cross-origin-resource-policy': 'same-origin' }
 const shared = { ...everywhere, 'cross-origin-resource-policy': 'cross-origin' }
+
+/** Lets an answer be a page of our own, which no window of another site can reach into. */
+export function asPage(reply: FastifyReply): void {
+  reply.header('content-security-policy', PAGE_POLICY).header('cross-origin-opener-policy', 'same-origin')
+}
 
 /** {@link own} as lines, for answers without Fastify. */
 export const RAW_HEADERS = Object.entries(own)

@@ -1,17 +1,42 @@
 /** Makes `dist/` from the sources with esbuild. */
+import { spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts' }
 const programEntry = 'src/worker/program.ts'
 
-/** Bundles the server and the command-line programs when a source file is newer. @param root the clone */
+/** Makes the server and the page, each when a source file of its own is newer. @param root the clone */
 export async function build(root) {
+  const sourcesOf = (...folders) => [...folders.flatMap(folder => [...sources(join(root, folder))])]
+  const page = sourcesOf('src/dashboard', 'src/bundle')
+  const inPage = new Set(sourcesOf('src/dashboard'))
+  const server = sourcesOf('src').filter(file => !inPage.has(file))
+  const isStale = (built, files) => {
+    const time = file => statSync(file).mtimeMs
+    const newest = Math.max(...[...files, join(root, 'package-lock.json')].map(time))
+    return !existsSync(join(root, built)) || time(join(root, built)) <= newest
+  }
+  await Promise.all([
+    isStale('dist/dashboard/index.html.br', page) && buildPage(root),
+    isStale('dist/main.js', server) && buildServer(root),
+  ])
+}
+
+/** In a process of its own: what this one has loaded stays while the server runs in it. */
+async function buildPage(root) {
+  const program = fileURLToPath(new URL('build-dashboard.mjs', import.meta.url))
+  const child = spawn(process.execPath, [program, root], { stdio: ['ignore', 2, 2] })
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve))
+  if (code !== 0) throw new Error('The dashboard was not built: see above.')
+}
+
+/** Bundles the server and the command-line programs. */
+async function buildServer(root) {
   const at = path => join(root, path)
   const built = at('dist/main.js')
-  const newest = Math.max(...[...sources(at('src')), at('package-lock.json')].map(file => statSync(file).mtimeMs))
-  if (existsSync(built) && statSync(built).mtimeMs > newest) return
   const esbuild = await import('esbuild')
   const { dependencies, version } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   const options = {

@@ -11,7 +11,7 @@ t.test('paths that lead nowhere', async t => {
   const { server, acme } = scene
   const { key } = acme
   await runRows(t, server, [
-    { name: 'the root', method: 'GET', path: '/', status: 404 },
+    { name: 'above the API', method: 'GET', path: '/api', status: 404 },
     { name: 'unknown', method: 'GET', path: '/api/nothing', status: 404 },
     { name: 'unknown, with a body', method: 'POST', path: '/api/nothing', body: 'x'.repeat(100_000), status: 404 },
     { name: 'below a key', method: 'PUT', path: '/api/projects/web/bundles/en/a/b/c', key, body: {}, status: 404 },

@@ -183,7 +183,8 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
       const path = template.replace(/\{\w+\}/g, ':')
       described.set(path, (described.get(path) ?? new Set()).add(method))
     }
-    const hidden = /^\S+ (\/api\/(auth\/\*|docs\*?|openapi\.json)|\/api\/translations\.git\/git-receive-pack|\*)$/
+    const hidden =
+      /^\S+ (\/api\/(auth\/\*|docs\*?|openapi\.json)|\/(assets\/:file|icon\.svg)?|\/api\/translations\.git\/git-receive-pack|\/?\*)$/
     const unknown = found.filter(route => {
       const [method = '', path = ''] = route.replace(/:\w+/g, ':').split(' ')
       // Methods that a described path does not have answer 405, which test/http/methods holds.

@@ -1,0 +1,92 @@
+/** The dashboard: `GET /` and the files that its page loads, from a table of what the build made, and nothing else. */
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addVary, idOf, sendUnchanged } from './conditional.ts'
+import { chosen } from './encoding.ts'
+import { nothingHere } from './errors.ts'
+import { asPage } from './security-headers.ts'
+
+/** What a build may hold; others are not handed out. */
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.webp': 'image/webp',
+  '.png': 'image/png',
+}
+/** Below this folder each name has its content's hash: everybody may keep such a file for good. */
+const HASHED = '/assets/'
+
+interface File {
+  id: string
+  type: string
+  plain: Buffer
+  br?: Buffer
+  gzip?: Buffer
+}
+
+/** Beside the build, or in the one of this checkout; what is compressed is there last. */
+const folderOf = () =>
+  ['dashboard', '../dashboard', '../../dist/dashboard']
+    .map(path => join(import.meta.dirname, path))
+    .find(path => existsSync(join(path, 'index.html.br')))
+
+/**
+ * Adds the routes, open to everybody. All files are read at the first request, so that a build made later beside this
+ * server changes nothing under it. Every other path stays what it is: an answer in JSON.
+ * @param find the folder of the build; undefined without one, and then these paths lead nowhere
+ */
+export function dashboardRoutes(app: FastifyInstance, find: () => string | undefined = folderOf): void {
+  let files: Promise<Map<string, File>> | undefined
+  const read = async () => {
+    const folder = find()
+    if (folder === undefined) throw nothingHere()
+    return load(folder)
+  }
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const table = await (files ??= read().catch(error => {
+      files = undefined
+      throw error
+    }))
+    const [path = ''] = request.url.split('?')
+    const file = table.get(path)
+    if (file === undefined) throw nothingHere(path)
+    send(request, reply, path, file)
+    return reply
+  }
+  for (const path of ['/', '/icon.svg', `${HASHED}:file`]) app.get(path, { schema: { hide: true } }, handler)
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, path: string, file: File): void {
+  asPage(reply)
+  reply.header('cache-control', path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache')
+  addVary(reply, 'Accept-Encoding')
+  if (sendUnchanged(request, reply, file.id)) return
+  const coding = chosen(request.headers['accept-encoding'])
+  const coded = coding && file[coding]
+  if (coded) reply.header('content-encoding', coding)
+  reply.header('content-type', file.type).send(coded ?? file.plain)
+}
+
+/** The files of a build by path, each with what it was compressed to. */
+async function load(folder: string): Promise<Map<string, File>> {
+  const names = (await readdir(folder, { recursive: true })).map(name => name.replaceAll('\\', '/'))
+  const present = new Set(names)
+  const files = new Map<string, File>()
+  for (const name of names) {
+    const type = TYPES[extname(name)]
+    if (type === undefined) continue
+    const bytes = (suffix: string) => readFile(join(folder, name + suffix))
+    const plain = await bytes('')
+    const file: File = { id: idOf(plain), type, plain }
+    if (present.has(`${name}.br`)) file.br = await bytes('.br')
+    if (present.has(`${name}.gz`)) file.gzip = await bytes('.gz')
+    files.set(name === 'index.html' ? '/' : `/${name}`, file)
+  }
+  return files
+}

@@ -1,0 +1,32 @@
+/** A program: `build-dashboard.mjs <clone>` makes `dist/dashboard/` with Vite, each file compressed beside it. */
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+const [root] = process.argv.slice(2)
+const folder = join(root, 'dist/dashboard')
+/** Taken into place when it is whole: a server may start meanwhile. */
+const made = `${folder}.${process.pid}.tmp`
+const INCOMPRESSIBLE = /\.(woff2|webp|png)$/
+
+process.env.NODE_ENV = 'production'
+try {
+  const { build } = await import('vite')
+  const configFile = join(root, 'src/dashboard/vite.config.ts')
+  await build({ configFile, logLevel: 'warn', build: { outDir: made } })
+  const entries = readdirSync(made, { recursive: true, withFileTypes: true })
+  await Promise.all(entries.filter(entry => entry.isFile()).map(entry => compress(join(entry.parentPath, entry.name))))
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(made, folder)
+} finally {
+  rmSync(made, { recursive: true, force: true })
+}
+
+async function compress(file) {
+  if (INCOMPRESSIBLE.test(file)) return
+  const bytes = readFileSync(file)
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+  writeFileSync(`${file}.br`, await promisify(brotliCompress)(bytes, { params }))
+  writeFileSync(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))
+}
