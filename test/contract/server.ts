@@ -13,6 +13,8 @@ import { Store } from '../../src/store/store.ts'
 import { type ApiDocument, Description } from '../described.ts'
 import '../quick-passwords.ts'
 
+export { eventually } from '../eventually.ts'
+
 /** A write is in git within a second of its answer. */
 const SEALED_WITHIN_MS = 1500
 
@@ -309,16 +311,6 @@ export function countCommits(folder: string): number {
 /** What `git hash-object` prints for the bytes. */
 export function hashObject(bytes: Buffer): string {
   return execFileSync('git', ['hash-object', '--stdin'], { input: bytes, encoding: 'utf8' }).trim()
-}
-
-/** Waits until the question is answered with true; says whether it was before the time ran out. */
-export async function eventually(question: () => boolean | Promise<boolean>, milliseconds = 30_000): Promise<boolean> {
-  const end = Date.now() + milliseconds
-  for (;;) {
-    if (await question()) return true
-    if (Date.now() > end) return false
-    await pause(50)
-  }
 }
 
 /** Settings of a quiet server that lets everybody in; a test overrides what it is about. */

@@ -1,5 +1,6 @@
 /** Server-sent events (HTML Living Standard, 9.2) across reconnections: what comes while the line is down is told after. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { EventFrames, type Frame } from '../../bundle/event-frames.ts'
 import { Problem } from '../problem.ts'
 
 /** `id` is the revision up to which everything was told. */
@@ -59,49 +60,24 @@ function isPassing(error: unknown): boolean {
   return status >= 500
 }
 
-interface Frame {
-  id?: string
-  event?: string
-  data?: string
-  retry?: number
-}
-
-/** What stands between two empty lines, also without data: an id alone tells how far everything is known. */
+/** The frames of an answer, until it ends or is silent for too long. */
 async function* frames({ body }: Response, signal: AbortSignal): AsyncGenerator<Frame> {
   const reader = body!.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
   const end = () => void reader.cancel().catch(() => {})
   let watch = setTimeout(end, SILENCE)
   signal.addEventListener('abort', end)
   try {
-    let [rest, frame] = ['', {} as Frame]
+    const whole = new EventFrames()
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return
       clearTimeout(watch)
       watch = setTimeout(end, SILENCE)
-      const lines = (rest + value).split('\n')
-      rest = lines.pop()!
-      for (const line of lines.map(text => text.replace(/\r$/, ''))) {
-        if (line === '') {
-          yield frame
-          frame = {}
-        } else take(frame, line)
-      }
+      yield* whole.take(value)
     }
   } finally {
     clearTimeout(watch)
     signal.removeEventListener('abort', end)
     end()
   }
-}
-
-function take(frame: Frame, line: string): void {
-  const colon = line.indexOf(':')
-  if (colon === 0) return
-  const name = colon < 0 ? line : line.slice(0, colon)
-  const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
-  if (name === 'data') frame.data = frame.data === undefined ? value : `${frame.data}\n${value}`
-  else if (name === 'id') frame.id = value
-  else if (name === 'event') frame.event = value
-  else if (name === 'retry' && /^\d+$/.test(value)) frame.retry = Number(value)
 }

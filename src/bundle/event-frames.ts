@@ -1,0 +1,42 @@
+/** Server-sent events out of text, as it comes (HTML Living Standard, 9.2.6). */
+
+/** What stands between two empty lines, also without data: an id alone tells how far everything is known. */
+export interface Frame {
+  id?: string
+  event?: string
+  data?: string
+  /** Milliseconds after which to come back. */
+  retry?: number
+}
+
+/** See the top of the file. */
+export class EventFrames {
+  #rest = ''
+  #frame: Frame = {}
+
+  /** @returns the frames that are whole with this text */
+  take(text: string): Frame[] {
+    const whole: Frame[] = []
+    const lines = (this.#rest + text).split('\n')
+    this.#rest = lines.pop()!
+    for (const line of lines.map(text => text.replace(/\r$/, ''))) {
+      if (line !== '') takeLine(this.#frame, line)
+      else {
+        whole.push(this.#frame)
+        this.#frame = {}
+      }
+    }
+    return whole
+  }
+}
+
+function takeLine(frame: Frame, line: string): void {
+  const colon = line.indexOf(':')
+  if (colon === 0) return
+  const name = colon < 0 ? line : line.slice(0, colon)
+  const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
+  if (name === 'data') frame.data = frame.data === undefined ? value : `${frame.data}\n${value}`
+  else if (name === 'id') frame.id = value
+  else if (name === 'event') frame.event = value
+  else if (name === 'retry' && /^\d+$/.test(value)) frame.retry = Number(value)
+}

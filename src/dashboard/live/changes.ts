@@ -1,0 +1,103 @@
+/** What an event says, and which of the page's data it makes old. */
+
+/** A bundle that a commit changed; `etag` is null for one that is gone. */
+export interface ChangedBundle {
+  language: string
+  namespace: string
+  etag: string | null
+  /** Where the commit touches several projects. */
+  project?: string
+}
+
+/** A commit, as `/api/events` tells it (docs/live-events.md). */
+export interface Change {
+  /** The full id of the commit. */
+  revision: string
+  /** Null for a commit that touches none or several. */
+  project: string | null
+  author: { name: string; email: string }
+  /** ISO 8601. */
+  date: string
+  subject: string
+  bundles: ChangedBundle[]
+}
+
+/** An event: a commit, or that what came since is unknown. `id` is the revision up to which everything was told. */
+export type Heard = { event: 'change'; id: string; change: Change } | { event: 'reset'; id: string }
+
+/** So many own marks are remembered; an event follows its write within seconds. */
+const MOST_MARKS = 500
+
+/**
+ * What this tab wrote itself, so that nothing is fetched that the answer to the write has said already. Events that
+ * come while a write is under way wait for its end: they may be of it.
+ */
+export class OwnWrites {
+  readonly #marks = new Set<string>()
+  readonly #underWay = new Set<Promise<unknown>>()
+
+  /**
+   * Does a write.
+   * @param write is given `note`, for the revision or the `ETag` of its answer: call it once the answer is in the cache
+   */
+  async write<T>(write: (note: (mark: string | null | undefined) => void) => Promise<T>): Promise<T> {
+    const done = write(mark => {
+      if (!mark) return
+      this.#marks.add(mark)
+      if (this.#marks.size > MOST_MARKS) this.#marks.delete(this.#marks.values().next().value!)
+    })
+    this.#underWay.add(done)
+    try {
+      return await done
+    } finally {
+      this.#underWay.delete(done)
+    }
+  }
+
+  /** Resolves when no write that is under way now is any more, however it ended; undefined when there is none. */
+  settled(): Promise<unknown> | undefined {
+    return this.#underWay.size === 0 ? undefined : Promise.allSettled(this.#underWay)
+  }
+
+  /** Whether the page has this version of a bundle from its own write. */
+  has({ revision }: Change, { etag }: ChangedBundle): boolean {
+    return this.#marks.has(revision) || (etag !== null && this.#marks.has(etag))
+  }
+}
+
+/** Changes taken together: one look at the cache for many commits. */
+export class Outdated {
+  /** Names of bundles by project. */
+  readonly #projects = new Map<string, Set<string>>()
+
+  /** @param own bundles of the page's own writes are left out; what is counted or listed of them is not */
+  add(change: Change, own: OwnWrites): void {
+    if (change.project !== null) this.#namesOf(change.project)
+    for (const bundle of change.bundles) {
+      const slug = bundle.project ?? change.project
+      if (slug === null) continue
+      const names = this.#namesOf(slug)
+      if (!own.has(change, bundle)) names.add(`${bundle.language}/${bundle.namespace}`).add(bundle.language)
+    }
+  }
+
+  #namesOf(slug: string): Set<string> {
+    const known = this.#projects.get(slug)
+    if (known) return known
+    const names = new Set<string>()
+    this.#projects.set(slug, names)
+    return names
+  }
+
+  /**
+   * Whether a query's data is old: `['projects']`; of the projects concerned all of `['project', slug, …]`, but of
+   * `['project', slug, 'bundle', language, namespace?]` the changed ones alone.
+   */
+  concerns([about, slug, kind, language, namespace]: readonly unknown[]): boolean {
+    if (about === 'projects') return this.#projects.size > 0
+    const names = about === 'project' && typeof slug === 'string' ? this.#projects.get(slug) : undefined
+    if (!names) return false
+    if (kind !== 'bundle' || language === undefined) return true
+    return names.has(namespace === undefined ? String(language) : `${language}/${namespace}`)
+  }
+}

@@ -1,0 +1,120 @@
+/** Live events in the page: what is old is asked for anew, and whoever wants to know hears of it. */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { type Change, type Heard, Outdated, OwnWrites } from './changes.ts'
+import type { LiveState } from './listen.ts'
+import { SharedStream } from './shared-stream.ts'
+import { sharing } from './sharing.ts'
+
+/** Commits that come so shortly after each other, in ms, are one look at the cache. */
+const TOGETHER = 100
+
+const ownWrites = new OwnWrites()
+const listeners = new Set<(heard: Heard) => void>()
+const watchers = new Set<() => void>()
+let state: LiveState = 'reconnecting'
+
+/**
+ * Does a write whose answer tells what a bundle is now, so that its event fetches nothing.
+ * @param write is given `note`, for the revision or the `ETag` of its answer: call it once the answer is in the cache
+ */
+export const ownWrite: OwnWrites['write'] = write => ownWrites.write(write)
+
+/** Whether a change is this tab's own write. */
+export const isOwn = (change: Change): boolean =>
+  change.bundles.length > 0 && change.bundles.every(bundle => ownWrites.has(change, bundle))
+
+/** Hears each commit of the organization, also one's own, and `reset`. @returns ends it */
+export function onChange(listener: (heard: Heard) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** How live the page is; see {@link LiveState}. */
+export function useLive(): LiveState {
+  return useSyncExternalStore(
+    watcher => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    () => state,
+  )
+}
+
+/**
+ * Listens while it is mounted, and invalidates the queries that an event concerns (see `Outdated`). Once in the page.
+ * @param organization its id; undefined while nobody is signed in
+ * @param url of the events, from the page
+ */
+export function useLiveUpdates(organization: string | undefined, url = './api/events'): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (organization === undefined) return
+    const updates = new Updates(client)
+    const stream = new SharedStream(sharing(organization, url), {
+      heard: heard => updates.take(heard),
+      state: setState,
+    })
+    // What a page that was put aside has missed, nobody knows.
+    const shown = ({ persisted }: PageTransitionEvent) => persisted && updates.take({ event: 'reset', id: '' })
+    addEventListener('pageshow', shown)
+    return () => {
+      removeEventListener('pageshow', shown)
+      stream.close()
+      updates.close()
+      setState('reconnecting')
+    }
+  }, [organization, url, client])
+}
+
+function setState(now: LiveState): void {
+  if (now === state) return
+  state = now
+  for (const watcher of watchers) watcher()
+}
+
+/** Events become invalidations, those of a short while together. */
+class Updates {
+  readonly #client: QueryClient
+  #outdated: Outdated | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(client: QueryClient) {
+    this.#client = client
+  }
+
+  take(heard: Heard): void {
+    const settled = ownWrites.settled()
+    if (settled) void settled.then(() => this.#add(heard))
+    else this.#add(heard)
+  }
+
+  #add(heard: Heard): void {
+    for (const listener of listeners) listener(heard)
+    if (heard.event === 'reset') {
+      this.#invalidate()
+      return
+    }
+    this.#outdated ??= new Outdated()
+    this.#outdated.add(heard.change, ownWrites)
+    this.#timer ??= setTimeout(() => this.#flush(), TOGETHER)
+  }
+
+  #flush(): void {
+    const outdated = this.#outdated!
+    this.#timer = this.#outdated = undefined
+    this.#invalidate(outdated)
+  }
+
+  #invalidate(outdated?: Outdated): void {
+    const predicate = outdated && {
+      predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => outdated.concerns(queryKey),
+    }
+    // A query that fails tells that where it is shown.
+    this.#client.invalidateQueries(predicate).catch(() => {})
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * One stream for all tabs of a browser: HTTP/1.1 has six connections a host, and each stream keeps one. Whoever has the
+ * lock listens and passes on what it hears; when its tab goes, the lock goes to the next, which begins where it ended.
+ */
+import type { Heard } from './changes.ts'
+import type { Listener, LiveState } from './listen.ts'
+
+/** What tabs tell each other. */
+type Message = { is: 'ask' } | { is: 'heard'; heard: Heard } | { is: 'state'; state: LiveState; last?: string }
+
+/** A `BroadcastChannel`, as far as it is needed. */
+export interface Channel {
+  postMessage(message: unknown): void
+  onmessage: ((event: MessageEvent) => unknown) | null
+  close(): void
+}
+
+/** What sharing needs of its surroundings. */
+export interface Sharing {
+  channel: Channel
+  /** Runs `lead` once no other tab does, for as long as it takes. Rejects when the signal comes first. */
+  turn(signal: AbortSignal, lead: () => Promise<void>): Promise<unknown>
+  /** See `listen.ts`. */
+  listen(told: Listener, signal: AbortSignal, last: string | undefined): Promise<void>
+}
+
+/** A commit that two leaders told is told once, when it is among so many. */
+const MOST_HEARD = 200
+
+/** One tab's part of it, from its making to {@link close}. */
+export class SharedStream {
+  readonly #sharing: Sharing
+  readonly #told: Omit<Listener, 'moved'>
+  readonly #end = new AbortController()
+  readonly #heard = new Set<string>()
+  #state: LiveState = 'reconnecting'
+  #last: string | undefined
+  #leads = false
+  #waits = false
+
+  constructor(sharing: Sharing, told: Omit<Listener, 'moved'>) {
+    this.#sharing = sharing
+    this.#told = told
+    sharing.channel.onmessage = ({ data }) => this.#receive(data as Message)
+    this.#post({ is: 'ask' })
+    this.#queue()
+  }
+
+  get state(): LiveState {
+    return this.#state
+  }
+
+  /** Whether this tab is the one that listens. */
+  get leads(): boolean {
+    return this.#leads
+  }
+
+  close(): void {
+    this.#end.abort()
+    this.#sharing.channel.onmessage = null
+    this.#sharing.channel.close()
+  }
+
+  #queue(): void {
+    if (this.#waits) return
+    this.#waits = true
+    const { signal } = this.#end
+    const lead = async () => {
+      // Whoever listened before was refused.
+      if (this.#state === 'ended' || signal.aborted) return
+      this.#leads = true
+      const told: Listener = {
+        heard: heard => {
+          this.#post({ is: 'heard', heard })
+          this.#hear(heard)
+        },
+        moved: last => {
+          this.#last = last
+          this.#tell()
+        },
+        state: state => {
+          this.#change(state)
+          this.#tell()
+        },
+      }
+      await this.#sharing.listen(told, signal, this.#last)
+    }
+    const over = () => {
+      this.#leads = this.#waits = false
+    }
+    this.#sharing.turn(signal, lead).then(over, over)
+  }
+
+  #receive(message: Message): void {
+    if (message.is === 'ask') {
+      if (this.#leads) this.#tell()
+    } else if (message.is === 'heard') {
+      this.#last = message.heard.id
+      this.#hear(message.heard)
+    } else {
+      this.#last = message.last ?? this.#last
+      this.#change(message.state)
+      // Somebody signed in again.
+      if (message.state !== 'ended') this.#queue()
+    }
+  }
+
+  #tell(): void {
+    this.#post({ is: 'state', state: this.#state, ...(this.#last !== undefined && { last: this.#last }) })
+  }
+
+  #post(message: Message): void {
+    if (!this.#end.signal.aborted) this.#sharing.channel.postMessage(message)
+  }
+
+  #hear(heard: Heard): void {
+    if (heard.event === 'change') {
+      if (this.#heard.has(heard.id)) return
+      this.#heard.add(heard.id)
+      if (this.#heard.size > MOST_HEARD) this.#heard.delete(this.#heard.values().next().value!)
+    }
+    this.#told.heard(heard)
+  }
+
+  #change(state: LiveState): void {
+    if (state === this.#state || this.#end.signal.aborted) return
+    this.#state = state
+    this.#told.state(state)
+  }
+}
