@@ -9,6 +9,9 @@ import { Page } from './ui/page.tsx'
 import { Empty, Loaded } from './ui/state.tsx'
 
 const Projects = lazy(() => import('./projects/projects-page.tsx'))
+const Project = lazy(() => import('./project/project-page.tsx'))
+const ProjectImport = lazy(() => import('./project/import-page.tsx'))
+const ProjectSettings = lazy(() => import('./project/settings-page.tsx'))
 
 /** For nobody: signing in. For a user without an organization: making one. Else the pages. */
 export function App() {
@@ -24,6 +27,9 @@ export function App() {
                   <Redirect to="/projects" replace />
                 </Route>
                 <Route path="/projects" component={Projects} />
+                <Route path="/projects/:slug" component={Project} />
+                <Route path="/projects/:slug/import" component={ProjectImport} />
+                <Route path="/projects/:slug/settings" component={ProjectSettings} />
                 <Route component={NotFound} />
               </Switch>
             </Suspense>

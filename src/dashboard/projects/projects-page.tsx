@@ -1,21 +1,36 @@
 /** All projects of the organization. */
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useProjects } from '../api/queries.ts'
+import { mayManage, useMember } from '../api/session.ts'
+import { go, projectAddress } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
+import { NewProject } from './new-project.tsx'
 import { ProjectCard } from './project-card.tsx'
 import styles from './projects.module.css'
 
 /** A card each, with how much of it is translated. */
 export default function ProjectsPage() {
   const { t } = useTranslation('projects')
+  const { who } = useMember()
   const projects = useProjects()
+  const [making, make] = useState(false)
+  const action = mayManage(who) && (
+    <Button look="primary" icon={<Plus aria-hidden />} onPress={() => make(true)}>
+      {t('new')}
+    </Button>
+  )
   return (
-    <Page title={t('common:projects')}>
+    <Page title={t('common:projects')} actions={action}>
       <Loaded read={projects}>
         {projects =>
           projects.length === 0 ? (
-            <Empty title={t('none')}>{t('noneWhy')}</Empty>
+            <Empty title={t('none')} action={action}>
+              {t('noneWhy')}
+            </Empty>
           ) : (
             <ul className={styles.cards}>
               {projects.map(project => (
@@ -25,6 +40,7 @@ export default function ProjectsPage() {
           )
         }
       </Loaded>
+      <NewProject isOpen={making} onClose={() => make(false)} onMade={({ slug }) => go(projectAddress(slug))} />
     </Page>
   )
 }

@@ -1,0 +1,66 @@
+/** Begins a language. */
+import { useState } from 'react'
+import { Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { checkLanguage, sameIgnoringCase } from '../../bundle/names.ts'
+import type { Manifest } from '../api/client.ts'
+import { go, projectAddress } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions, Dialog } from '../ui/dialog.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { LanguageField } from './language-field.tsx'
+
+interface Props {
+  slug: string
+  manifest: Manifest
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** Chooses a tag and leads to the editor: a language is there from its first text on, as a bundle without one is no file. */
+export function AddLanguage({ slug, manifest, isOpen, onClose }: Props) {
+  const { t } = useTranslation('projects')
+  const [tag, setTag] = useState('')
+  const [error, setError] = useState('')
+  const add = () => {
+    try {
+      const language = checkLanguage(tag.trim())
+      const there = manifest.languages.find(other => sameIgnoringCase(other, language))
+      if (there !== undefined) return setError(t('languageThere', { tag: there }))
+      onClose()
+      go(projectAddress(slug, language))
+    } catch (fault) {
+      setError(fault instanceof Error ? fault.message : String(fault))
+    }
+  }
+  return (
+    <Dialog title={t('addLanguage')} isOpen={isOpen} onClose={onClose}>
+      <Form
+        onSubmit={event => {
+          event.preventDefault()
+          add()
+        }}
+      >
+        <LanguageField
+          label={t('languageOrTag')}
+          hint={t('tagHint')}
+          error={error}
+          without={manifest.languages}
+          value={tag}
+          onChange={value => {
+            setTag(value)
+            setError('')
+          }}
+          autoFocus
+        />
+        <Notice>{t('languageFrom')}</Notice>
+        <Actions>
+          <Button onPress={onClose}>{t('common:cancel')}</Button>
+          <Button look="primary" type="submit" isDisabled={tag.trim() === ''}>
+            {t('translate')}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

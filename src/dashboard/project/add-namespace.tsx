@@ -1,0 +1,85 @@
+/** Begins a namespace, by its first text. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { type Manifest, putKey } from '../api/client.ts'
+import { problemOf } from '../api/sentence.ts'
+import { languageName } from '../i18n/languages.ts'
+import { announce } from '../shell/announce.ts'
+import { go, projectAddress } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions, Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+
+interface Props {
+  slug: string
+  manifest: Manifest
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** Namespace, key and source text: one write, after which the editor shows it. */
+export function AddNamespace({ slug, manifest: { sourceLanguage }, isOpen, onClose }: Props) {
+  const { t, i18n } = useTranslation('projects')
+  const client = useQueryClient()
+  const [text, setText] = useState({ namespace: '', key: '', value: '' })
+  const [error, setError] = useState('')
+  const [pending, setPending] = useState(false)
+  const change = (part: keyof typeof text) => (value: string) => setText(now => ({ ...now, [part]: value }))
+  const add = async () => {
+    setPending(true)
+    setError('')
+    const { namespace, key, value } = text
+    try {
+      await answer(
+        putKey({ slug, language: sourceLanguage, $namespace: namespace, key, ifMatch: undefined, newValue: { value } }),
+      )
+      await client.invalidateQueries({ queryKey: ['project', slug] })
+      announce(t('namespaceAdded', { name: namespace }))
+      onClose()
+      go(projectAddress(slug, sourceLanguage, namespace, key))
+    } catch (fault) {
+      setError(problemOf(fault, t))
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <Dialog title={t('addNamespace')} isOpen={isOpen} onClose={onClose}>
+      <p>{t('namespaceWhy')}</p>
+      <Form
+        onSubmit={event => {
+          event.preventDefault()
+          void add()
+        }}
+      >
+        <TextField
+          label={t('namespace')}
+          value={text.namespace}
+          onChange={change('namespace')}
+          code
+          isRequired
+          autoFocus
+        />
+        <TextField label={t('firstKey')} value={text.key} onChange={change('key')} code isRequired />
+        <TextField
+          label={t('textIn', { language: languageName(sourceLanguage, i18n.language) })}
+          value={text.value}
+          onChange={change('value')}
+          lines={2}
+          isRequired
+        />
+        {error !== '' && <Notice kind="bad">{error}</Notice>}
+        <Actions>
+          <Button onPress={onClose}>{t('common:cancel')}</Button>
+          <Button look="primary" type="submit" isPending={pending}>
+            {t('add')}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

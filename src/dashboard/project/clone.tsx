@@ -1,0 +1,25 @@
+/** How to have the whole history on one's own machine. */
+import { useTranslation } from 'react-i18next'
+import { Dialog } from '../ui/dialog.tsx'
+import { Snippet } from '../ui/snippet.tsx'
+import { serverAddress } from './address.ts'
+
+/** The commands, with this server's address. */
+export function Clone({ slug, isOpen, onClose }: { slug: string; isOpen: boolean; onClose: () => void }) {
+  const { t } = useTranslation('projects')
+  const base = serverAddress()
+  return (
+    <Dialog title={t('clone')} isOpen={isOpen} onClose={onClose} wide>
+      <p>{t('cloneWhy')}</p>
+      <Snippet
+        label="git"
+        code={`git clone ${base}/api/translations.git translations\nls translations/${slug}/locales`}
+      />
+      <p>{t('cloneToken')}</p>
+      <Snippet
+        label={t('oneBundle')}
+        code={`curl -H "x-api-key: $PARLANCE_TOKEN" ${base}/api/projects/${slug}/export?format=json`}
+      />
+    </Dialog>
+  )
+}

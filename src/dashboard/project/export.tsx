@@ -1,0 +1,63 @@
+/** The project's files to take away. */
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Manifest } from '../api/client.ts'
+import { languageName } from '../i18n/languages.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Actions, Dialog } from '../ui/dialog.tsx'
+import { Select } from '../ui/select.tsx'
+import { serverAddress } from './address.ts'
+import styles from './project.module.css'
+
+interface Props {
+  slug: string
+  manifest: Manifest
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** A link to the API's export, which the browser saves as it comes. */
+export function Export({ slug, manifest, isOpen, onClose }: Props) {
+  const { t, i18n } = useTranslation('projects')
+  const [language, setLanguage] = useState('')
+  const [format, setFormat] = useState<'zip' | 'json'>('zip')
+  const [filled, setFilled] = useState(false)
+  const query = new URLSearchParams()
+  if (language !== '') query.set('language', language)
+  if (format === 'json') query.set('format', 'json')
+  if (filled) query.set('empty', 'omit')
+  const href = `${serverAddress()}/api/projects/${encodeURIComponent(slug)}/export?${query}`
+  return (
+    <Dialog title={t('export')} isOpen={isOpen} onClose={onClose}>
+      <div className={styles.form}>
+        <Select
+          label={t('languages')}
+          choices={[
+            { id: '', label: t('allLanguages') },
+            ...manifest.languages.map(id => ({ id, label: languageName(id, i18n.language), note: id })),
+          ]}
+          value={language}
+          onChange={setLanguage}
+        />
+        <Select
+          label={t('format')}
+          choices={[
+            { id: 'zip', label: t('zip'), note: '<language>/<namespace>.json' },
+            { id: 'json', label: t('oneJson'), note: '{ language: { namespace: { … } } }' },
+          ]}
+          value={format}
+          onChange={setFormat}
+        />
+        <Checkbox isSelected={filled} onChange={setFilled}>
+          {t('leaveEmptyOut')}
+        </Checkbox>
+        <Actions>
+          <ButtonLink look="primary" href={href} download={`${slug}.${format}`} onPress={onClose}>
+            {t('download')}
+          </ButtonLink>
+        </Actions>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,60 @@
+/** Which bundle each dropped file goes to; what was guessed can be changed. */
+import { useTranslation } from 'react-i18next'
+import type { Manifest } from '../api/client.ts'
+import { Badge } from '../ui/badge.tsx'
+import { TextField } from '../ui/field.tsx'
+import table from '../ui/table.module.css'
+import type { Placed } from './placed-files.ts'
+import styles from './project.module.css'
+
+interface Props {
+  files: readonly Placed[]
+  manifest: Manifest
+  onChange: (files: Placed[]) => void
+}
+
+/** A row a file. */
+export function FilePlaces({ files, manifest, onChange }: Props) {
+  const { t } = useTranslation('projects')
+  const change = (path: string, part: Partial<Placed>) =>
+    onChange(files.map(file => (file.path === path ? { ...file, ...part } : file)))
+  return (
+    <div className={`${table.frame} ${styles.plan}`}>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('file')}</th>
+            <th scope="col">{t('language')}</th>
+            <th scope="col">{t('namespace')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {files.map(({ path, language, namespace, fault }) => (
+            <tr key={path}>
+              <th scope="row">
+                <code>{path}</code>{' '}
+                {fault !== null && (
+                  <Badge kind="bad" mark="!">
+                    {t(`fault.${fault}`)}
+                  </Badge>
+                )}
+              </th>
+              {(['language', 'namespace'] as const).map(part => (
+                <td key={part}>
+                  <TextField
+                    label={<span className={styles.caption}>{t('partOf', { part: t(part), path })}</span>}
+                    value={(part === 'language' ? language : namespace) ?? ''}
+                    onChange={value => change(path, { [part]: value.trim() === '' ? null : value.trim() })}
+                    isDisabled={fault !== null}
+                    placeholder={part === 'language' ? manifest.sourceLanguage : 'common'}
+                    code
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

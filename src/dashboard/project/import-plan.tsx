@@ -1,0 +1,122 @@
+/** What dropped files would do, bundle by bundle, and doing it. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { type Manifest, pushBundles, revertRevision } from '../api/client.ts'
+import { problemOf } from '../api/sentence.ts'
+import { announce } from '../shell/announce.ts'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Section } from '../ui/page.tsx'
+import { Loaded } from '../ui/state.tsx'
+import { FilePlaces } from './file-places.tsx'
+import type { Placed } from './placed-files.ts'
+import { PlanTable } from './plan-table.tsx'
+
+interface Props {
+  slug: string
+  manifest: Manifest
+  files: readonly Placed[]
+  onDone: () => void
+}
+
+/** Files that have a bundle, as a push of many takes them. */
+function bundlesOf(files: readonly Placed[]): Record<string, Record<string, Record<string, unknown>>> {
+  const bundles: Record<string, Record<string, Record<string, unknown>>> = {}
+  for (const { language, namespace, resource } of files)
+    if (language !== null && namespace !== null && resource !== null) (bundles[language] ??= {})[namespace] = resource
+  return bundles
+}
+
+/** The plan is a dry run of the very request that applies it, with the state that it saw as its condition. */
+export function ImportPlan({ slug, manifest, files: dropped, onDone }: Props) {
+  const { t } = useTranslation('projects')
+  const client = useQueryClient()
+  const [files, setFiles] = useState(dropped)
+  const [overwrite, setOverwrite] = useState(false)
+  const [prune, setPrune] = useState(false)
+  const [pending, setPending] = useState(false)
+  const [problem, setProblem] = useState('')
+  const [done, setDone] = useState<{ revision: string; added: number; updated: number }>()
+  const bundles = bundlesOf(files)
+  const how = { ...(overwrite && { overwrite: 'true' as const }), ...(prune && { prune: 'true' as const }) }
+  const plan = useQuery({
+    queryKey: ['project', slug, 'plan', bundles, how],
+    queryFn: ({ signal }) =>
+      answer(pushBundles({ slug, dryRun: 'true', details: 'true', ...how, manyPush: { bundles } }, { signal })),
+    enabled: Object.keys(bundles).length > 0 && !done,
+    retry: false,
+    structuralSharing: false,
+    staleTime: 0,
+  })
+  const apply = async () => {
+    setPending(true)
+    setProblem('')
+    try {
+      const expected = Object.fromEntries(
+        plan.data!.bundles.map(({ language, namespace, etag }) => [`${language}/${namespace}`, etag]),
+      )
+      const message = t('importSubject', { count: plan.data!.bundles.length, lng: 'en' })
+      const made = await answer(pushBundles({ slug, ...how, manyPush: { bundles, expected, message } }))
+      setDone(made)
+      await client.invalidateQueries({ queryKey: ['project', slug] })
+      announce(t('imported', { count: made.added + made.updated }))
+    } catch (error) {
+      setProblem(problemOf(error, t))
+      void plan.refetch()
+    } finally {
+      setPending(false)
+    }
+  }
+  const undo = async () => {
+    try {
+      await answer(revertRevision({ slug, body: { revision: done!.revision } }))
+      await client.invalidateQueries({ queryKey: ['project', slug] })
+      announce(t('importUndone'))
+      onDone()
+    } catch (error) {
+      setProblem(problemOf(error, t))
+    }
+  }
+  if (done)
+    return (
+      <>
+        <Notice kind="good" action={<Button onPress={() => void undo()}>{t('undo')}</Button>}>
+          {t('imported', { count: done.added + done.updated })}
+        </Notice>
+        {problem !== '' && <Notice kind="bad">{problem}</Notice>}
+      </>
+    )
+  const changes = plan.data ? plan.data.added + plan.data.updated + (plan.data.removed ?? 0) : 0
+  return (
+    <Section title={t('plan')}>
+      <FilePlaces files={files} manifest={manifest} onChange={setFiles} />
+      <Checkbox isSelected={overwrite} onChange={setOverwrite}>
+        {t('overwrite')}
+      </Checkbox>
+      <Checkbox isSelected={prune} onChange={setPrune}>
+        {t('prune')}
+      </Checkbox>
+      {plan.fetchStatus !== 'idle' || plan.data || plan.error ? (
+        <Loaded read={plan}>{plan => <PlanTable plan={plan} />}</Loaded>
+      ) : (
+        <Notice kind="warn">{t('noPlace')}</Notice>
+      )}
+      {problem !== '' && <Notice kind="bad">{problem}</Notice>}
+      <Actions>
+        <Button onPress={onDone}>{t('common:cancel')}</Button>
+        <Button
+          look="primary"
+          isPending={pending}
+          isDisabled={changes === 0 || !!plan.error}
+          onPress={() => void apply()}
+        >
+          {t('apply', { count: changes })}
+        </Button>
+      </Actions>
+    </Section>
+  )
+}

@@ -1,0 +1,86 @@
+/** Which bundle a file holds, by its path: `de/common.json`, `locales/de/common.json`, `common.de.json`, `de.json`. */
+import { checkLanguage, checkNamespace } from '../../bundle/names.ts'
+
+/** A file as it was dropped. */
+export interface Dropped {
+  /** With `/` between folders. */
+  path: string
+  bytes: Uint8Array
+}
+
+/** A file and the bundle that it is taken for; null where nothing tells. */
+export interface Placed {
+  path: string
+  language: string | null
+  namespace: string | null
+  /** The resource that it holds; null where it is none. */
+  resource: Record<string, unknown> | null
+  /** Why it cannot be taken, in a word that the page translates. */
+  fault: 'not-json' | 'no-object' | null
+}
+
+/** What a reader knows of the project. */
+export interface Known {
+  languages: readonly string[]
+  namespaces: readonly string[]
+}
+
+const holds = (check: (value: unknown) => string, text: string | undefined) => {
+  if (text === undefined) return false
+  try {
+    check(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A language's tag as written here: `_` of other tools is `-` in BCP 47. */
+const tagOf = (text: string) => text.replaceAll('_', '-')
+
+/** Takes only JSON files; those that an archive keeps for itself (`__MACOSX/`, dot files) are no one's. */
+export function placeFiles(files: readonly Dropped[], known: Known): Placed[] {
+  return files
+    .filter(({ path }) => /\.json$/i.test(path) && !/(?:^|\/)(?:\.|__MACOSX\/)/.test(path))
+    .map(file => ({ path: file.path, ...bundleOf(file.path, known), ...contentOf(file.bytes) }))
+}
+
+function bundleOf(path: string, known: Known): Pick<Placed, 'language' | 'namespace'> {
+  const parts = path.replace(/\.json$/i, '').split('/')
+  const base = parts.pop()!
+  const only = known.namespaces.length === 1 ? known.namespaces[0]! : 'translation'
+  // The nearest folder that is a language: `locales/de/common.json`, `app/de/LC/common.json`.
+  const folder = parts.findLast(part => isLanguage(tagOf(part), known))
+  if (folder !== undefined) return { language: tagOf(folder), namespace: asNamespace(base) }
+  if (isLanguage(tagOf(base), known)) return { language: tagOf(base), namespace: only }
+  for (const sign of ['.', '_', '-']) {
+    const at = base.lastIndexOf(sign)
+    const [before, after] = [base.slice(0, at), base.slice(at + 1)]
+    if (at > 0 && isLanguage(tagOf(after), known)) return { language: tagOf(after), namespace: asNamespace(before) }
+    const first = base.indexOf(sign)
+    const tag = tagOf(base.slice(0, first))
+    if (first > 0 && isLanguage(tag, known)) return { language: tag, namespace: asNamespace(base.slice(first + 1)) }
+  }
+  return { language: null, namespace: asNamespace(base) }
+}
+
+/** A language of the project, or a tag whose first part is a language that ICU knows by name (`src` and `app` are none). */
+function isLanguage(tag: string, { languages }: Known): boolean {
+  if (languages.includes(tag)) return true
+  if (!holds(checkLanguage, tag)) return false
+  const [first = ''] = tag.split('-')
+  return new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(first) !== undefined
+}
+
+const asNamespace = (text: string) => (holds(checkNamespace, text) ? text : null)
+
+function contentOf(bytes: Uint8Array): Pick<Placed, 'resource' | 'fault'> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return { resource: null, fault: 'no-object' }
+    return { resource: value as Record<string, unknown>, fault: null }
+  } catch {
+    return { resource: null, fault: 'not-json' }
+  }
+}

@@ -1,0 +1,50 @@
+/** What all pages of one project share: its name, where it is, and the ways to its other pages. */
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useProjects } from '../api/queries.ts'
+import { mayManage, useMember } from '../api/session.ts'
+import { projectAddress } from '../shell/location.ts'
+import { Page } from '../ui/page.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import styles from './project.module.css'
+
+interface Props {
+  slug: string
+  /** Of the page within the project; the project's own page has none. */
+  title?: string
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** The project's name and its tabs above a page. */
+export function ProjectFrame({ slug, title, actions, children }: Props) {
+  const { t } = useTranslation('projects')
+  const { who } = useMember()
+  const { data: projects } = useProjects()
+  const name = projects?.find(project => project.slug === slug)?.name ?? slug
+  const address = projectAddress(slug)
+  const tabs = [
+    { to: address, label: t('languages') },
+    { to: `${address}/history`, label: t('history') },
+    { to: `${address}/releases`, label: t('releases') },
+    { to: `${address}/compare`, label: t('compare') },
+    { to: `${address}/import`, label: t('import') },
+    ...(mayManage(who) ? [{ to: `${address}/settings`, label: t('settings') }] : []),
+  ]
+  return (
+    <Page
+      title={title === undefined ? name : `${title}`}
+      above={
+        title !== undefined && (
+          <p className={styles.above}>
+            <a href={`#${address}`}>{name}</a>
+          </p>
+        )
+      }
+      actions={actions}
+    >
+      <Tabs tabs={tabs} label={t('pagesOf', { name })} />
+      {children}
+    </Page>
+  )
+}

@@ -1,0 +1,136 @@
+/** A project's name, format and end. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { useParams } from 'wouter'
+import { answer } from '../api/answer.ts'
+import { changeProject, deleteProject, type Project } from '../api/client.ts'
+import { useProjects } from '../api/queries.ts'
+import { problemOf } from '../api/sentence.ts'
+import { languageName } from '../i18n/languages.ts'
+import { announce } from '../shell/announce.ts'
+import { go, projectAddress } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Card, Section } from '../ui/page.tsx'
+import { Loaded } from '../ui/state.tsx'
+import { FormatChoice } from './format-choice.tsx'
+import { ProjectFrame } from './project-frame.tsx'
+
+/** For owners and admins; the server refuses others. */
+export default function SettingsPage() {
+  const { t } = useTranslation('projects')
+  const { slug = '' } = useParams()
+  const projects = useProjects()
+  return (
+    <ProjectFrame slug={slug} title={t('settings')}>
+      <Loaded read={projects}>
+        {projects => {
+          const project = projects.find(project => project.slug === slug)
+          if (!project) return <Notice kind="warn">{t('unknownProject', { slug })}</Notice>
+          return (
+            <>
+              <Fields key={slug} project={project} />
+              <Deletion project={project} />
+            </>
+          )
+        }}
+      </Loaded>
+    </ProjectFrame>
+  )
+}
+
+function Fields({ project: { slug, ...before } }: { project: Project }) {
+  const { t, i18n } = useTranslation('projects')
+  const client = useQueryClient()
+  const [name, setName] = useState(before.name)
+  const [format, setFormat] = useState(before.defaultFormat)
+  const [pending, setPending] = useState(false)
+  const [problem, setProblem] = useState('')
+  const save = async () => {
+    setPending(true)
+    setProblem('')
+    try {
+      const projectChange = {
+        ...(name !== before.name && { name }),
+        ...(format !== before.defaultFormat && { defaultFormat: format }),
+      }
+      await answer(changeProject({ slug, projectChange }))
+      await client.invalidateQueries({ queryKey: ['projects'] })
+      await client.invalidateQueries({ queryKey: ['project', slug] })
+      announce(t('settingsSaved'))
+    } catch (error) {
+      setProblem(problemOf(error, t))
+    } finally {
+      setPending(false)
+    }
+  }
+  const changed = name !== before.name || format !== before.defaultFormat
+  return (
+    <Card>
+      <Form
+        onSubmit={event => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <TextField label={t('name')} value={name} onChange={setName} isRequired maxLength={100} />
+        <TextField label={t('slug')} value={slug} isReadOnly code hint={t('slugStays')} />
+        <TextField
+          label={t('sourceLanguage')}
+          value={`${languageName(before.sourceLanguage, i18n.language)} (${before.sourceLanguage})`}
+          isReadOnly
+          hint={t('sourceStays')}
+        />
+        <FormatChoice value={format} onChange={setFormat} hint={t('formatRewrites')} />
+        {problem !== '' && <Notice kind="bad">{problem}</Notice>}
+        <Actions>
+          <Button look="primary" type="submit" isPending={pending} isDisabled={!changed}>
+            {t('common:save')}
+          </Button>
+        </Actions>
+      </Form>
+    </Card>
+  )
+}
+
+function Deletion({ project: { slug, name } }: { project: Project }) {
+  const { t } = useTranslation('projects')
+  const client = useQueryClient()
+  const [asking, ask] = useState(false)
+  return (
+    <Section title={t('deletion')}>
+      <Notice
+        kind="warn"
+        action={
+          <Button look="danger" onPress={() => ask(true)}>
+            {t('deleteProject')}
+          </Button>
+        }
+      >
+        {t('deletionWhat')}
+      </Notice>
+      <Confirm
+        title={t('deleteNamed', { name })}
+        doIt={t('deleteProject')}
+        isOpen={asking}
+        onClose={() => ask(false)}
+        typed={slug}
+        onConfirm={async () => {
+          await answer(deleteProject({ slug }))
+          announce(t('deleted', { name }))
+          // Its history stays readable, and offers the way back.
+          go(`${projectAddress(slug)}/history`)
+          await client.invalidateQueries({ queryKey: ['projects'] })
+          client.removeQueries({ queryKey: ['project', slug, 'status'] })
+        }}
+      >
+        <p>{t('deletionBack')}</p>
+      </Confirm>
+    </Section>
+  )
+}

@@ -1,0 +1,20 @@
+/** A yes or no. */
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Checkbox as AriaCheckbox, type CheckboxProps } from 'react-aria-components'
+import styles from './checkbox.module.css'
+
+/** The words belong to it: they are its label and its target. */
+export function Checkbox({
+  children,
+  ...props
+}: Omit<CheckboxProps, 'children' | 'className'> & { children: ReactNode }) {
+  return (
+    <AriaCheckbox {...props} className={styles.checkbox!}>
+      <span className={styles.box} aria-hidden>
+        <Check />
+      </span>
+      <span>{children}</span>
+    </AriaCheckbox>
+  )
+}
