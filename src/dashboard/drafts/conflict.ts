@@ -1,0 +1,26 @@
+/** What may become of a text that was typed over one that has changed since. */
+
+/**
+ * - `none`: the text on the server is the one that was typed over
+ * - `same`: somebody wrote the very same
+ * - `theirs`: nothing was typed, so theirs simply comes
+ * - `conflict`: all three differ, and a person decides
+ */
+export type Conflict = 'none' | 'same' | 'theirs' | 'conflict'
+
+/** Three states of a text; null is none. */
+export interface ThreeWays {
+  /** What stood there when the typing began. */
+  before: string | null
+  /** What the server has now. */
+  theirs: string | null
+  /** What was typed. */
+  yours: string | null
+}
+
+/** See {@link Conflict}. */
+export function conflictOf({ before, theirs, yours }: ThreeWays): Conflict {
+  if (theirs === yours) return 'same'
+  if (theirs === before) return 'none'
+  return yours === before ? 'theirs' : 'conflict'
+}

@@ -1,0 +1,84 @@
+/** Unsaved texts in the page: kept while one types, written when the page goes away, seen by other tabs. */
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { type AddressedDraft, type Draft, type DraftAddress, Drafts } from './drafts.ts'
+
+const Context = createContext<Drafts | undefined>(undefined)
+
+/** Gives the drafts of a user to the pages below. `user` is the id; without one there are none. */
+export function DraftsProvider({ user, children }: { user: string | undefined; children: ReactNode }) {
+  const drafts = useMemo(() => (user === undefined ? undefined : new Drafts(storage(), user)), [user])
+  useEffect(() => {
+    if (!drafts) return
+    const over = new AbortController()
+    const { signal } = over
+    const flush = () => drafts.flush()
+    addEventListener('pagehide', flush, { signal })
+    // A phone kills a page that is out of sight without a word.
+    document.addEventListener('visibilitychange', flush, { signal })
+    addEventListener('storage', ({ key, storageArea }) => storageArea === storage() && drafts.changed(key), { signal })
+    return () => {
+      over.abort()
+      flush()
+    }
+  }, [drafts])
+  return <Context value={drafts}>{children}</Context>
+}
+
+/** A text's draft, and what may be done with it. */
+export interface DraftHandle {
+  draft: Draft | undefined
+  /** Keeps what was typed. `on` is what it was begun on; a draft that is there already keeps its own. */
+  write(text: string, on: Pick<Draft, 'before' | 'etag'>): void
+  /** Says anew what the text is over: after yours was chosen of a conflict. */
+  rebase(on: Pick<Draft, 'before' | 'etag'>): void
+  discard(): void
+}
+
+/** The draft at an address. */
+export function useDraft(address: DraftAddress): DraftHandle {
+  const drafts = useContext(Context)
+  const { organization, project, language, namespace, key, form } = address
+  const own = useMemo<DraftAddress>(
+    () => ({ organization, project, language, namespace, key, ...(form !== undefined && { form }) }),
+    [organization, project, language, namespace, key, form],
+  )
+  const draft = useStore(drafts, () => drafts?.get(own))
+  return useMemo(() => {
+    const set = (text: string, { before, etag }: Pick<Draft, 'before' | 'etag'>) =>
+      drafts?.set(own, { text, before, ...(etag !== undefined && { etag }), time: Date.now() })
+    return {
+      draft,
+      write: (text, on) => set(text, drafts?.get(own) ?? on),
+      rebase: on => draft && set(draft.text, on),
+      discard: () => drafts?.discard(own),
+    }
+  }, [drafts, own, draft])
+}
+
+const NONE: readonly AddressedDraft[] = []
+
+/** All unsaved texts of the user, the newest first. */
+export function useDrafts(): readonly AddressedDraft[] {
+  const drafts = useContext(Context)
+  return useStore(drafts, () => drafts?.all ?? NONE)
+}
+
+/** False while there is no room in the browser for all that was typed. */
+export function useDraftsAreKept(): boolean {
+  const drafts = useContext(Context)
+  return useStore(drafts, () => drafts?.areKept ?? true)
+}
+
+function useStore<T>(drafts: Drafts | undefined, read: () => T): T {
+  const subscribe = useCallback((listener: () => void) => drafts?.subscribe(listener) ?? (() => {}), [drafts])
+  return useSyncExternalStore(subscribe, read)
+}
+
+/** Local storage, where the browser lets us. */
+function storage(): Storage | undefined {
+  try {
+    return localStorage
+  } catch {
+    return undefined
+  }
+}
