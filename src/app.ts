@@ -47,6 +47,7 @@ import { RequestLimits } from './http/request-limits.ts'
 import { restoreRoutes } from './http/restore.ts'
 import { revertRoutes } from './http/revert.ts'
 import { SecurityHeaders } from './http/security-headers.ts'
+import { signInRoute } from './http/sign-in.ts'
 import { statusRoutes } from './http/status.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { typesRoutes } from './http/types.ts'
@@ -232,6 +233,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       })
       healthRoutes(scope, store, auth, backup, app.background)
       cliRoutes(scope)
+      signInRoute(scope, auth, config)
       dashboardRoutes(scope)
       complete()
     })

@@ -592,6 +592,20 @@ export type Unwell = {
     /** How many such files, repositories and tasks there are in all organizations. */
     problems?: number;
 };
+export type SignInProvider = {
+    /** What `POST /api/auth/sign-in/social` takes as `provider`. */
+    id: "oidc";
+    /** What people know it by. */
+    name: string;
+};
+export type SignIn = {
+    /** Who may make an account: everybody, whoever has an invitation, or nobody but the operator (`SIGN_UP`). */
+    signUp: "open" | "invite" | "closed";
+    /** Nobody has an account yet: unless it is `closed`, the first to sign up needs no invitation. */
+    firstUser: boolean;
+    /** The OpenID provider that one may sign in by, null without one. */
+    provider: SignInProvider | null;
+};
 export type User = {
     /** The id of the user. */
     id: string;
@@ -2602,6 +2616,26 @@ export function getConfigSchema({ ifNoneMatch }: {
     });
 }
 /**
+ * How one may sign in and sign up here
+ */
+export function getSignIn(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: SignIn;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 500;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>("/api/sign-in", {
+        ...opts
+    });
+}
+/**
  * Begin a clone or fetch: what git asks first
  */
 export function beginClone({ service }: {
@@ -2841,6 +2875,190 @@ export function signIn({ body }: {
         method: "POST",
         body
     }));
+}
+/**
+ * Begin to sign in by the OpenID provider
+ */
+export function signInByProvider({ body }: {
+    body: {
+        provider: "oidc";
+        /** Where to go afterwards, on this server. */
+        callbackURL?: string;
+        /** Where to go afterwards, on this server. */
+        errorCallbackURL?: string;
+        [key: string]: any;
+    };
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** Where to send the browser. */
+            url: string;
+            redirect: boolean;
+        };
+    } | {
+        status: 400;
+        data: AuthError;
+    } | {
+        status: 401;
+        data: AuthError;
+    } | {
+        status: 403;
+        data: AuthError;
+    } | {
+        status: 404;
+        data: AuthError;
+    } | {
+        status: 409;
+        data: AuthError;
+    } | {
+        status: 413;
+        data: AuthError;
+    } | {
+        status: 415;
+        data: AuthError;
+    } | {
+        status: 422;
+        data: AuthError;
+    } | {
+        status: 429;
+        data: AuthError;
+    } | {
+        status: 500;
+        data: AuthError;
+    } | {
+        status: 503;
+        data: AuthError;
+    } | {
+        status: 507;
+        data: AuthError;
+    }>("/api/auth/sign-in/social", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Begin to sign in to the same account by the OpenID provider too
+ */
+export function linkProvider({ body }: {
+    body: {
+        provider: "oidc";
+        /** Where to go afterwards, on this server. */
+        callbackURL?: string;
+        /** Where to go afterwards, on this server. */
+        errorCallbackURL?: string;
+        [key: string]: any;
+    };
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** Where to send the browser. */
+            url: string;
+            redirect: boolean;
+        };
+    } | {
+        status: 400;
+        data: AuthError;
+    } | {
+        status: 401;
+        data: AuthError;
+    } | {
+        status: 403;
+        data: AuthError;
+    } | {
+        status: 404;
+        data: AuthError;
+    } | {
+        status: 409;
+        data: AuthError;
+    } | {
+        status: 413;
+        data: AuthError;
+    } | {
+        status: 415;
+        data: AuthError;
+    } | {
+        status: 422;
+        data: AuthError;
+    } | {
+        status: 429;
+        data: AuthError;
+    } | {
+        status: 500;
+        data: AuthError;
+    } | {
+        status: 503;
+        data: AuthError;
+    } | {
+        status: 507;
+        data: AuthError;
+    }>("/api/auth/link-social", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Where the OpenID provider sends the browser back
+ */
+export function finishByProvider({ code, state, error }: {
+    code?: string;
+    state?: string;
+    error?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            twoFactorRedirect: true;
+            twoFactorMethods: string[];
+        };
+    } | {
+        status: 302;
+    } | {
+        status: 400;
+        data: AuthError;
+    } | {
+        status: 401;
+        data: AuthError;
+    } | {
+        status: 403;
+        data: AuthError;
+    } | {
+        status: 404;
+        data: AuthError;
+    } | {
+        status: 409;
+        data: AuthError;
+    } | {
+        status: 413;
+        data: AuthError;
+    } | {
+        status: 415;
+        data: AuthError;
+    } | {
+        status: 422;
+        data: AuthError;
+    } | {
+        status: 429;
+        data: AuthError;
+    } | {
+        status: 500;
+        data: AuthError;
+    } | {
+        status: 503;
+        data: AuthError;
+    } | {
+        status: 507;
+        data: AuthError;
+    }>(`/api/auth/callback/oidc${QS.query(QS.explode({
+        code,
+        state,
+        error
+    }))}`, {
+        ...opts
+    });
 }
 /**
  * End this session

@@ -1,0 +1,39 @@
+/** `GET /api/sign-in`: what a page must know before anybody has signed in. */
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Auth } from '../auth/auth.ts'
+import { PROVIDER } from '../auth/mount.ts'
+import type { Config } from '../config.ts'
+import { readFlags } from './query.ts'
+import { answer, component, text } from './shapes.ts'
+
+const SignIn = component('SignIn', {
+  signUp: z
+    .enum(['open', 'invite', 'closed'])
+    .describe('Who may make an account: everybody, whoever has an invitation, or nobody but the operator (`SIGN_UP`).'),
+  firstUser: z
+    .boolean()
+    .describe('Nobody has an account yet: unless it is `closed`, the first to sign up needs no invitation.'),
+  provider: component('SignInProvider', {
+    id: z.literal(PROVIDER).describe('What `POST /api/auth/sign-in/social` takes as `provider`.'),
+    name: text('What people know it by.', 'Acme Login'),
+  })
+    .nullable()
+    .describe('The OpenID provider that one may sign in by, null without one.'),
+})
+
+/** Adds the route, open to everybody. */
+export function signInRoute(app: FastifyInstance, auth: Auth, { signUp, oidc }: Pick<Config, 'signUp' | 'oidc'>): void {
+  const schema = {
+    tags: ['Authentication'],
+    security: [],
+    operationId: 'getSignIn',
+    summary: 'How one may sign in and sign up here',
+    response: { 200: answer(SignIn.describe('By the settings of the server.'), 'Cache-Control') },
+  }
+  const provider = oidc === undefined ? null : { id: PROVIDER, name: oidc.name }
+  app.get('/api/sign-in', { schema }, (request, reply) => {
+    readFlags(request, [])
+    reply.header('cache-control', 'no-store').send({ signUp, firstUser: !auth.hasUsers(), provider })
+  })
+}
