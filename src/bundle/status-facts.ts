@@ -1,6 +1,17 @@
 /** What a status depends on of a bundle, in a few bytes a key, so that counting anew needs no file parsed again. */
+import { createHash } from 'node:crypto'
 import type { Bundle } from './resource.ts'
-import { type Counts, type Facts, FLAGS, factsOf, noCounts, problemsOf, type RulesOfBoth, stateOf } from './status.ts'
+import {
+  type Counts,
+  type Facts,
+  FLAGS,
+  factsOf,
+  isEmpty,
+  noCounts,
+  problemsOf,
+  type RulesOfBoth,
+  stateOf,
+} from './status.ts'
 
 /** See {@link BundleFacts}; survives the structured clone. */
 export interface PackedFacts {
@@ -10,6 +21,8 @@ export interface PackedFacts {
   table: Uint32Array | Float64Array
   /** The different placeholders of its keys; the first one is none. */
   placeholders: string[]
+  /** The same of bundles that differ in nothing of it: few changes of a text change more than the text. */
+  id: string
 }
 
 /** More keys with placeholders of their own do not fit into 32 bits beside the flags. */
@@ -31,7 +44,11 @@ export function packFacts({ tree }: Bundle): PackedFacts {
     table[2 * at] = end
     table[2 * at + 1] = flags + number * FLAGS
   }
-  return { names: entries.map(({ key }) => key).join(''), table, placeholders: [...numbers.keys()] }
+  const names = entries.map(({ key }) => key).join('')
+  const placeholders = [...numbers.keys()]
+  // UTF-8 has no surrogate that stands alone.
+  const hash = createHash('sha1').update(`${table.length} ${names.length} `).update(table).update(names, 'utf16le')
+  return { names, table, placeholders, id: hash.update(JSON.stringify(placeholders)).digest('hex') }
 }
 
 /** Bytes of an object with its arrays, and of a place in a list. */
@@ -39,17 +56,20 @@ const SIZE = { own: 600, placeholders: 40 }
 
 /** See the top of the file. */
 export class BundleFacts {
+  /** See {@link PackedFacts}. */
+  readonly id: string
   readonly #names: string
   readonly #table: PackedFacts['table']
   readonly #placeholders: readonly string[]
 
-  constructor({ names, table, placeholders }: PackedFacts) {
+  constructor({ names, table, placeholders, id }: PackedFacts) {
+    this.id = id
     this.#names = names
     this.#table = table
     this.#placeholders = placeholders
   }
 
-  static readonly EMPTY = new BundleFacts({ names: '', table: new Uint32Array(), placeholders: [''] })
+  static readonly EMPTY = new BundleFacts({ names: '', table: new Uint32Array(), placeholders: [''], id: '' })
 
   /** The number of keys. */
   get size(): number {
@@ -86,6 +106,17 @@ export class BundleFacts {
     return this.#table[2 * at] === start + key.length && this.#names.startsWith(key, start)
   }
 
+  /** The number of a key, undefined when it is not there. */
+  find(key: string): number | undefined {
+    let [from, to] = [0, this.size]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (this.key(middle) < key) from = middle + 1
+      else to = middle
+    }
+    return this.isKey(from, key) ? from : undefined
+  }
+
   #start(at: number): number {
     return at === 0 ? 0 : this.#table[2 * at - 2]!
   }
@@ -107,14 +138,10 @@ export class BundleFacts {
 /** So many keys are counted between two steps. */
 const AT_ONCE = 500
 
-/**
- * Counts the keys of a source by what they are in a target.
- * @param stale the keys that are noted as stale
- */
+/** Counts the keys of a source by what they are in a target; {@link countStale} tells the stale ones. */
 export function* countStatus(
   source: BundleFacts,
   target: BundleFacts,
-  stale: ReadonlySet<string>,
   rules: RulesOfBoth,
 ): Generator<undefined, Counts, undefined> {
   const counts = noCounts()
@@ -137,14 +164,26 @@ export function* countStatus(
     const state = stateOf(source.flags(at), isThere ? target.flags(other) : 0, rules)
     counts[state]++
     if (!isThere) continue
-    if (state !== 'empty') {
-      if (stale.size > 0 && stale.has(source.key(at))) counts.stale++
-      if (problems.are(at, other)) counts.problems++
-    }
+    if (state !== 'empty' && problems.are(at, other)) counts.problems++
     other++
   }
   counts.extra += size - other
   return counts
+}
+
+/** Counts the stale ones. @param noted the keys that are noted as stale, some of which may be empty or gone */
+export function* countStale(
+  source: BundleFacts,
+  target: BundleFacts,
+  noted: readonly string[],
+): Generator<undefined, number, undefined> {
+  let count = 0
+  for (const [at, key] of noted.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) yield
+    const found = source.find(key) === undefined ? undefined : target.find(key)
+    if (found !== undefined && !isEmpty(target.flags(found))) count++
+  }
+  return count
 }
 
 const MOST_KNOWN = 1000

@@ -66,11 +66,14 @@ export interface RulesOfBoth {
 /** The state of a key by the flags of its messages; 0 is no message. */
 export function stateOf(source: number, target: number, { target: rules }: RulesOfBoth): State {
   if (target === 0) return 'missing'
-  if ((target & EMPTY) !== 0) return 'empty'
+  if (isEmpty(target)) return 'empty'
   if ((source & TEXT) !== 0 && (target & TEXT) === 0) return 'incomplete'
   if ((source & (TEXT - 1)) === 0) return 'translated'
   return KINDS.some(kind => lackedForms(source, target, kind, rules) !== 0) ? 'incomplete' : 'translated'
 }
+
+/** Whether a text or form is `""`, by the flags of the message. */
+export const isEmpty = (flags: number): boolean => (flags & EMPTY) !== 0
 
 /** The forms of a kind that the target's language has, and the message lacks though its source has the kind. */
 const lackedForms = (source: number, target: number, kind: Kind, rules: PluralRules): FormSet =>

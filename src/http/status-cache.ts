@@ -3,7 +3,7 @@
  * has only what it changed parsed again.
  */
 import { addCounts, type Counts, noCounts } from '../bundle/status.ts'
-import { BundleFacts, countStatus, type PackedFacts } from '../bundle/status-facts.ts'
+import { BundleFacts, countStale, countStatus, type PackedFacts } from '../bundle/status-facts.ts'
 import { type ByteCache, byteCache } from '../byte-cache.ts'
 import { bundleAt } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
@@ -41,19 +41,25 @@ export interface Asked {
   left: AbortSignal
 }
 
+/** The numbers of a bundle, and the same as JSON. */
+interface Counted {
+  counts: Counts
+  text: string
+}
+
 /** A row's bundles with their numbers, and the id of the language's folder. */
 interface Latest {
   folder: string
   plans: BundlePlan[]
-  counts: Counts[]
+  counted: Counted[]
 }
 
 /** See the top of the file. */
 export class StatusCache {
   readonly #worker: BundleWorker
   /** The row of a language as JSON, by git's ids of the folders. */
-  readonly #rows: ByteCache<Buffer>
-  /** By blob ids: source, target, notes. */
+  readonly #rows: ByteCache<string>
+  /** By blob ids: source, target, notes; but for what is stale also by the ids of the facts of both. */
   readonly #counts: ByteCache<Counts>
   /** By language: most of its row stands when a source text or the notes change. */
   readonly #latest: ByteCache<Latest>
@@ -81,21 +87,21 @@ export class StatusCache {
    * The rows of the languages as JSON, in code-unit order.
    * @throws Failure `unfit` for too many bundles, as `BundleWorker.run`, and the reason of `left`
    */
-  async of(asked: Asked, part: StatusPart): Promise<Buffer[]> {
+  async of(asked: Asked, part: StatusPart): Promise<string[]> {
     const { organization, project, again } = asked
     const pause = slices()
-    const rows: { name: string; language: string; folder: string; plans?: BundlePlan[]; bytes?: Buffer }[] = []
-    const counts = new Map<BundlePlan, Counts>()
+    const rows: { name: string; language: string; folder: string; plans?: BundlePlan[]; text?: string }[] = []
+    const counted = new Map<BundlePlan, Counted>()
     const whose = (language: string) => `${organization} ${project.slug} ${project.sourceLanguage} ${language}`
     let bundles = 0
     const planned = await again(state => new BundlePlans(state, project))
     for (const { language, id, folder } of await again(state => languagePlans(state, project, part))) {
       const name = `${organization} ${id}`
-      const bytes = this.#rows.get(name)
-      if (bytes) rows.push({ name, language, folder, bytes })
+      const text = this.#rows.get(name)
+      if (text) rows.push({ name, language, folder, text })
       else {
         const latest = part.namespace === undefined ? this.#latest.get(whose(language)) : undefined
-        for (const [at, plan] of latest?.plans.entries() ?? []) counts.set(plan, latest!.counts[at]!)
+        for (const [at, plan] of latest?.plans.entries() ?? []) counted.set(plan, latest!.counted[at]!)
         const still = latest?.folder === folder ? planned.after(latest.plans) : undefined
         const plans = still ?? (await again(state => planned.of(state, language, part.namespace)))
         bundles += plans.length
@@ -106,15 +112,16 @@ export class StatusCache {
     }
     await this.#countAll(
       asked,
-      rows.flatMap(({ plans }) => plans?.filter(plan => !counts.has(plan)) ?? []),
-      counts,
+      rows.flatMap(({ plans }) => plans?.filter(plan => !counted.has(plan)) ?? []),
+      counted,
     )
-    return rows.map(({ name, language, folder, plans = [], bytes }) => {
-      if (bytes) return bytes
-      const row = Buffer.from(JSON.stringify(languageRow(language, plans, counts)))
-      const latest = { folder, plans, counts: plans.map(plan => counts.get(plan)!) }
+    return rows.map(({ name, language, folder, plans = [], text }) => {
+      if (text) return text
+      const own = plans.map(plan => counted.get(plan)!)
+      const row = languageRow(language, own)
       if (part.namespace === undefined) {
-        this.#latest.set(whose(language), latest, { size: (1 + plans.length) * 2 * ENTRY_BYTES })
+        const size = row.length + (1 + plans.length) * 2 * ENTRY_BYTES
+        this.#latest.set(whose(language), { folder, plans, counted: own }, { size })
       }
       this.#rows.set(name, row, { size: row.length + name.length + ENTRY_BYTES })
       return row
@@ -127,13 +134,15 @@ export class StatusCache {
   }
 
   /** Adds the numbers of bundles: a namespace at a time, lest a source be held, or parsed, once for each language. */
-  async #countAll(asked: Asked, plans: BundlePlan[], counts: Map<BundlePlan, Counts>): Promise<void> {
+  async #countAll(asked: Asked, plans: BundlePlan[], all: Map<BundlePlan, Counted>): Promise<void> {
     const { organization, project } = asked
     const pause = slices()
     const missing = new Map<string, BundlePlan[]>()
+    const add = (plan: BundlePlan, counts: Counts) =>
+      all.set(plan, { counts, text: JSON.stringify({ namespace: plan.namespace, ...counts }) })
     for (const plan of plans) {
       const known = this.known(organization, plan, project.sourceLanguage)
-      if (known) counts.set(plan, known)
+      if (known) add(plan, known)
       else missing.set(plan.namespace, [...(missing.get(plan.namespace) ?? []), plan])
       await pause()
     }
@@ -143,14 +152,34 @@ export class StatusCache {
       for (const [at, plan] of same.entries()) {
         const isSource = plan.language === project.sourceLanguage
         const target = isSource ? source : await this.#factsOf(asked, plan.language, plan.namespace, plan.target)
-        const steps = countStatus(source, target, stale[at]!, rulesOf(project.sourceLanguage, plan.language))
-        const counted = await inSlices(steps, () => asked.left.throwIfAborted())
-        counts.set(plan, counted)
-        const name = nameOf(organization, plan, project.sourceLanguage)
-        this.#counts.set(name, counted, { size: name.length + ENTRY_BYTES })
+        const counts = await this.#count(asked, plan.language, source, target, stale[at]!)
+        add(plan, counts)
+        this.#keep(nameOf(organization, plan, project.sourceLanguage), counts)
         await pause()
       }
     }
+  }
+
+  async #count(
+    { organization, project: { sourceLanguage }, left }: Asked,
+    language: string,
+    source: BundleFacts,
+    target: BundleFacts,
+    noted: readonly string[],
+  ): Promise<Counts> {
+    const check = () => left.throwIfAborted()
+    const name = `${organization} ${source.id} ${target.id} ${sourceLanguage} ${language}`
+    let counts = this.#counts.get(name)
+    if (counts === undefined) {
+      counts = await inSlices(countStatus(source, target, rulesOf(sourceLanguage, language)), check)
+      this.#keep(name, counts)
+    }
+    const stale = noted.length === 0 ? 0 : await inSlices(countStale(source, target, noted), check)
+    return stale === 0 ? counts : { ...counts, stale }
+  }
+
+  #keep(name: string, counts: Counts): void {
+    this.#counts.set(name, counts, { size: name.length + ENTRY_BYTES })
   }
 
   async #factsOf(
@@ -176,7 +205,7 @@ export class StatusCache {
   }
 
   /** The stale keys of each of some bundles of one namespace. */
-  async #staleIn({ project, again, left }: Asked, plans: BundlePlan[]): Promise<ReadonlySet<string>[]> {
+  async #staleIn({ project, again, left }: Asked, plans: BundlePlan[]): Promise<(readonly string[])[]> {
     const noted = plans.filter(({ notes }) => notes !== null)
     const languages = noted.map(({ language }) => language)
     const read = (state: Snapshot) => ({ bytes: state.read(stalePath(project.slug, plans[0]!.namespace))!, languages })
@@ -188,23 +217,20 @@ export class StatusCache {
       return small ?? (await this.#worker.run('staleKeys', () => again(read), left))!
     }
     const keys = noted.length === 0 ? [] : await find()
-    const byLanguage = new Map(languages.map((language, at) => [language, new Set(keys[at])]))
+    const byLanguage = new Map(languages.map((language, at) => [language, keys[at]!]))
     return plans.map(({ language }) => byLanguage.get(language) ?? NONE)
   }
 }
 
-const NONE: ReadonlySet<string> = new Set()
+const NONE: readonly string[] = []
 
 /** Files of the same bytes count the same wherever they are. */
 const nameOf = (organization: string, { language, source, target, notes }: BundlePlan, sourceLanguage: string) =>
   `${organization} ${source} ${target} ${notes} ${sourceLanguage} ${language}`
 
-function languageRow(language: string, plans: BundlePlan[], counts: Map<BundlePlan, Counts>): object {
+function languageRow(language: string, counted: Counted[]): string {
   const sum = noCounts()
-  const namespaces = plans.map(plan => {
-    const own = counts.get(plan)!
-    addCounts(sum, own)
-    return { namespace: plan.namespace, ...own }
-  })
-  return { language, ...sum, namespaces }
+  for (const { counts } of counted) addCounts(sum, counts)
+  const head = JSON.stringify({ language, ...sum }).slice(0, -1)
+  return `${head},"namespaces":[${counted.map(({ text }) => text).join(',')}]}`
 }

@@ -98,11 +98,7 @@ export function statusRoutes(
         inTurn(reply, async left => {
           const rows = await counted.of({ ...asked, left }, part)
           const head = JSON.stringify({ revision, sourceLanguage: asked.project.sourceLanguage })
-          return Buffer.concat([
-            Buffer.from(`${head.slice(0, -1)},"languages":[`),
-            ...rows.flatMap((row, at) => (at === 0 ? [row] : [COMMA, row])),
-            Buffer.from(']}'),
-          ])
+          return Buffer.from(`${head.slice(0, -1)},"languages":[${rows.join(',')}]}`)
         })
       const variant = ` status ${revision} ${part.language ?? ''} ${part.namespace ?? ''}`
       return sendRendered(request, reply, id, render, variant)
@@ -156,8 +152,6 @@ export function statusRoutes(
     })
   })
 }
-
-const COMMA = Buffer.from(',')
 
 /** @throws Failure `invalid` */
 function partOf(request: FastifyRequest<{ Params: { slug: string } }>): StatusPart & { slug: string } {

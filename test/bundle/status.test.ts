@@ -6,7 +6,7 @@ import { placeholdersOf } from '../../src/bundle/placeholders.ts'
 import { bitOf, pluralRules } from '../../src/bundle/plural-rules.ts'
 import type { Bundle } from '../../src/bundle/resource.ts'
 import { type Counts, noCounts, type Problem } from '../../src/bundle/status.ts'
-import { BundleFacts, countStatus, packFacts } from '../../src/bundle/status-facts.ts'
+import { BundleFacts, countStale, countStatus, packFacts } from '../../src/bundle/status-facts.ts'
 import { renderStale } from '../../src/project/stale.ts'
 import { listStatus, rulesOf, type StatusRow } from '../../src/project/status.ts'
 import { atOnce } from '../../src/store/steps.ts'
@@ -207,7 +207,7 @@ t.test('placeholders, form by form', async t => {
 t.test('a language is whole beside itself', async t => {
   const body = { ...items, ...places, a: '{{x}} <b>', list: ['$t(a)'], lone_one: 'one' }
   const facts = new BundleFacts(packFacts(pushed(body)))
-  const counts = atOnce(countStatus(facts, facts, new Set(), rulesOf('en', 'en')))
+  const counts = atOnce(countStatus(facts, facts, rulesOf('en', 'en')))
   t.strictSame(counts, { ...noCounts(), keys: 5, translated: 4, incomplete: 1 })
 })
 
@@ -344,7 +344,8 @@ t.test('numbers and keys are what a slow reckoning tells', async t => {
       const notes = new Set(from === to ? [] : stale)
       const expected = reckoned(source, target, notes, [from, to])
       const [a, b] = [source, target].map(side => new BundleFacts(packFacts(side)))
-      const counts = atOnce(countStatus(a!, b!, notes, rulesOf(from, to)))
+      const counts = atOnce(countStatus(a!, b!, rulesOf(from, to)))
+      counts.stale = atOnce(countStale(a!, b!, [...notes]))
       if (JSON.stringify(counts) !== JSON.stringify(expected)) return false
       for (const word of Object.keys(seen) as (keyof Counts)[]) seen[word] += counts[word]
       const noted = renderStale(new Map([...notes].map(key => [key, [{ source: 'then', languages: [to] }]])))
@@ -368,7 +369,7 @@ t.test('any bundle can be counted, whatever its places', async () => {
     fc.property(resource, resource, (one, two) => {
       const [source, target] = [one, two].map(body => accepted(() => pushed(body)) ?? empty)
       const [a, b] = [source, target].map(side => new BundleFacts(packFacts(side!)))
-      const counts = atOnce(countStatus(a!, b!, new Set(), rulesOf('en', 'pl')))
+      const counts = atOnce(countStatus(a!, b!, rulesOf('en', 'pl')))
       return JSON.stringify(counts) === JSON.stringify(reckoned(source!, target!, new Set(), ['en', 'pl']))
     }),
     { numRuns: 1000 },
