@@ -11,6 +11,7 @@ import { stalePath } from '../project/stale.ts'
 import {
   type BundlePlan,
   BundlePlans,
+  type LanguagePlan,
   languagePlans,
   MOST_BUNDLES,
   packFile,
@@ -47,40 +48,35 @@ interface Counted {
   text: string
 }
 
-/** A row's bundles with their numbers, and the id of the language's folder. */
-interface Latest {
-  folder: string
-  plans: BundlePlan[]
+/** The row of a language: its bundles with their numbers, and all of it as JSON. */
+interface Row {
+  plan: LanguagePlan
+  bundles: BundlePlan[]
   counted: Counted[]
+  text: string
 }
 
 /** See the top of the file. */
 export class StatusCache {
   readonly #worker: BundleWorker
-  /** The row of a language as JSON, by git's ids of the folders. */
-  readonly #rows: ByteCache<string>
   /** By blob ids: source, target, notes; but for what is stale also by the ids of the facts of both. */
   readonly #counts: ByteCache<Counts>
-  /** By language: most of its row stands when a source text or the notes change. */
-  readonly #latest: ByteCache<Latest>
+  /** The last one of each language: most of it stands when something changes. */
+  readonly #rows: ByteCache<Row>
   /** By blob id. */
   readonly #facts: ByteCache<BundleFacts>
 
   /** @param limitBytes for all that is kept */
   constructor(worker: BundleWorker, limitBytes: number) {
     this.#worker = worker
-    this.#rows = byteCache(limitBytes / 8)
+    this.#rows = byteCache(limitBytes / 4)
     this.#counts = byteCache(limitBytes / 8)
-    this.#latest = byteCache(limitBytes / 8)
     this.#facts = byteCache((limitBytes / 8) * 5)
   }
 
   /** What is kept. */
   get bytes(): number {
-    return [this.#rows, this.#counts, this.#latest, this.#facts].reduce(
-      (sum, { calculatedSize }) => sum + calculatedSize,
-      0,
-    )
+    return [this.#rows, this.#counts, this.#facts].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0)
   }
 
   /**
@@ -90,41 +86,43 @@ export class StatusCache {
   async of(asked: Asked, part: StatusPart): Promise<string[]> {
     const { organization, project, again } = asked
     const pause = slices()
-    const rows: { name: string; language: string; folder: string; plans?: BundlePlan[]; text?: string }[] = []
+    const rows: { plan: LanguagePlan; then?: Row; bundles?: BundlePlan[] }[] = []
     const counted = new Map<BundlePlan, Counted>()
     const whose = (language: string) => `${organization} ${project.slug} ${project.sourceLanguage} ${language}`
-    let bundles = 0
+    let count = 0
     const planned = await again(state => new BundlePlans(state, project))
-    for (const { language, id, folder } of await again(state => languagePlans(state, project, part))) {
-      const name = `${organization} ${id}`
-      const text = this.#rows.get(name)
-      if (text) rows.push({ name, language, folder, text })
-      else {
-        const latest = part.namespace === undefined ? this.#latest.get(whose(language)) : undefined
-        for (const [at, plan] of latest?.plans.entries() ?? []) counted.set(plan, latest!.counted[at]!)
-        const still = latest?.folder === folder ? planned.after(latest.plans) : undefined
-        const plans = still ?? (await again(state => planned.of(state, language, part.namespace)))
-        bundles += plans.length
-        if (bundles > MOST_BUNDLES) throw tooManyBundles(project.slug)
-        rows.push({ name, language, folder, plans })
-        await pause()
+    for (const plan of await again(state => languagePlans(state, project, part))) {
+      const then = part.namespace === undefined ? this.#rows.get(whose(plan.language)) : undefined
+      if (then?.plan.id === plan.id) {
+        rows.push({ plan, then })
+        continue
       }
+      for (const [at, bundle] of then?.bundles.entries() ?? []) counted.set(bundle, then!.counted[at]!)
+      const still = then?.plan.folder === plan.folder ? planned.after(then.bundles) : undefined
+      const bundles = still ?? (await again(state => planned.of(state, plan.language, part.namespace)))
+      count += bundles.length
+      if (count > MOST_BUNDLES) throw tooManyBundles(project.slug)
+      rows.push({ plan, then, bundles })
+      await pause()
     }
     await this.#countAll(
       asked,
-      rows.flatMap(({ plans }) => plans?.filter(plan => !counted.has(plan)) ?? []),
+      rows.flatMap(({ bundles }) => bundles?.filter(bundle => !counted.has(bundle)) ?? []),
       counted,
     )
-    return rows.map(({ name, language, folder, plans = [], text }) => {
-      if (text) return text
-      const own = plans.map(plan => counted.get(plan)!)
-      const row = languageRow(language, own)
+    return rows.map(({ plan, then, bundles }) => {
+      if (bundles === undefined) return then!.text
+      const row = rowOf(
+        plan,
+        bundles,
+        bundles.map(bundle => counted.get(bundle)!),
+        then,
+      )
       if (part.namespace === undefined) {
-        const size = row.length + (1 + plans.length) * 2 * ENTRY_BYTES
-        this.#latest.set(whose(language), { folder, plans, counted: own }, { size })
+        const size = row.text.length + (1 + bundles.length) * 2 * ENTRY_BYTES
+        this.#rows.set(whose(plan.language), row, { size })
       }
-      this.#rows.set(name, row, { size: row.length + name.length + ENTRY_BYTES })
-      return row
+      return row.text
     })
   }
 
@@ -228,9 +226,14 @@ const NONE: readonly string[] = []
 const nameOf = (organization: string, { language, source, target, notes }: BundlePlan, sourceLanguage: string) =>
   `${organization} ${source} ${target} ${notes} ${sourceLanguage} ${language}`
 
-function languageRow(language: string, counted: Counted[]): string {
+/** @param then an earlier row, whose JSON stands while its parts do */
+function rowOf(plan: LanguagePlan, bundles: BundlePlan[], counted: Counted[], then?: Row): Row {
+  const isSame =
+    counted.length === then?.counted.length && counted.every((one, at) => one.text === then.counted[at]!.text)
+  if (isSame) return { ...then, plan, bundles }
   const sum = noCounts()
   for (const { counts } of counted) addCounts(sum, counts)
-  const head = JSON.stringify({ language, ...sum }).slice(0, -1)
-  return `${head},"namespaces":[${counted.map(({ text }) => text).join(',')}]}`
+  const head = JSON.stringify({ language: plan.language, ...sum }).slice(0, -1)
+  const text = `${head},"namespaces":[${counted.map(({ text }) => text).join(',')}]}`
+  return { plan, bundles, counted, text }
 }

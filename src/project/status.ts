@@ -14,7 +14,7 @@ import {
 } from '../bundle/status.ts'
 import { type PackedFacts, packFacts } from '../bundle/status-facts.ts'
 import { languagesOf, namespacesOf } from './layout.ts'
-import { languagePath, type Project } from './project.ts'
+import { languagePath, localesPath, type Project } from './project.ts'
 import { parseStale, sourceThen, staleFolder } from './stale.ts'
 import type { State } from './state.ts'
 import { bundleIn } from './versions.ts'
@@ -46,11 +46,12 @@ export interface BundlePlan {
 /** The languages of a status in code-unit order. */
 export function languagePlans(state: State, project: Project, { language, namespace }: StatusPart): LanguagePlan[] {
   const { slug, sourceLanguage } = project
-  const folderId = (path: string) => state.entry(path)?.id ?? ''
-  const shared = `${folderId(languagePath(slug, sourceLanguage))} ${folderId(staleFolder(slug))} ${sourceLanguage}`
+  const folders = new Map(state.list(localesPath(slug)).map(({ name, id }) => [name, id]))
+  const stale = state.entry(staleFolder(slug))?.id ?? ''
+  const shared = `${folders.get(sourceLanguage) ?? ''} ${stale} ${sourceLanguage}`
   const languages = language === undefined ? languagesOf(state, project) : [language]
   return languages.map(language => {
-    const folder = folderId(languagePath(slug, language))
+    const folder = folders.get(language) ?? ''
     return { language, folder, id: `${shared} ${folder} ${language} ${namespace ?? ''}` }
   })
 }

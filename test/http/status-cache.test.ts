@@ -17,8 +17,9 @@ const all: StatusPart = { language: undefined, namespace: undefined }
 
 const project = renderProject({ slug: 'web', name: 'Web', sourceLanguage: 'en', defaultFormat: 'i18next-json' })
 
-function file(language: string, namespace: string, keys: number): Buffer {
+function file(language: string, namespace: string, keys: number, first?: [key: string, text: string]): Buffer {
   const texts = Array.from({ length: keys }, (_, at) => [`key${100 + at}`, `${language} ${namespace} ${at} {{n${at}}}`])
+  if (first !== undefined) texts[0] = first
   return Buffer.from(JSON.stringify(Object.fromEntries(texts)))
 }
 
@@ -108,13 +109,15 @@ t.test('whatever was asked before, the numbers are those of a cache that knows n
     language: fc.constantFrom('en', ...languages, 'stale'),
     namespace: fc.constantFrom(...NAMESPACES, 'd'),
     keys: fc.constantFrom(0, 2, 4, 5),
+    first: fc.tuple(fc.constantFrom('key100', 'kex100'), fc.constantFrom('', 'Another text', '{{n0}}', '{{m0}}')),
   })
   const steps = fc.sample(step, 120)
-  for (const { language, namespace, keys } of steps) {
+  for (const { language, namespace, keys, first } of steps) {
     const path = language === 'stale' ? `web/stale/${namespace}.json` : `web/locales/${language}/${namespace}.json`
     const notes = renderStale(new Map([[`key10${keys}`, [{ source: 'x', languages: ['de', 'pl'] }]]]))!
     const { [path]: _, ...others } = files
-    files = keys === 0 ? others : { ...others, [path]: language === 'stale' ? notes : file(language, namespace, keys) }
+    files =
+      keys === 0 ? others : { ...others, [path]: language === 'stale' ? notes : file(language, namespace, keys, first) }
     t.strictSame(await read(files), await open(t, 2 ** 22).read(files), `${path} of ${keys} keys`)
   }
 })
