@@ -25,8 +25,7 @@ export interface Known {
   namespaces: readonly string[]
 }
 
-const holds = (check: (value: unknown) => string, text: string | undefined) => {
-  if (text === undefined) return false
+const holds = (check: (value: unknown) => string, text: string) => {
   try {
     check(text)
     return true
@@ -53,24 +52,33 @@ function bundleOf(path: string, known: Known): Pick<Placed, 'language' | 'namesp
   const folder = parts.findLast(part => isLanguage(tagOf(part), known))
   if (folder !== undefined) return { language: tagOf(folder), namespace: asNamespace(base) }
   if (isLanguage(tagOf(base), known)) return { language: tagOf(base), namespace: only }
-  for (const sign of ['.', '_', '-']) {
-    const at = base.lastIndexOf(sign)
+  for (const { at, sign } of signsIn(base)) {
     const [before, after] = [base.slice(0, at), base.slice(at + 1)]
-    if (at > 0 && isLanguage(tagOf(after), known)) return { language: tagOf(after), namespace: asNamespace(before) }
-    const first = base.indexOf(sign)
-    const tag = tagOf(base.slice(0, first))
-    if (first > 0 && isLanguage(tag, known)) return { language: tag, namespace: asNamespace(base.slice(first + 1)) }
+    // `sign-in` is a name, though `in` is a language: dashes and underscores part only what is surely one.
+    for (const [tag, rest] of [
+      [tagOf(after), before],
+      [tagOf(before), after],
+    ] as const)
+      if (sign === '.' ? isLanguage(tag, known) : known.languages.includes(tag) || /^[a-z]{2}-[A-Z]{2}$/.test(tag))
+        return { language: tag, namespace: asNamespace(rest) }
   }
   return { language: null, namespace: asNamespace(base) }
 }
 
-/** A language of the project, or a tag whose first part is a language that ICU knows by name (`src` and `app` are none). */
+/** Where a name may be parted: at its dots first. */
+function signsIn(name: string): { at: number; sign: string }[] {
+  const found = [...name.matchAll(/[._-]/g)].map(({ index, 0: sign }) => ({ at: index, sign }))
+  return [...found.filter(({ sign }) => sign === '.'), ...found.filter(({ sign }) => sign !== '.')]
+}
+
+/** A language of the project, or a tag of two letters that ICU has a name for (`src` and `app` are folders). */
 function isLanguage(tag: string, { languages }: Known): boolean {
   if (languages.includes(tag)) return true
-  if (!holds(checkLanguage, tag)) return false
   const [first = ''] = tag.split('-')
-  return new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(first) !== undefined
+  return /^[a-z]{2}$/.test(first) && holds(checkLanguage, tag) && NAMES.of(first) !== undefined
 }
+
+const NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
 const asNamespace = (text: string) => (holds(checkNamespace, text) ? text : null)
 
