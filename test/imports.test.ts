@@ -210,6 +210,7 @@ const importers: Record<string, RegExp> = {
   fflate: /^dashboard\/project\//,
   uqr: /^dashboard\/sign-in\//,
   vite: /^dashboard\/vite\.config\.ts$/,
+  '@react-aria/optimize-locales-plugin': /^dashboard\/vite\.config\.ts$/,
   '@vitejs/plugin-react': /^dashboard\/vite\.config\.ts$/,
   fastify: /^(app\.ts|http\/)/,
   '@fastify/swagger': /^http\/openapi\.ts$/,
