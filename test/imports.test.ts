@@ -274,10 +274,6 @@ const timers: Record<string, string> = {
   'cli/api/events.ts': 'cuts a dead line off',
   'cli/terminal/progress.ts': 'draws while somebody waits',
   'background.ts': 'which runs all of it',
-  'dashboard/drafts/drafts.ts': 'writes what was typed, a little later',
-  'dashboard/live/listen.ts': 'cuts a dead line off',
-  'dashboard/live/live.ts': 'takes what comes together',
-  'dashboard/live/sharing.ts': 'ends a promise that is waited for',
   'http/body.ts': 'cuts a socket off; destroying one cannot throw',
   'store/git/git.ts':
     'a signal to a child, a priority, an answer that is asked for anew: each is caught where it stands',
