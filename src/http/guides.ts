@@ -1,7 +1,7 @@
 /** The guides of docs/ as written, for the API's pages. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import { nothingHere } from './errors.ts'
 
@@ -26,23 +26,51 @@ export const GUIDES = {
 }
 
 /** Beside the sources or the build. */
-const folder = ['../docs', '../../docs']
+const root = ['..', '../..']
   .map(path => join(import.meta.dirname, path))
-  .find(path => existsSync(join(path, 'api.md')))
+  .find(path => existsSync(join(path, 'docs/api.md')))
+
+/** The stories of the command line, which its guide leads to. */
+const STORIES = 'test/cli/stories'
+
+/** What is served, `cli` or `stories/together`, with its file from the root. */
+const PAGES = new Map(Object.keys(GUIDES).map(name => [name, `docs/${name}.md`]))
+if (root !== undefined && existsSync(join(root, STORIES))) {
+  for (const file of readdirSync(join(root, STORIES))) {
+    PAGES.set(`stories/${file.replace(/\.md$/, '')}`, `${STORIES}/${file}`)
+  }
+}
 
 /** Links for the description of the API; empty without the guides. */
 export function guideLinks(): string {
-  if (folder === undefined) return ''
+  if (root === undefined) return ''
   const links = Object.entries(GUIDES).map(([name, what]) => `- [${name}](docs/guides/${name}.md): ${what}`)
   return `\n\nGuides:\n\n${links.join('\n')}`
 }
 
-/** The guide that a path ends in. */
-export const guideIn = (path: string): string | undefined => /\/guides\/([a-z-]+)\.md$/.exec(path)?.[1]
+/** The guide or story that a path ends in. */
+export const guideIn = (path: string): string | undefined => /\/guides\/((?:stories\/)?[a-z-]+)\.md$/.exec(path)?.[1]
 
 /** @throws Failure `not-found` */
 export async function sendGuide(reply: FastifyReply, name: string): Promise<FastifyReply> {
-  if (folder === undefined || !Object.hasOwn(GUIDES, name)) throw nothingHere()
-  const text = await readFile(join(folder, `${name}.md`), 'utf8')
-  return reply.header('cache-control', 'no-cache').type('text/plain; charset=utf-8').send(text)
+  const file = PAGES.get(name)
+  if (root === undefined || file === undefined) throw nothingHere()
+  const text = await readFile(join(root, file), 'utf8')
+  return reply
+    .header('cache-control', 'no-cache')
+    .type('text/plain; charset=utf-8')
+    .send(linked(text, name, file))
+}
+
+/** The text with links from where it is served; of one to what is only in the repository its words are left. */
+function linked(text: string, name: string, file: string): string {
+  const served = new Map(Array.from(PAGES, ([page, path]) => [path, page]))
+  return text.replace(/!?\[([^\]\n]*)\]\(([^)\s]+)\)/g, (link, words: string, target: string) => {
+    if (/^(?:https?:|#)/.test(target)) return link
+    const [path = '', anchor] = target.split('#')
+    const page = served.get(posix.join(posix.dirname(file), path))
+    if (page === undefined) return words
+    const to = posix.relative(posix.dirname(name), `${page}.md`)
+    return `[${words}](${to}${anchor === undefined ? '' : `#${anchor}`})`
+  })
 }

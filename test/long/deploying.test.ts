@@ -212,8 +212,8 @@ t.test('the package, installed where there is neither git nor a compiler', { ski
   symlinkSync(join(root, 'node_modules'), join(from, 'node_modules'))
   run(t, 'mv "$(npm pack --silent)" parlance.tgz && tar -tzf parlance.tgz > files', from)
   const files = readFileSync(join(from, 'files'), 'utf8').trim().split('\n')
-  // The guides and the developers' command are served.
-  const ours = /^package\/(?:dist\/(?:main|chunks\/[\w.-]+)\.js|docs\/[a-z-]+\.md)$/
+  // The guides with the stories that they lead to, and the developers' command are served.
+  const ours = /^package\/(?:dist\/(?:main|chunks\/[\w.-]+)\.js|(?:docs|test\/cli\/stories)\/[a-z-]+\.md)$/
   const others = files.filter(file => !ours.test(file)).sort()
   t.strictSame(others, [
     'package/LICENSE',
