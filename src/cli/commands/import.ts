@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { Run } from '../context.ts'
 import { openLocal } from '../local/open.ts'
+import { Problem } from '../problem.ts'
 import { type PushOptions, push } from '../sync/push.ts'
 import { openScope } from '../sync/scope.ts'
 import { noState } from '../sync/state.ts'
@@ -13,6 +14,11 @@ export const run: Run<Options> = async (context, { template, ...options }, [fold
   const root = resolve((await context.settings()).cwd, folder!)
   const local = await openLocal(root, { output: template })
   const scope = await openScope(context, local, options)
+  if ((await local.find()).length === 0) {
+    throw new Problem(`${folder} has no files like ${template}.`, {
+      hint: 'Is it the right folder? --template tells where each file is in it.',
+    })
+  }
   const done = await push({ ...scope, state: noState(), forgets: true }, options)
   await context.print(done.document, done.text)
   return done.code
