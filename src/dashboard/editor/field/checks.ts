@@ -1,0 +1,64 @@
+/** What is wrong with a text while it is typed: by the rules of the server's status, and of what it takes at all. */
+import { findIcu, type IcuConstruct } from '../../../bundle/icu.ts'
+import type { Form, Message, Parts } from '../../../bundle/message.ts'
+import { MAX_TEXT, textFault } from '../../../bundle/names.ts'
+import type { PlaceholderKind } from '../../../bundle/placeholders.ts'
+import { pluralRules } from '../../../bundle/plural-rules.ts'
+import { factsOf, problemsOf } from '../../../bundle/status.ts'
+
+/**
+ * - `missing`, `extra`: placeholders that the source has and the text lacks, or the other way round
+ * - `icu`: a construct that i18next cannot render, which the server refuses
+ * - `long`, `unstorable`: the server refuses it too: more than `most` characters, or half a character
+ */
+export type Check =
+  | { is: 'missing' | 'extra'; kind: PlaceholderKind; placeholders: string[] }
+  | { is: 'icu'; construct: IcuConstruct }
+  | { is: 'long'; most: number }
+  | { is: 'unstorable' }
+
+/** A text, and what it is a translation of. */
+export interface Checked {
+  /** The message of the source; null where it lacks the key: then there is nothing to compare with. */
+  source: Message | null
+  sourceLanguage: string
+  text: string
+  language: string
+  /** `few`, `ordinal_few`; absent of a text. */
+  form?: string | undefined
+}
+
+/** See {@link Check}; the worst come first. An empty text has none: it is not translated yet. */
+export function checksOf({ source, sourceLanguage, text, language, form }: Checked): Check[] {
+  if (text === '') return []
+  const checks: Check[] = []
+  const construct = findIcu(text)
+  if (construct) checks.push({ is: 'icu', construct })
+  if (textFault(text)) checks.push(textFault(text, true) ? { is: 'long', most: MAX_TEXT } : { is: 'unstorable' })
+  if (source === null) return checks
+  const rules = { source: pluralRules(sourceLanguage), target: pluralRules(language) }
+  for (const { kind, missing, extra } of problemsOf(factsOf(partsOf(source)), factsOf(leafOf(text, form)), rules)) {
+    if (missing.length > 0) checks.push({ is: 'missing', kind, placeholders: missing })
+    if (extra.length > 0) checks.push({ is: 'extra', kind, placeholders: extra })
+  }
+  return checks
+}
+
+/** Whether the server refuses the text for it. */
+export const isRefused = ({ is }: Check): boolean => is !== 'missing' && is !== 'extra'
+
+/** The parts of a message. */
+export const partsOf = (message: Message): Parts =>
+  typeof message === 'string'
+    ? { text: message, cardinal: undefined, ordinal: undefined }
+    : { text: message.text, cardinal: message.cardinal, ordinal: message.ordinal }
+
+const ORDINAL = 'ordinal_'
+
+function leafOf(text: string, form: string | undefined): Parts {
+  const parts: Parts = { text: undefined, cardinal: undefined, ordinal: undefined }
+  if (form === undefined) return { ...parts, text }
+  const isOrdinal = form.startsWith(ORDINAL)
+  const name = (isOrdinal ? form.slice(ORDINAL.length) : form) as Form
+  return { ...parts, [isOrdinal ? 'ordinal' : 'cardinal']: { [name]: text } }
+}

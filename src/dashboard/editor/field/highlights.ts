@@ -1,0 +1,65 @@
+/** Coloured parts of fields by the CSS Custom Highlight API: the text itself stays the browser's own. */
+import { placedIn } from '../../../bundle/placeholders.ts'
+import { type Invisible, invisibleIn } from './invisible.ts'
+import { rangesIn, readText } from './text-dom.ts'
+
+/** Whether the browser edits plain text and highlights it; else a field is a `<textarea>`. */
+export const canHighlight = (): boolean => {
+  if (typeof CSS === 'undefined' || !('highlights' in CSS) || typeof Highlight === 'undefined') return false
+  const probe = document.createElement('div')
+  try {
+    probe.contentEditable = 'plaintext-only'
+  } catch {
+    // Browsers that do not know the word throw.
+  }
+  return probe.contentEditable === 'plaintext-only'
+}
+
+/** Names in `highlights.css`. */
+type Name = 'parlance-placeholder' | 'parlance-unknown' | 'parlance-space'
+
+/** What is to be shown of a field's text. */
+export interface Shown {
+  /** Those that the source has; others are told apart. Undefined: all are known. */
+  placeholders: readonly string[] | undefined
+  invisible: boolean
+}
+
+/** The highlights of one field. */
+export class FieldHighlights {
+  #ranges: [Name, Range][] = []
+
+  /** @returns what has no width of its own, to be shown beside the text */
+  show(field: HTMLElement, { placeholders, invisible }: Shown): Invisible[] {
+    this.clear()
+    const text = readText(field)
+    const spots = placedIn(text).map(({ placeholder, from, to }): [Name, { from: number; to: number }] => [
+      !placeholders || placeholders.includes(placeholder) ? 'parlance-placeholder' : 'parlance-unknown',
+      { from, to },
+    ])
+    const unseen = invisible ? invisibleIn(text) : []
+    for (const one of unseen) if (one.is === 'space') spots.push(['parlance-space', one])
+    const ranges = rangesIn(
+      field,
+      spots.map(([, place]) => place),
+    )
+    this.#ranges = spots.map(([name], at) => [name, ranges[at]!])
+    for (const [name, range] of this.#ranges) highlightOf(name).add(range)
+    return unseen.filter(({ is }) => is === 'mark')
+  }
+
+  clear(): void {
+    for (const [name, range] of this.#ranges) highlightOf(name).delete(range)
+    this.#ranges = []
+  }
+}
+
+/** Of all fields of the page: names are the document's. */
+function highlightOf(name: Name): Highlight {
+  let highlight = CSS.highlights.get(name)
+  if (!highlight) {
+    highlight = new Highlight()
+    CSS.highlights.set(name, highlight)
+  }
+  return highlight
+}

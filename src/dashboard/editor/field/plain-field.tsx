@@ -1,0 +1,146 @@
+/** The field that highlights: the browser's own plain-text editing, with its undo, spelling and input methods. */
+import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import { directionOf } from '../../i18n/languages.ts'
+import { FieldHighlights } from './highlights.ts'
+import './highlights.css'
+import { type Mark, Marks } from './marks.tsx'
+import { rangesIn, readText, select, selectionIn, writeText } from './text-dom.ts'
+import styles from './translation-field.module.css'
+import type { TranslationFieldProps } from './translation-field.tsx'
+import { useOutside } from './use-outside.ts'
+
+/** More marks than these help nobody, and each is measured. */
+const MOST_MARKS = 200
+const NONE: readonly Mark[] = []
+
+/** See the top of the file. */
+export function PlainField({
+  value,
+  onInput,
+  language,
+  label,
+  describedBy,
+  invalid,
+  placeholders,
+  showInvisible = true,
+  readOnly,
+  tabIndex = 0,
+  onKeyDown,
+  onFocus,
+  onBlur,
+  ref,
+}: TranslationFieldProps) {
+  const field = useRef<HTMLDivElement>(null)
+  const caret = useRef<{ from: number; to: number }>(undefined)
+  const composes = useRef(false)
+  const [highlights] = useState(() => new FieldHighlights())
+  const [marks, setMarks] = useState(NONE)
+
+  const paint = useCallback(() => {
+    const unseen = highlights.show(field.current!, { placeholders, invisible: showInvisible })
+    setMarks(unseen.length === 0 ? NONE : measured(field.current!, unseen.slice(0, MOST_MARKS)))
+  }, [highlights, placeholders, showInvisible])
+
+  // Before the text comes in, which is painted by itself.
+  useLayoutEffect(paint, [paint])
+  const outside = useOutside(field, value, (field, text) => {
+    writeText(field, text)
+    paint()
+  })
+  useEffect(() => {
+    const resized = new ResizeObserver(() => !composes.current && paint())
+    resized.observe(field.current!)
+    return () => resized.disconnect()
+  }, [paint])
+  useEffect(() => () => highlights.clear(), [highlights])
+
+  const typed = () => {
+    if (composes.current) return
+    paint()
+    const text = readText(field.current!)
+    outside.typed(text)
+    onInput(text)
+  }
+
+  /** As if it were typed, where the selection is. */
+  const insert = (text: string) => {
+    const done = text === '' ? document.execCommand('delete') : document.execCommand('insertText', false, text)
+    if (done) return
+    const { from, to } = selectionIn(field.current!) ?? { from: 0, to: 0 }
+    const old = readText(field.current!)
+    writeText(field.current!, old.slice(0, from) + text + old.slice(to))
+    select(field.current!, from + text.length, from + text.length)
+    typed()
+  }
+  const enter = () => {
+    if (document.activeElement === field.current) return
+    field.current!.focus()
+    const end = readText(field.current!).length
+    const { from, to } = caret.current ?? { from: end, to: end }
+    select(field.current!, Math.min(from, end), Math.min(to, end))
+  }
+  useImperativeHandle(ref, () => ({
+    focus: enter,
+    insert(text) {
+      enter()
+      insert(text)
+    },
+    replaceAll(text) {
+      enter()
+      select(field.current!, 0, readText(field.current!).length)
+      insert(text)
+    },
+    get text() {
+      return readText(field.current!)
+    },
+  }))
+
+  return (
+    <div className={styles.frame}>
+      <div
+        ref={field}
+        className={styles.field}
+        role="textbox"
+        aria-multiline
+        aria-label={label}
+        aria-describedby={describedBy}
+        aria-invalid={invalid || undefined}
+        aria-readonly={readOnly || undefined}
+        contentEditable={readOnly ? false : 'plaintext-only'}
+        spellCheck
+        translate="no"
+        lang={language}
+        dir={directionOf(language)}
+        tabIndex={tabIndex}
+        onInput={typed}
+        onCompositionStart={() => {
+          composes.current = true
+        }}
+        onCompositionEnd={() => {
+          composes.current = false
+          typed()
+        }}
+        onKeyDown={onKeyDown}
+        onFocus={onFocus}
+        onBlur={event => {
+          caret.current = selectionIn(field.current!)
+          outside.left()
+          onBlur?.(event)
+        }}
+      />
+      {marks.length > 0 && <Marks marks={marks} />}
+    </div>
+  )
+}
+
+/** Where in the field something stands that has no width. */
+function measured(field: HTMLElement, places: readonly { name: string; from: number; to: number }[]): Mark[] {
+  const frame = field.getBoundingClientRect()
+  return rangesIn(field, places).flatMap((range, at) => {
+    const rects = range.getClientRects()
+    const rect = rects[0] ?? range.getBoundingClientRect()
+    if (rect.height === 0) return []
+    const { left, top, height } = rect
+    return [{ name: places[at]!.name, left: left - frame.left, top: top - frame.top, height }]
+  })
+}
