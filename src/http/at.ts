@@ -23,7 +23,8 @@ export const atParameter = z
   .describe(
     'Answers as of then: a revision (the full id, or 4 digits of it and more), the name of a release of the project, ' +
       'a tag by its full name (`web/v1`), or a time (`2026-11-20`, `2026-11-20T09:30:00+02:00`), which stands for the newest ' +
-      'revision that is not later. An answer to a full id may be kept for ever, and says so.',
+      'revision that is not later; with `^` at its end the state before that. An answer to a full id may be kept for ever, ' +
+      'and says so.',
   )
   .meta({ examples: ['v1', '2026-11-20'] })
 
@@ -64,8 +65,9 @@ export function readAt(
  * @throws Failure as `store.resolve`
  */
 export async function resolveFor(caller: Caller, store: ReadOnlyStore, at: string, slug?: string): Promise<Resolved> {
-  const [project, ...release] = at.split('/')
-  if (release.length > 0 && isTagName(at) && !reaches(caller, project!)) throw unknownRevision(at)
+  const name = at.replace(/\^$/, '')
+  const [project, ...release] = name.split('/')
+  if (release.length > 0 && isTagName(name) && !reaches(caller, project!)) throw unknownRevision(at)
   return store.resolve(caller.organization, at, slug)
 }
 

@@ -40,7 +40,8 @@ const Diff = component('Diff', {
 /** Adds the route to a scope behind `identify`. */
 export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, comparisons: Comparisons): void {
   const inTurn = inTurns('diffs')
-  const state = 'a revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time'
+  const state =
+    'a revision (full or abbreviated; `<revision>^` is the one before), the name of a release or tag, or an ISO 8601 time'
   const diff = {
     tags: ['History'],
     operationId: 'getDiff',

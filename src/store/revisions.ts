@@ -32,6 +32,8 @@ export interface History {
 /** Runs a synchronous look at the repository (undefined without one), which may close between two looks. */
 export type Look = <T>(use: (history: History | undefined) => T) => Promise<T>
 
+/** As git's own `^`: what the main line was before a commit. */
+const BEFORE = /^([^^]+)\^$/
 const FULL_ID = /^[0-9a-f]{40}$/i
 const SHORT_ID = /^[0-9a-f]{4,39}$/i
 /** Longest chain of tags on tags; git's own tools make one level. */
@@ -43,7 +45,8 @@ const STRIDE = { commits: 64, milliseconds: 4 }
 
 /**
  * Finds the commit that `at` names, the first of these that exists: a full id; a release of the project `slug`; a tag's
- * full name; an abbreviated commit id; a time, for the branch's newest commit that is not later.
+ * full name; an abbreviated commit id; a time, for the branch's newest commit that is not later. Each may end in `^`,
+ * for its first parent.
  * @throws Failure `invalid` for what can be none of them, an ambiguous abbreviation or an impossible time; `not-found`,
  * the same for another organization's and nobody's; `unsupported` for an abbreviation without git
  * @param readGit lets git read everything acknowledged
@@ -54,6 +57,12 @@ export async function resolveRevision(
   look: Look,
   readGit: <T>(use: (gitDir: string) => Promise<T>) => Promise<T>,
 ): Promise<Resolved> {
+  const [, after] = BEFORE.exec(at) ?? []
+  if (after !== undefined) {
+    const { revision, exact } = await resolveRevision(after, slug, look, readGit)
+    if (revision === null) throw unknownRevision(at)
+    return { revision: await look(history => readCommit(history!.objects.commit(revision)).parents[0] ?? null), exact }
+  }
   if (FULL_ID.test(at)) {
     const revision = at.toLowerCase()
     if (!(await look(history => history?.objects.find(revision)?.type === 'commit'))) throw unknownRevision(at)
@@ -81,7 +90,7 @@ export async function resolveRevision(
   throw new Failure(
     'invalid',
     `${JSON.stringify(shorten(at))} names no state: give a revision (4 to 40 hex digits), the name of a release or tag, ` +
-      'or a time such as 2026-11-20 or 2026-11-20T09:30:00Z.',
+      'or a time such as 2026-11-20 or 2026-11-20T09:30:00Z, each with ^ at its end for the state before.',
   )
 }
 

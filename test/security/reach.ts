@@ -126,9 +126,11 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
       ['restore', at => server.post(`${own}/restore`, write, { at })],
     ]
     for (const [what, ask] of asks) {
-      const [theirs, nobodys] = [await ask('vault/v1'), await ask('vault/v0')]
-      isError(t, theirs, 404, what)
-      t.equal(visible(theirs, 'v1'), visible(nobodys, 'v0'), what)
+      for (const sign of ['', '%5E']) {
+        const [theirs, nobodys] = [await ask(`vault/v1${sign}`), await ask(`vault/v0${sign}`)]
+        isError(t, theirs, 404, what)
+        t.equal(visible(theirs, 'v1'), visible(nobodys, 'v0'), what)
+      }
       t.ok((await ask('own/mine')).status < 300, `${what}: its own does`)
     }
   })

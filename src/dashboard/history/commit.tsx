@@ -1,0 +1,87 @@
+/** One commit of a history. */
+import { ChevronDown, ChevronUp, Undo2 } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Revision } from '../api/client.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/snippet.tsx'
+import { When } from '../ui/when.tsx'
+import { ChangeList } from './change-list.tsx'
+import { Counted } from './counted.tsx'
+import { DiffPages } from './diff-pages.tsx'
+import styles from './history.module.css'
+import { RestoreButton } from './restore.tsx'
+import { Undo } from './undo.tsx'
+import type { Wanted } from './use-history.ts'
+
+/** Who, when and what; opened, the changes with what can be done about them. */
+export function Commit({ slug, commit, wanted }: { slug: string; commit: Revision; wanted: Wanted }) {
+  const { t } = useTranslation('history')
+  const [open, setOpen] = useState(false)
+  const [undoing, undo] = useState(false)
+  const content = useId()
+  const { revision, author, subject, date, changes } = commit
+  const ofKey = commit.key !== undefined && commit.language !== undefined
+  return (
+    <li>
+      <div className={styles.commit}>
+        <div className={styles.subject}>
+          <span className={styles.title}>{subject}</span>
+          <span className={styles.about}>
+            <a href={`#/projects/${encodeURIComponent(slug)}/history?author=${encodeURIComponent(author.email)}`}>
+              {author.name}
+            </a>
+            <When date={date} />
+            <code>{revision.slice(0, 8)}</code>
+            {!ofKey && <Counted counts={changes} />}
+          </span>
+        </div>
+        <Button
+          look="quiet"
+          icon={open ? <ChevronUp aria-hidden /> : <ChevronDown aria-hidden />}
+          aria-label={t('changesOf', { subject })}
+          aria-expanded={open}
+          aria-controls={content}
+          onPress={() => setOpen(!open)}
+        />
+      </div>
+      {ofKey && (
+        <div className={styles.opened}>
+          <ChangeList
+            slug={slug}
+            changes={[
+              {
+                language: commit.language!,
+                namespace: wanted.namespace!,
+                key: commit.key!,
+                before: commit.before ?? null,
+                after: commit.after ?? null,
+              },
+            ]}
+          />
+        </div>
+      )}
+      {open && (
+        <div className={styles.opened} id={content}>
+          <span className={styles.filters}>
+            <Button small icon={<Undo2 aria-hidden />} onPress={() => undo(true)}>
+              {t('undo')}
+            </Button>
+            <RestoreButton slug={slug} at={revision} wanted={wanted} label={t('restoreThis')} />
+            <CopyButton text={revision} label={t('copyRevision')} />
+          </span>
+          {!ofKey && (
+            <DiffPages
+              slug={slug}
+              from={`${revision}^`}
+              to={revision}
+              {...(wanted.language !== undefined && { language: wanted.language })}
+              {...(wanted.namespace !== undefined && { namespace: wanted.namespace })}
+            />
+          )}
+        </div>
+      )}
+      {undoing && <Undo slug={slug} revision={revision} subject={subject} onClose={() => undo(false)} />}
+    </li>
+  )
+}

@@ -1,0 +1,60 @@
+/** What two states differ in, a page at a time. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { getDiff } from '../api/client.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Loaded } from '../ui/state.tsx'
+import { ChangeList } from './change-list.tsx'
+import { Counted } from './counted.tsx'
+
+interface Props {
+  slug: string
+  /** Revisions, releases, times; `to` is now without it. */
+  from: string
+  to?: string
+  language?: string
+  namespace?: string
+}
+
+/** Counts of all, changes as far as they were asked for. */
+export function DiffPages({ slug, from, to, language, namespace }: Props) {
+  const { t } = useTranslation('history')
+  const pages = useInfiniteQuery({
+    queryKey: ['project', slug, 'history', 'diff', from, to, language, namespace],
+    queryFn: ({ pageParam, signal }) =>
+      answer(
+        getDiff(
+          {
+            slug,
+            $from: from,
+            ...(to !== undefined && { to }),
+            ...(language !== undefined && { language }),
+            ...(namespace !== undefined && { $namespace: namespace }),
+            ...(pageParam !== null && { cursor: pageParam }),
+            limit: 100,
+          },
+          { signal },
+        ),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+  return (
+    <Loaded read={pages} lines={3}>
+      {({ pages: [first, ...more] }) => (
+        <>
+          <Counted counts={first!.counts} />
+          {first!.changes.length === 0 && <Notice>{t('nothingDiffers')}</Notice>}
+          <ChangeList slug={slug} changes={[first!, ...more].flatMap(({ changes }) => changes)} />
+          {pages.hasNextPage && (
+            <Button isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+              {t('showMore')}
+            </Button>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,49 @@
+/** Which commits are shown; the choice stands in the address. */
+import { X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useManifest } from '../api/queries.ts'
+import { languageName } from '../i18n/languages.ts'
+import { setSearch } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Select } from '../ui/select.tsx'
+import styles from './history.module.css'
+import type { Wanted } from './use-history.ts'
+
+/** Language and namespace by choice; key and person, which are come to from elsewhere, can be taken away. */
+export function Filters({ slug, wanted }: { slug: string; wanted: Wanted }) {
+  const { t, i18n } = useTranslation('history')
+  const { data: manifest } = useManifest(slug)
+  const all = { id: '', label: t('all') }
+  return (
+    <div className={styles.filters}>
+      <Select
+        label={t('language')}
+        choices={[
+          all,
+          ...(manifest?.languages ?? []).map(id => ({ id, label: languageName(id, i18n.language), note: id })),
+        ]}
+        value={wanted.language ?? ''}
+        onChange={language => setSearch({ language })}
+      />
+      <Select
+        label={t('namespace')}
+        choices={[all, ...(manifest?.namespaces ?? []).map(id => ({ id, label: id }))]}
+        value={wanted.namespace ?? ''}
+        onChange={namespace => setSearch({ namespace })}
+      />
+      {(['key', 'author'] as const).map(
+        name =>
+          wanted[name] !== undefined && (
+            <Button
+              key={name}
+              icon={<X aria-hidden />}
+              aria-label={t('withoutFilter', { what: wanted[name] })}
+              onPress={() => setSearch({ [name]: null })}
+            >
+              {wanted[name]}
+            </Button>
+          ),
+      )}
+    </div>
+  )
+}

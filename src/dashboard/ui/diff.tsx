@@ -1,0 +1,33 @@
+/** What changed between two texts, word by word. */
+import { useTranslation } from 'react-i18next'
+import { wordDiff } from '../../bundle/word-diff.ts'
+import styles from './diff.module.css'
+
+interface Props {
+  before: string
+  after: string
+  /** BCP 47, of the texts: how their words are told apart, and how they are read out. */
+  language: string
+}
+
+/** Removed words are struck through, added ones underlined; screen readers hear which is which. */
+export function Diff({ before, after, language }: Props) {
+  const { t } = useTranslation()
+  return (
+    <span className={styles.diff} lang={language} dir="auto">
+      {wordDiff(before, after, language).map(({ is, text }, at) => {
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
+        if (is === 'same') return <span key={at}>{text}</span>
+        const Tag = is === 'removed' ? 'del' : 'ins'
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: as above
+          <Tag key={at}>
+            <span className={styles.told}>{t(is === 'removed' ? 'diffRemoved' : 'diffAdded')} </span>
+            {text}
+            <span className={styles.told}> {t('diffEnd')}</span>
+          </Tag>
+        )
+      })}
+    </span>
+  )
+}
