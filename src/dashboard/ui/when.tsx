@@ -19,7 +19,10 @@ export function When({ date }: { date: string }) {
     ? new Intl.RelativeTimeFormat(i18n.language, { numeric: 'auto' }).format(Math.trunc(seconds / step[1]), step[0])
     : t('justNow')
   return (
-    <time dateTime={date} title={new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full', timeStyle: 'medium' }).format(new Date(date))}>
+    <time
+      dateTime={date}
+      title={new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full', timeStyle: 'medium' }).format(new Date(date))}
+    >
       {relative}
     </time>
   )
