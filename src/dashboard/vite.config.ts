@@ -1,6 +1,6 @@
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type ProxyOptions } from 'vite'
+import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
 
 /** Where `npm run dev` sends what is not the page's: a running server. */
 const server = process.env.PARLANCE_URL ?? 'http://127.0.0.1:3000'
@@ -20,12 +20,22 @@ const proxy: ProxyOptions = {
     }),
 }
 
+/** React Aria adds a rule by a style element, which the page's policy refuses, unless something with this id is there. */
+const nameStyles: Plugin = {
+  name: 'name-styles',
+  transformIndexHtml: {
+    order: 'post',
+    handler: html => html.replace('<link rel="stylesheet"', '<link id="react-aria-pressable-style" rel="stylesheet"'),
+  },
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   // Relative addresses, so that one build works under whatever path a proxy puts it.
   base: './',
   plugins: [
     react(),
+    nameStyles,
     // React Aria's own words, of the languages that the page speaks.
     { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE', 'pl-PL', 'ar-AE', 'ja-JP'] }), enforce: 'pre' },
   ],
