@@ -1,9 +1,13 @@
 /**
  * tap's runner without what it puts into the process of each test: a hook that notes every loaded file, for
- * `tap --changed`, and all their source maps. These were two thirds of the processor time of an empty test.
+ * `tap --changed`, and all their source maps. These were two thirds of the processor time of an empty test. Files that are
+ * not named share processes (`groups.mjs`).
  */
 import children from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { grouped } from './groups.mjs'
 
 const { NODE_OPTIONS } = process.env
 const { spawn } = children
@@ -19,4 +23,11 @@ children.spawn = (command, args, options) => {
   )
 }
 syncBuiltinESMExports()
+
+const prepared = join(import.meta.dirname, '../node_modules/.cache/prepared-data')
+rmSync(prepared, { recursive: true, force: true })
+mkdirSync(prepared, { recursive: true })
+process.env.PREPARED_DATA = prepared
+
+if (process.argv.slice(2).every(arg => arg.startsWith('-'))) process.argv.push(...grouped())
 await import('../node_modules/tap/dist/esm/run.mjs')

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Auth, type AuthOptions } from '../../src/auth/auth.ts'
 import { Sqlite } from '../../src/sqlite.ts'
+import { prepareData } from '../prepared-data.ts'
 import '../quick-passwords.ts'
 import { Visitor } from './visitor.ts'
 
 export async function openAuth(t: Test, options: Partial<AuthOptions> = {}) {
   const dataDir = options.dataDir ?? t.testdir()
+  if (options.dataDir === undefined) await prepareData(dataDir)
   const errors: { message: string; data: object }[] = []
   const auth = await Auth.open({
     dataDir,

@@ -6,8 +6,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { build, bundled } from '../bundled.ts'
+import { build } from '../bundled.ts'
 import { type Server, startServer } from '../contract/server.ts'
+import { main as program } from './command.ts'
 import { differences, isStep, readStory, rewrite, type Story, storyOf, tell } from './story.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -16,7 +17,6 @@ const names = readdirSync(folder)
   .filter(name => name.endsWith('.md'))
   .map(name => name.slice(0, -3))
 const { STORY: only, UPDATE: update } = process.env
-const program = bundled(join(root, 'src/cli/main.ts'))
 /** So many at once: a command is mostly its start. */
 const AT_ONCE = 3
 
@@ -39,6 +39,7 @@ async function told(server: Server, story: Story, home: string): Promise<string[
 }
 
 t.test('what the pages tell to type does what they show', async t => {
+  build()
   const home = homes(t)
   const server = await startServer(t)
   const left = names.filter(name => only === undefined || name === only)

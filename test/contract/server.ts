@@ -11,6 +11,7 @@ import type { Scope } from '../../src/auth/access.ts'
 import { readConfig } from '../../src/config.ts'
 import { Store } from '../../src/store/store.ts'
 import { type ApiDocument, Description } from '../described.ts'
+import { prepareData } from '../prepared-data.ts'
 import '../quick-passwords.ts'
 
 export { eventually } from '../eventually.ts'
@@ -338,7 +339,8 @@ export async function startServer(
 ): Promise<Server> {
   t.setTimeout(600_000)
   const dataDir = options.dataDir ?? dataFolder(t)
-  mkdirSync(dataDir, { recursive: true })
+  if (options.dataDir === undefined) await prepareData(dataDir)
+  else mkdirSync(dataDir, { recursive: true })
   const { env, dataDir: _, ...build } = options
   const app = await buildApp(readConfig(settings(dataDir, env)), build)
   let closed: Promise<void> | undefined

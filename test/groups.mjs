@@ -1,0 +1,98 @@
+/**
+ * Several test files in one process, one after the other: what a process costs (Node, tap, all of src, the first server,
+ * the description of the API and its validators) is more than what most files do. Each file's `t` is a test of the
+ * process, named as the file.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const root = join(import.meta.dirname, '..')
+const OWN_TAP = new URL('grouped-tap.mjs', import.meta.url).href
+
+/**
+ * What a file does that its neighbours would notice, or that would notice them: it measures, changes the process, or says
+ * in a comment that it is alone in its process.
+ */
+const ALONE =
+  /alone in its process|processor-time|memoryUsage|heapUsed|\bgc\(|hashAsUsersDo|syncBuiltinESMExports|yieldAsOnServers|process\.env(\.\w+|\[[^\]]+\]) =|delete process\.env|process\.argv|process\.chdir|\.prototype|Object\.assign\((fs|os|crypto|process|Date|Math|globalThis)\b/
+
+/** Bytes of source of a group's files: its tests take some seconds. */
+const GROUP_BYTES = 40_000
+
+/**
+ * The files of `npm test`, most of them in groups of one folder.
+ * @returns what tap is to run: test files, and programs that run several
+ */
+export function grouped() {
+  const folder = join(root, 'node_modules/.cache/groups')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const [alone, shared] = [[], new Map()]
+  for (const file of testFiles(join(root, 'test'))) {
+    if (ALONE.test(readFileSync(file, 'utf8'))) alone.push(file)
+    else shared.set(dirname(file), [...(shared.get(dirname(file)) ?? []), file])
+  }
+  const programs = [...shared].flatMap(([directory, files]) =>
+    parts(files).map((part, index) => {
+      const name = relative(root, directory).replaceAll(/[\\/]/g, '-')
+      const program = join(folder, `${name}-${index + 1}.mjs`)
+      const call = `await runTogether(${JSON.stringify(part.map(file => relative(root, file)))})`
+      const groups = pathToFileURL(join(root, 'test/groups.mjs')).href
+      writeFileSync(program, `import { runTogether } from '${groups}'\n\n${call}\n`)
+      return program
+    }),
+  )
+  return [...alone, ...programs].map(file => relative(root, file))
+}
+
+/** Files of about as many bytes in each part. */
+function parts(files) {
+  const all = [[]]
+  let bytes = 0
+  for (const file of files) {
+    const { size } = statSync(file)
+    if (bytes > 0 && bytes + size > GROUP_BYTES) {
+      all.push([])
+      bytes = 0
+    }
+    all.at(-1).push(file)
+    bytes += size
+  }
+  return all
+}
+
+/** The files that package.json includes for tap. */
+function* testFiles(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    const isOther = ['bench', 'long', 'projects', 'node_modules'].includes(entry.name)
+    if (entry.isDirectory() && !isOther) yield* testFiles(path)
+    else if (/\.test\.ts$/.test(entry.name) && !entry.name.endsWith('.long.test.ts')) yield path
+  }
+}
+
+let current
+
+/** The test of the file that is being loaded. */
+export const currentTest = () => current
+
+/** Runs test files in this process, in turn. @param files their paths from the project's folder */
+export async function runTogether(files) {
+  const { default: tap } = await import('tap')
+  const urls = new Set(files.map(file => pathToFileURL(join(root, file)).href))
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier !== 'tap' || !urls.has(context.parentURL)) return next(specifier, context)
+      // A module for each file, which is never loaded twice.
+      return { url: `${OWN_TAP}?${basename(context.parentURL)}`, format: 'module', shortCircuit: true }
+    },
+  })
+  for (const file of files) {
+    await tap.test(file, async t => {
+      current = t
+      await import(pathToFileURL(join(root, file)).href)
+    })
+  }
+}
