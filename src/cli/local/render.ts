@@ -6,6 +6,7 @@ import { placeByName } from '../../bundle/place.ts'
 import { type Leaf, LocaleDocument } from './document.ts'
 import { Draft, type Place } from './draft.ts'
 import type { Branch } from './json-source.ts'
+import { type Compare, orderOf } from './order.ts'
 import type { Change, FileContent, LocalProject, Resource } from './types.ts'
 
 type Rules = Pick<LocalProject, 'sort' | 'indentation' | 'layout' | 'keySeparator'>
@@ -26,6 +27,9 @@ export function render(changes: readonly Change[], rules: Rules): FileContent[] 
 }
 
 function renderFile(path: string, changes: Change[], rules: Rules): FileContent | undefined {
+  const [first] = changes
+  const text = first!.local || rules.layout === 'merged' ? undefined : newFile(first!.wanted, rules)
+  if (text !== undefined) return { path, bytes: Buffer.from(text) }
   const document = changes.find(({ local }) => local)?.local?.document ?? empty(path, rules)
   const draft = new Draft(document, rules.sort, rules.layout === 'merged' ? 1 : 0)
   let changed = false
@@ -93,6 +97,31 @@ function placing(branch: Branch | undefined, wanted: Resource, rules: Rules) {
   if (flat) return (key: string) => [key]
   const wantedNests = Object.values(wanted).some(value => typeof value === 'object')
   return (key: string, place: Place) => (wantedNests ? place : placeByName(key))
+}
+
+/** A file that nobody has arranged yet; undefined where its keys stand otherwise than they are wanted. */
+function newFile(wanted: Resource, { sort, indentation, keySeparator }: Rules): string | undefined {
+  const nests = Object.values(wanted).some(value => typeof value === 'object')
+  const stands = nests
+    ? keySeparator !== false
+    : keySeparator === false || Object.keys(wanted).every(name => placeByName(name).length === 1)
+  const members = stands ? arranged(wanted, orderOf(sort, true), orderOf(sort, false)) : undefined
+  return members && `${JSON.stringify(members, null, indentation)}\n`
+}
+
+/** Its members in their order; undefined where an object or array has none. */
+function arranged(value: object, order: Compare | undefined, below: Compare | undefined): object | undefined {
+  const names = Object.keys(value)
+  if (order && !Array.isArray(value)) names.sort(order)
+  const members: [string, unknown][] = []
+  for (const name of names) {
+    const own = (value as Resource)[name]
+    const member = typeof own === 'object' && own !== null ? arranged(own, below, below) : own
+    if (member === undefined) return undefined
+    members.push([name, member])
+  }
+  if (members.length === 0) return undefined
+  return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members)
 }
 
 /** What a new file begins as. */

@@ -1,6 +1,6 @@
-/** Writes files so that whoever reads them, now or after a crash, sees the old or the new one, whole. */
+/** Writes files so that whoever reads them sees the old or the new one, whole; and of one that was there so after a crash. */
 import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { constants, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { Problem } from '../problem.ts'
 import { isAlive } from './alive.ts'
@@ -25,8 +25,8 @@ const MOST_NAMED = 10
 const AT_ONCE = 8
 
 /**
- * Writes files: each to a temporary one beside it, synced, then renamed over it; with the mode of the file before it. A
- * link is followed: what it leads to is written, if that is in the root.
+ * Writes files: each to a temporary one beside it, then renamed over it, synced and with the mode of the file before it
+ * where there is one. A link is followed: what it leads to is written, if that is in the root.
  * @param stop Ctrl-C: what is whole stays, the rest is not begun
  * @returns the paths that were written, in their order
  * @throws Problem naming a file that could not be written, or how many were not, with those that were in `data.written`
@@ -36,13 +36,14 @@ export async function writeFiles(root: string, files: readonly FileContent[], st
   const real = await realpath(root)
   await clear(root, files)
   const waiting = files.values()
+  const folders = new Map<string, Promise<string>>()
   let failed: { path: string; error: unknown } | undefined
   const work = async () => {
     for (const { path, bytes } of waiting) {
       if (failed || stop.aborted) return
       try {
         if (bytes === null) await rm(join(root, path), { force: true })
-        else await replace(await targetOf(real, path), bytes)
+        else await replace(await targetOf(real, path, folders), bytes)
         whole.add(path)
       } catch (error) {
         failed ??= { path, error }
@@ -76,25 +77,53 @@ function unfinished(
   return new Problem(message, { file, hint: told, cause, data: { written } })
 }
 
-/** Where a path leads. @param root without links @throws Problem for a link out of the root */
-async function targetOf(root: string, path: string): Promise<string> {
-  const target = join(root, path)
-  const real = await realpath(target).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    const dangles = await lstat(target).then(
-      () => true,
-      () => false,
-    )
-    if (dangles) throw new Problem('It is a link that leads nowhere; remove it, or make what it leads to.')
-    await mkdir(dirname(target), { recursive: true })
-    return join(await realpath(dirname(target)), basename(target))
-  })
-  const from = relative(root, real)
-  if (from.startsWith(`..${sep}`)) {
-    throw new Problem(`It leads out of this folder, to ${real}; write there from its own folder, or remove the link.`)
-  }
-  return real
+/** A place to write to: without links, with the mode of the file that is there. */
+interface Target {
+  path: string
+  mode: number | undefined
 }
+
+/** Makes a path's folder. @returns where it leads */
+async function folderOf(path: string): Promise<string> {
+  return realpath(path).catch(async () => {
+    await mkdir(path, { recursive: true })
+    return realpath(path)
+  })
+}
+
+/**
+ * Where a path leads.
+ * @param root without links
+ * @param folders those of paths before it, by name
+ * @throws Problem for a link out of the root
+ */
+async function targetOf(root: string, path: string, folders: Map<string, Promise<string>>): Promise<Target> {
+  const given = join(root, path)
+  const folder = dirname(given)
+  const known = folders.get(folder) ?? folderOf(folder)
+  folders.set(folder, known)
+  let target = join(await known, basename(given))
+  let mode = await modeOf(target, lstat)
+  if (mode !== undefined && isLink(mode)) {
+    target = await realpath(target).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      throw new Problem('It is a link that leads nowhere; remove it, or make what it leads to.')
+    })
+    mode = await modeOf(target, stat)
+  }
+  if (relative(root, target).startsWith(`..${sep}`)) {
+    throw new Problem(`It leads out of this folder, to ${target}; write there from its own folder, or remove the link.`)
+  }
+  return { path: target, mode }
+}
+
+const modeOf = (path: string, look: typeof stat) =>
+  look(path).then(
+    ({ mode }) => mode,
+    () => undefined,
+  )
+
+const isLink = (mode: number) => (mode & constants.S_IFMT) === constants.S_IFLNK
 
 /** Names of temporary files differ between runs, whose processes in containers may all have one id, and in one by a number. */
 const RUN = `${process.pid}-${randomBytes(4).toString('hex')}`
@@ -113,24 +142,22 @@ async function clear(root: string, files: readonly FileContent[]): Promise<void>
   }
 }
 
-async function replace(target: string, bytes: Uint8Array): Promise<void> {
-  const folder = dirname(target)
-  const temporary = join(folder, `.${basename(target)}.${RUN}-${++made}.tmp`)
-  const mode = await lstat(target).then(
-    ({ mode }) => mode & 0o7777,
-    () => undefined,
-  )
+async function replace({ path, mode }: Target, bytes: Uint8Array): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${RUN}-${++made}.tmp`)
   try {
-    const file = await open(temporary, 'wx', mode)
+    const file = await open(temporary, 'wx', mode && mode & 0o7777)
     try {
-      // What a umask took from a mode that the file before has.
-      if (mode !== undefined) await file.chmod(mode)
       await file.writeFile(bytes)
-      await file.sync()
+      if (mode !== undefined) {
+        // What a umask took from a mode that the file before has.
+        await file.chmod(mode & 0o7777)
+        // The file before may have what nobody else has; a new one has the server's texts alone.
+        await file.sync()
+      }
     } finally {
       await file.close()
     }
-    await rename(temporary, target)
+    await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
     throw error

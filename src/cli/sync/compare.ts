@@ -9,7 +9,7 @@ import { Bundle, isFlat } from '../../bundle/resource.ts'
 import type { Api } from '../api/client.ts'
 import type { LocalBundle, LocalFile } from '../local/types.ts'
 import { Problem } from '../problem.ts'
-import { type Base, type Merge, merge, textOf } from './merge.ts'
+import { type Base, type Merge, merge, textOf, whole } from './merge.ts'
 import { readServer, type ServerBundles } from './server-bundles.ts'
 import type { State } from './state.ts'
 
@@ -71,17 +71,17 @@ export async function compare(
     const name = nameOf(file)
     const stored = server.bundles.get(name)
     const theirs = bundleIn(server, name, format)
+    const compared = { name, file, local, server: stored, isKnown: bases.has(name) }
+    if (local === undefined) return { ...compared, merged: whole(theirs) }
     const yours = bundleOf(local, format)
     const begun = [...(state.begun.get(name) ?? [])].flatMap(revision => states.get(revision) ?? [])
     const last = baseOf(bases.get(name), state.since.get(name), format)
-    const base = local
-      ? orBegun(
-          last,
-          yours,
-          begun.map(then => bundleIn(then, name, format)),
-        )
-      : () => undefined
-    return { name, file, local, server: stored, isKnown: bases.has(name), merged: merge(yours, theirs, base) }
+    const base = orBegun(
+      last,
+      yours,
+      begun.map(then => bundleIn(then, name, format)),
+    )
+    return { ...compared, merged: merge(yours, theirs, base) }
   })
   return { differing, equal }
 }

@@ -18,8 +18,12 @@ export type Texts = Record<string, string>
 
 /** The texts of the leaves that have one. */
 export function textsOf(leaves: readonly LeafName[], find: (leaf: LeafName) => string | undefined): Texts {
-  const lines = leaves.map(leaf => [join(leaf), find(leaf)] as const)
-  return Object.fromEntries(lines.filter((line): line is [string, string] => line[1] !== undefined))
+  const lines: [string, string][] = []
+  for (const leaf of leaves) {
+    const text = find(leaf)
+    if (text !== undefined) lines.push([join(leaf), text])
+  }
+  return lines.length === 0 ? {} : Object.fromEntries(lines)
 }
 
 /** A key that both sides changed, each in its own way. */
@@ -73,6 +77,12 @@ export function merge(local: Bundle, server: Bundle, base: Base): Merge {
     for (const array of brokenArrays(merged)) arrays.add(array)
     if (arrays.size === before) return merged
   }
+}
+
+/** All that the server has comes, where there is nothing yet. */
+export function whole(server: Bundle): Merge {
+  const pull = server.tree.entries().flatMap(entry => entry.leaves().map(([leaf]) => leaf))
+  return { local: Bundle.empty(server.format), server, pull, push: [], deleted: [], conflicts: [] }
 }
 
 /** The same without conflicts: a key stays as it is here, or becomes the server's. */

@@ -34,7 +34,6 @@ interface Plan {
   server: ServerBundles
   bundles: Compared[]
   equal: string[]
-  rows: Row[]
   /** Languages of the server that the app does not have. */
   unnamed: string[]
 }
@@ -109,7 +108,7 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
   }
   const found = await compare({ api, project, format, state }, [...here.values()], server)
   const bundles = options.missingOnly ? found.differing.map(lackingOnly) : found.differing
-  return { server, bundles, equal: found.equal, rows: bundles.flatMap(rowsOfPull), unnamed: [...unnamed].sort() }
+  return { server, bundles, equal: found.equal, unnamed: [...unnamed].sort() }
 }
 
 const askedOf = ({ at, language, namespace }: PullOptions) => ({ at, languages: language, namespaces: namespace })
@@ -167,7 +166,8 @@ function note(scope: Scope, options: PullOptions, { server, equal }: Plan, bundl
   }
 }
 
-function checked({ context }: Scope, { rows, bundles, server }: Plan): Done {
+function checked({ context }: Scope, { bundles, server }: Plan): Done {
+  const rows = bundles.flatMap(rowsOfPull)
   const open = bundles.flatMap(bundle => bundle.merged.conflicts.map(conflict => ({ bundle, conflict })))
   const conflicts = open.map(({ bundle, conflict }) => conflictDocument(bundle, conflict))
   const paths = new Set([...rows.map(({ path }) => path), ...open.map(({ bundle }) => bundle.file.path)])

@@ -4,7 +4,7 @@ import type { Bundle } from '../../bundle/resource.ts'
 import type { Context } from '../context.ts'
 import { cut } from '../terminal/width.ts'
 import type { Compared } from './compare.ts'
-import { type Texts, textOf, textsOf } from './merge.ts'
+import { type Texts, textsOf } from './merge.ts'
 
 /** One key. */
 export interface Row {
@@ -21,8 +21,8 @@ export interface Row {
   after: Texts
 }
 
-/** Rows of a file that a list for people has, before it counts. */
-const MOST_TOLD = 40
+/** Rows that a list for people has, of a file and of all, before it counts. */
+const MOST_TOLD = { file: 40, all: 400 }
 const SIGNS = { added: '+', updated: '~', removed: '-', skipped: '=' } as const
 const COLOURS = { added: 'green', updated: 'yellow', removed: 'red', skipped: 'dim' } as const
 
@@ -32,8 +32,10 @@ export function rowsOf({ file }: Pick<Compared, 'file'>, from: Bundle, to: Bundl
   return Array.from(
     Map.groupBy(leaves, leaf => leaf.key),
     ([key, own]): Row => {
-      const [before, after] = [from, to].map(bundle => textsOf(own, leaf => textOf(bundle, leaf))) as [Texts, Texts]
-      const result = from.tree.get(key) === undefined ? 'added' : to.tree.get(key) === undefined ? 'removed' : 'updated'
+      const [old, young] = [from.tree.get(key), to.tree.get(key)]
+      const result = old === undefined ? 'added' : young === undefined ? 'removed' : 'updated'
+      const before = textsOf(own, leaf => old?.value(leaf))
+      const after = textsOf(own, leaf => young?.value(leaf))
       return { language, namespace, path, key, result, before, after }
     },
   ).sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -42,10 +44,12 @@ export function rowsOf({ file }: Pick<Compared, 'file'>, from: Bundle, to: Bundl
 /** The rows file by file, with a heading that counts. */
 export function listed(context: Context, rows: readonly Row[]): string {
   const files = Map.groupBy(rows, ({ path, language, namespace }) => `${path} (${language}/${namespace})`)
+  let left = MOST_TOLD.all
   return Array.from(files, ([name, own]) => {
-    const more = own.length - MOST_TOLD
-    const lines = own.slice(0, MOST_TOLD).flatMap(row => linesOf(context, row))
-    return [`${name}: ${counts(own)}`, ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n')
+    const told = own.slice(0, Math.min(MOST_TOLD.file, left))
+    left -= told.length
+    const more = told.length > 0 && told.length < own.length ? [`  … and ${own.length - told.length} more`] : []
+    return [`${name}: ${counts(own)}`, ...told.flatMap(row => linesOf(context, row)), ...more].join('\n')
   }).join('\n')
 }
 

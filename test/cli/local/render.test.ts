@@ -220,6 +220,15 @@ t.test('what is there is not touched, what is wanted is there afterwards, and on
 
 const sorted = (record: Record<string, string>) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
 
+t.test('a new file is what an empty one becomes', async () => {
+  const rules = fc.record({ sort: SORTS, keySeparator: fc.constantFrom('.' as const, false as const) })
+  fc.assert(
+    fc.property(RESOURCES, rules, (wanted, rules) => {
+      assert.equal(rendered(undefined, wanted, rules), rendered('{}\n', wanted, rules))
+    }),
+  )
+})
+
 t.test('lines that do not change stay', async () => {
   fc.assert(
     fc.property(
