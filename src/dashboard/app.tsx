@@ -11,6 +11,8 @@ import { Empty, Loaded } from './ui/state.tsx'
 const Projects = lazy(() => import('./projects/projects-page.tsx'))
 const Project = lazy(() => import('./project/project-page.tsx'))
 const ProjectHistory = lazy(() => import('./history/history-page.tsx'))
+const ProjectReleases = lazy(() => import('./history/releases-page.tsx'))
+const ProjectCompare = lazy(() => import('./history/compare-page.tsx'))
 const ProjectImport = lazy(() => import('./project/import-page.tsx'))
 const ProjectSettings = lazy(() => import('./project/settings-page.tsx'))
 
@@ -30,6 +32,8 @@ export function App() {
                 <Route path="/projects" component={Projects} />
                 <Route path="/projects/:slug" component={Project} />
                 <Route path="/projects/:slug/history" component={ProjectHistory} />
+                <Route path="/projects/:slug/releases" component={ProjectReleases} />
+                <Route path="/projects/:slug/compare" component={ProjectCompare} />
                 <Route path="/projects/:slug/import" component={ProjectImport} />
                 <Route path="/projects/:slug/settings" component={ProjectSettings} />
                 <Route component={NotFound} />

@@ -1,0 +1,67 @@
+/** What two states of a project differ in. */
+
+import { useQuery } from '@tanstack/react-query'
+import { ArrowLeftRight } from 'lucide-react'
+import { useState } from 'react'
+import { Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { useParams, useSearch } from 'wouter'
+import { answer } from '../api/answer.ts'
+import { listReleases } from '../api/client.ts'
+import { ProjectFrame } from '../project/project-frame.tsx'
+import { setSearch } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
+import { ComboField } from '../ui/combo.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { DiffPages } from './diff-pages.tsx'
+import styles from './history.module.css'
+import { RestoreButton } from './restore.tsx'
+
+/** Releases are offered; any revision or time can be typed. The choice stands in the address. */
+export default function ComparePage() {
+  const { t } = useTranslation('history')
+  const { slug = '' } = useParams()
+  const search = new URLSearchParams(useSearch())
+  const [from, to] = [search.get('from') ?? '', search.get('to') ?? '']
+  return (
+    <ProjectFrame slug={slug} title={t('compare')}>
+      <Choice key={`${from} ${to}`} slug={slug} from={from} to={to} />
+      {from === '' ? (
+        <Notice>{t('compareWhat')}</Notice>
+      ) : (
+        <>
+          <DiffPages slug={slug} from={from} {...(to !== '' && { to })} />
+          <span>
+            <RestoreButton slug={slug} at={from} wanted={{}} label={t('restoreNamed', { name: from })} />
+          </span>
+        </>
+      )}
+    </ProjectFrame>
+  )
+}
+
+function Choice({ slug, ...chosen }: { slug: string; from: string; to: string }) {
+  const { t } = useTranslation('history')
+  const [from, setFrom] = useState(chosen.from)
+  const [to, setTo] = useState(chosen.to)
+  const { data: releases = [] } = useQuery({
+    queryKey: ['project', slug, 'releases'],
+    queryFn: ({ signal }) => answer(listReleases({ slug }, { signal })).then(({ releases }) => releases),
+  })
+  const items = releases.map(({ name, createdAt }) => ({ id: name, label: name, note: createdAt.slice(0, 10) }))
+  return (
+    <Form
+      className={styles.filters!}
+      onSubmit={event => {
+        event.preventDefault()
+        setSearch({ from: from.trim(), to: to.trim() })
+      }}
+    >
+      <ComboField label={t('from')} hint={t('stateHint')} items={items} value={from} onChange={setFrom} />
+      <ComboField label={t('to')} hint={t('toHint')} items={items} value={to} onChange={setTo} />
+      <Button look="primary" type="submit" icon={<ArrowLeftRight aria-hidden />} isDisabled={from.trim() === ''}>
+        {t('compare')}
+      </Button>
+    </Form>
+  )
+}

@@ -1,0 +1,179 @@
+/** Names for states of a project. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Plus, Tag } from 'lucide-react'
+import { useState } from 'react'
+import { Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { useParams } from 'wouter'
+import { answer } from '../api/answer.ts'
+import { createRelease, deleteRelease, listReleases, type Release } from '../api/client.ts'
+import { problemOf } from '../api/sentence.ts'
+import { serverAddress } from '../project/address.ts'
+import { ProjectFrame } from '../project/project-frame.tsx'
+import { announce } from '../shell/announce.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Actions, Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Snippet } from '../ui/snippet.tsx'
+import { Empty, Loaded } from '../ui/state.tsx'
+import table from '../ui/table.module.css'
+import { When } from '../ui/when.tsx'
+import styles from './history.module.css'
+import { RestoreButton } from './restore.tsx'
+
+/** Those that there are, making one, and what can be done with each. */
+export default function ReleasesPage() {
+  const { t } = useTranslation('history')
+  const { slug = '' } = useParams()
+  const [making, make] = useState(false)
+  const [leaving, leave] = useState<Release | null>(null)
+  const client = useQueryClient()
+  const key = ['project', slug, 'releases']
+  const releases = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => answer(listReleases({ slug }, { signal })).then(({ releases }) => releases),
+  })
+  const read = () => client.invalidateQueries({ queryKey: key })
+  const action = (
+    <Button look="primary" icon={<Plus aria-hidden />} onPress={() => make(true)}>
+      {t('newRelease')}
+    </Button>
+  )
+  return (
+    <ProjectFrame slug={slug} title={t('releases')} actions={action}>
+      <Loaded read={releases}>
+        {releases =>
+          releases.length === 0 ? (
+            <Empty title={t('noReleases')} action={action}>
+              {t('releasesWhy')}
+            </Empty>
+          ) : (
+            <>
+              <ReleaseTable slug={slug} releases={releases} onDelete={leave} />
+              <Snippet
+                label={t('readRelease')}
+                code={`curl -H "x-api-key: $PARLANCE_TOKEN" "${serverAddress()}/api/projects/${slug}/export?format=json&at=${releases[0]!.name}"`}
+              />
+            </>
+          )
+        }
+      </Loaded>
+      {making && <NewRelease slug={slug} onClose={() => make(false)} onMade={read} />}
+      <Confirm
+        title={t('deleteReleaseNamed', { name: leaving?.name })}
+        doIt={t('deleteRelease')}
+        isOpen={leaving !== null}
+        onClose={() => leave(null)}
+        onConfirm={async () => {
+          await answer(deleteRelease({ slug, name: leaving!.name }))
+          announce(t('releaseDeleted', { name: leaving!.name }))
+          await read()
+        }}
+      >
+        <p>{t('deleteReleaseWhat')}</p>
+      </Confirm>
+    </ProjectFrame>
+  )
+}
+
+interface TableProps {
+  slug: string
+  releases: readonly Release[]
+  onDelete: (release: Release) => void
+}
+
+function ReleaseTable({ slug, releases, onDelete }: TableProps) {
+  const { t } = useTranslation('history')
+  return (
+    <div className={table.frame}>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('name')}</th>
+            <th scope="col">{t('made')}</th>
+            <th scope="col">{t('actions')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {releases.map(release => (
+            <tr key={release.name}>
+              <th scope="row">
+                <span className={styles.key}>
+                  <Tag aria-hidden size="1em" />
+                  {release.name} <code className={styles.form}>{release.revision.slice(0, 8)}</code>
+                </span>
+              </th>
+              <td>
+                <When date={release.createdAt} /> · {release.createdBy.name}
+              </td>
+              <td>
+                <span className={styles.key}>
+                  <ButtonLink
+                    small
+                    to={`/projects/${encodeURIComponent(slug)}/compare?from=${encodeURIComponent(release.name)}`}
+                  >
+                    {t('compareWithNow')}
+                  </ButtonLink>
+                  <RestoreButton slug={slug} at={release.name} wanted={{}} label={t('restoreThis')} />
+                  <Button small look="quiet" onPress={() => onDelete(release)}>
+                    {t('deleteRelease')}
+                  </Button>
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function NewRelease({ slug, onClose, onMade }: { slug: string; onClose: () => void; onMade: () => Promise<unknown> }) {
+  const { t } = useTranslation('history')
+  const [name, setName] = useState('')
+  const [problem, setProblem] = useState('')
+  const [pending, setPending] = useState(false)
+  const make = async () => {
+    setPending(true)
+    setProblem('')
+    try {
+      await answer(createRelease({ slug, newRelease: { name } }))
+      await onMade()
+      announce(t('releaseMade', { name }))
+      onClose()
+    } catch (error) {
+      setProblem(problemOf(error, t))
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <Dialog title={t('newRelease')} isOpen onClose={onClose}>
+      <Form
+        onSubmit={event => {
+          event.preventDefault()
+          void make()
+        }}
+      >
+        <TextField
+          label={t('name')}
+          hint={t('releaseHint')}
+          value={name}
+          onChange={setName}
+          code
+          isRequired
+          autoFocus
+        />
+        {problem !== '' && <Notice kind="bad">{problem}</Notice>}
+        <Actions>
+          <Button onPress={onClose}>{t('common:cancel')}</Button>
+          <Button look="primary" type="submit" isPending={pending}>
+            {t('makeRelease')}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}
