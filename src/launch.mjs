@@ -49,6 +49,9 @@ const commands = {
     await installExtractor()
     await commands.test(args.every(arg => arg.startsWith('-')) ? [...args, ...LONG_TESTS] : args)
   },
+  /** The page in a real browser; its tests are skipped where there is none. */
+  'test:browser': args =>
+    commands.test(args.every(arg => arg.startsWith('-')) ? ['--jobs=2', ...args, 'test/browser/*.test.ts'] : args),
   async check() {
     await run('npx', ['--no-install', 'tsc'])
     await run('npx', ['--no-install', 'tsc', '--project', 'src/dashboard'])
@@ -61,7 +64,7 @@ const commands = {
   },
 }
 
-const FOR_TESTS = ['test', 'test:long', 'check', 'bench']
+const FOR_TESTS = ['test', 'test:long', 'test:browser', 'check', 'bench']
 
 /** Left out of `npm test` as they take minutes, with longer crash tests: this many kills and power cuts. */
 const LONG_TESTS = [

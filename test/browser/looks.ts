@@ -1,0 +1,20 @@
+/** The ways in which each page is looked at: themes, a phone, other scripts. */
+import type { BrowserContextOptions } from 'playwright-core'
+
+const wide = { viewport: { width: 1280, height: 800 }, locale: 'en' }
+
+/** What the browser tells the page of its reader. */
+export const LOOKS = {
+  light: { ...wide, colorScheme: 'light' },
+  dark: { ...wide, colorScheme: 'dark' },
+  contrast: { ...wide, forcedColors: 'active' },
+  phone: { ...wide, viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
+  arabic: { ...wide, locale: 'ar' },
+  japanese: { ...wide, locale: 'ja' },
+} as const satisfies Record<string, BrowserContextOptions>
+
+/** The name of one of {@link LOOKS}. */
+export type Look = keyof typeof LOOKS
+
+/** All of them, for tests that go through each. */
+export const EVERY_LOOK = Object.keys(LOOKS) as Look[]

@@ -1,0 +1,55 @@
+/** The page at `/` as a member finds it: whole, clean in every look, and small. */
+import t from 'tap'
+import { axe } from './axe.ts'
+import { countBytes, expectFaults, faultsIn, noBrowser, openPage } from './browser.ts'
+import { EVERY_LOOK } from './looks.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+import { shot } from './shot.ts'
+
+/** Bytes over the wire of a first visit, in brotli. */
+const MOST_BYTES = 200_000
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const scene: Scene = await openScene(t)
+
+  for (const look of EVERY_LOOK) {
+    t.test(`the first page in the look ${look}`, async t => {
+      const page = await signedIn(t, scene, { look })
+      const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+      t.equal(await page.evaluate(isWider), false, 'nothing is wider than the window')
+      const direction = await page.evaluate('getComputedStyle(document.body).direction')
+      t.equal(direction, look === 'arabic' ? 'rtl' : 'ltr', 'the direction')
+      await axe(t, page, look)
+      await shot(page, `start-${look}`)
+    })
+  }
+
+  t.test(`a first visit takes at most ${MOST_BYTES} bytes`, async t => {
+    const counted = countBytes()
+    await signedIn(t, scene, { counted })
+    const { bytes, files } = await counted.total()
+    t.ok(bytes > 50_000, 'something was counted')
+    t.ok(bytes <= MOST_BYTES, `${bytes} bytes: ${files.join(', ')}`)
+    t.comment(`${bytes} bytes`)
+  })
+
+  t.test('what goes wrong in a page is noticed', async t => {
+    const page = await openPage(t, scene.server, { as: scene.acme.owner })
+    await page.evaluate(`
+      console.error('told')
+      document.body.append(Object.assign(document.createElement('style'), { textContent: 'a {}' }))
+      setTimeout(() => { throw new Error('thrown late') })
+      fetch('https://example.com/').catch(() => {})
+      fetch('assets/none.js')
+    `)
+    await page.waitForTimeout(200)
+    const wanted = [/console: told/, /style-src/, /thrown: .*thrown late/, /connect-src/, /404.*none\.js/]
+    expectFaults(page, ...wanted, /example\.com/)
+    t.strictSame(faultsIn(page), [], 'nothing else')
+    for (const line of wanted)
+      t.ok(
+        faultsIn(page, true).some(fault => line.test(fault)),
+        String(line),
+      )
+  })
+})
