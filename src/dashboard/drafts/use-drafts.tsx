@@ -24,6 +24,9 @@ export function DraftsProvider({ user, children }: { user: string | undefined; c
   return <Context value={drafts}>{children}</Context>
 }
 
+/** The drafts themselves, for what happens later than the drawing; undefined while nobody is signed in. */
+export const useDraftStore = (): Drafts | undefined => useContext(Context)
+
 /** A text's draft, and what may be done with it. */
 export interface DraftHandle {
   draft: Draft | undefined

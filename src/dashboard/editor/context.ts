@@ -1,0 +1,57 @@
+/** What the parts of the editor share. */
+import { createContext, useContext } from 'react'
+import type { Command } from './model/keyboard.ts'
+import type { Columns, Row } from './model/rows.ts'
+
+/** A column: the key, the source, or a target language by its number. */
+export type Column = 'key' | 'source' | number
+
+/** Where one is. */
+export interface At {
+  /** Of a row or heading. */
+  id: string
+  column: Column
+  /** A text is being edited, and what there is to know of its row is shown. */
+  isEditing: boolean
+  /** The form that is edited; the first one where it is absent. */
+  ending?: string
+  /** Changes when the focus is to go there; it stays where one went by oneself. */
+  move: number
+}
+
+/** What rows can ask for. */
+export interface Actions {
+  /** Goes to a row; `isEditing` opens it. */
+  go: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string }) => void
+  /** Tells that the focus is there. */
+  here: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string }) => void
+  saveNext: (row: Row, target: number) => void
+  saveStay: (row: Row, target: number) => void
+  confirm: (row: Row, target: number) => void
+  /** Opens or closes a heading. */
+  toggle: (id: string) => void
+  /** Does what a key of the table asks for, but for what concerns a field alone. */
+  command: (command: Command) => void
+}
+
+/** See the file. */
+export interface Shared {
+  slug: string
+  columns: Columns
+  /** The columns in their order. */
+  order: readonly Column[]
+  /** Rows say their namespace. */
+  showsNamespaces: boolean
+  showsInvisible: boolean
+  isMac: boolean
+  actions: Actions
+}
+
+export const EditorContext = createContext<Shared | undefined>(undefined)
+
+/** What is shared, below the editor. */
+export function useEditor(): Shared {
+  const shared = useContext(EditorContext)
+  if (!shared) throw new Error('useEditor outside of the editor')
+  return shared
+}

@@ -1,0 +1,48 @@
+/** What there is to know of a key while it is edited. */
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { answer, Problem } from '../api/answer.ts'
+import { getHistory } from '../api/client.ts'
+import { useEditor } from './context.ts'
+import styles from './details.module.css'
+import type { Row } from './model/rows.ts'
+
+/** The last change of its main translation. */
+export function Details({ row: { namespace, key } }: { row: Row }) {
+  const { t, i18n } = useTranslation('editor')
+  const { slug, columns } = useEditor()
+  const language = columns.targets[0]!
+  const last = useQuery({
+    queryKey: ['project', slug, 'history', 'last', language, namespace, key],
+    queryFn: ({ signal }) =>
+      answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
+        ({ revisions }) => revisions[0] ?? null,
+        error => {
+          // A key that the language never had.
+          if (error instanceof Problem && error.status === 404) return null
+          throw error
+        },
+      ),
+  })
+  const history = new URLSearchParams({ language, namespace, key })
+  return (
+    <dl className={styles.details}>
+      <div>
+        <dt>{t('lastChange')}</dt>
+        <dd>
+          {last.data
+            ? t('changedBy', {
+                name: last.data.author.name,
+                when: new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+                  new Date(last.data.date),
+                ),
+              })
+            : last.data === null
+              ? t('neverChanged')
+              : '…'}{' '}
+          <a href={`#/projects/${encodeURIComponent(slug)}/history?${history}`}>{t('historyOf')}</a>
+        </dd>
+      </div>
+    </dl>
+  )
+}

@@ -1,0 +1,89 @@
+/** The editor of a language: all of its keys, or those of a namespace. */
+import { useTranslation } from 'react-i18next'
+import { useParams, useSearch } from 'wouter'
+import { useManifest } from '../api/queries.ts'
+import { languageName } from '../i18n/languages.ts'
+import { projectAddress } from '../shell/location.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { Page, useTitle } from '../ui/page.tsx'
+import { Empty, Loaded } from '../ui/state.tsx'
+import styles from './editor.module.css'
+import { Editor } from './editor.tsx'
+import { useRows } from './read.ts'
+
+/** Of the address `/projects/:slug/:language/:namespace?`; `with` names languages beside it. */
+export default function EditorPage() {
+  const { slug = '', language = '', namespace } = useParams<{ slug: string; language: string; namespace?: string }>()
+  const manifest = useManifest(slug)
+  if (manifest.data === undefined) {
+    return (
+      <Page title={slug}>
+        <Loaded read={manifest}>{() => null}</Loaded>
+      </Page>
+    )
+  }
+  const { languages, namespaces, sourceLanguage } = manifest.data
+  if (!languages.includes(language)) return <Nowhere slug={slug} what={language} />
+  if (namespace !== undefined && !namespaces.includes(namespace)) return <Nowhere slug={slug} what={namespace} />
+  return (
+    <Languages
+      key={`${slug} ${language} ${namespace}`}
+      slug={slug}
+      language={language}
+      namespace={namespace}
+      source={sourceLanguage}
+      languages={languages}
+      namespaces={namespaces}
+    />
+  )
+}
+
+interface Props {
+  slug: string
+  language: string
+  namespace: string | undefined
+  source: string
+  languages: readonly string[]
+  namespaces: readonly string[]
+}
+
+function Languages({ slug, language, namespace, source, languages, namespaces }: Props) {
+  const { i18n } = useTranslation('editor')
+  const beside = (new URLSearchParams(useSearch()).get('with') ?? '').split(',')
+  const targets = [language, ...languages.filter(one => one !== language && beside.includes(one))]
+  const columns = { source, targets }
+  const rows = useRows(slug, columns, namespace)
+  useTitle(`${languageName(language, i18n.language)} · ${slug}`)
+  if (rows.data === undefined) {
+    return (
+      <div className={styles.waiting}>
+        <Loaded read={rows} lines={12}>
+          {() => null}
+        </Loaded>
+      </div>
+    )
+  }
+  return (
+    <Editor
+      slug={slug}
+      source={source}
+      targets={targets.join(',')}
+      namespace={namespace}
+      languages={languages}
+      namespaces={namespaces}
+      rows={rows.data}
+    />
+  )
+}
+
+function Nowhere({ slug, what }: { slug: string; what: string }) {
+  const { t } = useTranslation('editor')
+  return (
+    <Page title={what}>
+      <Empty
+        title={t('notInProject', { what })}
+        action={<ButtonLink to={projectAddress(slug)}>{t('toProject')}</ButtonLink>}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,164 @@
+/** The editor over its rows: what is shown of them, where one is, and what is typed. */
+import { useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearch } from 'wouter'
+import { languageName } from '../i18n/languages.ts'
+import { setSearch } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Empty } from '../ui/state.tsx'
+import { type At, type Column, EditorContext, type Shared } from './context.ts'
+import styles from './editor.module.css'
+import { Grid } from './grid.tsx'
+import { KeyboardHelp } from './keyboard-help.tsx'
+import { ALL, asksForAll, countKinds, type Filter, filterOf, matcher, queryOf } from './model/filter.ts'
+import { flat, tree } from './model/items.ts'
+import { idOf, type Row } from './model/rows.ts'
+import { Toolbar } from './toolbar.tsx'
+import { useEditorState } from './use-editor-state.ts'
+import { useSaves } from './use-saves.ts'
+import { useShown } from './use-shown.ts'
+import { useUnsaved } from './use-texts.ts'
+
+interface Props {
+  slug: string
+  source: string
+  /** With commas, the main one first. */
+  targets: string
+  namespace: string | undefined
+  languages: readonly string[]
+  namespaces: readonly string[]
+  rows: readonly Row[]
+}
+
+const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
+
+/** The page below the frame's header: toolbar and grid. */
+export function Editor({ slug, source, targets: named, namespace, languages, namespaces, rows }: Props) {
+  const { t, i18n } = useTranslation('editor')
+  const query = useSearch()
+  const targets = useMemo(() => named.split(','), [named])
+  const asked = new URLSearchParams(query)
+  const filterText = JSON.stringify(queryOf(filterOf(asked)))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the filter is another one when its text is
+  const filter = useMemo(() => filterOf(asked), [filterText])
+  const isTree = asked.get('view') === 'tree'
+  const [showsInvisible, setShowsInvisible] = useState(false)
+  const [helps, setHelps] = useState(false)
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const searchField = useRef<HTMLInputElement>(null)
+
+  const unsaved = useUnsaved(slug, targets)
+  const saves = useSaves(slug, unsaved)
+  const shown = useShown(rows, filter, { unsaved: unsaved.ids })
+  const counts = useMemo(() => countKinds(rows, unsaved.ids), [rows, unsaved.ids])
+  const showsNamespaces = namespace === undefined && namespaces.length > 1
+  const items = useMemo(
+    () => (isTree ? tree(shown.rows, closed, showsNamespaces) : flat(shown.rows)),
+    [isTree, shown.rows, closed, showsNamespaces],
+  )
+  const order = useMemo<readonly Column[]>(
+    () => ['key', ...(targets[0] === source ? [] : ['source' as const]), ...targets.keys()],
+    [source, targets],
+  )
+  const toggle = (id: string) =>
+    setClosed(closed => {
+      const changed = new Set(closed)
+      if (!changed.delete(id)) changed.add(id)
+      return changed
+    })
+  const { at, actions } = useEditorState(
+    {
+      items,
+      order,
+      targets,
+      matches: matcher(filter, { unsaved: unsaved.ids }),
+      saves,
+      namesNamespace: namespace !== undefined,
+      toggle,
+      renew: shown.renew,
+      search: () => searchField.current?.focus(),
+      help: () => setHelps(true),
+    },
+    startOf(asked, rows, namespace),
+  )
+  const shared = useMemo<Shared>(
+    () => ({
+      slug,
+      columns: { source, targets },
+      order,
+      showsNamespaces: showsNamespaces && !isTree,
+      showsInvisible,
+      isMac,
+      actions,
+    }),
+    [slug, source, targets, order, showsNamespaces, isTree, showsInvisible, actions],
+  )
+  const ask = (changed: Partial<Filter>) => setSearch(queryOf({ ...filter, ...changed }))
+  return (
+    <EditorContext value={shared}>
+      <div className={styles.editor}>
+        <Toolbar
+          namespace={namespace}
+          languages={languages}
+          namespaces={namespaces}
+          filter={filter}
+          ask={ask}
+          counts={counts}
+          total={rows.length}
+          isTree={isTree}
+          onTree={on => setSearch({ view: on ? 'tree' : null })}
+          onInvisible={setShowsInvisible}
+          onHelp={() => setHelps(true)}
+          undo={saves.last && actions.command}
+          searchField={searchField}
+        />
+        <div className={styles.notices}>
+          {(shown.gone.size > 0 || shown.come > 0) && (
+            <Notice
+              action={
+                <Button small onPress={shown.renew}>
+                  {t('renew')}
+                </Button>
+              }
+            >
+              {shown.gone.size > 0 && t('gone', { count: shown.gone.size })}{' '}
+              {shown.come > 0 && t('come', { count: shown.come })}
+            </Notice>
+          )}
+        </div>
+        {items.length === 0 ? (
+          <div className={styles.nothing}>
+            {asksForAll(filter) ? (
+              <Empty title={t('noKeys')}>{t('noKeysWhy')}</Empty>
+            ) : (
+              <Empty title={t('noMatch')} action={<Button onPress={() => ask(ALL)}>{t('showAll')}</Button>}>
+                {t('noMatchWhy')}
+              </Empty>
+            )}
+          </div>
+        ) : (
+          <Grid
+            items={items}
+            at={at}
+            isTree={isTree}
+            unsaved={unsaved.ids}
+            gone={shown.gone}
+            states={saves.states}
+            label={t('gridLabel', { language: languageName(targets[0]!, i18n.language) })}
+          />
+        )}
+      </div>
+      <KeyboardHelp isOpen={helps} onClose={() => setHelps(false)} isMac={isMac} />
+    </EditorContext>
+  )
+}
+
+/** The row that the address names, open. */
+function startOf(asked: URLSearchParams, rows: readonly Row[], namespace: string | undefined): At | undefined {
+  const key = asked.get('key')
+  if (key === null) return undefined
+  const within = namespace ?? asked.get('in')
+  const row = rows.find(row => row.key === key && (within === null || row.id === idOf(within, key)))
+  return row && { id: row.id, column: 0, isEditing: true, move: 1 }
+}

@@ -1,0 +1,134 @@
+/** A key in the grid. */
+import { memo, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { At, Column } from './context.ts'
+import { useEditor } from './context.ts'
+import { Details } from './details.tsx'
+import styles from './grid.module.css'
+import type { RowItem } from './model/items.ts'
+import { textsOf } from './model/leaves.ts'
+import { ShownTexts } from './shown-text.tsx'
+import { SourceChange } from './source-change.tsx'
+import { EditCell, ReadCell } from './target-cell.tsx'
+import type { SaveState, SaveStates } from './use-saves.ts'
+import { saveId } from './use-saves.ts'
+
+interface Props {
+  item: RowItem
+  /** Of its first row in the grid, from 1: the heading is the first. */
+  rowIndex: number
+  /** Where one is, if in this row. */
+  at: At | undefined
+  isUnsaved: boolean
+  isGone: boolean
+  states: SaveStates
+}
+
+/** Its cells; while it is edited with its fields, and with what there is to know below. */
+export const GridRow = memo(function GridRow({ item, rowIndex, at, isUnsaved, isGone, states }: Props) {
+  const { order } = useEditor()
+  const isOpen = at?.isEditing === true
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the cells of a grid are what has the focus
+    <div
+      role="row"
+      aria-rowindex={rowIndex}
+      {...(item.depth > 0 && { 'aria-level': item.depth + 1 })}
+      className={`${styles.row} ${isOpen ? styles.open : ''}`}
+      data-gone={isGone || undefined}
+    >
+      {order.map((column, index) => (
+        <Cell
+          key={column}
+          item={item}
+          column={column}
+          index={index}
+          at={at?.column === column ? at : undefined}
+          isOpen={isOpen}
+          isUnsaved={isUnsaved}
+          isGone={isGone}
+          states={states}
+        />
+      ))}
+      {isOpen && (
+        // biome-ignore lint/a11y/useFocusableInteractive: nothing in it is moved to by arrows
+        <div role="gridcell" aria-colindex={1} aria-colspan={order.length} className={styles.details}>
+          <Details row={item.row} />
+        </div>
+      )}
+    </div>
+  )
+})
+
+interface CellProps extends Omit<Props, 'rowIndex'> {
+  column: Column
+  index: number
+  isOpen: boolean
+}
+
+function Cell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: CellProps) {
+  const { actions, columns, showsInvisible } = useEditor()
+  const { row } = item
+  const own = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to
+  useEffect(() => {
+    if (at && at.move > 0 && (!at.isEditing || typeof column !== 'number')) own.current?.focus({ preventScroll: true })
+  }, [at?.move])
+  const target = typeof column === 'number' ? column : undefined
+  const language = target === undefined ? columns.source : columns.targets[target]!
+  const state: SaveState | undefined = states.get(saveId(row.id, language))
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys
+    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role of a cell, of two
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of them take these
+    <div
+      ref={own}
+      role={column === 'key' ? 'rowheader' : 'gridcell'}
+      aria-colindex={index + 1}
+      tabIndex={at && !at.isEditing ? 0 : -1}
+      className={`${styles.cell} ${column === 'key' ? styles.key : ''}`}
+      data-column={typeof column === 'number' ? 'target' : column}
+      data-language={language}
+      onFocus={event => {
+        if (event.target === event.currentTarget) actions.here(row.id, column, { isEditing: isOpen })
+      }}
+      onClick={() => {
+        if (isOpen || document.getSelection()?.isCollapsed === false) return
+        if (target !== undefined) actions.go(row.id, target, { isEditing: true })
+        else actions.go(row.id, column)
+      }}
+    >
+      {column === 'key' ? (
+        <KeyName item={item} />
+      ) : target === undefined ? (
+        <>
+          {row.source === undefined ? (
+            <NoSource />
+          ) : (
+            <ShownTexts texts={textsOf(row.source)} language={columns.source} invisible={showsInvisible} />
+          )}
+          {isOpen && <SourceChange row={row} />}
+        </>
+      ) : isOpen ? (
+        <EditCell row={row} target={target} isGone={isGone && target === 0} state={state} at={at} />
+      ) : (
+        <ReadCell row={row} target={target} isUnsaved={isUnsaved} isGone={isGone && target === 0} state={state} />
+      )}
+    </div>
+  )
+}
+
+function NoSource() {
+  const { t } = useTranslation('editor')
+  return <span className={styles.quiet}>{t('noSource')}</span>
+}
+
+function KeyName({ item: { row, name, depth } }: { item: RowItem }) {
+  const { showsNamespaces } = useEditor()
+  return (
+    <span className={styles.name} style={{ paddingInlineStart: `${depth}em` }}>
+      {showsNamespaces && <span className={styles.quiet}>{row.namespace}</span>}
+      <code title={row.key}>{name}</code>
+    </span>
+  )
+}

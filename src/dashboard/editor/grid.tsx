@@ -1,0 +1,144 @@
+/** The grid: a key a row, of which those that are seen are drawn. */
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { languageName } from '../i18n/languages.ts'
+import { type At, type Column, useEditor } from './context.ts'
+import styles from './grid.module.css'
+import { GridRow } from './grid-row.tsx'
+import { GroupRow } from './group-row.tsx'
+import { pressed } from './leaf-field.tsx'
+import type { Item } from './model/items.ts'
+import { commandOf } from './model/keyboard.ts'
+import type { SaveStates } from './use-saves.ts'
+
+interface Props {
+  items: readonly Item[]
+  at: At | undefined
+  isTree: boolean
+  unsaved: ReadonlySet<string>
+  gone: ReadonlySet<string>
+  states: SaveStates
+  label: string
+}
+
+/** A row of one short text, in px, until it is measured. */
+const USUAL_HEIGHT = 76
+/** Rows that are drawn above and below what is seen. */
+const BEYOND = 6
+
+/** Roles and keys are those of WAI-ARIA's grid; the row with the focus stays drawn wherever one scrolls. */
+export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props) {
+  const { actions, order, isMac } = useEditor()
+  const scroller = useRef<HTMLDivElement>(null)
+  const index = at === undefined ? -1 : items.findIndex(({ id }) => id === at.id)
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: at => (items[at]!.kind === 'group' ? 40 : USUAL_HEIGHT),
+    getItemKey: at => items[at]!.id,
+    overscan: BEYOND,
+    rangeExtractor: (range: Range) => {
+      const indexes = defaultRangeExtractor(range)
+      if (index === -1 || index >= items.length || indexes.includes(index)) return indexes
+      return [...indexes, index].sort((a, b) => a - b)
+    },
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when one is sent somewhere, and not when rows change
+  useEffect(() => {
+    if (!at || at.move === 0 || index === -1) return
+    virtual.scrollToIndex(index, { align: 'auto' })
+    // An open row is taller than it was a moment ago.
+    const frame = requestAnimationFrame(() => {
+      scroller.current?.querySelector(`[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' })
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [at?.move])
+
+  const keyed = (event: KeyboardEvent) => {
+    const target = event.target as HTMLElement
+    const isCell = target.matches('[role="gridcell"], [role="rowheader"]')
+    const asked = commandOf(pressed(event), isCell ? 'grid' : 'field', isMac)
+    if (!asked || asked.command === 'placeholder') return
+    event.preventDefault()
+    actions.command(asked.command)
+  }
+  const first = at === undefined || index === -1 ? items[0]?.id : undefined
+  return (
+    <div ref={scroller} className={styles.scroller}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it has a role of a grid, of two */}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of them take these */}
+      <div
+        role={isTree ? 'treegrid' : 'grid'}
+        aria-label={label}
+        aria-rowcount={items.length + 1}
+        aria-colcount={order.length}
+        className={styles.grid}
+        style={{ '--targets': order.length - 1 } as React.CSSProperties}
+        onKeyDown={keyed}
+      >
+        <Headings order={order} />
+        <div role="rowgroup" className={styles.body} style={{ blockSize: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index: here, start }) => {
+            const item = items[here]!
+            const atHere = at?.id === item.id ? at : item.id === first ? FIRST : undefined
+            return (
+              <div
+                key={item.id}
+                role="presentation"
+                ref={virtual.measureElement}
+                data-index={here}
+                className={styles.line}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {item.kind === 'group' ? (
+                  <GroupRow item={item} rowIndex={here + 2} at={atHere} />
+                ) : (
+                  <GridRow
+                    item={item}
+                    rowIndex={here + 2}
+                    at={atHere}
+                    isUnsaved={unsaved.has(item.id)}
+                    isGone={gone.has(item.id)}
+                    states={states}
+                  />
+                )}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Where Tab enters a grid in which one has not been yet. */
+const FIRST: At = { id: '', column: 'key', isEditing: false, move: 0 }
+
+function Headings({ order }: { order: readonly Column[] }) {
+  const { t, i18n } = useTranslation('editor')
+  const { columns } = useEditor()
+  return (
+    <div role="rowgroup" className={styles.headings}>
+      {/* biome-ignore lint/a11y/useFocusableInteractive: headings are not moved to */}
+      <div role="row" aria-rowindex={1} className={styles.row}>
+        {order.map((column, index) => {
+          const language = column === 'source' ? columns.source : columns.targets[column as number]
+          return (
+            // biome-ignore lint/a11y/useFocusableInteractive: headings are not moved to
+            <div key={column} role="columnheader" aria-colindex={index + 1} className={styles.cell}>
+              {column === 'key' ? (
+                t('key')
+              ) : (
+                <>
+                  {languageName(language!, i18n.language)} <code>{language}</code>
+                  {column === 'source' && <span className={styles.quiet}> · {t('source')}</span>}
+                </>
+              )}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,173 @@
+/** The field of one text or form, with what helps to write it. */
+
+import type { TFunction } from 'i18next'
+import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Message } from '../../bundle/message.ts'
+import { placeholdersOf } from '../../bundle/placeholders.ts'
+import { conflictOf } from '../drafts/conflict.ts'
+import { useDraft } from '../drafts/use-drafts.tsx'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import styles from './cell.module.css'
+import { useEditor } from './context.ts'
+import { type Check, checksOf } from './field/checks.ts'
+import { TranslationField, type TranslationFieldHandle } from './field/translation-field.tsx'
+import { chipsOf } from './model/chips.ts'
+import { commandOf } from './model/keyboard.ts'
+import type { Leaf } from './model/leaves.ts'
+import { formName, ShownText } from './shown-text.tsx'
+import { useDraftAddress } from './use-texts.ts'
+
+interface Props {
+  place: { language: string; namespace: string; key: string }
+  leaf: Leaf
+  /** What is saved; null is nothing. */
+  stored: string | null
+  /** The text that it is a translation of. */
+  model: string
+  source: Message | undefined
+  /** The form's name is shown: there is more than one field. */
+  named: boolean
+  onFocus: () => void
+  ref: Ref<TranslationFieldHandle>
+}
+
+/** Keeps what is typed as a draft until it is saved. */
+export function LeafField({ place, leaf, stored, model, source, named, onFocus, ref }: Props) {
+  const { t } = useTranslation('editor')
+  const { slug, columns, isMac, showsInvisible } = useEditor()
+  const addressOf = useDraftAddress(slug)
+  const { draft, write, rebase, discard } = useDraft(addressOf({ ...place, ending: leaf.ending }))
+  const field = useRef<TranslationFieldHandle>(null)
+  const hasFocus = useRef(false)
+  const described = useId()
+  useImperativeHandle(ref, () => field.current!)
+  const text = draft?.text ?? stored ?? ''
+  const hasDraft = draft !== undefined
+  useEffect(() => {
+    // Nothing was typed here: what somebody else wrote comes, even where the focus is; what is typed next is over it.
+    if (!hasDraft && hasFocus.current && field.current!.text !== (stored ?? '')) field.current!.replaceAll(stored ?? '')
+  }, [stored, hasDraft])
+  const typed = (text: string) => {
+    if (text === '' && (draft ? draft.before : stored) === null) discard()
+    else write(text, { before: stored })
+  }
+  const chips = chipsOf(model)
+  const expected = useMemo(() => (source === undefined ? undefined : placeholdersOf(model)), [source, model])
+  const checks = checksOf({
+    source: source ?? null,
+    sourceLanguage: columns.source,
+    text,
+    language: place.language,
+    ...(leaf.ending !== '' && { form: leaf.ending.slice(1) }),
+  })
+  const keyed = (event: KeyboardEvent) => {
+    const asked = commandOf(pressed(event), 'field', isMac)
+    if (asked?.command !== 'placeholder' && asked?.command !== 'copySource') return
+    event.preventDefault()
+    event.stopPropagation()
+    if (asked.command === 'copySource') field.current!.replaceAll(model)
+    else if (chips[asked.number! - 1] !== undefined) field.current!.insert(chips[asked.number! - 1]!)
+  }
+  const conflict = draft && conflictOf({ before: draft.before, theirs: stored, yours: draft.text }) === 'conflict'
+  const name = formName(leaf, t)
+  return (
+    <div className={styles.leaf}>
+      {named && <span className={styles.form}>{name}</span>}
+      <TranslationField
+        ref={field}
+        value={text}
+        onInput={typed}
+        language={place.language}
+        label={t('fieldLabel', { key: place.key, form: named ? name : '', language: place.language })}
+        describedBy={described}
+        invalid={checks.length > 0}
+        placeholders={expected}
+        showInvisible={showsInvisible}
+        onFocus={() => {
+          hasFocus.current = true
+          onFocus()
+        }}
+        onBlur={() => {
+          hasFocus.current = false
+        }}
+        onKeyDown={keyed}
+      />
+      <div id={described} className={styles.under}>
+        {chips.length > 0 && (
+          <fieldset className={styles.chips} aria-label={t('placeholders')}>
+            {chips.map((chip, at) => (
+              <Button
+                key={chip}
+                small
+                aria-label={t('insertPlaceholder', { placeholder: chip })}
+                // The field keeps the focus, and so its place to write at.
+                preventFocusOnPress
+                excludeFromTabOrder
+                onPress={() => field.current!.insert(chip)}
+              >
+                <code>{chip}</code>
+                {at < 9 && <kbd aria-hidden>{at + 1}</kbd>}
+              </Button>
+            ))}
+          </fieldset>
+        )}
+        {checks.map(check => (
+          <p key={check.is + ('kind' in check ? check.kind : '')} className={styles.problem}>
+            <span aria-hidden>! </span>
+            {sentenceOf(check, t)}
+          </p>
+        ))}
+      </div>
+      {conflict && (
+        <Notice
+          kind="warn"
+          action={
+            <span className={styles.actions}>
+              <Button
+                small
+                onPress={() => {
+                  discard()
+                  field.current!.replaceAll(stored ?? '')
+                }}
+              >
+                {t('takeTheirs')}
+              </Button>
+              <Button small onPress={() => rebase({ before: stored })}>
+                {t('keepMine')}
+              </Button>
+            </span>
+          }
+        >
+          {stored === null ? (
+            t('conflictGone')
+          ) : (
+            <>
+              {t('conflictIs')} <ShownText text={stored} language={place.language} invisible={showsInvisible} />
+            </>
+          )}
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+/** What is wrong, in words. @param t of the namespace `editor` */
+function sentenceOf(check: Check, t: TFunction<'editor'>): string {
+  if (check.is === 'missing') return t('lacks', { what: check.placeholders.join(' ') })
+  if (check.is === 'extra') return t('hasExtra', { what: check.placeholders.join(' ') })
+  return t(check.is === 'icu' ? 'isIcu' : check.is === 'long' ? 'isLong' : 'isUnstorable')
+}
+
+/** What a key event says of itself, with the browser's own event for the state of AltGr. */
+export const pressed = ({ nativeEvent }: KeyboardEvent) => ({
+  key: nativeEvent.key,
+  code: nativeEvent.code,
+  ctrlKey: nativeEvent.ctrlKey,
+  metaKey: nativeEvent.metaKey,
+  altKey: nativeEvent.altKey,
+  shiftKey: nativeEvent.shiftKey,
+  isComposing: nativeEvent.isComposing,
+  getModifierState: (name: 'AltGraph') => nativeEvent.getModifierState(name),
+})

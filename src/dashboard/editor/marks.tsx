@@ -1,0 +1,41 @@
+/** What a text is, in a word and a sign. */
+import { useTranslation } from 'react-i18next'
+import type { Told } from '../../bundle/status.ts'
+import { Badge } from '../ui/badge.tsx'
+import type { Kind } from '../ui/notice.tsx'
+import styles from './marks.module.css'
+import type { KindOfRow } from './model/filter.ts'
+
+/** The sign and tone of each kind. */
+export const SIGNS: Record<KindOfRow, { sign: string; kind?: Kind }> = {
+  missing: { sign: '○', kind: 'bad' },
+  empty: { sign: '◌', kind: 'bad' },
+  incomplete: { sign: '◐', kind: 'warn' },
+  stale: { sign: '↻', kind: 'warn' },
+  problems: { sign: '!', kind: 'bad' },
+  translated: { sign: '✓', kind: 'good' },
+  extra: { sign: '+', kind: 'info' },
+  unsaved: { sign: '✎', kind: 'info' },
+}
+
+/** Badges; that a text is translated is said quietly. */
+export function Marks({ is, unsaved, gone }: { is: readonly Told[]; unsaved?: boolean; gone?: boolean }) {
+  const { t } = useTranslation('editor')
+  const kinds: KindOfRow[] = unsaved ? [...is, 'unsaved'] : [...is]
+  const loud = kinds.filter(kind => kind !== 'translated')
+  return (
+    <span className={styles.marks}>
+      {kinds.length > loud.length && loud.length === 0 && (
+        <span className={styles.quiet}>
+          <span aria-hidden>{SIGNS.translated.sign}</span> {t('is.translated')}
+        </span>
+      )}
+      {loud.map(kind => (
+        <Badge key={kind} mark={SIGNS[kind].sign} {...(SIGNS[kind].kind && { kind: SIGNS[kind].kind })}>
+          {t(`is.${kind}`)}
+        </Badge>
+      ))}
+      {gone && <Badge mark="↷">{t('noLongerMatches')}</Badge>}
+    </span>
+  )
+}

@@ -1,0 +1,115 @@
+/** Which rows are shown: what is asked for, as it stands in the address. */
+
+import { linesOf, type Message } from '../../../bundle/message.ts'
+import { TOLD, type Told } from '../../../bundle/status.ts'
+import { partsOf } from '../field/checks.ts'
+import type { Row } from './rows.ts'
+
+/** What can be asked of a row's main language, in the order of the menu. */
+export const KINDS_OF_ROW = [...TOLD, 'unsaved'] as const
+export type KindOfRow = Told | 'unsaved'
+
+/** Where a search looks. */
+export const PLACES = ['key', 'source', 'target'] as const
+export type Place = (typeof PLACES)[number]
+
+/** What is asked for. */
+export interface Filter {
+  /** Any of these; none asks for all rows. */
+  is: readonly KindOfRow[]
+  /** Each of its words must be found, whatever its case. */
+  search: string
+  places: readonly Place[]
+  /** An author's e-mail address. */
+  by: string
+  /** A revision, release, or time. */
+  since: string
+}
+
+/** All rows. */
+export const ALL: Filter = { is: [], search: '', places: PLACES, by: '', since: '' }
+
+/** The filter of an address. */
+export function filterOf(query: URLSearchParams): Filter {
+  const list = (name: string) => (query.get(name) ?? '').split(',')
+  const places = PLACES.filter(place => list('find').includes(place))
+  return {
+    is: KINDS_OF_ROW.filter(kind => list('is').includes(kind)),
+    search: query.get('q') ?? '',
+    places: places.length > 0 ? places : PLACES,
+    by: query.get('by') ?? '',
+    since: query.get('since') ?? '',
+  }
+}
+
+/** The parts of an address that say the filter; null is absent. */
+export const queryOf = ({ is, search, places, by, since }: Filter): Record<string, string | null> => ({
+  is: is.join(',') || null,
+  q: search || null,
+  find: places.length === PLACES.length ? null : places.join(','),
+  by: by || null,
+  since: since || null,
+})
+
+/** Whether it asks for all rows. */
+export const asksForAll = ({ is, search, by, since }: Filter): boolean =>
+  is.length === 0 && search.trim() === '' && by === '' && since === ''
+
+/** What a filter needs to know beside the rows. */
+export interface Known {
+  /** Ids of rows with unsaved texts. */
+  unsaved: ReadonlySet<string>
+  /** Ids of rows that were changed as the filter asks; undefined while that is not known. */
+  changed?: ReadonlySet<string> | undefined
+}
+
+/** A test of rows by a filter. */
+export function matcher(filter: Filter, { unsaved, changed }: Known): (row: Row) => boolean {
+  const words = folded(filter.search).split(/\s+/u).filter(Boolean)
+  const asksChanged = filter.by !== '' || filter.since !== ''
+  return row => {
+    if (filter.is.length > 0 && !filter.is.some(kind => isKind(row, kind, unsaved))) return false
+    if (asksChanged && !changed?.has(row.id)) return false
+    return words.length === 0 || hasWords(row, words, filter.places)
+  }
+}
+
+/** Whether a row's main language is so. */
+export const isKind = (row: Row, kind: KindOfRow, unsaved: ReadonlySet<string>): boolean =>
+  kind === 'unsaved' ? unsaved.has(row.id) : row.cells[0]!.is.includes(kind)
+
+/** How many rows are of each kind. */
+export function countKinds(rows: readonly Row[], unsaved: ReadonlySet<string>): Record<KindOfRow, number> {
+  const counts = Object.fromEntries(KINDS_OF_ROW.map(kind => [kind, 0])) as Record<KindOfRow, number>
+  for (const row of rows) {
+    for (const kind of row.cells[0]!.is) counts[kind]++
+    if (unsaved.has(row.id)) counts.unsaved++
+  }
+  return counts
+}
+
+/** Rows are searched with every letter typed: what they say without case is kept as long as they are. */
+const known = new WeakMap<Row, Record<Place, string>>()
+
+function hasWords(row: Row, words: readonly string[], places: readonly Place[]): boolean {
+  let says = known.get(row)
+  if (!says) {
+    says = {
+      key: folded(`${row.namespace}:${row.key}`),
+      source: folded(saidIn(row.source)),
+      target: folded(row.cells.map(({ message }) => saidIn(message)).join('\n')),
+    }
+    known.set(row, says)
+  }
+  return words.every(word => places.some(place => says[place].includes(word)))
+}
+
+const saidIn = (message: Message | undefined) =>
+  message === undefined
+    ? ''
+    : linesOf(partsOf(message))
+        .map(([, text]) => text)
+        .join('\n')
+
+/** Equal for what differs in case or composition alone: `Straße` and `STRASSE`, `é` and `e` with an accent. */
+export const folded = (text: string): string => text.normalize('NFKC').toUpperCase().toLowerCase()

@@ -1,0 +1,97 @@
+/** The lines of the grid: rows, and in the tree what they stand under. */
+import { idOf, type Row } from './rows.ts'
+
+/** A row, or the heading of a namespace or of the keys that begin alike. */
+export type Item = RowItem | GroupItem
+
+/** `name` is what the tree has not said above it already. */
+export interface RowItem {
+  kind: 'row'
+  id: string
+  row: Row
+  depth: number
+  name: string
+}
+
+export interface GroupItem {
+  kind: 'group'
+  id: string
+  name: string
+  depth: number
+  /** Rows below it. */
+  count: number
+  isOpen: boolean
+}
+
+/** Rows as they are, under no headings. */
+export const flat = (rows: readonly Row[]): Item[] =>
+  rows.map(row => ({ kind: 'row', id: row.id, row, depth: 0, name: row.key }))
+
+interface Branch {
+  id: string
+  name: string
+  depth: number
+  /** In the order of their first row. */
+  branches: Map<string, Branch>
+  entries: (Branch | Row)[]
+  count: number
+}
+
+/**
+ * Rows under the segments of their keys (`nav.home` under `nav`); what stands alone under a segment has no heading.
+ * @param closed ids of headings whose rows are hidden
+ * @param namespaces whether each has a heading
+ */
+export function tree(rows: readonly Row[], closed: ReadonlySet<string>, namespaces: boolean): Item[] {
+  const root = branch('', '', 0)
+  for (const row of rows) {
+    const segments = row.key.split('.')
+    let here = namespaces ? into(root, row.namespace, row.namespace) : root
+    here.count++
+    let path = ''
+    for (const segment of segments.slice(0, -1)) {
+      path += `${segment}.`
+      here = into(here, segment, idOf(row.namespace, path))
+      here.count++
+    }
+    here.entries.push(row)
+  }
+  const items: Item[] = []
+  const list = ({ entries }: Branch, depth: number, said: string) => {
+    for (const entry of entries) {
+      if (!('branches' in entry)) {
+        items.push({ kind: 'row', id: entry.id, row: entry, depth, name: entry.key.slice(said.length) })
+        continue
+      }
+      const prefix = namespaces && entry.depth === 1 ? '' : `${said}${entry.name}.`
+      if (entry.count === 1 && prefix !== '') {
+        list(entry, depth, said)
+        continue
+      }
+      const isOpen = !closed.has(entry.id)
+      items.push({ kind: 'group', id: entry.id, name: entry.name, depth, count: entry.count, isOpen })
+      if (isOpen) list(entry, depth + 1, prefix)
+    }
+  }
+  list(root, 0, '')
+  return items
+}
+
+const branch = (id: string, name: string, depth: number): Branch => ({
+  id,
+  name,
+  depth,
+  branches: new Map(),
+  entries: [],
+  count: 0,
+})
+
+function into(parent: Branch, name: string, id: string): Branch {
+  let found = parent.branches.get(id)
+  if (!found) {
+    found = branch(id, name, parent.depth + 1)
+    parent.branches.set(id, found)
+    parent.entries.push(found)
+  }
+  return found
+}

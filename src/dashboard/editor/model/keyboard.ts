@@ -1,0 +1,125 @@
+/** What keys do in the editor: the table that handles them, and that its help is made of. */
+
+/** What a key can ask for; `placeholder` comes with a number. */
+export type Command =
+  | 'saveNext'
+  | 'saveStay'
+  | 'leave'
+  | 'previousRow'
+  | 'nextRow'
+  | 'copySource'
+  | 'placeholder'
+  | 'confirm'
+  | 'invisible'
+  | 'undoSave'
+  | 'up'
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'rowStart'
+  | 'rowEnd'
+  | 'first'
+  | 'last'
+  | 'pageUp'
+  | 'pageDown'
+  | 'edit'
+  | 'search'
+  | 'renew'
+  | 'help'
+
+/** Where a key counts: in a text that is edited, or on a cell of the grid. */
+export type Where = 'field' | 'grid'
+
+interface Binding {
+  command: Command
+  where: readonly Where[]
+  /** `Mod` is Control, on a Mac Command. */
+  keys: readonly string[]
+  /** On a Mac, where Option types letters, and Option with an arrow moves in the text. */
+  mac?: readonly string[]
+}
+
+/**
+ * Nothing here is a browser's that a page cannot take, nor types a letter in any layout: AltGr is never Alt, and on a
+ * Mac Option is left alone.
+ */
+export const BINDINGS: readonly Binding[] = [
+  { command: 'saveNext', where: ['field'], keys: ['Mod+Enter'] },
+  { command: 'saveStay', where: ['field', 'grid'], keys: ['Mod+S'] },
+  { command: 'leave', where: ['field'], keys: ['Escape'] },
+  { command: 'previousRow', where: ['field'], keys: ['Alt+ArrowUp'], mac: ['Meta+Alt+ArrowUp'] },
+  { command: 'nextRow', where: ['field'], keys: ['Alt+ArrowDown'], mac: ['Meta+Alt+ArrowDown'] },
+  { command: 'copySource', where: ['field'], keys: ['Alt+C'], mac: ['Control+C'] },
+  { command: 'placeholder', where: ['field'], keys: ['Alt+1…9'], mac: ['Control+1…9'] },
+  { command: 'confirm', where: ['field', 'grid'], keys: ['Alt+S'], mac: ['Control+S'] },
+  { command: 'invisible', where: ['field'], keys: ['Alt+I'], mac: ['Control+I'] },
+  { command: 'undoSave', where: ['field', 'grid'], keys: ['Alt+Z'], mac: ['Control+Z'] },
+  { command: 'up', where: ['grid'], keys: ['ArrowUp'] },
+  { command: 'down', where: ['grid'], keys: ['ArrowDown'] },
+  { command: 'left', where: ['grid'], keys: ['ArrowLeft'] },
+  { command: 'right', where: ['grid'], keys: ['ArrowRight'] },
+  { command: 'rowStart', where: ['grid'], keys: ['Home'] },
+  { command: 'rowEnd', where: ['grid'], keys: ['End'] },
+  { command: 'first', where: ['grid'], keys: ['Mod+Home'] },
+  { command: 'last', where: ['grid'], keys: ['Mod+End'] },
+  { command: 'pageUp', where: ['grid'], keys: ['PageUp'] },
+  { command: 'pageDown', where: ['grid'], keys: ['PageDown'] },
+  { command: 'edit', where: ['grid'], keys: ['Enter', 'F2'] },
+  { command: 'search', where: ['grid'], keys: ['/'] },
+  { command: 'renew', where: ['grid'], keys: ['R'] },
+  { command: 'help', where: ['grid'], keys: ['?'] },
+]
+
+/** What a keyboard event says of itself. */
+export interface Pressed {
+  key: string
+  code: string
+  ctrlKey: boolean
+  metaKey: boolean
+  altKey: boolean
+  shiftKey: boolean
+  isComposing?: boolean
+  getModifierState?: (name: 'AltGraph') => boolean
+}
+
+/** What was asked for; `number` (from 1) of a placeholder. Undefined for what is the text's or the browser's. */
+export function commandOf(
+  pressed: Pressed,
+  where: Where,
+  isMac: boolean,
+): { command: Command; number?: number } | undefined {
+  if (pressed.isComposing || pressed.getModifierState?.('AltGraph')) return undefined
+  for (const binding of BINDINGS) {
+    if (!binding.where.includes(where)) continue
+    for (const keys of keysOf(binding, isMac)) {
+      const number = fits(pressed, keys)
+      if (number !== undefined) return { command: binding.command, ...(number > 0 && { number }) }
+    }
+  }
+  return undefined
+}
+
+/** The keys of a command on this kind of machine, as `Control+Enter`. */
+export const keysOf = ({ keys, mac }: Binding, isMac: boolean): readonly string[] =>
+  (isMac && mac ? mac : keys).map(key => key.replace('Mod', isMac ? 'Meta' : 'Control'))
+
+/** @returns the number of `1…9`, 0 for other keys that fit, undefined for those that do not */
+function fits(pressed: Pressed, keys: string): number | undefined {
+  const parts = keys.split('+')
+  const key = parts.pop()!
+  const held = (name: string) => parts.includes(name)
+  if (pressed.ctrlKey !== held('Control') || pressed.metaKey !== held('Meta') || pressed.altKey !== held('Alt')) {
+    return undefined
+  }
+  if (key === '1…9') {
+    const digit = /^(?:Digit|Numpad)([1-9])$/.exec(pressed.code)?.[1]
+    return digit === undefined || pressed.shiftKey ? undefined : Number(digit)
+  }
+  if (/^[A-Z]$/.test(key)) {
+    // By the letter; where the layout has other letters than Latin ones, by the place of the key.
+    const letter = /^[a-z]$/i.test(pressed.key) ? pressed.key.toUpperCase() : pressed.code.replace(/^Key/, '')
+    return letter === key && !pressed.shiftKey ? 0 : undefined
+  }
+  const shifts = key === '?' || key === '/'
+  return pressed.key === key && (shifts || !pressed.shiftKey) ? 0 : undefined
+}

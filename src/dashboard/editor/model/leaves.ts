@@ -1,0 +1,110 @@
+/** A message as the fields of the editor: its text and its plural forms, one text each. */
+import {
+  FORMS,
+  type Form,
+  type Forms,
+  KINDS,
+  type Kind,
+  linesOf,
+  type Message,
+  messageOf,
+  type Parts,
+  suffix,
+} from '../../../bundle/message.ts'
+import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
+import { partsOf as partsOfMessage } from '../field/checks.ts'
+
+/** A text or form; `ending` (``, `_one`, `_ordinal_few`) is what its name has behind the key. */
+export type Leaf = { ending: string; kind: 'text' } | { ending: string; kind: Kind; form: Form }
+
+/** Texts by the ending of their leaf. */
+export type Texts = Readonly<Record<string, string>>
+
+const TEXT: Leaf = { ending: '', kind: 'text' }
+const NOTHING: Parts = { text: undefined, cardinal: undefined, ordinal: undefined }
+
+/** A message in parts; nothing has none. */
+const partsOf = (message: Message | undefined): Parts => (message === undefined ? NOTHING : partsOfMessage(message))
+
+/**
+ * The fields for a message: a text where the source or the message has one, and of each kind of plural that one of them
+ * has the forms of the language (BCP 47), with those that are there beside them.
+ */
+export function leavesFor(source: Message | undefined, message: Message | undefined, language: string): Leaf[] {
+  const [model, own] = [partsOf(source), partsOf(message)]
+  const leaves: Leaf[] = []
+  for (const kind of KINDS) {
+    if (!model[kind] && !own[kind]) continue
+    const needed = pluralRules(language).needed(kind)
+    for (const form of FORMS) {
+      if ((needed & bitOf(form)) === 0 && own[kind]?.[form] === undefined) continue
+      leaves.push({ ending: suffix(kind, form), kind, form })
+    }
+  }
+  const hasText = model.text !== undefined || own.text !== undefined || leaves.length === 0
+  return hasText ? [TEXT, ...leaves] : leaves
+}
+
+/** The texts of a message by leaf; what it lacks is absent. */
+export const textsOf = (message: Message | undefined): Texts => Object.fromEntries(linesOf(partsOf(message)))
+
+/** The text of the source that a leaf is a translation of: the same form, else what its kind has that says most. */
+export function modelText(source: Message | undefined, leaf: Leaf): string {
+  const parts = partsOf(source)
+  const kinds: readonly Kind[] = leaf.kind === 'text' ? KINDS : [leaf.kind]
+  if (leaf.kind === 'text' && parts.text !== undefined) return parts.text
+  for (const kind of kinds) {
+    const forms = parts[kind]
+    if (!forms) continue
+    if (leaf.kind !== 'text' && forms[leaf.form] !== undefined) return forms[leaf.form]!
+    const form = FORMS.findLast(form => forms[form] !== undefined)
+    if (form) return forms[form]!
+  }
+  return parts.text ?? ''
+}
+
+/** A message with other texts laid over it; an empty text for what was absent leaves it absent. */
+export function withTexts(message: Message | undefined, texts: Texts): Message | undefined {
+  const { text, cardinal, ordinal } = partsOf(message)
+  const parts: { text: string | undefined } & Record<Kind, Forms | undefined> = { text, cardinal, ordinal }
+  for (const [ending, value] of Object.entries(texts)) {
+    const leaf = leafAt(ending)
+    if (leaf.kind === 'text') {
+      if (value !== '' || parts.text !== undefined) parts.text = value
+    } else if (value !== '' || parts[leaf.kind]?.[leaf.form] !== undefined) {
+      parts[leaf.kind] = { ...parts[leaf.kind], [leaf.form]: value }
+    }
+  }
+  return parts.text === undefined && !parts.cardinal && !parts.ordinal ? undefined : messageOf(parts)
+}
+
+const LEAVES = new Map<string, Leaf>([
+  ['', TEXT],
+  ...KINDS.flatMap(kind =>
+    FORMS.map((form): [string, Leaf] => [suffix(kind, form), { ending: suffix(kind, form), kind, form }]),
+  ),
+])
+
+/** The leaf with this ending. */
+export const leafAt = (ending: string): Leaf => LEAVES.get(ending)!
+
+/** What has to be written to turn one message into another: names of the API with their values. */
+export function writesFor(
+  key: string,
+  before: Message | undefined,
+  after: Message | undefined,
+): { name: string; value: string | Forms }[] {
+  const [was, is] = [partsOf(before), partsOf(after)]
+  const writes: { name: string; value: string | Forms }[] = []
+  for (const kind of KINDS) {
+    const forms = is[kind]
+    if (forms && !same(forms, was[kind]))
+      writes.push({ name: kind === 'ordinal' ? `${key}_ordinal` : key, value: forms })
+  }
+  if (is.text !== undefined && is.text !== was.text) writes.push({ name: key, value: is.text })
+  return writes
+}
+
+/** Whether two messages say the same. */
+export const same = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other)

@@ -1,0 +1,132 @@
+/** The rows of the editor: keys with their source and their translations, and what is to be told of them. */
+import type { Message } from '../../../bundle/message.ts'
+import { pluralRules } from '../../../bundle/plural-rules.ts'
+import {
+  factsOf,
+  lackedNames,
+  type Problem,
+  problemsOf,
+  type RulesOfBoth,
+  stateOf,
+  type Told,
+} from '../../../bundle/status.ts'
+import { partsOf } from '../field/checks.ts'
+import { same } from './leaves.ts'
+
+/** What a language has of a key. */
+export interface Cell {
+  message: Message | undefined
+  is: readonly Told[]
+  problems: readonly Problem[]
+  /** Forms that it lacks (`few`, `ordinal_few`). */
+  lacks: readonly string[]
+  /** Of a stale one: the source that it is a translation of. */
+  sourceThen?: Message
+}
+
+/** A key. */
+export interface Row {
+  /** Unlike that of any other row; see {@link idOf}. */
+  id: string
+  namespace: string
+  key: string
+  /** Undefined where the source language lacks it. */
+  source: Message | undefined
+  /** By {@link Columns.targets}. */
+  cells: readonly Cell[]
+}
+
+/** Languages, BCP 47. */
+export interface Columns {
+  source: string
+  /** Those that are edited, the main one first; among them may be the source language. */
+  targets: readonly string[]
+}
+
+/** A key of a language, as the API has it. */
+export interface KeyRow {
+  namespace: string
+  key: string
+  message: unknown
+}
+
+/** A stale key of a language. */
+export interface StaleKey {
+  namespace: string
+  key: string
+  sourceThen?: unknown
+}
+
+/** A row's id, which is unlike that of any other key. */
+export const idOf = (namespace: string, key: string): string => `${namespace}\n${key}`
+
+/** What {@link rowsOf} is made of. */
+export interface Read {
+  source: readonly KeyRow[]
+  /** By target. */
+  targets: readonly (readonly KeyRow[])[]
+  /** By target. */
+  stale: readonly (readonly StaleKey[])[]
+  columns: Columns
+  /** All of them, when undefined. */
+  namespace: string | undefined
+}
+
+/** @param before the rows so far: those that are as they were stay the same objects, which spares drawing them anew */
+export function rowsOf({ source, targets, stale, columns, namespace }: Read, before: ReadonlyMap<string, Row>): Row[] {
+  const wanted = (row: { namespace: string }) => namespace === undefined || row.namespace === namespace
+  const sources = byId(source.filter(wanted))
+  const messages = targets.map(rows => byId(rows.filter(wanted)))
+  const thens = stale.map(keys => new Map(keys.filter(wanted).map(row => [idOf(row.namespace, row.key), row])))
+  const all = new Map(sources)
+  for (const rows of messages) for (const [id, row] of rows) if (!all.has(id)) all.set(id, row)
+  const rules = columns.targets.map(language => ({
+    source: pluralRules(columns.source),
+    target: pluralRules(language),
+  }))
+  return inOrder([...all.values()]).map(({ namespace, key }) => {
+    const id = idOf(namespace, key)
+    const from = sources.get(id)?.message as Message | undefined
+    const known = before.get(id)
+    const cells = columns.targets.map((_, at): Cell => {
+      const message = messages[at]!.get(id)?.message as Message | undefined
+      const then = thens[at]!.get(id)?.sourceThen as Message | undefined
+      const was = known?.cells[at]
+      if (was && same(was.message, message) && same(was.sourceThen, then) && same(known.source, from)) return was
+      return cellOf(from, message, then, rules[at]!)
+    })
+    if (known && same(known.source, from) && sameCells(known.cells, cells)) return known
+    return { id, namespace, key, source: from, cells }
+  })
+}
+
+const byId = (rows: readonly KeyRow[]) => new Map(rows.map(row => [idOf(row.namespace, row.key), row]))
+
+const sameCells = (one: readonly Cell[], other: readonly Cell[]) =>
+  one.length === other.length && one.every((cell, at) => cell === other[at])
+
+/** What is to be told of a message, by the server's own rules. */
+export function cellOf(
+  source: Message | undefined,
+  message: Message | undefined,
+  sourceThen: Message | undefined,
+  rules: RulesOfBoth,
+): Cell {
+  if (source === undefined) return { message, is: ['extra'], problems: [], lacks: [] }
+  const from = factsOf(partsOf(source))
+  if (message === undefined) return { message, is: ['missing'], problems: [], lacks: [] }
+  const has = factsOf(partsOf(message))
+  const is: Told[] = [stateOf(from.flags, has.flags, rules)]
+  const problems = problemsOf(from, has, rules)
+  if (sourceThen !== undefined) is.push('stale')
+  if (problems.length > 0) is.push('problems')
+  const lacks = lackedNames(from.flags, has.flags, rules)
+  return { message, is, problems, lacks, ...(sourceThen !== undefined && { sourceThen }) }
+}
+
+/** By namespace, then so that a key's contexts (`friend_male`) and children (`friend.name`) follow it. */
+function inOrder<T extends { namespace: string; key: string }>(rows: T[]): T[] {
+  const places = new Map(rows.map(row => [row, row.key.replaceAll('_', '\u0001').replaceAll('.', '\u0002')]))
+  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+  return rows.sort((a, b) => compare(a.namespace, b.namespace) || compare(places.get(a)!, places.get(b)!))
+}

@@ -1,0 +1,176 @@
+/** Above the grid: which texts these are, which of them are shown, and how. */
+import { CircleHelp, Columns3, Eye, ListTree, Undo2 } from 'lucide-react'
+import type { Ref } from 'react'
+import { Input, SearchField, ToggleButton } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { languageName } from '../i18n/languages.ts'
+import { go, projectAddress, setSearch } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { Select } from '../ui/select.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { useEditor } from './context.ts'
+import { SIGNS } from './marks.tsx'
+import { type Filter, KINDS_OF_ROW, type KindOfRow, PLACES } from './model/filter.ts'
+import type { Command } from './model/keyboard.ts'
+import styles from './toolbar.module.css'
+
+interface Props {
+  namespace: string | undefined
+  languages: readonly string[]
+  namespaces: readonly string[]
+  filter: Filter
+  ask: (changed: Partial<Filter>) => void
+  counts: Record<KindOfRow, number>
+  total: number
+  isTree: boolean
+  onTree: (on: boolean) => void
+  onInvisible: (on: boolean) => void
+  onHelp: () => void
+  /** Takes back the last save; undefined while there is none. */
+  undo: ((command: Command) => void) | undefined
+  searchField: Ref<HTMLInputElement>
+}
+
+/** Kinds that are only offered where there are some. */
+const RARE: readonly KindOfRow[] = ['extra', 'unsaved', 'empty']
+
+/** What is chosen here stands in the address. */
+export function Toolbar(props: Props) {
+  const { filter, ask, counts, total } = props
+  const { t, i18n } = useTranslation('editor')
+  const number = new Intl.NumberFormat(i18n.language)
+  const toggled = (kind: KindOfRow, on: boolean) =>
+    ask({ is: on ? [...filter.is, kind] : filter.is.filter(one => one !== kind) })
+  const kinds = KINDS_OF_ROW.filter(kind => counts[kind] > 0 || filter.is.includes(kind) || !RARE.includes(kind))
+  return (
+    <div className={styles.toolbar}>
+      <Where {...props} />
+      <div className={styles.row}>
+        <SearchField
+          className={styles.search!}
+          aria-label={t('search')}
+          value={filter.search}
+          onChange={search => ask({ search })}
+        >
+          <Input ref={props.searchField} placeholder={t('searchIn')} className={styles.input!} dir="auto" />
+        </SearchField>
+        <Menu
+          label={t('searchWhere')}
+          rows={PLACES.map(place => ({
+            id: place,
+            label: t(`place.${place}`),
+            ...(filter.places.includes(place) && { icon: <span aria-hidden>✓</span>, note: t('searched') }),
+            onAction: () => {
+              const places = PLACES.filter(one => (one === place) !== filter.places.includes(one))
+              if (places.length > 0) ask({ places })
+            },
+          }))}
+          button={
+            <Button small look="quiet">
+              {t('searchWhere')}
+            </Button>
+          }
+        />
+        <div className={styles.filters} role="group" aria-label={t('filters')}>
+          <ToggleButton className={styles.filter!} isSelected={filter.is.length === 0} onChange={() => ask({ is: [] })}>
+            {t('all')} <span className={styles.count}>{number.format(total)}</span>
+          </ToggleButton>
+          {kinds.map(kind => (
+            <ToggleButton
+              key={kind}
+              className={styles.filter!}
+              isSelected={filter.is.includes(kind)}
+              onChange={on => toggled(kind, on)}
+            >
+              <span aria-hidden>{SIGNS[kind].sign}</span> {t(`is.${kind}`)}{' '}
+              <span className={styles.count}>{number.format(counts[kind])}</span>
+            </ToggleButton>
+          ))}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Every namespace; no namespace has this name. */
+const EVERY = '*'
+
+function Where({ namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo }: Props) {
+  const { t, i18n } = useTranslation('editor')
+  const { slug, columns, showsInvisible } = useEditor()
+  const [language = '', ...beside] = columns.targets
+  const named = (tag: string) => ({ id: tag, label: `${languageName(tag, i18n.language)} (${tag})` })
+  const show = (language: string, namespace: string | undefined) => {
+    const query = new URLSearchParams(location.hash.split('?')[1])
+    for (const name of ['key', 'in']) query.delete(name)
+    const text = query.toString()
+    go(`${projectAddress(slug, language, namespace)}${text === '' ? '' : `?${text}`}`)
+  }
+  return (
+    <div className={styles.row}>
+      <h1 className={styles.title}>
+        <a href={`#${projectAddress(slug)}`}>{slug}</a>
+      </h1>
+      <Select
+        label={t('language')}
+        hideLabel
+        choices={languages.map(named)}
+        value={language}
+        onChange={chosen => show(chosen, namespace)}
+      />
+      <Select
+        label={t('namespace')}
+        hideLabel
+        choices={[{ id: EVERY, label: t('everyNamespace') }, ...namespaces.map(id => ({ id, label: id }))]}
+        value={namespace ?? EVERY}
+        onChange={chosen => show(language, chosen === EVERY ? undefined : chosen)}
+      />
+      <Menu
+        label={t('beside')}
+        rows={languages
+          .filter(tag => tag !== language && tag !== columns.source)
+          .map(tag => ({
+            ...named(tag),
+            ...(beside.includes(tag) && { icon: <span aria-hidden>✓</span>, note: t('shownBeside') }),
+            onAction: () => {
+              const shown = beside.includes(tag) ? beside.filter(one => one !== tag) : [...beside, tag]
+              setSearch({ with: shown.join(',') || null })
+            },
+          }))}
+        button={
+          <Button icon={<Columns3 aria-hidden />} look="quiet">
+            {t('beside')}
+          </Button>
+        }
+      />
+      <div className={styles.end}>
+        {undo && (
+          <Button small icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>
+            {t('undoSave')}
+          </Button>
+        )}
+        <Switch icon={<ListTree aria-hidden />} label={t('tree')} isOn={isTree} onChange={onTree} />
+        <Switch icon={<Eye aria-hidden />} label={t('showInvisible')} isOn={showsInvisible} onChange={onInvisible} />
+        <Tooltip words={t('keyboard')}>
+          <Button look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />
+        </Tooltip>
+      </div>
+    </div>
+  )
+}
+
+interface SwitchProps {
+  icon: React.ReactNode
+  label: string
+  isOn: boolean
+  onChange: (on: boolean) => void
+}
+
+const Switch = ({ icon, label, isOn, onChange }: SwitchProps) => (
+  <Tooltip words={label}>
+    <ToggleButton className={styles.switch!} aria-label={label} isSelected={isOn} onChange={onChange}>
+      {icon}
+    </ToggleButton>
+  </Tooltip>
+)

@@ -1,0 +1,141 @@
+/** Where one is in the editor, and what its keys and buttons do. */
+import { useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { announce } from '../shell/announce.ts'
+import { setSearch } from '../shell/location.ts'
+import type { Actions, At, Column } from './context.ts'
+import type { Item } from './model/items.ts'
+import type { Command } from './model/keyboard.ts'
+import type { Row } from './model/rows.ts'
+import type { Saves } from './use-saves.ts'
+
+/** What the state is over. */
+export interface Over {
+  items: readonly Item[]
+  order: readonly Column[]
+  targets: readonly string[]
+  /** Whether a row matches the filter now. */
+  matches: (row: Row) => boolean
+  saves: Saves
+  /** The address names the namespace already. */
+  namesNamespace: boolean
+  toggle: (id: string) => void
+  renew: () => void
+  search: () => void
+  help: () => void
+}
+
+/** So many rows are a page for the keys that go by pages. */
+const PAGE = 10
+
+/** @param start the row that the address names */
+export function useEditorState(over: Over, start: At | undefined): { at: At | undefined; actions: Actions } {
+  const { t } = useTranslation('editor')
+  const [at, setAt] = useState(start)
+  // Actions are made once, so that rows are not drawn again; what they look at is always the newest.
+  const now = useRef({ over, at, t })
+  now.current = { over, at, t }
+  const actions = useMemo(() => actionsOver(now, setAt), [])
+  return { at, actions }
+}
+
+type Now = { readonly current: { over: Over; at: At | undefined; t: (key: string) => string } }
+
+function actionsOver(now: Now, setAt: (change: (at: At | undefined) => At | undefined) => void): Actions {
+  let moves = 1
+  const show = (id: string, isEditing: boolean) => {
+    const item = itemOf(id)
+    if (item?.kind !== 'row' || !isEditing) return
+    setSearch({ key: item.row.key, in: now.current.over.namesNamespace ? null : item.row.namespace })
+  }
+  const itemOf = (id: string) => now.current.over.items.find(item => item.id === id)
+  const go: Actions['go'] = (id, column, { isEditing = false, ending } = {}) => {
+    const move = ++moves
+    setAt(() => ({ id, column, isEditing, ...(ending !== undefined && { ending }), move }))
+    show(id, isEditing)
+  }
+  const here: Actions['here'] = (id, column, { isEditing = false, ending } = {}) => {
+    setAt(at => {
+      const isSame = at?.id === id && at.column === column && at.isEditing === isEditing && at.ending === ending
+      if (at && isSame) return at
+      return { id, column, isEditing, ...(ending !== undefined && { ending }), move: 0 }
+    })
+    if (now.current.at?.id !== id) show(id, isEditing)
+  }
+  /** Goes so many lines on; headings are passed where a text is edited. */
+  const step = (by: number) => {
+    const { over, at } = now.current
+    const { items } = over
+    const from = at ? items.findIndex(({ id }) => id === at.id) : -1
+    let index = Math.min(items.length - 1, Math.max(0, from + by))
+    if (at?.isEditing) while (items[index] && items[index]!.kind === 'group') index += Math.sign(by)
+    const item = items[index]
+    if (item && index !== from) go(item.id, at?.column ?? 'key', { isEditing: at?.isEditing === true })
+  }
+  /** The next row behind this one that the filter asks for. */
+  const next = (id: string, column: Column) => {
+    const { items, matches } = now.current.over
+    const from = items.findIndex(item => item.id === id)
+    const item = items.slice(from + 1).find(item => item.kind === 'row' && matches(item.row))
+    if (item) go(item.id, column, { isEditing: true })
+    else {
+      announce(now.current.t('noneLeft'))
+      go(id, column)
+    }
+  }
+  const saveStay: Actions['saveStay'] = (row, target) =>
+    void now.current.over.saves.save(row, now.current.over.targets[target]!)
+  const saveNext: Actions['saveNext'] = (row, target) => {
+    saveStay(row, target)
+    next(row.id, target)
+  }
+  const confirm: Actions['confirm'] = (row, target) =>
+    void now.current.over.saves.confirm(row, now.current.over.targets[target]!)
+  const toggle: Actions['toggle'] = id => now.current.over.toggle(id)
+
+  function command(asked: Command): void {
+    const { over, at } = now.current
+    const item = at && itemOf(at.id)
+    const column = at?.column ?? 'key'
+    const target = typeof column === 'number' ? column : 0
+    const across = (by: number) => {
+      if (!item) return
+      const isBack = by < 0
+      if (item.kind === 'group') {
+        if (item.isOpen === isBack) toggle(item.id)
+        return
+      }
+      const to = over.order[over.order.indexOf(column) + by]
+      if (to !== undefined) go(item.id, to)
+    }
+    const isRightToLeft = document.documentElement.dir === 'rtl'
+    const on: Partial<Record<Command, () => void>> = {
+      saveNext: () => item?.kind === 'row' && saveNext(item.row, target),
+      saveStay: () => item?.kind === 'row' && saveStay(item.row, target),
+      confirm: () => item?.kind === 'row' && confirm(item.row, target),
+      leave: () => at && go(at.id, column),
+      previousRow: () => step(-1),
+      nextRow: () => step(1),
+      up: () => step(-1),
+      down: () => step(1),
+      pageUp: () => step(-PAGE),
+      pageDown: () => step(PAGE),
+      first: () => step(-over.items.length),
+      last: () => step(over.items.length),
+      left: () => across(isRightToLeft ? 1 : -1),
+      right: () => across(isRightToLeft ? -1 : 1),
+      rowStart: () => item?.kind === 'row' && go(item.id, over.order[0]!),
+      rowEnd: () => item?.kind === 'row' && go(item.id, over.order.at(-1)!),
+      edit: () => {
+        if (item?.kind === 'group') toggle(item.id)
+        else if (item) go(item.id, typeof column === 'number' ? column : 0, { isEditing: true })
+      },
+      undoSave: () => void over.saves.undo(),
+      renew: over.renew,
+      search: over.search,
+      help: over.help,
+    }
+    on[asked]?.()
+  }
+  return { go, here, saveNext, saveStay, confirm, toggle, command }
+}

@@ -1,0 +1,172 @@
+/** Saving: in the background while one goes on, with a word on how it ended. */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Message } from '../../bundle/message.ts'
+import type { Key, KeyStatus } from '../api/client.ts'
+import { problemOf } from '../api/sentence.ts'
+import type { AddressedDraft } from '../drafts/drafts.ts'
+import { useDraftStore } from '../drafts/use-drafts.tsx'
+import { ownWrite } from '../live/live.ts'
+import { announce } from '../shell/announce.ts'
+import { same, textsOf, withTexts } from './model/leaves.ts'
+import { idOf, type Row } from './model/rows.ts'
+import { languageQuery, staleQuery } from './read.ts'
+import { conflictsIn, textsIn, type Unsaved } from './use-texts.ts'
+import { confirm as confirmNow, type Place, write } from './write.ts'
+
+/** What a save is at; a failed one says why. */
+export type SaveState = { is: 'saving' } | { is: 'failed'; why: string }
+
+/** By {@link saveId}. */
+export type SaveStates = ReadonlyMap<string, SaveState>
+
+export const saveId = (rowId: string, language: string): string => `${language}\n${rowId}`
+
+/** What can be saved and taken back. */
+export interface Saves {
+  states: SaveStates
+  /** The last save, which {@link Saves.undo} takes back. */
+  last: (Place & { before: Message | undefined; after: Message | undefined }) | undefined
+  /** Saves what was typed for a row in a language. @returns whether all of it is saved */
+  save: (row: Pick<Row, 'namespace' | 'key'>, language: string) => Promise<boolean>
+  /** Says that a stale text still stands. */
+  confirm: (row: Pick<Row, 'namespace' | 'key'>, language: string) => Promise<void>
+  undo: () => Promise<void>
+}
+
+/** So often somebody may change other forms of the same key meanwhile. */
+const ATTEMPTS = 5
+
+/** @param unsaved what was typed */
+export function useSaves(slug: string, unsaved: Unsaved): Saves {
+  const { t } = useTranslation('editor')
+  const queries = useQueryClient()
+  const drafts = useDraftStore()
+  const [states, setStates] = useState<SaveStates>(new Map())
+  const [last, setLast] = useState<Saves['last']>()
+  const underWay = useRef(new Map<string, Promise<unknown>>())
+
+  const show = (id: string, state: SaveState | undefined) =>
+    setStates(states => {
+      const changed = new Map(states)
+      if (state) changed.set(id, state)
+      else changed.delete(id)
+      return changed
+    })
+
+  /** One after the other of the same key; what fails is told in its place. */
+  async function during<T>(place: Place, act: () => Promise<T>): Promise<T | undefined> {
+    const id = saveId(idOf(place.namespace, place.key), place.language)
+    const before = underWay.current.get(id)
+    const done = (before ?? Promise.resolve()).then(async () => {
+      show(id, { is: 'saving' })
+      try {
+        const result = await act()
+        show(id, undefined)
+        return result
+      } catch (error) {
+        const why = problemOf(error, t)
+        show(id, { is: 'failed', why })
+        announce(t('notSaved', { key: place.key, why }))
+        return undefined
+      }
+    })
+    underWay.current.set(id, done)
+    return done.finally(() => underWay.current.get(id) === done && underWay.current.delete(id))
+  }
+
+  /** Lets go of what was saved; what was typed meanwhile stays, over what is saved now. */
+  function settle(saved: readonly AddressedDraft[], message: Message | undefined) {
+    for (const { address, text, etag } of saved) {
+      const now = drafts?.get(address)
+      if (!now || now.text === text) drafts?.discard(address)
+      else {
+        const before = textsOf(message)[address.form === undefined ? '' : `_${address.form}`] ?? null
+        drafts?.set(address, { ...now, before, ...(etag !== undefined && { etag }) })
+      }
+    }
+  }
+
+  async function save({ namespace, key }: Pick<Row, 'namespace' | 'key'>, language: string): Promise<boolean> {
+    const place = { slug, language, namespace, key }
+    if (unsaved.of(namespace, key, language).length === 0) {
+      announce(t('nothingToSave'))
+      return true
+    }
+    const done = await during(place, () =>
+      ownWrite(async note => {
+        for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+          const typed = unsaved.of(namespace, key, language)
+          const before = messageNow(queries, place)
+          if (conflictsIn(typed, { message: before }).length > 0) break
+          const after = withTexts(before, textsIn(typed))
+          const written = same(before, after)
+            ? { is: 'saved' as const, message: after }
+            : await write(place, before, after, note)
+          if (written.is === 'conflict') {
+            patch(queries, place, written.theirs)
+            continue
+          }
+          patch(queries, place, written.message)
+          settle(typed, written.message)
+          setLast({ ...place, before, after: written.message })
+          announce(t('savedKey', { key }))
+          return true
+        }
+        announce(t('conflictKey', { key }))
+        return false
+      }),
+    )
+    return done ?? false
+  }
+
+  async function confirm({ namespace, key }: Pick<Row, 'namespace' | 'key'>, language: string) {
+    const place = { slug, language, namespace, key }
+    await during(place, async () => {
+      await confirmNow(place)
+      unstale(queries, place)
+      announce(t('confirmedKey', { key }))
+    })
+  }
+
+  async function undo() {
+    if (!last) return announce(t('nothingToUndo'))
+    const { before, after, ...place } = last
+    await during(place, () =>
+      ownWrite(async note => {
+        const written = await write(place, after, before, note)
+        patch(queries, place, written.is === 'saved' ? written.message : written.theirs)
+        setLast(undefined)
+        announce(t(written.is === 'saved' ? 'undoneKey' : 'undoneNot', { key: place.key }))
+      }),
+    )
+  }
+
+  return { states, last, save, confirm, undo }
+}
+
+const messageNow = (queries: QueryClient, { slug, language, namespace, key }: Place) =>
+  queries
+    .getQueryData<Key[]>(languageQuery(slug, language))
+    ?.find(row => row.namespace === namespace && row.key === key)?.message as Message | undefined
+
+/** Puts what a key holds now into what was read. */
+function patch(queries: QueryClient, place: Place, message: Message | undefined) {
+  const { slug, language, namespace, key } = place
+  queries.setQueryData<Key[]>(languageQuery(slug, language), rows => {
+    if (!rows) return rows
+    const at = rows.findIndex(row => row.namespace === namespace && row.key === key)
+    if (message === undefined) return at === -1 ? rows : rows.toSpliced(at, 1)
+    const row: Key = { namespace, key, message }
+    return at === -1 ? [...rows, row] : rows.with(at, row)
+  })
+  unstale(queries, place)
+}
+
+/** A text that was just written or confirmed is a translation of the source as it is. */
+const unstale = (queries: QueryClient, { slug, language, namespace, key }: Place) =>
+  queries.setQueryData<KeyStatus[]>(staleQuery(slug, language), keys => {
+    if (!keys?.some(row => row.namespace === namespace && row.key === key)) return keys
+    return keys.filter(row => row.namespace !== namespace || row.key !== key)
+  })

@@ -1,0 +1,39 @@
+/** Which rows are shown: those that matched when the filter was set or renewed, whatever became of them since. */
+import { useMemo, useState } from 'react'
+import { asksForAll, type Filter, type Known, matcher, queryOf } from './model/filter.ts'
+import type { Row } from './model/rows.ts'
+
+/** The rows of the list. */
+export interface Shown {
+  rows: readonly Row[]
+  /** Ids of rows that are shown though they match no longer. */
+  gone: ReadonlySet<string>
+  /** How many match and are not shown. */
+  come: number
+  /** Shows what matches now. */
+  renew: () => void
+}
+
+/** @param known what the filter needs to know beside the rows */
+export function useShown(rows: readonly Row[], filter: Filter, known: Known): Shown {
+  const [renewals, setRenewals] = useState(0)
+  const { unsaved, changed } = known
+  const matching = useMemo(() => rows.filter(matcher(filter, { unsaved, changed })), [rows, filter, unsaved, changed])
+  const asked = JSON.stringify([queryOf(filter), renewals, changed === undefined])
+  const [kept, setKept] = useState({ asked: '', ids: new Set<string>() })
+  let { ids } = kept
+  if (kept.asked !== asked) {
+    ids = new Set(matching.map(({ id }) => id))
+    setKept({ asked, ids })
+  }
+  return useMemo(() => {
+    const renew = () => setRenewals(count => count + 1)
+    if (asksForAll(filter)) return { rows, gone: NONE, come: 0, renew }
+    const now = new Set(matching.map(({ id }) => id))
+    const gone = new Set([...ids].filter(id => !now.has(id)))
+    const come = matching.filter(({ id }) => !ids.has(id)).length
+    return { rows: rows.filter(({ id }) => ids.has(id)), gone, come, renew }
+  }, [rows, filter, matching, ids])
+}
+
+const NONE: ReadonlySet<string> = new Set()

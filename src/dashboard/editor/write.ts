@@ -1,0 +1,101 @@
+/** Writes of the editor: never over what someone else wrote in between. */
+
+import type { Message } from '../../bundle/message.ts'
+import { answer, Problem, whole } from '../api/answer.ts'
+import { type Message as Answered, confirmKeys, deleteKey, getBundle, getKey, putKey } from '../api/client.ts'
+import { same, writesFor } from './model/leaves.ts'
+
+/** A key of a language. */
+export interface Place {
+  slug: string
+  language: string
+  namespace: string
+  key: string
+}
+
+/** What became of a write: what the key holds now, or that someone else changed it since `before`. */
+export type Written = { is: 'saved'; message: Message | undefined } | { is: 'conflict'; theirs: Message | undefined }
+
+/** So often a bundle may change under a write before it is given up. */
+const ATTEMPTS = 20
+
+/** Hears the entity tag of an own write, which live events tell too. */
+type Note = (etag: string | null | undefined) => void
+
+/**
+ * Makes a key hold `after`, if it still holds `before`. The bundle's other keys may change meanwhile.
+ * @throws Problem what the server refuses
+ */
+export async function write(
+  place: Place,
+  before: Message | undefined,
+  after: Message | undefined,
+  note: Note,
+): Promise<Written> {
+  let now = before
+  if (after === undefined) {
+    return guarded(place, now, note, async ifMatch => {
+      const { headers } = await whole(deleteKey({ ...names(place), key: place.key, ifMatch }))
+      return { etag: headers.get('etag'), message: undefined }
+    })
+  }
+  for (const { name, value } of writesFor(place.key, before, after)) {
+    const written = await guarded(place, now, note, async ifMatch => {
+      const newValue = { value: value as string | Record<string, string> }
+      const { data, headers } = await whole(putKey({ ...names(place), key: name, ifMatch, newValue }))
+      return { etag: headers.get('etag'), message: messageIn(data.message) }
+    })
+    if (written.is === 'conflict') return written
+    now = written.message
+  }
+  return { is: 'saved', message: now }
+}
+
+/** Says that a stale text still stands. */
+export const confirm = ({ slug, language, namespace, key }: Place): Promise<unknown> =>
+  answer(confirmKeys({ slug, body: { language, namespace, keys: [key] } }))
+
+const names = ({ slug, language, namespace }: Place) => ({ slug, language, $namespace: namespace })
+
+/** The answer's type knows no order of forms; the server's messages have it. */
+const messageIn = (message: Answered): Message => message as Message
+
+/** Writes while the key is `now`. That its bundle changed meanwhile says nothing of this key: it is looked at anew. */
+async function guarded(
+  place: Place,
+  now: Message | undefined,
+  note: Note,
+  once: (ifMatch: string) => Promise<{ etag: string | null; message: Message | undefined }>,
+): Promise<Written> {
+  for (let attempt = 1; ; attempt++) {
+    const { tag, message: theirs } = await look(place, now === undefined ? await tagOf(place) : undefined)
+    if (!same(theirs, now)) return { is: 'conflict', theirs }
+    try {
+      const { etag, message } = await once(tag)
+      note(etag)
+      return { is: 'saved', message }
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 412 || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+/**
+ * A key with a tag of its bundle that is not newer than it: a write by that tag overwrites nothing unseen. A key that is
+ * not there has no tag: the bundle is asked for one first.
+ */
+async function look(place: Place, tag?: string): Promise<{ tag: string; message: Message | undefined }> {
+  try {
+    const { data, headers } = await whole(getKey({ ...names(place), key: place.key }))
+    return { tag: headers.get('etag')!, message: messageIn(data.message) }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404) throw error
+    return tag === undefined ? look(place, await tagOf(place)) : { tag, message: undefined }
+  }
+}
+
+/** Of a bundle; one that is not there yet has the tag of an empty one. */
+async function tagOf(place: Place): Promise<string> {
+  const { headers } = await whole(getBundle(names(place), { method: 'HEAD' }))
+  return headers.get('etag')!
+}
