@@ -4,7 +4,7 @@ import { directionOf } from '../../i18n/languages.ts'
 import { FieldHighlights } from './highlights.ts'
 import './highlights.css'
 import { type Mark, Marks } from './marks.tsx'
-import { rangesIn, readText, select, selectionIn, writeText } from './text-dom.ts'
+import { insertText, rangeOfAll, rangesIn, readText, select, selectionIn, writeText } from './text-dom.ts'
 import styles from './translation-field.module.css'
 import type { TranslationFieldProps } from './translation-field.tsx'
 import { useOutside } from './use-outside.ts'
@@ -31,7 +31,8 @@ export function PlainField({
   ref,
 }: TranslationFieldProps) {
   const field = useRef<HTMLDivElement>(null)
-  const caret = useRef<{ from: number; to: number }>(undefined)
+  /** Where the caret was last. */
+  const caret = useRef<Range>(undefined)
   const composes = useRef(false)
   const [highlights] = useState(() => new FieldHighlights())
   const [marks, setMarks] = useState(NONE)
@@ -45,6 +46,7 @@ export function PlainField({
   useLayoutEffect(paint, [paint])
   const outside = useOutside(field, value, (field, text) => {
     writeText(field, text)
+    caret.current = undefined
     paint()
   })
   useEffect(() => {
@@ -53,6 +55,13 @@ export function PlainField({
     return () => resized.disconnect()
   }, [paint])
   useEffect(() => () => highlights.clear(), [highlights])
+  useEffect(() => {
+    const moved = () => {
+      if (document.activeElement === field.current) caret.current = selectionIn(field.current!) ?? caret.current
+    }
+    document.addEventListener('selectionchange', moved)
+    return () => document.removeEventListener('selectionchange', moved)
+  }, [])
 
   const typed = () => {
     if (composes.current) return
@@ -62,33 +71,19 @@ export function PlainField({
     onInput(text)
   }
 
-  /** As if it were typed, where the selection is. */
-  const insert = (text: string) => {
-    const done = text === '' ? document.execCommand('delete') : document.execCommand('insertText', false, text)
-    if (done) return
-    const { from, to } = selectionIn(field.current!) ?? { from: 0, to: 0 }
-    const old = readText(field.current!)
-    writeText(field.current!, old.slice(0, from) + text + old.slice(to))
-    select(field.current!, from + text.length, from + text.length)
-    typed()
-  }
-  const enter = () => {
-    if (document.activeElement === field.current) return
+  const enter = (range = caret.current) => {
     field.current!.focus()
-    const end = readText(field.current!).length
-    const { from, to } = caret.current ?? { from: end, to: end }
-    select(field.current!, Math.min(from, end), Math.min(to, end))
+    if (range) select(range)
   }
   useImperativeHandle(ref, () => ({
-    focus: enter,
+    focus: () => enter(),
     insert(text) {
-      enter()
-      insert(text)
+      if (document.activeElement !== field.current) enter(caret.current ?? endOf(field.current!))
+      insertText(text)
     },
     replaceAll(text) {
-      enter()
-      select(field.current!, 0, readText(field.current!).length)
-      insert(text)
+      enter(rangeOfAll(field.current!))
+      insertText(text)
     },
     get text() {
       return readText(field.current!)
@@ -123,7 +118,6 @@ export function PlainField({
         onKeyDown={onKeyDown}
         onFocus={onFocus}
         onBlur={event => {
-          caret.current = selectionIn(field.current!)
           outside.left()
           onBlur?.(event)
         }}
@@ -131,6 +125,11 @@ export function PlainField({
       {marks.length > 0 && <Marks marks={marks} />}
     </div>
   )
+}
+
+function endOf(field: HTMLElement): Range {
+  const end = readText(field).length
+  return rangesIn(field, [{ from: end, to: end }])[0]!
 }
 
 /** Where in the field something stands that has no width. */

@@ -28,29 +28,42 @@ export function rangesIn(field: HTMLElement, places: readonly { from: number; to
   })
 }
 
-/** Where a selection begins and ends in the text; undefined when it is elsewhere. */
-export function selectionIn(field: HTMLElement): { from: number; to: number } | undefined {
+/** The selection, when it is in the field: it moves with what is edited. */
+export function selectionIn(field: HTMLElement): Range | undefined {
   const selection = getSelection()
   if (!selection || selection.rangeCount === 0) return undefined
   const range = selection.getRangeAt(0)
-  if (!field.contains(range.startContainer) || !field.contains(range.endContainer)) return undefined
-  const before = (node: Node, offset: number) => {
-    const upTo = document.createRange()
-    upTo.setStart(field, 0)
-    upTo.setEnd(node, offset)
-    const copy = document.createElement('div')
-    copy.append(upTo.cloneContents())
-    return piecesOf(copy).reduce((sum, { length }) => sum + Math.abs(length), 0)
-  }
-  return { from: before(range.startContainer, range.startOffset), to: before(range.endContainer, range.endOffset) }
+  return field.contains(range.startContainer) && field.contains(range.endContainer) ? range.cloneRange() : undefined
 }
 
-/** Selects between two places of a field's text. */
-export function select(field: HTMLElement, from: number, to: number): void {
-  const [range] = rangesIn(field, [{ from, to }])
+export function select(range: Range): void {
   const selection = getSelection()!
   selection.removeAllRanges()
-  selection.addRange(range!)
+  selection.addRange(range)
+}
+
+/** From the first character to behind the last one. */
+export function rangeOfAll(field: HTMLElement): Range {
+  const range = document.createRange()
+  range.selectNodeContents(field)
+  return range
+}
+
+/**
+ * Inserts in place of the selection, which is in the field and has its focus, as if it were typed: by `execCommand`
+ * alone it can be undone. In one step: Firefox takes several lines at once for one, Chromium makes blocks of them, and
+ * takes what follows each other for one.
+ */
+export function insertText(text: string): void {
+  const lines = text.split(/\r\n?|\n/)
+  if (text === '') document.execCommand('delete')
+  else if (CSS.supports('-moz-appearance', 'none')) document.execCommand('insertText', false, lines.join('\n'))
+  else {
+    for (const [at, line] of lines.entries()) {
+      if (at > 0) document.execCommand('insertLineBreak')
+      if (line !== '') document.execCommand('insertText', false, line)
+    }
+  }
 }
 
 /** A text node with its length, or a `<br>`: -1. */

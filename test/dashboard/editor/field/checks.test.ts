@@ -1,0 +1,40 @@
+/** What is told while a text is typed: the server's problems of one form, and what it would refuse. */
+import t from 'tap'
+import type { Message } from '../../../../src/bundle/message.ts'
+import { type Check, checksOf, isRefused } from '../../../../src/dashboard/editor/field/checks.ts'
+
+const items = { cardinal: { one: '{{count}} item of {{name}}', other: '{{count}} items of {{name}}' } }
+const short = (check: Check) =>
+  'placeholders' in check ? `${check.is} ${check.kind} ${check.placeholders.join(' ')}` : Object.values(check).join(' ')
+
+t.test('what is told of a text', async t => {
+  const rows: [source: Message | null, text: string, form: string | undefined, ...told: string[]][] = [
+    ['Hi {{name}}', 'Hallo {{name}}', undefined],
+    ['Hi {{name}}', '', undefined],
+    ['Hi {{name}}', 'Hallo {{nme}}', undefined, 'missing interpolation {{name}}', 'extra interpolation {{nme}}'],
+    ['<b>Hi</b>', '<b>Hallo', undefined, 'missing tag </b>'],
+    [null, 'Hallo {{nme}}', undefined],
+    [items, '{{count}} von {{name}}', 'few'],
+    [items, 'ein Ding von {{name}}', 'one'],
+    [items, 'Dinge von {{name}}', 'few', 'missing interpolation {{count}}'],
+    [{ ordinal: { other: '{{count}}th' } }, 'ten', 'ordinal_other', 'missing interpolation {{count}}'],
+    ['x', '{n, plural, one {a} other {b}}', undefined, 'icu plural'],
+    ['x', 'half \ud800', undefined, 'unstorable'],
+    ['x', 'x'.repeat(100_001), undefined, 'long 100000'],
+  ]
+  for (const [source, text, form, ...told] of rows) {
+    const checks = checksOf({ source, sourceLanguage: 'en', text, language: 'pl', form })
+    t.strictSame(checks.map(short), told, text.slice(0, 40))
+  }
+})
+
+t.test('refused is what no push could bring; placeholders are the translator’s affair', async t => {
+  const checks = checksOf({ source: 'a {{b}}', sourceLanguage: 'en', text: '{n, plural, other {b}}', language: 'de' })
+  t.strictSame(
+    checks.map(check => [check.is, isRefused(check)]),
+    [
+      ['icu', true],
+      ['missing', false],
+    ],
+  )
+})
