@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Settings } from '../config/settings.ts'
 import { shownUrl } from '../config/url.ts'
 import { Problem, usage } from '../problem.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Environment, Surroundings } from '../surroundings.ts'
 import { type ServerEvent, serverEvents } from './events.ts'
-import { useProxies } from './proxy.ts'
+import { failedProxy, useProxies } from './proxy.ts'
 
 /** An answer that was accepted. `json` is undefined when the body is none. */
 export interface Answer {
@@ -126,7 +126,7 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
       } catch (error) {
         if (!isWrite) caller.stop.throwIfAborted()
         const isLast = last || (codeOf(error) === 'ECONNREFUSED' && tried === TRIES_REFUSED)
-        if (!isRead(method) || isLast || !isPassing(error)) throw unreachable(error, where)
+        if (!isRead(method) || isLast || !isPassing(error)) throw unreachable(error, url, caller.env)
         await hold(backOff(tried), `${where} does not answer (${reasonOf(error)})`)
       }
     }
@@ -148,18 +148,22 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     const response = await send(method, path, sending)
     const text = await response.text().catch(error => {
       caller.stop.throwIfAborted()
-      throw unreachable(error, where)
+      throw unreachable(error, url, caller.env)
     })
     const answer = { status: response.status, headers: response.headers, json: parsed(text), text }
     if (sending.accept?.includes(answer.status) ?? response.ok) return answer
-    throw refused(answer, where)
+    throw refused(answer, where, `${method} /api/${path}`)
   }
 
   async function stream(path: string, sending: Sending = {}): Promise<Response> {
     const response = await send('GET', path, sending)
     if (sending.accept?.includes(response.status) ?? response.ok) return response
     const text = await response.text().catch(() => '')
-    throw refused({ status: response.status, headers: response.headers, json: parsed(text), text }, where)
+    throw refused(
+      { status: response.status, headers: response.headers, json: parsed(text), text },
+      where,
+      `GET /api/${path}`,
+    )
   }
 
   return {
@@ -202,9 +206,23 @@ const isPassing = (error: unknown) => PASSING.has(codeOf(error))
 
 const reasonOf = (error: unknown) => codeOf(error) || (error as Error).message
 
-function unreachable(error: unknown, where: string): Problem {
+function unreachable(error: unknown, server: URL, env: Environment): Problem {
+  const where = shownUrl(server)
+  const proxy = failedProxy(env, server, error)
+  if (proxy) {
+    const { variable, url, status } = proxy
+    const came = status === undefined ? `cannot be reached (${reasonOf(error)})` : `answers ${status}`
+    const hint =
+      status === 407
+        ? `It wants a name and a password: put them into ${variable}, before the host.`
+        : 'NO_PROXY names servers that are asked without it.'
+    return new Problem(`${where} cannot be reached: the proxy of ${variable}, ${url.host}, ${came}.`, {
+      cause: error,
+      hint,
+    })
+  }
   const code = codeOf(error)
-  const hint = /CERT|TLS|SSL|SIGNED/.test(code)
+  const hint = /CERT|TLS|SSL|SIGN/.test(code)
     ? 'Its certificate is not one that Node trusts: NODE_EXTRA_CA_CERTS=<file> adds an authority of your own.'
     : 'Is the address right, and is the server running? `HTTPS_PROXY` and `NO_PROXY` name proxies.'
   return new Problem(`${where} cannot be reached (${reasonOf(error)}).`, { cause: error, hint })
@@ -218,13 +236,22 @@ function parsed(text: string): unknown {
   }
 }
 
+/** How a server begins what it says of a path of which it has no route. */
+const NO_ROUTE = 'There is nothing at this path'
+
 /** The problem that an answer comes to: the server's sentence, where it is one of Parlance. */
-function refused({ status, headers, json, text }: Answer, where: string): Problem {
+function refused({ status, headers, json, text }: Answer, where: string, asked: string): Problem {
   const { error, ...rest } = typeof json === 'object' && json !== null ? json : { error: undefined }
   const data = { status, ...rest }
   if (typeof error === 'string') {
     if (status === 401)
       return usage(error, { data, hint: `Run \`parlance login\`, or set PARLANCE_TOKEN to a token of ${where}.` })
+    if (status === 404 && error.startsWith(NO_ROUTE)) {
+      return new Problem(`${where} has no ${asked}.`, {
+        data,
+        hint: 'A server that is older than this command lacks some: take the one that it hands out, at its /cli. Or is the address not the one of Parlance?',
+      })
+    }
     return new Problem(error, { data })
   }
   const to = headers.get('location')
