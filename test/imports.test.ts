@@ -218,7 +218,7 @@ const importers: Record<string, RegExp> = {
   zod: /^(settings\.ts|http\/)/,
   commander: /^cli\/(program|completion)\.ts$/,
   '@bomb.sh/tab': /^cli\/(commands\/)?completion\.ts$/,
-  '@clack/prompts': /^cli\/terminal\/ask\.ts$/,
+  '@clack/prompts': /^cli\/terminal\/prompts\.ts$/,
   'fast-string-width': /^cli\/terminal\/width\.ts$/,
   'prom-client': /^http\/metrics\.ts$/,
   'better-auth': /^auth\//,

@@ -1,9 +1,19 @@
 /** Makes `dist/` from the sources with esbuild. */
 import { spawn } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { noticesOf } from './notices.mjs'
 
 const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts' }
 const programEntry = 'src/worker/program.ts'
@@ -65,7 +75,7 @@ async function buildServer(root) {
     metafile: true,
   })
   // One file for whoever has no server: its own package, and what GET /cli hands out.
-  await esbuild.build({
+  const command = await esbuild.build({
     ...options,
     entryPoints: [{ in: 'src/cli/main.ts', out: 'cli' }],
     outExtension: { '.js': '.mjs' },
@@ -74,10 +84,12 @@ async function buildServer(root) {
     sourcemap: false,
     banner: {},
     plugins: [lateBuiltins],
+    metafile: true,
   })
+  appendFileSync(at('dist/cli.mjs'), `/*\nWith parts of these packages:\n\n${noticesOf(root, command.metafile)}\n*/\n`)
   copyFileSync(at('src/cli/config/parlance.config.schema.json'), at('dist/parlance.config.schema.json'))
   const program = Object.keys(worker.metafile.outputs).find(file => file.endsWith('.js'))
-  await esbuild.build({
+  const server = await esbuild.build({
     ...options,
     entryPoints: entries,
     define: { WORKER_PROGRAM: JSON.stringify(basename(program)) },
@@ -85,7 +97,9 @@ async function buildServer(root) {
     // servers that still run from them.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
+    metafile: true,
   })
+  writeFileSync(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, server.metafile, worker.metafile)}\n`)
   // Its process would live as long as the server started from here, with three times its memory.
   await esbuild.stop()
   chmodSync(built, 0o755)

@@ -42,6 +42,12 @@ t.test('npm pack makes a package that installs offline and runs', async t => {
     'parlance.config.schema.json',
     'parlance.mjs',
   ])
+  const program = readFileSync(join(app, 'node_modules/parlance-cli/parlance.mjs'), 'utf8')
+  t.match(
+    program,
+    /commander [\d.]+ \(MIT\)\n {2}Copyright \(c\)[\s\S]*Permission is hereby granted/,
+    'with their licences',
+  )
   const bin = join(app, 'node_modules/.bin/parlance')
   const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
   const env = { PATH: process.env.PATH }

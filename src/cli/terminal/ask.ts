@@ -43,7 +43,7 @@ export function makeAsk(streams: () => Streams): Ask {
     if (open === undefined) {
       throw usage(`This needs an answer, and there is no terminal to ask at: ${question}`, { hint: `Give ${instead}.` })
     }
-    return { ...(await import('@clack/prompts')), open }
+    return { ...(await import('./prompts.ts')), open }
   }
   const answered = <T>(answer: T): Exclude<T, symbol> => {
     if (typeof answer === 'symbol') throw new Problem('Cancelled.')
