@@ -1,5 +1,5 @@
 /** Who looks at the page: the signed-in user, the active organization and what the role allows. */
-import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { type QueryClient, type QueryFunctionContext, useQuery } from '@tanstack/react-query'
 import { answer, Problem } from './answer.ts'
 import { getSession, listOrganizations, type Organization, type User, type Who, whoami } from './client.ts'
 
@@ -11,23 +11,37 @@ export interface Viewer {
   organizations: Organization[]
 }
 
-/** Key of the query that {@link useViewer} reads; invalidate it after sign-in, sign-out and a change of organization. */
+/** Key of the query that {@link useViewer} reads; invalidate it after sign-in and a change of organization. */
 export const VIEWER = ['viewer'] as const
 
-async function viewer(): Promise<Viewer | null> {
+async function viewer({ client }: QueryFunctionContext): Promise<Viewer | null> {
   const session = await answer(getSession({}))
-  if (!session) return null
-  const [who, organizations] = await Promise.all([
-    answer(whoami()).catch(error => {
-      if (error instanceof Problem && error.status === 403) return null
-      throw error
-    }),
-    answer(listOrganizations()),
-  ])
+  if (!session) {
+    // The page stays as it is until its reader has signed in again.
+    if (client.getQueryData(VIEWER)) throw new Problem(401, 'The session has ended.')
+    return null
+  }
+  const listed = answer(listOrganizations())
+  // Nobody without an organization is asked for the role in it.
+  const isSomewhere = session.session.activeOrganizationId !== null || (await listed).length > 0
+  const [who, organizations] = await Promise.all([isSomewhere ? whoHere() : null, listed])
   return { user: session.user, who, organizations }
 }
 
-/** The reader; `data` is null for nobody. */
+/** Null where the active organization is gone, or its reader from it. */
+async function whoHere(): Promise<Who | null> {
+  try {
+    return await answer(whoami())
+  } catch (error) {
+    if (error instanceof Problem && error.status === 403) return null
+    throw error
+  }
+}
+
+/**
+ * The reader; `data` is null for nobody. Of a session that ended under the page the data stays, with an `error` of
+ * status 401.
+ */
 export const useViewer = () => useQuery({ queryKey: VIEWER, queryFn: viewer, staleTime: 60_000 })
 
 /** The reader within pages that only signed-in members of an organization see. */
@@ -40,8 +54,14 @@ export function useMember(): { user: User; who: Who } {
 /** Whether the role may manage projects, members and tokens. */
 export const mayManage = ({ role }: Who): boolean => role === 'owner' || role === 'admin'
 
-/** Forgets all that was read for someone else: after sign-in, sign-out and a change of organization. */
+/** Forgets all that was read for someone else: after sign-in and a change of organization. */
 export async function readAnew(queries: QueryClient): Promise<void> {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] })
   await queries.invalidateQueries({ queryKey: VIEWER })
+}
+
+/** Forgets the reader and all that was read: after a sign-out. */
+export function forgetReader(queries: QueryClient): void {
+  queries.setQueryData(VIEWER, null)
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] })
 }

@@ -6,10 +6,11 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { signOut } from '../api/client.ts'
 import { problemOf } from '../api/sentence.ts'
-import { readAnew, useViewer } from '../api/session.ts'
+import { forgetReader, useViewer } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { announce } from './announce.ts'
+import { go } from './location.ts'
 import { Look } from './look.tsx'
 
 /** A menu at the header's end. */
@@ -21,7 +22,8 @@ export function AccountMenu() {
   const leave = async () => {
     try {
       await answer(signOut())
-      await readAnew(client)
+      forgetReader(client)
+      go('/sign-in')
     } catch (error) {
       announce(problemOf(error, t))
     }

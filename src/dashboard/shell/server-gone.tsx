@@ -1,0 +1,40 @@
+/** A quiet line while the server cannot be reached; reads go on from what is there. */
+import { useQueryClient } from '@tanstack/react-query'
+import { CloudOff } from 'lucide-react'
+import { useEffect, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { getLive } from '../api/client.ts'
+import { isReached, onServer } from '../api/connection.ts'
+import styles from './frame.module.css'
+
+const subscribe = (told: () => void) => onServer('reached', told)
+const AGAIN_MS = 4000
+
+/** Asks until there is an answer; then what failed is read anew. */
+export function ServerGone() {
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  const reached = useSyncExternalStore(subscribe, isReached)
+  useEffect(() => {
+    if (reached) return
+    const ask = () => void answer(getLive()).catch(() => {})
+    const timer = setInterval(ask, AGAIN_MS)
+    addEventListener('online', ask)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', ask)
+      void client.invalidateQueries()
+    }
+  }, [reached, client])
+  return (
+    <div role="status">
+      {!reached && (
+        <p className={styles.gone}>
+          <CloudOff aria-hidden />
+          {t('serverGone')}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+/** Over a page whose session has ended: signing in again, in place. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { getSession, setActiveOrganization } from '../api/client.ts'
+import { forgetReader, VIEWER, type Viewer } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
+import { go } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions, Dialog } from '../ui/dialog.tsx'
+import styles from './entry.module.css'
+import { ProviderButton } from './provider-button.tsx'
+import { SignInForm } from './sign-in-form.tsx'
+import { useWays } from './ways.ts'
+
+/** The page below stays as it was; whoever is somebody else goes to the sign-in page. */
+export default function AgainDialog({ viewer: { user, who } }: { viewer: Viewer }) {
+  const { t } = useTranslation('signIn')
+  const ways = useWays()
+  const client = useQueryClient()
+  const onDone = async () => {
+    const session = await answer(getSession({}))
+    if (session?.user.id !== user.id) return leave()
+    // A new session begins in the first organization. Whoever has left this one is told so by the gate.
+    if (who) await answer(setActiveOrganization({ body: { organizationId: who.organization.id } })).catch(() => {})
+    await client.invalidateQueries()
+    announce(t('signedIn'))
+  }
+  const leave = () => {
+    forgetReader(client)
+    go('/sign-in')
+  }
+  const provider = ways.data?.provider
+  return (
+    <Dialog title={t('ended')} isOpen onClose={() => void client.invalidateQueries({ queryKey: VIEWER })} alert>
+      <p>{t('endedWhy')}</p>
+      <SignInForm email={user.email} onDone={onDone} />
+      {provider && (
+        <div className={styles.stack}>
+          <p className={styles.or}>{t('or')}</p>
+          <ProviderButton provider={provider} next={location.hash.slice(1)} />
+        </div>
+      )}
+      <Actions>
+        <Button look="quiet" small onPress={leave}>
+          {t('somebodyElse')}
+        </Button>
+      </Actions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,96 @@
+/** Who may see the pages: members of an organization. Others see the way there. */
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
+import { Problem } from '../api/answer.ts'
+import { onServer } from '../api/connection.ts'
+import { useViewer, VIEWER, type Viewer } from '../api/session.ts'
+import { Failed } from '../ui/state.tsx'
+import { nextOf, readArrival, takeNext, withNext } from './arrival.ts'
+import { Entry } from './entry.tsx'
+import { SignInPage } from './sign-in-page.tsx'
+import { SignUpPage } from './sign-up-page.tsx'
+
+const Invitation = lazy(() => import('./invitation-page.tsx'))
+const NewOrganization = lazy(() => import('./new-organization-page.tsx'))
+const NoOrganization = lazy(() => import('./no-organization.tsx'))
+const AgainDialog = lazy(() => import('./again-dialog.tsx'))
+
+const ARRIVAL = readArrival()
+
+/** @param children the pages; they stay when the session ends under them */
+export function Gate({ children }: { children: ReactNode }) {
+  const viewer = useViewer()
+  useRefusals()
+  const { data, error } = viewer
+  // Empty for the moment that it takes to learn who is there.
+  if (data === undefined) return error && <Unreached error={error} again={viewer.refetch} />
+  return (
+    <Switch>
+      <Route path="/invitations/:id">{({ id }) => <Invitation id={id} />}</Route>
+      <Route path="/sign-in">{data ? <Onward viewer={data} /> : <SignInPage arrival={ARRIVAL} />}</Route>
+      <Route path="/sign-up">{data ? <Onward viewer={data} /> : <SignUpPage />}</Route>
+      <Route>{data ? <Inside viewer={data}>{children}</Inside> : <ToSignIn />}</Route>
+    </Switch>
+  )
+}
+
+function Unreached({ error, again }: { error: Error; again: () => unknown }) {
+  const { t } = useTranslation('signIn')
+  return (
+    <Entry title={t('unreached')}>
+      <Failed error={error} again={again} />
+    </Entry>
+  )
+}
+
+function ToSignIn() {
+  const [path] = useLocation()
+  const search = useSearch()
+  return <Redirect to={withNext('/sign-in', search === '' ? path : `${path}?${search}`)} replace />
+}
+
+/** After signing in: where one wanted to go. */
+function Onward({ viewer }: { viewer: Viewer }) {
+  const search = useSearch()
+  const [next] = useState(() => takeNext() ?? nextOf(search))
+  return <Redirect to={viewer.who === null && next === '/' ? '/organizations/new' : next} replace />
+}
+
+function Inside({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
+  const { error } = useViewer()
+  const lastSeen = useRef(viewer.who?.organization)
+  if (viewer.who) lastSeen.current = viewer.who.organization
+  const ended = error instanceof Problem && error.status === 401
+  return (
+    <>
+      <Switch>
+        <Route path="/organizations/new" component={NewOrganization} />
+        <Route path="/account">{children}</Route>
+        <Route>
+          {viewer.who ? (
+            children
+          ) : (
+            <NoOrganization viewer={viewer} {...(lastSeen.current && { left: lastSeen.current.name })} />
+          )}
+        </Route>
+      </Switch>
+      {ended && <AgainDialog viewer={viewer} />}
+    </>
+  )
+}
+
+/** What is refused for want of a session or right asks anew who is there, and what the role is. */
+function useRefusals() {
+  const client = useQueryClient()
+  useEffect(
+    () =>
+      onServer('refused', () => {
+        const { fetchStatus, data } = client.getQueryState<Viewer | null>(VIEWER) ?? {}
+        // Its own reads are refused too where there is no organization.
+        if (fetchStatus === 'idle' && data?.who) void client.invalidateQueries({ queryKey: VIEWER })
+      }),
+    [client],
+  )
+}

@@ -1,0 +1,42 @@
+/** Making an organization; the first one is a step of the first run. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { readAnew, useViewer } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
+import { go } from '../shell/location.ts'
+import { Steps } from '../start/steps.tsx'
+import { Entry } from './entry.tsx'
+import { OrganizationForm } from './organization-form.tsx'
+import { SignOutButton } from './sign-out-button.tsx'
+
+/** Leads to the first run. */
+export default function NewOrganizationPage() {
+  const { t } = useTranslation('signIn')
+  const client = useQueryClient()
+  const { data: viewer } = useViewer()
+  // It stays the first one while it is made.
+  const [first] = useState(viewer?.organizations.length === 0)
+  const onDone = async (name: string) => {
+    go('/start')
+    await readAnew(client)
+    announce(t('common:organizationNow', { name }))
+  }
+  return (
+    <Entry
+      title={first ? t('firstOrganization') : t('makeOrganization')}
+      lead={t('organizationWhy')}
+      aside={first && <SignOutButton />}
+      above={first && <Steps at="organization" />}
+      below={
+        !first && (
+          <p>
+            <a href="#/projects">{t('common:toProjects')}</a>
+          </p>
+        )
+      }
+    >
+      <OrganizationForm onDone={onDone} />
+    </Entry>
+  )
+}

@@ -1,0 +1,73 @@
+/** For a reader who is in no organization, or no longer in the one that was looked at. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { listUserInvitations, setActiveOrganization } from '../api/client.ts'
+import { readAnew, type Viewer } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
+import { go } from '../shell/location.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { useSending, Wrong } from '../ui/form.tsx'
+import { Notice } from '../ui/notice.tsx'
+import styles from './entry.module.css'
+import { Entry } from './entry.tsx'
+import { SignOutButton } from './sign-out-button.tsx'
+
+/** @param left the name of the organization that the reader was in until now */
+export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?: string }) {
+  const { t } = useTranslation('signIn')
+  const client = useQueryClient()
+  const { pending, problem, send } = useSending()
+  const waiting = useQuery({
+    queryKey: ['own-invitations'],
+    queryFn: () => answer(listUserInvitations()),
+    // The server tells them only to whom it knows to have the address.
+    enabled: viewer.user.emailVerified,
+  })
+  const enter = (organizationId: string, name: string) =>
+    send(async () => {
+      await answer(setActiveOrganization({ body: { organizationId } }))
+      go('/projects')
+      await readAnew(client)
+      announce(t('common:organizationNow', { name }))
+    })
+  const title = left === undefined ? t('noOrganization') : t('noLongerMember', { name: left })
+  const others = viewer.organizations.filter(({ name }) => name !== left)
+  const invitations = waiting.data ?? []
+  return (
+    <Entry title={title} aside={<SignOutButton />} lead={t('signedInAs', { email: viewer.user.email })}>
+      {left !== undefined && <Notice kind="warn">{t('noLongerMemberWhy')}</Notice>}
+      <Wrong problem={problem} />
+      {others.length > 0 && (
+        <section className={styles.rows}>
+          <h2>{t('common:organizations')}</h2>
+          {others.map(({ id, name }) => (
+            <div key={id} className={styles.row}>
+              <span>{name}</span>
+              <Button small isPending={pending} onPress={() => void enter(id, name)} aria-label={t('enter', { name })}>
+                {t('open')}
+              </Button>
+            </div>
+          ))}
+        </section>
+      )}
+      {invitations.length > 0 && (
+        <section className={styles.rows}>
+          <h2>{t('invitations')}</h2>
+          {invitations.map(({ id, organizationName }) => (
+            <div key={id} className={styles.row}>
+              <span>{organizationName ?? id}</span>
+              <ButtonLink small to={`/invitations/${id}`}>
+                {t('look')}
+              </ButtonLink>
+            </div>
+          ))}
+        </section>
+      )}
+      {others.length === 0 && <p className={styles.quiet}>{t('noOrganizationWhy')}</p>}
+      <ButtonLink to="/organizations/new" look={others.length === 0 ? 'primary' : 'plain'}>
+        {t('makeOrganization')}
+      </ButtonLink>
+    </Entry>
+  )
+}

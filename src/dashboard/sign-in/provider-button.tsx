@@ -1,0 +1,39 @@
+/** Signing in by the OpenID provider. */
+import { LogIn } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { linkProvider, type SignInProvider, signInByProvider } from '../api/client.ts'
+import { Button } from '../ui/button.tsx'
+import { useSending, Wrong } from '../ui/form.tsx'
+import { keepNext } from './arrival.ts'
+import { refusalOf } from './ways.ts'
+
+interface Props {
+  provider: SignInProvider
+  /** Where to go afterwards. */
+  next: string
+  /** Links the provider to the account of this session instead. */
+  link?: boolean
+}
+
+/** Leaves the page for the provider's, which leads back to it. */
+export function ProviderButton({ provider, next, link }: Props) {
+  const { t } = useTranslation('signIn')
+  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const leave = () =>
+    send(async () => {
+      const { pathname } = location
+      const body = { provider: provider.id, callbackURL: pathname, errorCallbackURL: pathname }
+      const { url } = await answer(link ? linkProvider({ body }) : signInByProvider({ body }))
+      keepNext(next)
+      location.assign(url)
+    })
+  return (
+    <>
+      <Button icon={<LogIn aria-hidden />} isPending={pending} onPress={() => void leave()}>
+        {link ? t('linkProvider', { provider: provider.name }) : t('byProvider', { provider: provider.name })}
+      </Button>
+      <Wrong problem={problem} />
+    </>
+  )
+}

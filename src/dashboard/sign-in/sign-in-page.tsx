@@ -1,0 +1,77 @@
+/** For nobody: signing in, by whatever ways the server has. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Redirect, useSearch } from 'wouter'
+import type { SignIn } from '../api/client.ts'
+import { readAnew } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
+import { Notice } from '../ui/notice.tsx'
+import { Loaded } from '../ui/state.tsx'
+import { type Arrival, nextOf, withNext } from './arrival.ts'
+import styles from './entry.module.css'
+import { Entry } from './entry.tsx'
+import { ProviderButton } from './provider-button.tsx'
+import { SignInForm } from './sign-in-form.tsx'
+import { useWays } from './ways.ts'
+
+/** @param arrival what the provider's redirection brought along */
+export function SignInPage({ arrival }: { arrival: Arrival }) {
+  const { t } = useTranslation('signIn')
+  const ways = useWays()
+  const next = nextOf(useSearch())
+  const client = useQueryClient()
+  const onDone = async () => {
+    await readAnew(client)
+    announce(t('signedIn'))
+  }
+  if (ways.data?.firstUser) return <Redirect to="/sign-up" replace />
+  return (
+    <Entry
+      title={arrival.needsCode ? t('secondStep') : t('signIn')}
+      {...(ways.data && { below: <OtherWays ways={ways.data} next={next} /> })}
+    >
+      <Loaded read={ways} lines={3}>
+        {({ provider }) => (
+          <div className={styles.stack}>
+            {arrival.error !== '' && <Notice kind="bad">{providerProblem(arrival.error, t)}</Notice>}
+            <SignInForm needsCode={arrival.needsCode} onDone={onDone} />
+            {provider && !arrival.needsCode && (
+              <>
+                <p className={styles.or}>{t('or')}</p>
+                <ProviderButton provider={provider} next={next} />
+              </>
+            )}
+          </div>
+        )}
+      </Loaded>
+    </Entry>
+  )
+}
+
+function OtherWays({ ways: { signUp }, next }: { ways: SignIn; next: string }) {
+  const { t } = useTranslation('signIn')
+  return (
+    <>
+      {signUp === 'open' && (
+        <p>
+          {t('noAccount')} <a href={`#${withNext('/sign-up', next)}`}>{t('makeAccount')}</a>
+        </p>
+      )}
+      {signUp === 'invite' && <p>{t('byInvitation')}</p>}
+      {signUp === 'closed' && <p>{t('byOperator')}</p>}
+      <p>{t('forgotten')}</p>
+    </>
+  )
+}
+
+/** The provider's error codes that people can do something about. */
+function providerProblem(code: string, t: ReturnType<typeof useTranslation<'signIn'>>['t']): string {
+  switch (code) {
+    case 'account_not_linked':
+      return t('notLinked')
+    case 'access_denied':
+      return t('providerDenied')
+    default:
+      return t('providerFailed', { code })
+  }
+}

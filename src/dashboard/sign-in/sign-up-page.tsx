@@ -1,0 +1,63 @@
+/** Making an account: the first one of a server, or another. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useSearch } from 'wouter'
+import { readAnew } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
+import { Steps } from '../start/steps.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Loaded } from '../ui/state.tsx'
+import { nextOf, withNext } from './arrival.ts'
+import styles from './entry.module.css'
+import { Entry } from './entry.tsx'
+import { ProviderButton } from './provider-button.tsx'
+import { SignUpForm } from './sign-up-form.tsx'
+import { useWays } from './ways.ts'
+
+/** By the server's setting SIGN_UP; `?invitation=` is the id in an invitation's link. */
+export function SignUpPage() {
+  const { t } = useTranslation('signIn')
+  const ways = useWays()
+  const search = useSearch()
+  const next = nextOf(search)
+  const invitation = new URLSearchParams(search).get('invitation') ?? ''
+  const client = useQueryClient()
+  const onDone = async () => {
+    await readAnew(client)
+    announce(t('signedIn'))
+  }
+  const first = ways.data?.firstUser === true
+  const mayTry = ways.data?.signUp === 'open' || first || invitation !== ''
+  return (
+    <Entry
+      title={first ? t('firstAccount') : t('makeAccount')}
+      lead={first ? t('firstAccountWhy') : undefined}
+      above={first && <Steps at="account" />}
+      below={
+        !first && (
+          <p>
+            {t('haveAccount')} <a href={`#${withNext('/sign-in', next)}`}>{t('signIn')}</a>
+          </p>
+        )
+      }
+    >
+      <Loaded read={ways} lines={3}>
+        {({ signUp, provider }) => (
+          <div className={styles.stack}>
+            {mayTry ? (
+              <SignUpForm {...(invitation !== '' && { invitation })} onDone={onDone} />
+            ) : (
+              <Notice>{signUp === 'invite' ? t('byInvitation') : t('byOperator')}</Notice>
+            )}
+            {provider && !first && (
+              <>
+                <p className={styles.or}>{t('or')}</p>
+                <ProviderButton provider={provider} next={next} />
+              </>
+            )}
+          </div>
+        )}
+      </Loaded>
+    </Entry>
+  )
+}

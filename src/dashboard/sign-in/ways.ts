@@ -1,0 +1,33 @@
+/** The ways into this server, and what it refuses on them. */
+import { useQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
+import { answer, Problem } from '../api/answer.ts'
+import { getSignIn } from '../api/client.ts'
+import { problemOf } from '../api/sentence.ts'
+
+/** How one may get in here, by the server's settings. */
+export const useWays = () => useQuery({ queryKey: ['ways'], queryFn: () => answer(getSignIn()), staleTime: 30_000 })
+
+/** What was refused, in the page's words where it is usual. @param t of any namespace */
+export function refusalOf(error: unknown, t: TFunction): string {
+  if (!(error instanceof Problem) || error.status === 0) return problemOf(error, t)
+  const { code } = (error.data ?? {}) as { code?: string }
+  switch (code) {
+    case 'INVALID_EMAIL_OR_PASSWORD':
+      return t('signIn:wrongPassword')
+    case 'INVALID_PASSWORD':
+      return t('signIn:wrongOwnPassword')
+    case 'INVALID_CODE':
+      return t('signIn:wrongCode')
+    case 'INVALID_BACKUP_CODE':
+      return t('signIn:wrongBackupCode')
+    case 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL':
+    case 'USER_ALREADY_EXISTS':
+      return t('signIn:knownAddress')
+    case 'ORGANIZATION_ALREADY_EXISTS':
+    case 'ORGANIZATION_SLUG_ALREADY_TAKEN':
+      return t('signIn:takenSlug')
+    default:
+      return error.message
+  }
+}

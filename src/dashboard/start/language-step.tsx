@@ -1,0 +1,55 @@
+/** The language to translate into. */
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { checkLanguage, sameIgnoringCase } from '../../bundle/names.ts'
+import type { Project } from '../api/client.ts'
+import { languageName } from '../i18n/languages.ts'
+import { LanguageField } from '../project/language-field.tsx'
+import { setSearch } from '../shell/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
+import { Card } from '../ui/page.tsx'
+import styles from './start.module.css'
+
+/** It is there from its first text on. */
+export function LanguageStep({ project: { sourceLanguage } }: { project: Project }) {
+  const { t, i18n } = useTranslation('signIn')
+  const [tag, setTag] = useState('')
+  const [error, setError] = useState('')
+  const choose = () => {
+    try {
+      const language = checkLanguage(tag.trim())
+      if (sameIgnoringCase(language, sourceLanguage)) return setError(t('languageIsSource'))
+      setSearch({ language })
+    } catch {
+      setError(t('noTag'))
+    }
+  }
+  return (
+    <Card>
+      <p className={styles.quiet}>
+        {t('languageWhy', { language: languageName(sourceLanguage, i18n.language), tag: sourceLanguage })}
+      </p>
+      <Form onSubmit={choose}>
+        <LanguageField
+          label={t('language')}
+          hint={t('languageHint')}
+          error={error}
+          without={[sourceLanguage]}
+          value={tag}
+          onChange={value => {
+            setTag(value)
+            setError('')
+          }}
+          autoFocus
+        />
+        <Actions>
+          <Button type="submit" look="primary">
+            {t('goOn')}
+          </Button>
+        </Actions>
+      </Form>
+    </Card>
+  )
+}

@@ -1,0 +1,12 @@
+/** Where the first text goes. */
+import type { Project } from '../api/client.ts'
+
+/** As the address of the first run names it. */
+export interface Place {
+  project: Project
+  /** The language that is translated into; BCP 47. */
+  language: string
+  namespace: string
+  /** '' while there is none. */
+  key: string
+}

@@ -1,0 +1,52 @@
+/** How an app gets the texts of a project, as lines to copy. Pure: the tests run them. */
+
+/** What the lines name. */
+export interface Used {
+  /** The server's address, without a slash at the end. */
+  base: string
+  project: string
+  /** The language that texts are written in. */
+  source: string
+  language: string
+  namespace: string
+  /** A key of the project, such as `nav.home`. */
+  key?: string
+  /** An API token, or what stands in its place until there is one. */
+  token: string
+}
+
+/** Stands where a token goes. */
+export const NO_TOKEN = '<API token>'
+
+const bundle = ({ base, project }: Used, language: string, namespace: string) =>
+  `${base}/api/projects/${project}/bundles/${language}/${namespace}`
+
+/** One namespace in one language. */
+export const curl = (used: Used): string =>
+  `curl -H 'x-api-key: ${used.token}' ${bundle(used, used.language, used.namespace)}`
+
+/** i18next that reads over HTTP, with a first text. */
+export const i18next = (used: Used): string => `import i18next from 'i18next'
+import HttpBackend from 'i18next-http-backend'
+
+await i18next.use(HttpBackend).init({
+  lng: '${used.language}',
+  fallbackLng: '${used.source}',
+  ns: ['${used.namespace}'],
+  defaultNS: '${used.namespace}',
+  backend: {
+    loadPath: '${bundle(used, '{{lng}}', '{{ns}}')}',
+    customHeaders: { 'x-api-key': '${used.token}' },
+  },
+})
+${used.key === undefined ? '' : `console.log(i18next.t(${JSON.stringify(used.key)}))\n`}`
+
+/** The command of the developer: fetched from the server, given the token, and used in the app's folder. */
+export const commandLine = ({ base, token, project }: Used): string => `curl -o parlance.mjs ${base}/cli
+printf %s '${token}' | node parlance.mjs login --url ${base} --token-stdin
+node parlance.mjs init --url ${base} --project ${project}
+`
+
+/** All projects of the organization with their history. */
+export const gitClone = ({ base, token }: Used): string =>
+  `git -c http.extraHeader='x-api-key: ${token}' clone ${base}/api/translations.git`

@@ -1,0 +1,72 @@
+/** The first run: from no project to the first translation, and how an app gets it. */
+import { useTranslation } from 'react-i18next'
+import { useSearch } from 'wouter'
+import { useProjects } from '../api/queries.ts'
+import { mayManage, useMember } from '../api/session.ts'
+import { NewProjectForm } from '../projects/new-project.tsx'
+import { setSearch } from '../shell/location.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { Card, Page } from '../ui/page.tsx'
+import { Empty, Loaded } from '../ui/state.tsx'
+import { LanguageStep } from './language-step.tsx'
+import styles from './start.module.css'
+import { type Step, Steps } from './steps.tsx'
+import { TextStep } from './text-step.tsx'
+import { TranslationStep } from './translation-step.tsx'
+import { UseStep } from './use-step.tsx'
+
+/** Where new projects keep their first texts. */
+const NAMESPACE = 'common'
+
+/** The step is told by what the address names, so that a reload and the browser's way back find it again. */
+export default function StartPage() {
+  const { t } = useTranslation('signIn')
+  const { who } = useMember()
+  const projects = useProjects()
+  const query = new URLSearchParams(useSearch())
+  const [slug, language, key] = ['project', 'language', 'key'].map(name => query.get(name))
+  if (!mayManage(who)) {
+    return (
+      <Page title={t('startTitle')} narrow>
+        <Empty title={t('startNotYours')} action={<ButtonLink to="/projects">{t('common:toProjects')}</ButtonLink>} />
+      </Page>
+    )
+  }
+  const step: Step = !slug
+    ? 'project'
+    : !language
+      ? 'language'
+      : !key
+        ? 'text'
+        : query.has('done')
+          ? 'use'
+          : 'translation'
+  const titles: Record<string, string> = {
+    project: t('projectTitle'),
+    language: t('languageTitle'),
+    text: t('textTitle'),
+    translation: t('translationTitle'),
+    use: t('useTitle'),
+  }
+  return (
+    <Page title={titles[step]!} narrow={step !== 'use'} above={<Steps at={step} />}>
+      {step === 'project' ? (
+        <Card>
+          <p className={styles.quiet}>{t('projectWhy')}</p>
+          <NewProjectForm onMade={project => setSearch({ project: project.slug })} />
+        </Card>
+      ) : (
+        <Loaded read={projects}>
+          {all => {
+            const project = all.find(one => one.slug === slug)
+            if (!project) return <Empty title={t('common:nothingHere')}>{t('common:nothingHereWhy')}</Empty>
+            const place = { project, language: language ?? '', namespace: NAMESPACE, key: key ?? '' }
+            if (step === 'language') return <LanguageStep project={project} />
+            if (step === 'text') return <TextStep {...place} />
+            return step === 'translation' ? <TranslationStep {...place} /> : <UseStep {...place} />
+          }}
+        </Loaded>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,28 @@
+/** The first translation is there: how an app gets it, and what comes next. */
+import { useTranslation } from 'react-i18next'
+import { projectAddress } from '../shell/location.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import type { Place } from './place.ts'
+import { Snippets } from './snippets.tsx'
+import styles from './start.module.css'
+
+/** Lines with this server's address and these names. */
+export function UseStep({ project: { slug, sourceLanguage }, language, namespace, key }: Place) {
+  const { t } = useTranslation('signIn')
+  return (
+    <div className={styles.use}>
+      <Notice
+        kind="good"
+        action={
+          <ButtonLink look="primary" to={projectAddress(slug)}>
+            {t('toProject')}
+          </ButtonLink>
+        }
+      >
+        {t('translated')}
+      </Notice>
+      <Snippets names={{ project: slug, source: sourceLanguage, language, namespace, key }} />
+    </div>
+  )
+}

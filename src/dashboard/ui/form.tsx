@@ -1,0 +1,58 @@
+/** Forms that send themselves by Enter, and say what came of it. */
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { problemOf } from '../api/sentence.ts'
+import { Notice } from './notice.tsx'
+
+/** A form of which one's own checks tell what is wrong, not the browser's, which speak its language. */
+export function Form({ onSubmit, label, children }: { onSubmit: () => unknown; label?: string; children: ReactNode }) {
+  return (
+    <form
+      noValidate
+      aria-label={label}
+      onSubmit={event => {
+        event.preventDefault()
+        // Events of React go through portals: a form in a dialog is not one of the form below it.
+        event.stopPropagation()
+        onSubmit()
+      }}
+    >
+      {children}
+    </form>
+  )
+}
+
+/** A write under way, and what was wrong with the last one. */
+export interface Sending {
+  pending: boolean
+  /** A sentence; '' when nothing is. */
+  problem: string
+  /** Does it, unless it is being done already. @returns whether it went well */
+  send: (work: () => Promise<unknown>) => Promise<boolean>
+  forget: () => void
+}
+
+/** @param sentence of an error, by default the server's own */
+export function useSending(sentence?: (error: unknown) => string): Sending {
+  const { t } = useTranslation()
+  const [pending, setPending] = useState(false)
+  const [problem, setProblem] = useState('')
+  const send = async (work: () => Promise<unknown>) => {
+    if (pending) return false
+    setPending(true)
+    setProblem('')
+    try {
+      await work()
+      return true
+    } catch (error) {
+      setProblem(sentence ? sentence(error) : problemOf(error, t))
+      return false
+    } finally {
+      setPending(false)
+    }
+  }
+  return { pending, problem, send, forget: () => setProblem('') }
+}
+
+/** What was wrong, or nothing. */
+export const Wrong = ({ problem }: { problem: string }) => problem !== '' && <Notice kind="bad">{problem}</Notice>
