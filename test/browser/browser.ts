@@ -62,7 +62,7 @@ export interface Opening {
 const faultsOf = new WeakMap<BrowserContext, { faults: string[]; expected: RegExp[] }>()
 
 /** Opens a page and waits for its heading: a stream of events goes on for ever, so no page is ever idle. Its test fails when it ends, if anything was wrong. */
-export async function openPage(t: Test, server: Server, opening: Opening = {}): Promise<Page> {
+export async function openPage(t: Test, server: Pick<Server, 'base'>, opening: Opening = {}): Promise<Page> {
   const { as, look = 'light', at = '/', counted, expected = [] } = opening
   const context = await (await browser()).newContext({ ...LOOKS[look], reducedMotion: 'reduce' })
   if (as) await context.addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: server.base })))
@@ -126,7 +126,7 @@ export function countBytes(): Counted {
   const open = new Set<Request>()
   return {
     watch(context) {
-      context.on('request', request => void (request.resourceType() === 'eventsource' || open.add(request)))
+      context.on('request', request => void (/\/events(\?|$)/.test(request.url()) || open.add(request)))
       context.on('requestfailed', request => void open.delete(request))
       context.on('requestfinished', request => {
         open.delete(request)

@@ -1,4 +1,6 @@
 /** The page at `/` as a member finds it: whole, clean in every look, and small. */
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { axe } from './axe.ts'
 import { countBytes, expectFaults, faultsIn, noBrowser, openPage } from './browser.ts'
@@ -31,6 +33,23 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.ok(bytes > 50_000, 'something was counted')
     t.ok(bytes <= MOST_BYTES, `${bytes} bytes: ${files.join(', ')}`)
     t.comment(`${bytes} bytes`)
+  })
+
+  t.test('under a path of a proxy', async t => {
+    const { hostname, port } = new URL(scene.server.base)
+    const proxy = createServer(({ url = '', method, headers }, response) => {
+      if (!url.startsWith('/team/')) return response.writeHead(502).end()
+      const asked = request({ hostname, port, method, headers, path: url.slice('/team'.length) }, answer => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(response)
+      })
+      return asked.on('error', () => response.destroy()).end()
+    })
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => proxy.close().closeAllConnections())
+    const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/team`
+    const page = await openPage(t, { base }, { as: scene.acme.owner })
+    t.ok(await page.getByRole('heading', { name: 'web' }).count(), 'the project is there')
   })
 
   t.test('what goes wrong in a page is noticed', async t => {
