@@ -3,9 +3,9 @@
  * the description of the API and its validators) is more than what most files do. Each file's `t` is a test of the
  * process, named as the file.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
-import { basename, dirname, join, relative } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const root = join(import.meta.dirname, '..')
@@ -22,7 +22,7 @@ const ALONE =
 const GROUP_BYTES = 40_000
 
 /**
- * The files of `npm test`, most of them in groups of one folder.
+ * The files of `npm test`, most of them in groups of one room.
  * @returns what tap is to run: test files, and programs that run several
  */
 export function grouped() {
@@ -30,14 +30,14 @@ export function grouped() {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const [alone, shared] = [[], new Map()]
-  for (const file of testFiles(join(root, 'test'))) {
+  for (const file of testFiles()) {
+    const room = relative(join(root, 'test'), dirname(file)).split(sep)[0] || 'test'
     if (ALONE.test(readFileSync(file, 'utf8'))) alone.push(file)
-    else shared.set(dirname(file), [...(shared.get(dirname(file)) ?? []), file])
+    else shared.set(room, [...(shared.get(room) ?? []), file])
   }
-  const programs = [...shared].flatMap(([directory, files]) =>
+  const programs = [...shared].flatMap(([room, files]) =>
     parts(files).map((part, index) => {
-      const name = relative(root, directory).replaceAll(/[\\/]/g, '-')
-      const program = join(folder, `${name}-${index + 1}.mjs`)
+      const program = join(folder, `${room}-${index + 1}.mjs`)
       const call = `await runTogether(${JSON.stringify(part.map(file => relative(root, file)))})`
       const groups = pathToFileURL(join(root, 'test/groups.mjs')).href
       writeFileSync(program, `import { runTogether } from '${groups}'\n\n${call}\n`)
@@ -63,14 +63,11 @@ function parts(files) {
   return all
 }
 
-/** The files that package.json includes for tap. */
-function* testFiles(folder) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    const isOther = ['bench', 'long', 'projects', 'node_modules'].includes(entry.name)
-    if (entry.isDirectory() && !isOther) yield* testFiles(path)
-    else if (/\.test\.ts$/.test(entry.name) && !entry.name.endsWith('.long.test.ts')) yield path
-  }
+/** The files that package.json has tap include. */
+function testFiles() {
+  const { include, exclude } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).tap
+  const files = globSync(include, { cwd: root, exclude: [...exclude, '**/node_modules/**'] })
+  return files.sort().map(file => join(root, file))
 }
 
 let current
@@ -86,7 +83,7 @@ export async function runTogether(files) {
     resolve(specifier, context, next) {
       if (specifier !== 'tap' || !urls.has(context.parentURL)) return next(specifier, context)
       // A module for each file, which is never loaded twice.
-      return { url: `${OWN_TAP}?${basename(context.parentURL)}`, format: 'module', shortCircuit: true }
+      return { url: `${OWN_TAP}?${context.parentURL}`, format: 'module', shortCircuit: true }
     },
   })
   for (const file of files) {
