@@ -76,7 +76,7 @@ export const COMMANDS: Row[] = [
       { flags: '--source-language <tag>', about: 'the language that the texts are written in first' },
       { flags: '--name <name>', about: 'of a new project, for people; its slug by default' },
       { flags: '--no-push', about: 'leave the first push to you' },
-      { flags: '--yes', about: 'ask nothing' },
+      yes,
     ],
     example: 'parlance init --project web --yes',
     load: async () => (await import('./commands/init.ts')).run,
@@ -228,6 +228,7 @@ export const COMMANDS: Row[] = [
     options: [
       { flags: '-o, --output <file>', about: 'write them there; not the types.output of i18next-cli' },
       { flags: '--watch', about: 'follow what changes on the server, until Ctrl-C' },
+      { flags: '--check', about: 'write nothing; exit 1 when the file is out of date' },
     ],
     example: 'parlance types --output src/parlance.d.ts',
     load: async () => (await import('./commands/types.ts')).run,

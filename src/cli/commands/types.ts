@@ -9,18 +9,22 @@ import { configuredApp } from '../local/app.ts'
 import type { LocalProject } from '../local/types.ts'
 import { writeFiles } from '../local/write-files.ts'
 import { usage } from '../problem.ts'
+import { exclude } from '../sync/scope.ts'
 
 interface Options {
   output?: string
   watch?: boolean
+  check?: boolean
 }
 
 /**
- * With `--json`: `{ project, file, changed }` for `--output`, after each look with `--watch`; else `{ project, types
- * }`, the text itself.
+ * With `--json`: `{ project, file, changed }` for `--output`, after each look with `--watch`; `{ project, file, upToDate
+ * }` with `--check`, and exit code 1 where it is not; else `{ project, types }`, the text itself.
  */
-export const run: Run<Options> = async (context, { output, watch }) => {
-  if (watch && output === undefined) throw usage('--watch needs a file to write to.', { hint: 'Give --output <file>.' })
+export const run: Run<Options> = async (context, { output, watch, check }) => {
+  exclude({ watch, check }, ['watch', 'check'])
+  const needsFile = watch ? '--watch' : check ? '--check' : undefined
+  if (needsFile && output === undefined) throw usage(`${needsFile} needs a file.`, { hint: 'Give --output <file>.' })
   const project = await context.project()
   const app = await configuredApp(context)
   if (output === undefined) {
@@ -30,6 +34,12 @@ export const run: Run<Options> = async (context, { output, watch }) => {
   const { cwd } = await context.settings()
   const file = resolve(cwd, output)
   refuseTheirs(file, app)
+  if (check) {
+    const upToDate = await isSo(file, await read(context, project, app))
+    const says = upToDate ? 'is up to date.' : 'is out of date: the same command without --check writes it.'
+    await context.print({ project, file, upToDate }, () => `${relative(cwd, file)} ${says}`)
+    return upToDate ? 0 : 1
+  }
   const write = async () => {
     const changed = await keep(context, file, await read(context, project, app))
     await context.print(
@@ -68,13 +78,16 @@ async function read(context: Context, project: string, app: LocalProject | undef
 
 /** Whether the file was not so already; one that is so is not touched, so that no watcher of it wakes. */
 async function keep({ stop }: Context, file: string, types: string): Promise<boolean> {
-  const bytes = Buffer.from(types)
+  if (await isSo(file, types)) return false
+  await mkdir(dirname(file), { recursive: true })
+  await writeFiles(dirname(file), [{ path: basename(file), bytes: Buffer.from(types) }], stop)
+  return true
+}
+
+async function isSo(file: string, types: string): Promise<boolean> {
   const present = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (present?.equals(bytes)) return false
-  await mkdir(dirname(file), { recursive: true })
-  await writeFiles(dirname(file), [{ path: basename(file), bytes }], stop)
-  return true
+  return present?.equals(Buffer.from(types)) === true
 }

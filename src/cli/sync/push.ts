@@ -1,6 +1,7 @@
 /** A push: what was changed in the app's files goes to the server, as one plan and one commit. */
 import { projectPath } from '../api/client.ts'
 import { Problem } from '../problem.ts'
+import { undoHint, undosOf } from '../terminal/changes.ts'
 import { counted } from '../terminal/table.ts'
 import { type Compared, compare, placeOf } from './compare.ts'
 import { type Choices, type Preference, settled } from './conflicts.ts'
@@ -60,7 +61,7 @@ export function afterPush(error: unknown, revisions: readonly string[]): unknown
   if (revisions.length === 0) return error
   const problem = error instanceof Problem ? error : new Problem((error as Error).message, { cause: error })
   const { hint, data, ...where } = problem.where
-  const told = `Pushed before that; to undo it: ${undoOf(revisions)}`
+  const told = `Pushed before that.${undoHint(...revisions)}`
   return new Problem(problem.message, {
     ...where,
     hint: hint === undefined ? told : `${hint} ${told}`,
@@ -207,13 +208,6 @@ function planText({ context }: Scope, { rows, bundles }: Plan, withPull: boolean
   return parts.map(part => `${part}\n`).join('')
 }
 
-const undosOf = (revisions: readonly string[]) => [...revisions].reverse().map(revision => `parlance undo ${revision}`)
-
-const undoOf = (revisions: readonly string[]) =>
-  undosOf(revisions)
-    .map(line => `\`${line}\``)
-    .join(', then ')
-
 function doneOf({ dryRun, prune }: PushOptions, { rows, bundles }: Plan, revisions: string[]): Done {
   const changes = rows.filter(({ result }) => result !== 'skipped')
   const skipped = rows.length - changes.length
@@ -226,7 +220,7 @@ function doneOf({ dryRun, prune }: PushOptions, { rows, bundles }: Plan, revisio
       ? 'Nothing to push.'
       : dryRun
         ? `Dry run: ${counts(changes)}; nothing was pushed.`
-        : `Pushed: ${counts(changes)}.\nTo undo it: ${undoOf(revisions)}`
+        : `Pushed: ${counts(changes)}.${undoHint(...revisions)}`
   const lines = [
     result,
     ...(skipped > 0

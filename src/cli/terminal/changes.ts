@@ -88,11 +88,14 @@ export function countsText(counts: { added: number; updated: number; removed: nu
 }
 
 /**
- * Lines to end an outcome with: the revision that a command made, and what takes it back.
- * @param revision undefined where the server does not say
+ * The line to end an outcome with: what takes back the revisions that a command made.
+ * @param revisions oldest first; undefined where the server does not say
  */
-export function undoHint(revision: string | null | undefined): string {
-  if (typeof revision !== 'string') return ''
-  // The whole id: a server without git knows no other.
-  return `\nRevision ${revision.slice(0, 7)}. To take it back: parlance undo ${revision}`
+export function undoHint(...revisions: (string | null | undefined)[]): string {
+  const undo = undosOf(revisions.filter(revision => typeof revision === 'string'))
+  return undo.length === 0 ? '' : `\nTo undo it: ${undo.map(line => `\`${line}\``).join(', then ')}`
 }
+
+/** The commands that undo these revisions, the newest first. By whole ids: a server without git knows no others. */
+export const undosOf = (revisions: readonly string[]): string[] =>
+  revisions.toReversed().map(revision => `parlance undo ${revision}`)

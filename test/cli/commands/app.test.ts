@@ -78,6 +78,15 @@ t.test('types: printed, kept in a file, and never in that of i18next-cli', async
   t.match(await run('types -o src/parlance.d.ts --json'), { code: 0, json: { project: 'web', file, changed: false } })
   const after = statSync(file, { bigint: true })
   t.strictSame([after.ino, after.mtimeNs], [before.ino, before.mtimeNs], 'what is so already is not touched')
+  t.match(await run('types -o src/parlance.d.ts --check'), { code: 0, out: 'src/parlance.d.ts is up to date.\n' })
+  writeFileSync(file, 'old')
+  t.match(await run('types -o src/parlance.d.ts --check --json'), {
+    code: 1,
+    json: { project: 'web', upToDate: false },
+  })
+  t.equal(readFileSync(file, 'utf8'), 'old', 'a check writes nothing')
+  t.match(await run('types -o src/new.d.ts --check'), { code: 1, out: /^src\/new\.d\.ts is out of date: / })
+  t.match(await run('types --check'), { code: 2, err: /--check needs a file/ })
   t.match(await run('types --output src/i18next.d.ts'), {
     code: 2,
     err: /src\/i18next\.d\.ts is written by i18next-cli: it is the types\.output of i18next\.config\.js\. Give --output another file/,
