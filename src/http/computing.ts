@@ -9,7 +9,7 @@ import { followSource } from '../project/follow-source.ts'
 import { bundleAt } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import type { Hints } from '../project/stale-steps.ts'
-import { SLICE_MS, slices } from '../slices.ts'
+import { nextTurn, SLICE_MS } from '../slices.ts'
 import { inSlices, isSteps, type Steps } from '../store/steps.ts'
 import type { Snapshot, Transaction, Used, Written } from '../store/store.ts'
 import { type Answer, compute, type Name, type Task } from '../worker/tasks.ts'
@@ -191,29 +191,45 @@ export class Computing {
     parts: Part[],
     { made, left }: { made: Map<string, Outcome>; left: AbortSignal },
   ): Promise<void> {
-    const pause = slices()
-    let bytes = 0
     const owner = request.caller!.organization
-    for (const part of parts) {
-      const { id, format } = part
-      const find = <T>(use: (stored: Buffer, state: Snapshot) => T): Promise<T | undefined> =>
-        this.#writes.look(request, permission, snapshot => {
-          const found = bundleAt(snapshot, part.bundle)
-          return found.id === id ? use(found.bytes(), snapshot) : undefined
-        })
-      const outcome = await find(async (stored, state) => {
-        const size = stored.length + (part.more?.(state) ?? 0)
-        bytes += size
-        if (bytes > MOST_BYTES) throw tooMuch()
-        if (size <= LARGE) {
-          return outcomeOf(() => compute(part.name, part.task({ owner, id, bytes: stored, format }, false, state)))
+    const storedIn = (state: Snapshot, { bundle, id }: Part): Buffer | undefined => {
+      const found = bundleAt(state, bundle)
+      return found.id === id ? found.bytes() : undefined
+    }
+    const taskOf = (part: Part, bytes: Buffer, inThread: boolean, state: Snapshot) =>
+      part.task({ owner, id: part.id, bytes, format: part.format }, inThread, state)
+    let [at, bytes] = [0, 0]
+    while (at < parts.length) {
+      // One look for a slice: asking for the right again takes as long as a small part.
+      const next = await this.#writes.look(request, permission, state => {
+        const until = performance.now() + SLICE_MS
+        for (; at < parts.length && performance.now() < until; at++) {
+          const part = parts[at]!
+          const stored = storedIn(state, part)
+          if (stored === undefined) return 'overtaken'
+          const size = stored.length + (part.more?.(state) ?? 0)
+          bytes += size
+          if (bytes > MOST_BYTES) throw tooMuch()
+          if (size > LARGE) return 'large'
+          const outcome = outcomeOf(() => compute(part.name, taskOf(part, stored, false, state)))
+          if ('answer' in outcome && outcome.answer === undefined) return 'overtaken'
+          made.set(nameOf(part), outcome)
         }
-        const task = () => find((stored, state) => part.task({ owner, id, bytes: stored, format }, true, state))
-        return outcomeOf(() => this.#worker.run(part.name, task, left))
+        return 'more'
       })
-      if (outcome === undefined || ('answer' in outcome && outcome.answer === undefined)) return
-      made.set(nameOf(part), outcome)
-      await pause()
+      if (next === 'overtaken') return
+      if (next === 'large') {
+        const part = parts[at++]!
+        const task = () =>
+          this.#writes.look(request, permission, state => {
+            const stored = storedIn(state, part)
+            return stored && taskOf(part, stored, true, state)
+          })
+        const outcome = await this.#worker.run(part.name, task, left).then(answer => ({ answer }), failureOf)
+        if ('answer' in outcome && outcome.answer === undefined) return
+        made.set(nameOf(part), outcome)
+      }
+      if (at < parts.length) await nextTurn()
     }
   }
 
@@ -272,13 +288,17 @@ const answerOf = (outcome: Outcome): any => {
   return outcome.answer
 }
 
-async function outcomeOf(run: () => unknown): Promise<Outcome> {
+function outcomeOf(run: () => unknown): Outcome {
   try {
-    return { answer: await run() }
+    return { answer: run() }
   } catch (error) {
-    if (error instanceof Failure) return { failure: error }
-    throw error
+    return failureOf(error)
   }
+}
+
+function failureOf(error: unknown): Outcome {
+  if (error instanceof Failure) return { failure: error }
+  throw error
 }
 
 const tooMuch = () =>
