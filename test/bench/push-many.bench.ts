@@ -39,8 +39,16 @@ async function pushEach(project: string, version: number): Promise<void> {
   }
 }
 
-/** The seal, and git's index. */
-const settled = () => new Promise(resolve => setTimeout(resolve, 1_500))
+/** Until the server rests: the seal of so many files and git's index take one to three seconds. */
+async function settled(): Promise<void> {
+  const until = performance.now() + 10_000
+  for (let [quiet, before] = [0, running.cpu()]; quiet < 3 && performance.now() < until; ) {
+    await new Promise(resolve => setTimeout(resolve, 250))
+    const now = running.cpu()
+    quiet = now - before < 3_000 ? quiet + 1 : 0
+    before = now
+  }
+}
 
 /** Processor time in milliseconds that the server needs for some work: until it is answered, and with what follows. */
 async function cpuOf(work: () => Promise<unknown>): Promise<{ answered: number; whole: number }> {
