@@ -1,4 +1,5 @@
 /** What the parts of the editor share. */
+import type { TFunction } from 'i18next'
 import { createContext, useContext } from 'react'
 import type { Command } from './model/keyboard.ts'
 import type { Columns, Row } from './model/rows.ts'
@@ -45,6 +46,10 @@ export interface Shared {
   showsInvisible: boolean
   isMac: boolean
   actions: Actions
+  /** The other rows whose source says the same. */
+  alike: (row: Row) => readonly Row[]
+  /** Of the namespace `editor`: what is drawn in each row listens to nothing. */
+  t: TFunction<'editor'>
 }
 
 export const EditorContext = createContext<Shared | undefined>(undefined)

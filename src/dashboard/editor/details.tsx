@@ -6,9 +6,11 @@ import { getHistory } from '../api/client.ts'
 import { useEditor } from './context.ts'
 import styles from './details.module.css'
 import type { Row } from './model/rows.ts'
+import { SameText } from './same-text.tsx'
 
-/** The last change of its main translation. */
-export function Details({ row: { namespace, key } }: { row: Row }) {
+/** The last change of its main translation, and where else the source says the same. */
+export function Details({ row }: { row: Row }) {
+  const { namespace, key } = row
   const { t, i18n } = useTranslation('editor')
   const { slug, columns } = useEditor()
   const language = columns.targets[0]!
@@ -43,6 +45,7 @@ export function Details({ row: { namespace, key } }: { row: Row }) {
           <a href={`#/projects/${encodeURIComponent(slug)}/history?${history}`}>{t('historyOf')}</a>
         </dd>
       </div>
+      <SameText row={row} />
     </dl>
   )
 }

@@ -72,6 +72,7 @@ function Languages({ slug, language, namespace, source, languages, namespaces }:
       languages={languages}
       namespaces={namespaces}
       rows={rows.data}
+      sourceKeys={rows.source}
     />
   )
 }

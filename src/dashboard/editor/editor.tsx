@@ -5,16 +5,19 @@ import { useSearch } from 'wouter'
 import { languageName } from '../i18n/languages.ts'
 import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { Empty } from '../ui/state.tsx'
+import { Empty, Failed } from '../ui/state.tsx'
 import { type At, type Column, EditorContext, type Shared } from './context.ts'
 import styles from './editor.module.css'
 import { Grid } from './grid.tsx'
 import { KeyboardHelp } from './keyboard-help.tsx'
+import { LostKey } from './lost-key.tsx'
+import { alikeIn } from './model/alike.ts'
 import { ALL, asksForAll, countKinds, type Filter, filterOf, matcher, queryOf } from './model/filter.ts'
 import { flat, tree } from './model/items.ts'
-import { idOf, type Row } from './model/rows.ts'
+import { idOf, type KeyRow, type Row } from './model/rows.ts'
+import { Notices } from './notices.tsx'
 import { Toolbar } from './toolbar.tsx'
+import { useChanged } from './use-changed.ts'
 import { useEditorState } from './use-editor-state.ts'
 import { useSaves } from './use-saves.ts'
 import { useShown } from './use-shown.ts'
@@ -29,12 +32,14 @@ interface Props {
   languages: readonly string[]
   namespaces: readonly string[]
   rows: readonly Row[]
+  /** As they were read. */
+  sourceKeys: readonly KeyRow[]
 }
 
 const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
 
 /** The page below the frame's header: toolbar and grid. */
-export function Editor({ slug, source, targets: named, namespace, languages, namespaces, rows }: Props) {
+export function Editor({ slug, source, targets: named, namespace, languages, namespaces, rows, sourceKeys }: Props) {
   const { t, i18n } = useTranslation('editor')
   const query = useSearch()
   const targets = useMemo(() => named.split(','), [named])
@@ -50,7 +55,9 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
 
   const unsaved = useUnsaved(slug, targets)
   const saves = useSaves(slug, unsaved)
-  const shown = useShown(rows, filter, { unsaved: unsaved.ids })
+  const changed = useChanged(slug, targets[0]!, filter)
+  const known = { unsaved: unsaved.ids, changed: changed.ids }
+  const shown = useShown(rows, filter, known)
   const counts = useMemo(() => countKinds(rows, unsaved.ids), [rows, unsaved.ids])
   const showsNamespaces = namespace === undefined && namespaces.length > 1
   const items = useMemo(
@@ -72,7 +79,7 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
       items,
       order,
       targets,
-      matches: matcher(filter, { unsaved: unsaved.ids }),
+      matches: matcher(filter, known),
       saves,
       namesNamespace: namespace !== undefined,
       toggle,
@@ -82,6 +89,10 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
     },
     startOf(asked, rows, namespace),
   )
+  const start = startOf(asked, rows, namespace)
+  const key = asked.get('key')
+  const lost = key !== null && !start ? key : null
+  const alike = useMemo(() => alikeIn(sourceKeys, rows), [sourceKeys, rows])
   const shared = useMemo<Shared>(
     () => ({
       slug,
@@ -91,8 +102,10 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
       showsInvisible,
       isMac,
       actions,
+      alike,
+      t,
     }),
-    [slug, source, targets, order, showsNamespaces, isTree, showsInvisible, actions],
+    [slug, source, targets, order, showsNamespaces, isTree, showsInvisible, actions, alike, t],
   )
   const ask = (changed: Partial<Filter>) => setSearch(queryOf({ ...filter, ...changed }))
   return (
@@ -114,18 +127,19 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
           searchField={searchField}
         />
         <div className={styles.notices}>
-          {(shown.gone.size > 0 || shown.come > 0) && (
-            <Notice
-              action={
-                <Button small onPress={shown.renew}>
-                  {t('renew')}
-                </Button>
-              }
-            >
-              {shown.gone.size > 0 && t('gone', { count: shown.gone.size })}{' '}
-              {shown.come > 0 && t('come', { count: shown.come })}
-            </Notice>
+          {changed.error && <Failed error={changed.error} />}
+          {lost !== null && (
+            <LostKey
+              slug={slug}
+              language={targets[0]!}
+              source={source}
+              namespace={namespace ?? asked.get('in') ?? namespaces[0]!}
+              name={lost}
+              isThere={({ namespace, key }) => rows.some(({ id }) => id === idOf(namespace, key))}
+              onClose={() => setSearch({ key: null, in: null })}
+            />
           )}
+          <Notices shown={shown} />
         </div>
         {items.length === 0 ? (
           <div className={styles.nothing}>

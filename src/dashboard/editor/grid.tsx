@@ -1,6 +1,6 @@
 /** The grid: a key a row, of which those that are seen are drawn. */
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
 import { type At, type Column, useEditor } from './context.ts'
@@ -32,11 +32,13 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   const { actions, order, isMac } = useEditor()
   const scroller = useRef<HTMLDivElement>(null)
   const index = at === undefined ? -1 : items.findIndex(({ id }) => id === at.id)
+  // Another function would have all rows measured anew.
+  const getItemKey = useCallback((at: number) => items[at]!.id, [items])
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: at => (items[at]!.kind === 'group' ? 40 : USUAL_HEIGHT),
-    getItemKey: at => items[at]!.id,
+    getItemKey,
     overscan: BEYOND,
     rangeExtractor: (range: Range) => {
       const indexes = defaultRangeExtractor(range)

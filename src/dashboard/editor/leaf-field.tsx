@@ -30,11 +30,13 @@ interface Props {
   /** The form's name is shown: there is more than one field. */
   named: boolean
   onFocus: () => void
+  /** Asks for a character that the keyboard lacks. */
+  onInsert: () => void
   ref: Ref<TranslationFieldHandle>
 }
 
 /** Keeps what is typed as a draft until it is saved. */
-export function LeafField({ place, leaf, stored, model, source, named, onFocus, ref }: Props) {
+export function LeafField({ place, leaf, stored, model, source, named, onFocus, onInsert, ref }: Props) {
   const { t } = useTranslation('editor')
   const { slug, columns, isMac, showsInvisible } = useEditor()
   const addressOf = useDraftAddress(slug)
@@ -64,10 +66,11 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
   })
   const keyed = (event: KeyboardEvent) => {
     const asked = commandOf(pressed(event), 'field', isMac)
-    if (asked?.command !== 'placeholder' && asked?.command !== 'copySource') return
+    if (asked?.command !== 'placeholder' && asked?.command !== 'copySource' && asked?.command !== 'invisible') return
     event.preventDefault()
     event.stopPropagation()
-    if (asked.command === 'copySource') field.current!.replaceAll(model)
+    if (asked.command === 'invisible') onInsert()
+    else if (asked.command === 'copySource') field.current!.replaceAll(model)
     else if (chips[asked.number! - 1] !== undefined) field.current!.insert(chips[asked.number! - 1]!)
   }
   const conflict = draft && conflictOf({ before: draft.before, theirs: stored, yours: draft.text }) === 'conflict'

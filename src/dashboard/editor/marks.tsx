@@ -1,8 +1,8 @@
 /** What a text is, in a word and a sign. */
-import { useTranslation } from 'react-i18next'
 import type { Told } from '../../bundle/status.ts'
 import { Badge } from '../ui/badge.tsx'
 import type { Kind } from '../ui/notice.tsx'
+import { useEditor } from './context.ts'
 import styles from './marks.module.css'
 import type { KindOfRow } from './model/filter.ts'
 
@@ -20,7 +20,7 @@ export const SIGNS: Record<KindOfRow, { sign: string; kind?: Kind }> = {
 
 /** Badges; that a text is translated is said quietly. */
 export function Marks({ is, unsaved, gone }: { is: readonly Told[]; unsaved?: boolean; gone?: boolean }) {
-  const { t } = useTranslation('editor')
+  const { t } = useEditor()
   const kinds: KindOfRow[] = unsaved ? [...is, 'unsaved'] : [...is]
   const loud = kinds.filter(kind => kind !== 'translated')
   return (

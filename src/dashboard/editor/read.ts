@@ -3,7 +3,8 @@ import { useQueries } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { answer } from '../api/answer.ts'
 import { getLanguage, getStatusKeys, type Key, type KeyStatus } from '../api/client.ts'
-import { type Columns, type KeyRow, type Read, type Row, rowsOf } from './model/rows.ts'
+import { same } from './model/leaves.ts'
+import { type Columns, type KeyRow, patchedRows, type Read, type Row, rowsOf, type StaleKey } from './model/rows.ts'
 
 /** The key of the query of a language's texts. */
 export const languageQuery = (slug: string, language: string) => ['project', slug, 'bundle', language] as const
@@ -27,7 +28,11 @@ export async function readStale(slug: string, language: string, signal?: AbortSi
   }
 }
 
+const NONE: readonly StaleKey[] = []
+
 interface Reading {
+  /** The keys of the source language, as they were read. */
+  source: readonly KeyRow[]
   data: Row[] | undefined
   error: unknown
   refetch: () => unknown
@@ -57,39 +62,41 @@ export function useRows(slug: string, columns: Columns, namespace: string | unde
   const made = useMade()
   const refetch = () => Promise.all(all.filter(({ error }) => error).map(one => one.refetch()))
   const error = all.find(({ data, error }) => data === undefined && error)?.error
-  if (all.some(({ data }) => data === undefined)) return { data: undefined, error, refetch }
+  if (all.some(({ data }) => data === undefined)) return { data: undefined, error, refetch, source: [] }
   const textsIn = (language: string): readonly KeyRow[] => texts[languages.indexOf(language)]!.data!
   return {
     data: made({
       source: textsIn(columns.source),
       targets: columns.targets.map(textsIn),
-      stale: columns.targets.map(language => (stales.includes(language) ? stale[stales.indexOf(language)]!.data! : [])),
+      stale: columns.targets.map(language =>
+        stales.includes(language) ? stale[stales.indexOf(language)]!.data! : NONE,
+      ),
       columns,
       namespace,
     }),
     error: undefined,
     refetch,
+    source: textsIn(columns.source),
   }
 }
 
 /** {@link rowsOf} of what was read, once for the same. */
 function useMade(): (read: Read) => Row[] {
-  const last = useRef<{ parts: readonly unknown[]; rows: Row[]; byId: Map<string, Row>; columns: string }>(undefined)
+  const last = useRef<{ read: Read; rows: Row[] }>(undefined)
   return read => {
-    const columns = `${read.columns.source} ${read.columns.targets}`
-    const parts = [
-      read.source,
-      ...read.targets,
-      ...read.stale.map(list => (list.length === 0 ? 0 : list)),
-      read.namespace,
-      columns,
-    ]
-    const known = last.current
-    if (known && known.parts.length === parts.length && known.parts.every((part, at) => part === parts[at])) {
-      return known.rows
-    }
-    const rows = rowsOf(read, known?.columns === columns ? known.byId : new Map())
-    last.current = { parts, rows, byId: new Map(rows.map(row => [row.id, row])), columns }
+    const was = last.current
+    if (was && isSame(was.read, read)) return was.rows
+    const rows =
+      (was && patchedRows(was.rows, was.read, read)) ??
+      rowsOf(read, new Map(was && same(was.read.columns, read.columns) ? was.rows.map(row => [row.id, row]) : []))
+    last.current = { read, rows }
     return rows
   }
 }
+
+const isSame = (one: Read, other: Read) =>
+  one.source === other.source &&
+  one.namespace === other.namespace &&
+  same(one.columns, other.columns) &&
+  one.targets.every((rows, at) => rows === other.targets[at]) &&
+  one.stale.every((keys, at) => keys === other.stale[at])

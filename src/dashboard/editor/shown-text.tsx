@@ -2,9 +2,9 @@
 
 import type { TFunction } from 'i18next'
 import { Fragment, useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { placedIn } from '../../bundle/placeholders.ts'
 import { directionOf } from '../i18n/languages.ts'
+import { useEditor } from './context.ts'
 import { invisibleIn } from './field/invisible.ts'
 import { type Leaf, leafAt, type Texts } from './model/leaves.ts'
 import styles from './shown-text.module.css'
@@ -64,7 +64,7 @@ function split(text: string): Part[] {
 
 /** All texts of a message, each form by its name. */
 export function ShownTexts({ texts, language, invisible }: { texts: Texts; language: string; invisible?: boolean }) {
-  const { t } = useTranslation('editor')
+  const { t } = useEditor()
   const endings = Object.keys(texts)
   if (endings.length === 1 && endings[0] === '') {
     return <ShownText text={texts['']!} language={language} {...(invisible && { invisible })} />

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Select } from '../ui/select.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
+import { ChangesFilter } from './changes-filter.tsx'
 import { useEditor } from './context.ts'
 import { SIGNS } from './marks.tsx'
 import { type Filter, KINDS_OF_ROW, type KindOfRow, PLACES } from './model/filter.ts'
@@ -72,6 +73,7 @@ export function Toolbar(props: Props) {
             </Button>
           }
         />
+        <ChangesFilter filter={filter} ask={ask} />
         <div className={styles.filters} role="group" aria-label={t('filters')}>
           <ToggleButton className={styles.filter!} isSelected={filter.is.length === 0} onChange={() => ask({ is: [] })}>
             {t('all')} <span className={styles.count}>{number.format(total)}</span>

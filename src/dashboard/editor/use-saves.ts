@@ -13,7 +13,7 @@ import { same, textsOf, withTexts } from './model/leaves.ts'
 import { idOf, type Row } from './model/rows.ts'
 import { languageQuery, staleQuery } from './read.ts'
 import { conflictsIn, textsIn, type Unsaved } from './use-texts.ts'
-import { confirm as confirmNow, type Place, write } from './write.ts'
+import { confirm as confirmNow, type Place, prepare, write } from './write.ts'
 
 /** What a save is at; a failed one says why. */
 export type SaveState = { is: 'saving' } | { is: 'failed'; why: string }
@@ -96,6 +96,7 @@ export function useSaves(slug: string, unsaved: Unsaved): Saves {
     }
     const done = await during(place, () =>
       ownWrite(async note => {
+        await prepare(place, () => readAnew(queries, place))
         for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
           const typed = unsaved.of(namespace, key, language)
           const before = messageNow(queries, place)
@@ -135,7 +136,11 @@ export function useSaves(slug: string, unsaved: Unsaved): Saves {
     const { before, after, ...place } = last
     await during(place, () =>
       ownWrite(async note => {
-        const written = await write(place, after, before, note)
+        await prepare(place, () => readAnew(queries, place))
+        const now = messageNow(queries, place)
+        const written = same(now, after)
+          ? await write(place, after, before, note)
+          : { is: 'conflict' as const, theirs: now }
         patch(queries, place, written.is === 'saved' ? written.message : written.theirs)
         setLast(undefined)
         announce(t(written.is === 'saved' ? 'undoneKey' : 'undoneNot', { key: place.key }))
@@ -150,6 +155,9 @@ const messageNow = (queries: QueryClient, { slug, language, namespace, key }: Pl
   queries
     .getQueryData<Key[]>(languageQuery(slug, language))
     ?.find(row => row.namespace === namespace && row.key === key)?.message as Message | undefined
+
+const readAnew = (queries: QueryClient, { slug, language }: Place) =>
+  queries.refetchQueries({ queryKey: languageQuery(slug, language), exact: true }, { throwOnError: true })
 
 /** Puts what a key holds now into what was read. */
 function patch(queries: QueryClient, place: Place, message: Message | undefined) {

@@ -1,9 +1,9 @@
 /** What was typed and is not saved yet, by row. */
-import { useMemo, useRef } from 'react'
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { useMember } from '../api/session.ts'
 import { conflictOf } from '../drafts/conflict.ts'
 import type { AddressedDraft, DraftAddress } from '../drafts/drafts.ts'
-import { useDrafts } from '../drafts/use-drafts.tsx'
+import { useDraftStore, useDrafts } from '../drafts/use-drafts.tsx'
 import { type Texts, textsOf } from './model/leaves.ts'
 import { type Cell, idOf } from './model/rows.ts'
 
@@ -36,30 +36,44 @@ export interface Unsaved {
   of: (namespace: string, key: string, language: string) => readonly AddressedDraft[]
 }
 
-/** See {@link Unsaved}. */
+/** See {@link Unsaved}. What is typed changes nothing here once a row has something unsaved. */
 export function useUnsaved(slug: string, languages: readonly string[]): Unsaved {
   const { organization } = useMember().who
-  const drafts = useDrafts()
-  const own = useRef<readonly AddressedDraft[]>([])
-  own.current = drafts.filter(({ address }) => address.organization === organization.id && address.project === slug)
-  const list = [
-    ...new Set(
-      own.current
-        .filter(({ address }) => languages.includes(address.language))
-        .map(({ address }) => idOf(address.namespace, address.key)),
-    ),
-  ].sort()
-  const said = JSON.stringify(list)
-  const ids = useMemo<ReadonlySet<string>>(() => new Set(JSON.parse(said)), [said])
+  const drafts = useDraftStore()
+  const own = useCallback(
+    () =>
+      (drafts?.all ?? []).filter(({ address }) => address.organization === organization.id && address.project === slug),
+    [drafts, organization.id, slug],
+  )
+  const said = useSyncExternalStore(
+    useCallback(told => drafts?.subscribe(told) ?? (() => {}), [drafts]),
+    () => {
+      const shown = own().filter(({ address }) => languages.includes(address.language))
+      return JSON.stringify([...new Set(shown.map(({ address }) => idOf(address.namespace, address.key)))].sort())
+    },
+  )
   return useMemo(
     () => ({
-      ids,
+      ids: new Set<string>(JSON.parse(said)),
       of: (namespace, key, language) =>
-        own.current.filter(
+        own().filter(
           ({ address }) => address.namespace === namespace && address.key === key && address.language === language,
         ),
     }),
-    [ids],
+    [said, own],
+  )
+}
+
+/** What was typed in a language of a row, as it is typed. */
+export function useOwnDrafts(slug: string, row: { namespace: string; key: string }, language: string) {
+  const { organization } = useMember().who
+  return useDrafts().filter(
+    ({ address }) =>
+      address.organization === organization.id &&
+      address.project === slug &&
+      address.language === language &&
+      address.namespace === row.namespace &&
+      address.key === row.key,
   )
 }
 

@@ -18,10 +18,20 @@ export interface Row {
   isDisabled?: boolean
 }
 
-/** @param button what opens it: a {@link Button} */
-export function Menu({ button, rows, label }: { button: ReactElement; rows: readonly Row[]; label: string }) {
+interface Props {
+  /** What opens it: a {@link Button}. */
+  button: ReactElement
+  rows: readonly Row[]
+  label: string
+  /** With {@link Props.onOpenChange}: something else opens it too. */
+  isOpen?: boolean
+  onOpenChange?: (isOpen: boolean) => void
+}
+
+/** Choosing closes it. */
+export function Menu({ button, rows, label, isOpen, onOpenChange }: Props) {
   return (
-    <MenuTrigger>
+    <MenuTrigger {...(isOpen !== undefined && { isOpen })} {...(onOpenChange && { onOpenChange })}>
       {button}
       <Popover className={select.popover!} placement="bottom end">
         <AriaMenu className={select.list!} aria-label={label}>

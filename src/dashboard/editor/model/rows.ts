@@ -80,10 +80,7 @@ export function rowsOf({ source, targets, stale, columns, namespace }: Read, bef
   const thens = stale.map(keys => new Map(keys.filter(wanted).map(row => [idOf(row.namespace, row.key), row])))
   const all = new Map(sources)
   for (const rows of messages) for (const [id, row] of rows) if (!all.has(id)) all.set(id, row)
-  const rules = columns.targets.map(language => ({
-    source: pluralRules(columns.source),
-    target: pluralRules(language),
-  }))
+  const rules = columns.targets.map(language => rulesOf(columns.source, language))
   return inOrder([...all.values()]).map(({ namespace, key }) => {
     const id = idOf(namespace, key)
     const from = sources.get(id)?.message as Message | undefined
@@ -99,6 +96,56 @@ export function rowsOf({ source, targets, stale, columns, namespace }: Read, bef
     return { id, namespace, key, source: from, cells }
   })
 }
+
+/**
+ * The rows after few texts changed, as they do with a save: a hundredth of the work of {@link rowsOf}.
+ * @param was what the rows were made of
+ * @returns undefined where more changed than texts of keys that have a row
+ */
+export function patchedRows(rows: readonly Row[], was: Read, is: Read): Row[] | undefined {
+  const { columns } = is
+  if (was.source !== is.source || was.namespace !== is.namespace || !same(was.columns, columns)) return undefined
+  const changed = new Set<string>()
+  for (const [at, now] of is.targets.entries()) {
+    const before = was.targets[at]!
+    if (now.length < before.length) return undefined
+    for (const [index, row] of now.entries()) if (row !== before[index]) changed.add(idOf(row.namespace, row.key))
+    for (const key of differing(was.stale[at]!, is.stale[at]!)) changed.add(key)
+  }
+  if (changed.size > MOST_PATCHED) return undefined
+  const patched = rows.slice()
+  for (const [index, { id, namespace, key, source }] of rows.entries()) {
+    if (!changed.delete(id)) continue
+    const isThis = (row: { namespace: string; key: string }) => row.key === key && row.namespace === namespace
+    const cells = columns.targets.map((language, at) => {
+      const message = is.targets[at]!.find(isThis)?.message as Message | undefined
+      const then = is.stale[at]!.find(isThis)?.sourceThen as Message | undefined
+      return cellOf(source, message, then, rulesOf(columns.source, language))
+    })
+    patched[index] = { id, namespace, key, source, cells }
+  }
+  return changed.size === 0 ? patched : undefined
+}
+
+/** Beyond it finding each costs more than making all anew. */
+const MOST_PATCHED = 20
+
+/** Ids of what only one of two lists has. */
+function differing(one: readonly StaleKey[], other: readonly StaleKey[]): string[] {
+  if (one === other || (one.length === 0 && other.length === 0)) return []
+  const [before, now] = [one, other].map(list => new Map(list.map(key => [idOf(key.namespace, key.key), key])))
+  const differs = ([id, { sourceThen }]: [string, StaleKey], others: Map<string, StaleKey>) =>
+    !others.has(id) || !same(others.get(id)!.sourceThen, sourceThen)
+  return [
+    ...[...before!].filter(entry => differs(entry, now!)),
+    ...[...now!].filter(entry => differs(entry, before!)),
+  ].map(([id]) => id)
+}
+
+const rulesOf = (source: string, target: string): RulesOfBoth => ({
+  source: pluralRules(source),
+  target: pluralRules(target),
+})
 
 const byId = (rows: readonly KeyRow[]) => new Map(rows.map(row => [idOf(row.namespace, row.key), row]))
 

@@ -1,0 +1,91 @@
+/** The menus of a translation that is edited. */
+import { Copy, Ellipsis, Pilcrow, Undo } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useDraftStore } from '../drafts/use-drafts.tsx'
+import { languageName } from '../i18n/languages.ts'
+import { Button } from '../ui/button.tsx'
+import { Menu, type Row as MenuRow } from '../ui/menu.tsx'
+import { useEditor } from './context.ts'
+import { INSERTABLE, nameOfInvisible } from './field/invisible.ts'
+import { leafAt, leavesFor, modelText, textsOf } from './model/leaves.ts'
+import type { Row } from './model/rows.ts'
+import { useDraftAddress } from './use-texts.ts'
+
+/** React Aria gives the focus back to the menu's button in the next frame; then it can go to the field. */
+const afterwards = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act))
+
+interface InvisibleProps {
+  isOpen: boolean
+  onOpenChange: (isOpen: boolean) => void
+  insert: (text: string) => void
+}
+
+/** Characters that most keyboards lack. */
+export function Invisible({ isOpen, onOpenChange, insert }: InvisibleProps) {
+  const { t } = useTranslation('editor')
+  return (
+    <Menu
+      label={t('command.invisible')}
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+      rows={INSERTABLE.map(character => ({
+        id: character,
+        label: t(`character.${nameOfInvisible(character)}`),
+        note: nameOfInvisible(character),
+        onAction: () => afterwards(() => insert(character)),
+      }))}
+      button={<Button small look="quiet" icon={<Pilcrow aria-hidden />} aria-label={t('command.invisible')} />}
+    />
+  )
+}
+
+interface MoreProps {
+  row: Row
+  target: number
+  copy: (text: string) => void
+  /** Of the field that is written in. */
+  ending: () => string
+}
+
+/** Copies from the source and the languages beside, and lets go of what is unsaved. */
+export function More({ row, target, copy, ending }: MoreProps) {
+  const { t, i18n } = useTranslation('editor')
+  const { columns, slug } = useEditor()
+  const drafts = useDraftStore()
+  const addressOf = useDraftAddress(slug)
+  const language = columns.targets[target]!
+  const { namespace, key } = row
+  const beside = columns.targets.flatMap((other, at): MenuRow[] => {
+    const { message } = row.cells[at]!
+    if (other === language || Object.keys(textsOf(message)).length === 0) return []
+    return [
+      {
+        id: `copy ${other}`,
+        label: t('copyFrom', { language: `${languageName(other, i18n.language)} (${other})` }),
+        icon: <Copy aria-hidden />,
+        onAction: () => afterwards(() => copy(modelText(message, leafAt(ending())))),
+      },
+    ]
+  })
+  const discard = () => {
+    for (const { ending } of leavesFor(row.source, row.cells[target]!.message, language)) {
+      drafts?.discard(addressOf({ language, namespace, key, ending }))
+    }
+  }
+  return (
+    <Menu
+      label={t('more')}
+      rows={[
+        {
+          id: 'source',
+          label: t('copySource'),
+          icon: <Copy aria-hidden />,
+          onAction: () => afterwards(() => copy(modelText(row.source, leafAt(ending())))),
+        },
+        ...beside,
+        { id: 'discard', label: t('discard'), icon: <Undo aria-hidden />, apart: true, onAction: discard },
+      ]}
+      button={<Button small look="quiet" icon={<Ellipsis aria-hidden />} aria-label={t('moreOf', { key: row.key })} />}
+    />
+  )
+}

@@ -1,0 +1,33 @@
+/** Keys whose source says the same. */
+import { folded } from './filter.ts'
+import { idOf, type KeyRow, type Row } from './rows.ts'
+
+/** By the keys of a source language as they were read: a save of a translation changes nothing here. */
+const indexes = new WeakMap<readonly KeyRow[], Map<string, string[]>>()
+
+/** Finds the other rows; the index is made when it is first asked. */
+export function alikeIn(source: readonly KeyRow[], rows: readonly Row[]): (row: Row) => readonly Row[] {
+  return row => {
+    if (row.source === undefined) return []
+    let index = indexes.get(source)
+    if (!index) {
+      index = indexOf(source)
+      indexes.set(source, index)
+    }
+    const ids = (index.get(saidBy(row.source)) ?? []).filter(id => id !== row.id)
+    return ids.length === 0 ? [] : rows.filter(({ id }) => ids.includes(id))
+  }
+}
+
+function indexOf(source: readonly KeyRow[]): Map<string, string[]> {
+  const index = new Map<string, string[]>()
+  for (const { namespace, key, message } of source) {
+    const said = saidBy(message)
+    const others = index.get(said)
+    if (others) others.push(idOf(namespace, key))
+    else index.set(said, [idOf(namespace, key)])
+  }
+  return index
+}
+
+const saidBy = (message: unknown) => folded(JSON.stringify(message))

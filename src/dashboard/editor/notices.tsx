@@ -1,0 +1,33 @@
+/** Above the grid: what a translator has to know of the connection, of what is unsaved, and of the filter. */
+import { useTranslation } from 'react-i18next'
+import { useDraftsAreKept } from '../drafts/use-drafts.tsx'
+import { useLive } from '../live/live.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import type { Shown } from './use-shown.ts'
+
+/** Quiet as long as all is well. */
+export function Notices({ shown }: { shown: Shown }) {
+  const { t } = useTranslation('editor')
+  const live = useLive()
+  const areKept = useDraftsAreKept()
+  const { gone, come, renew } = shown
+  return (
+    <>
+      {live === 'offline' && <Notice kind="warn">{t('offline')}</Notice>}
+      {live === 'ended' && <Notice kind="warn">{t('common:signedOut')}</Notice>}
+      {!areKept && <Notice kind="bad">{t('noRoom')}</Notice>}
+      {(gone.size > 0 || come > 0) && (
+        <Notice
+          action={
+            <Button small onPress={renew}>
+              {t('renew')}
+            </Button>
+          }
+        >
+          {gone.size > 0 && t('gone', { count: gone.size })} {come > 0 && t('come', { count: come })}
+        </Notice>
+      )}
+    </>
+  )
+}
