@@ -1,7 +1,7 @@
 /** What there is to know of a key while it is edited. */
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { answer, Problem } from '../api/answer.ts'
+import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
 import { useEditor } from './context.ts'
 import styles from './details.module.css'
@@ -14,16 +14,13 @@ export function Details({ row }: { row: Row }) {
   const { t, i18n } = useTranslation('editor')
   const { slug, columns } = useEditor()
   const language = columns.targets[0]!
+  const isThere = row.cells[0]!.message !== undefined
   const last = useQuery({
+    enabled: isThere,
     queryKey: ['project', slug, 'history', 'last', language, namespace, key],
     queryFn: ({ signal }) =>
       answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
         ({ revisions }) => revisions[0] ?? null,
-        error => {
-          // A key that the language never had.
-          if (error instanceof Problem && error.status === 404) return null
-          throw error
-        },
       ),
   })
   const history = new URLSearchParams({ language, namespace, key })
@@ -32,14 +29,14 @@ export function Details({ row }: { row: Row }) {
       <div>
         <dt>{t('lastChange')}</dt>
         <dd>
-          {last.data
+          {last.data && isThere
             ? t('changedBy', {
                 name: last.data.author.name,
                 when: new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
                   new Date(last.data.date),
                 ),
               })
-            : last.data === null
+            : last.data === null || !isThere
               ? t('neverChanged')
               : '…'}{' '}
           <a href={`#/projects/${encodeURIComponent(slug)}/history?${history}`}>{t('historyOf')}</a>
