@@ -5,7 +5,7 @@ import { languageName, ownName } from '../i18n/languages.ts'
 import { projectAddress } from '../shell/location.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { Meter, percentOf } from '../ui/meter.tsx'
+import { Meter } from '../ui/meter.tsx'
 import { Empty } from '../ui/state.tsx'
 import table from '../ui/table.module.css'
 import styles from './project.module.css'
@@ -125,11 +125,8 @@ function Cell({ counts, label, to, source, wide }: CellProps) {
   const open = counts.missing + counts.empty + counts.incomplete
   return (
     <div className={styles.cell}>
-      <a
-        className={styles.number}
-        href={`#${to}${open > 0 && !source ? '?is=missing,empty,incomplete' : ''}`}
-        aria-label={t('cell', { label, percent: percentOf(counts), translated: counts.translated, count: counts.keys })}
-      >
+      <a className={styles.number} href={`#${to}${open > 0 && !source ? '?is=missing,empty,incomplete' : ''}`}>
+        <span className={styles.caption}>{label}: </span>
         {source ? t('keys', { count: counts.keys }) : `${counts.translated} / ${counts.keys}`}
       </a>
       {!source && <Meter of={counts} label={label} />}

@@ -1,0 +1,140 @@
+/** Projects on the page: the list, the matrix, what is added, imported, exported, deleted and brought back. */
+import { strToU8, zipSync } from 'fflate'
+import t from 'tap'
+import { axe } from './axe.ts'
+import { noBrowser } from './browser.ts'
+import { EVERY_LOOK } from './looks.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+import { shot } from './shot.ts'
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const scene: Scene = await openScene(t)
+  const { server, acme, web } = scene
+  const at = (path: string) => `/#/projects/web${path}`
+  const read = async (path: string) => (await server.get(`${web}${path}`, acme.key)).json
+
+  for (const look of EVERY_LOOK) {
+    t.test(`each page of a project in the look ${look}`, async t => {
+      const page = await signedIn(t, scene, { look, at: at('') })
+      for (const name of ['', '/import', '/settings', '/history', '/releases', '/compare']) {
+        await page.evaluate(`location.hash = '#/projects/web${name}'`)
+        await page.locator('nav a[aria-current=page]').nth(1).waitFor()
+        await page.waitForFunction("!document.querySelector('main [role=status]')")
+        const wider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+        t.equal(await page.evaluate(wider), false, `${name}: nothing is wider than the window`)
+        await axe(t, page, `${look} ${name}`)
+        await shot(page, `project${name.replace('/', '-')}-${look}`)
+      }
+    })
+  }
+
+  t.test('a project is made by keyboard alone', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects' })
+    await page.getByRole('button', { name: 'New project' }).press('Enter')
+    await page.keyboard.type('Mobile app')
+    await page.keyboard.press('Tab')
+    t.equal(await page.getByLabel('Short name').inputValue(), 'mobile-app', 'a slug is proposed')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Mobile app', level: 1 }).waitFor()
+    t.match(page.url(), /#\/projects\/mobile-app$/)
+    await page.getByRole('button', { name: 'Add namespace' }).first().press('Enter')
+    for (const text of ['common', 'title', 'Hello']) {
+      await page.keyboard.type(text)
+      await page.keyboard.press('Tab')
+    }
+    await page.getByRole('button', { name: 'Add', exact: true }).press('Enter')
+    await page.waitForURL(/mobile-app\/en\/common\?key=title$/)
+    const made = await server.get('/api/projects/mobile-app/bundles/en/common', acme.key)
+    t.strictSame(made.json, { title: 'Hello' })
+  })
+
+  t.test('a language that the project has is not added twice, another opens in the editor', async t => {
+    const page = await signedIn(t, scene, { at: at('') })
+    await page.getByRole('button', { name: 'Add language' }).click()
+    const field = page.getByRole('combobox', { name: 'Language' })
+    await field.fill('DE')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Translate' }).click()
+    await page.getByText('The project has de already.').waitFor()
+    await field.fill('Icelandic')
+    await page.getByRole('option', { name: /Icelandic/ }).click()
+    await page.getByRole('button', { name: 'Translate' }).click()
+    await page.waitForURL(/#\/projects\/web\/is$/)
+  })
+
+  t.test('the matrix tells what wants somebody, and leads there', async t => {
+    const { key } = acme
+    const body = { bundles: { en: { extra: { hi: 'Hi {{name}}' } }, de: { extra: { hi: 'Hallo' } } } }
+    await server.must('POST', `${web}/push`, { key, body })
+    const page = await signedIn(t, scene, { at: at('') })
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: /Deutsch/ }) })
+    await row
+      .getByRole('link', { name: /1 problem/ })
+      .last()
+      .click()
+    await page.waitForURL(/#\/projects\/web\/de\/extra\?is=problems$/)
+  })
+
+  t.test('an archive is planned, imported as one commit, and undone', async t => {
+    const page = await signedIn(t, scene, { at: at('/import') })
+    const archive = zipSync({
+      'locales/de/extra.json': strToU8('{"hi":"Hallo {{name}}","more":"Mehr"}'),
+      'fr.json': strToU8('{"hi":"Salut {{name}}"}'),
+      'broken.de.json': strToU8('{'),
+      'readme.txt': strToU8('x'),
+    })
+    const before = (await read('/history?limit=1')).revisions[0].revision
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'texts.zip',
+      mimeType: 'application/zip',
+      buffer: Buffer.from(archive),
+    })
+    await page.getByText('Not JSON').waitFor()
+    await page.getByLabel('Namespace of fr.json').fill('extra')
+    await page.getByRole('button', { name: 'Apply 2 changes' }).waitFor()
+    await page.getByText('Overwrite translations that differ').click()
+    await axe(t, page, 'a plan')
+    await page.getByRole('button', { name: 'Apply 3 changes' }).click()
+    await page.getByText('3 keys imported.').first().waitFor()
+    t.strictSame(await read('/bundles/de/extra'), { hi: 'Hallo {{name}}', more: 'Mehr' })
+    const [commit, parent] = (await read('/history?limit=2')).revisions
+    t.equal(parent.revision, before, 'one commit')
+    t.match(commit.subject, /Import 2 bundles/)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Drop files or a zip archive here').waitFor()
+    t.strictSame(await read('/bundles/de/extra'), { hi: 'Hallo' })
+    t.equal((await server.get(`${web}/bundles/fr/extra`, acme.key)).status, 404)
+  })
+
+  t.test('what is exported is what the API exports', async t => {
+    const page = await signedIn(t, scene, { at: at('') })
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ])
+    t.equal(download.suggestedFilename(), 'web.zip')
+  })
+
+  t.test('a project is deleted when its short name was typed, and comes back from its history', async t => {
+    await server.must('POST', '/api/projects', {
+      key: acme.key,
+      body: { name: 'Old app', slug: 'old', sourceLanguage: 'en' },
+    })
+    await server.must('PUT', '/api/projects/old/bundles/en/common', { key: acme.key, body: { a: 'b' } })
+    const page = await signedIn(t, scene, { at: '/#/projects/old/settings' })
+    await page.getByRole('button', { name: 'Delete project' }).click()
+    const dialog = page.getByRole('alertdialog')
+    const sure = dialog.getByRole('button', { name: 'Delete project' })
+    t.equal(await sure.isDisabled(), true)
+    await dialog.getByRole('textbox').fill('old')
+    await sure.click()
+    await page.waitForURL(/#\/projects\/old\/history$/)
+    t.equal((await server.get('/api/projects/old', acme.key)).status, 404)
+    await page.getByRole('button', { name: 'Changes of “delete project old”' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    t.strictSame((await server.get('/api/projects/old/bundles/en/common', acme.key)).json, { a: 'b' })
+  })
+})
