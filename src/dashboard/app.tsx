@@ -17,6 +17,11 @@ const ProjectReleases = lazy(() => import('./history/releases-page.tsx'))
 const ProjectCompare = lazy(() => import('./history/compare-page.tsx'))
 const ProjectImport = lazy(() => import('./project/import-page.tsx'))
 const ProjectSettings = lazy(() => import('./project/settings-page.tsx'))
+const Audit = lazy(() => import('./team/audit-page.tsx'))
+const Invitations = lazy(() => import('./team/invitations-page.tsx'))
+const Members = lazy(() => import('./team/members-page.tsx'))
+const Organization = lazy(() => import('./team/organization-page.tsx'))
+const Tokens = lazy(() => import('./team/tokens-page.tsx'))
 const Start = lazy(() => import('./start/start-page.tsx'))
 
 /** What members of an organization see, behind the {@link Gate}. */
@@ -38,6 +43,11 @@ export function App() {
             <Route path="/projects/:slug/import" component={ProjectImport} />
             <Route path="/projects/:slug/settings" component={ProjectSettings} />
             <Route path="/projects/:slug/:language/:namespace?" component={Editor} />
+            <Route path="/team" component={Members} />
+            <Route path="/team/invitations" component={Invitations} />
+            <Route path="/team/tokens" component={Tokens} />
+            <Route path="/team/audit" component={Audit} />
+            <Route path="/team/organization" component={Organization} />
             <Route component={NotFound} />
           </Switch>
         </Suspense>

@@ -7,6 +7,6 @@ export interface Place {
   /** The language that is translated into; BCP 47. */
   language: string
   namespace: string
-  /** '' while there is none. */
-  key: string
+  /** The key; '' while there is none. */
+  name: string
 }

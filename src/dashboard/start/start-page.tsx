@@ -60,7 +60,7 @@ export default function StartPage() {
           {all => {
             const project = all.find(one => one.slug === slug)
             if (!project) return <Empty title={t('common:nothingHere')}>{t('common:nothingHereWhy')}</Empty>
-            const place = { project, language: language ?? '', namespace: NAMESPACE, key: key ?? '' }
+            const place = { project, language: language ?? '', namespace: NAMESPACE, name: key ?? '' }
             if (step === 'language') return <LanguageStep project={project} />
             if (step === 'text') return <TextStep {...place} />
             return step === 'translation' ? <TranslationStep {...place} /> : <UseStep {...place} />

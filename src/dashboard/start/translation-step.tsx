@@ -17,7 +17,7 @@ import type { Place } from './place.ts'
 import styles from './start.module.css'
 
 /** The source text above, its translation below. */
-export function TranslationStep({ project: { slug, sourceLanguage }, language, namespace, key: name }: Place) {
+export function TranslationStep({ project: { slug, sourceLanguage }, language, namespace, name }: Place) {
   const { t, i18n } = useTranslation('signIn')
   const [text, setText] = useState('')
   const [checked, setChecked] = useState(false)

@@ -8,7 +8,7 @@ import { Snippets } from './snippets.tsx'
 import styles from './start.module.css'
 
 /** Lines with this server's address and these names. */
-export function UseStep({ project: { slug, sourceLanguage }, language, namespace, key }: Place) {
+export function UseStep({ project: { slug, sourceLanguage }, language, namespace, name }: Place) {
   const { t } = useTranslation('signIn')
   return (
     <div className={styles.use}>
@@ -22,7 +22,7 @@ export function UseStep({ project: { slug, sourceLanguage }, language, namespace
       >
         {t('translated')}
       </Notice>
-      <Snippets names={{ project: slug, source: sourceLanguage, language, namespace, key }} />
+      <Snippets names={{ project: slug, source: sourceLanguage, language, namespace, key: name }} />
     </div>
   )
 }

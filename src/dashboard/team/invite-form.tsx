@@ -1,0 +1,80 @@
+/** Whom to invite, and as what. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { inviteMember } from '../api/client.ts'
+import { useMember } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Select } from '../ui/select.tsx'
+import { Snippet } from '../ui/snippet.tsx'
+import { invitationLink } from './invitation-link.ts'
+import { INVITATIONS } from './queries.ts'
+import { ROLES, type Role, roleName } from './roles.ts'
+import styles from './team.module.css'
+
+/** Shows the link to hand on: nothing is mailed. */
+export function InviteForm() {
+  const { t } = useTranslation('team')
+  const { who } = useMember()
+  const client = useQueryClient()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('member')
+  const [checked, setChecked] = useState(false)
+  const [made, setMade] = useState<{ email: string; link: string }>()
+  const { pending, problem, send } = useSending()
+  const notes = { owner: t('ownerMay'), admin: t('adminMay'), member: t('memberMay') }
+  const wrong = /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : t('needsEmail')
+  const invite = () => {
+    setChecked(true)
+    if (wrong) return
+    void send(async () => {
+      const invitation = await answer(inviteMember({ body: { email: email.trim(), role } }))
+      setMade({ email: invitation.email, link: invitationLink(invitation, who.organization.name) })
+      setEmail('')
+      setChecked(false)
+      await client.invalidateQueries({ queryKey: INVITATIONS })
+      announce(t('invitationMade', { email: invitation.email }))
+    })
+  }
+  return (
+    <>
+      <Form onSubmit={invite} label={t('invite')}>
+        <Wrong problem={problem} />
+        <div className={styles.line}>
+          <TextField
+            label={t('email')}
+            type="email"
+            autoComplete="off"
+            value={email}
+            onChange={setEmail}
+            error={checked ? wrong : ''}
+          />
+          <Select
+            label={t('role')}
+            choices={ROLES.filter(id => who.role === 'owner' || id !== 'owner').map(id => ({
+              id,
+              label: roleName(id, t),
+              note: notes[id],
+            }))}
+            value={role}
+            onChange={setRole}
+          />
+          <Button type="submit" look="primary" isPending={pending}>
+            {t('makeLink')}
+          </Button>
+        </div>
+      </Form>
+      {made && (
+        <div className={styles.stack}>
+          <Notice kind="good">{t('handOn', { email: made.email })}</Notice>
+          <Snippet label={t('invitationFor', { email: made.email })} code={made.link} />
+        </div>
+      )}
+    </>
+  )
+}

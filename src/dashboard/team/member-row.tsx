@@ -1,0 +1,92 @@
+/** One member: role and removal. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { type MemberWithUser, removeMember, updateMemberRole } from '../api/client.ts'
+import { mayManage, useMember, VIEWER } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { useSending } from '../ui/form.tsx'
+import { Select } from '../ui/select.tsx'
+import { When } from '../ui/when.tsx'
+import { MEMBERS } from './queries.ts'
+import { ROLES, type Role, roleName, strongest } from './roles.ts'
+import styles from './team.module.css'
+
+/** Admins change no owners; the last owner stays one. */
+export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isLastOwner: boolean }) {
+  const { t } = useTranslation('team')
+  const { user, who } = useMember()
+  const client = useQueryClient()
+  const [removing, setRemoving] = useState(false)
+  const { pending, problem, send } = useSending()
+  const { name, email } = member.user
+  const role = strongest(member.role)
+  const isOneself = member.userId === user.id
+  const mayChange = mayManage(who) && !isLastOwner && (who.role === 'owner' || role !== 'owner')
+  const change = (chosen: Role) =>
+    send(async () => {
+      await answer(updateMemberRole({ body: { memberId: member.id, role: chosen } }))
+      await client.invalidateQueries({ queryKey: MEMBERS })
+      if (isOneself) await client.invalidateQueries({ queryKey: VIEWER })
+      announce(t('roleNow', { name, role: roleName(chosen, t) }))
+    })
+  const remove = async () => {
+    await answer(removeMember({ body: { memberIdOrEmail: member.id } }))
+    await client.invalidateQueries({ queryKey: MEMBERS })
+    announce(t('removed', { name }))
+  }
+  const roles = ROLES.filter(one => who.role === 'owner' || one !== 'owner')
+  const notes = { owner: t('ownerMay'), admin: t('adminMay'), member: t('memberMay') }
+  return (
+    <tr>
+      <th scope="row">
+        <span className={styles.person}>
+          <span className={styles.name}>
+            {name} {isOneself && <Badge>{t('you')}</Badge>}
+          </span>
+          <span className={styles.quiet}>{email}</span>
+        </span>
+      </th>
+      <td>
+        {mayChange ? (
+          <div className={styles.role}>
+            <Select
+              label={t('roleOf', { name })}
+              hideLabel
+              choices={roles.map(id => ({ id, label: roleName(id, t), note: notes[id] }))}
+              value={role}
+              onChange={chosen => void change(chosen)}
+              isDisabled={pending}
+              error={problem}
+            />
+          </div>
+        ) : (
+          <span title={isLastOwner ? t('lastOwner') : undefined}>{roleName(role, t)}</span>
+        )}
+      </td>
+      <td>
+        <When date={member.createdAt} />
+      </td>
+      <td className={styles.end}>
+        {mayChange && !isOneself && (
+          <Button small look="quiet" onPress={() => setRemoving(true)} aria-label={t('removeSomebody', { name })}>
+            {t('remove')}
+          </Button>
+        )}
+        <Confirm
+          title={t('removeSomebody', { name })}
+          doIt={t('remove')}
+          isOpen={removing}
+          onClose={() => setRemoving(false)}
+          onConfirm={remove}
+        >
+          <p>{t('removeWhy', { name })}</p>
+        </Confirm>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,59 @@
+/** Who is in the organization. */
+import { useTranslation } from 'react-i18next'
+import { mayManage, useMember } from '../api/session.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { Loaded } from '../ui/state.tsx'
+import table from '../ui/table.module.css'
+import { MemberRow } from './member-row.tsx'
+import { useMembers } from './queries.ts'
+import { strongest } from './roles.ts'
+import { TeamPage } from './team-page.tsx'
+
+/** Roles are changed in place. */
+export default function MembersPage() {
+  const { t } = useTranslation('team')
+  const { who } = useMember()
+  const members = useMembers()
+  return (
+    <TeamPage
+      title={t('members')}
+      lead={t('membersWhy')}
+      actions={
+        mayManage(who) && (
+          <ButtonLink look="primary" to="/team/invitations">
+            {t('invite')}
+          </ButtonLink>
+        )
+      }
+    >
+      <Loaded read={members}>
+        {all => {
+          const owners = all.filter(({ role }) => strongest(role) === 'owner').length
+          return (
+            <div className={table.frame}>
+              <table className={table.table}>
+                <thead>
+                  <tr>
+                    <th scope="col">{t('person')}</th>
+                    <th scope="col">{t('role')}</th>
+                    <th scope="col">{t('since')}</th>
+                    <th scope="col" aria-label={t('actions')} />
+                  </tr>
+                </thead>
+                <tbody>
+                  {all.map(member => (
+                    <MemberRow
+                      key={member.id}
+                      member={member}
+                      isLastOwner={owners === 1 && strongest(member.role) === 'owner'}
+                    />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }}
+      </Loaded>
+    </TeamPage>
+  )
+}

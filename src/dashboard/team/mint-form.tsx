@@ -1,0 +1,101 @@
+/** What a new token may do. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { type MintedToken, mintToken, type Token } from '../api/client.ts'
+import { useProjects } from '../api/queries.ts'
+import { announce } from '../shell/announce.ts'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Select } from '../ui/select.tsx'
+import { TOKENS } from './queries.ts'
+import { SCOPES, scopeWords } from './scopes.ts'
+import styles from './team.module.css'
+
+/** In days; the server takes up to ten years. */
+const LIVES = ['30', '90', '365', 'never'] as const
+type Life = (typeof LIVES)[number]
+
+/** @param onMinted gets the token with its key */
+export function MintForm({ onMinted, onCancel }: { onMinted: (token: MintedToken) => void; onCancel: () => void }) {
+  const { t } = useTranslation('team')
+  const client = useQueryClient()
+  const projects = useProjects()
+  const [name, setName] = useState('')
+  const [scope, setScope] = useState<Token['scope']>('read')
+  const [life, setLife] = useState<Life>('365')
+  const [only, setOnly] = useState<readonly string[]>([])
+  const [checked, setChecked] = useState(false)
+  const { pending, problem, send } = useSending()
+  const mint = () => {
+    setChecked(true)
+    if (name.trim() === '') return
+    void send(async () => {
+      const limits = {
+        ...(only.length > 0 && { projects: [...only] }),
+        ...(life !== 'never' && { expiresInDays: Number(life) }),
+      }
+      const minted = await answer(mintToken({ newToken: { name: name.trim(), scope, ...limits } }))
+      void client.invalidateQueries({ queryKey: TOKENS })
+      announce(t('minted'))
+      onMinted(minted)
+    })
+  }
+  return (
+    <Form onSubmit={mint}>
+      <Wrong problem={problem} />
+      <TextField
+        label={t('tokenName')}
+        hint={t('tokenNameHint')}
+        autoComplete="off"
+        value={name}
+        onChange={setName}
+        autoFocus
+        error={checked && name.trim() === '' ? t('needsName') : ''}
+      />
+      <Select
+        label={t('scope')}
+        choices={SCOPES.map(id => ({ id, ...scopeWords(id, t) }))}
+        hint={scopeWords(scope, t).note}
+        value={scope}
+        onChange={setScope}
+      />
+      <Select
+        label={t('life')}
+        choices={LIVES.map(id => ({
+          id,
+          label: id === 'never' ? t('neverExpires') : t('days', { count: Number(id) }),
+        }))}
+        value={life}
+        onChange={setLife}
+      />
+      {(projects.data?.length ?? 0) > 0 && (
+        <fieldset>
+          <legend className={styles.legend}>{t('whichProjects')}</legend>
+          <p className={styles.quiet}>{t('whichProjectsHint')}</p>
+          <div className={styles.projects}>
+            {projects.data?.map(({ slug, name }) => (
+              <Checkbox
+                key={slug}
+                isSelected={only.includes(slug)}
+                onChange={chosen => setOnly(chosen ? [...only, slug] : only.filter(one => one !== slug))}
+              >
+                {name} <code>{slug}</code>
+              </Checkbox>
+            ))}
+          </div>
+        </fieldset>
+      )}
+      <Actions>
+        <Button onPress={onCancel}>{t('common:cancel')}</Button>
+        <Button type="submit" look="primary" isPending={pending}>
+          {t('mint')}
+        </Button>
+      </Actions>
+    </Form>
+  )
+}

@@ -1,0 +1,40 @@
+/** Reads of the organization's people and tokens. */
+import { useQuery } from '@tanstack/react-query'
+import { answer } from '../api/answer.ts'
+import { listInvitations, listMembers, listTokens, type MemberWithUser } from '../api/client.ts'
+
+/** Keys of queries, for whoever changes what they read. */
+export const MEMBERS = ['members'] as const
+export const INVITATIONS = ['invitations'] as const
+export const TOKENS = ['tokens'] as const
+
+/** Most that one answer has. */
+const PAGE = 100
+
+async function allMembers(): Promise<MemberWithUser[]> {
+  const all: MemberWithUser[] = []
+  for (;;) {
+    const { members, total } = await answer(listMembers({ limit: PAGE, offset: all.length, sortBy: 'createdAt' }))
+    all.push(...members)
+    if (members.length === 0 || all.length >= total) return all
+  }
+}
+
+/** Everybody in the organization, those who were there first first. */
+export const useMembers = () => useQuery({ queryKey: MEMBERS, queryFn: allMembers })
+
+/** The invitations that wait, the newest first. */
+export const useInvitations = () =>
+  useQuery({
+    queryKey: INVITATIONS,
+    queryFn: () =>
+      answer(listInvitations({})).then(all =>
+        all
+          .filter(({ status }) => status === 'pending')
+          .sort((one, other) => other.createdAt.localeCompare(one.createdAt)),
+      ),
+  })
+
+/** The organization's tokens. */
+export const useTokens = () =>
+  useQuery({ queryKey: TOKENS, queryFn: () => answer(listTokens()).then(({ tokens }) => tokens) })

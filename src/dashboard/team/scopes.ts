@@ -1,0 +1,15 @@
+/** What tokens may do. */
+import type { TFunction } from 'i18next'
+import type { Token } from '../api/client.ts'
+
+/** From the least to the most. */
+export const SCOPES = ['read', 'add', 'write'] as const
+
+/** What people call it, and what it is for. @param t of any namespace */
+export function scopeWords(scope: Token['scope'], t: TFunction): { label: string; note: string } {
+  return {
+    read: { label: t('team:scopeRead'), note: t('team:scopeReadFor') },
+    add: { label: t('team:scopeAdd'), note: t('team:scopeAddFor') },
+    write: { label: t('team:scopeWrite'), note: t('team:scopeWriteFor') },
+  }[scope]
+}

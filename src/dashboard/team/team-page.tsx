@@ -1,0 +1,36 @@
+/** What the pages of the team have in common. */
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { mayManage, useMember } from '../api/session.ts'
+import { Page } from '../ui/page.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+
+/** Tabs of what the reader's role may see. */
+export function TeamPage({ title, lead, actions, children }: TeamProps) {
+  const { t } = useTranslation('team')
+  const { who } = useMember()
+  const tabs = [
+    { to: '/team', label: t('members') },
+    ...(mayManage(who) ? [{ to: '/team/invitations', label: t('invitations') }] : []),
+    { to: '/team/tokens', label: t('tokens') },
+    ...(who.role === 'owner' ? [{ to: '/team/audit', label: t('audit') }] : []),
+    { to: '/team/organization', label: t('organization') },
+  ]
+  return (
+    <Page
+      title={title}
+      lead={lead}
+      actions={actions}
+      above={<Tabs tabs={tabs} label={t('teamOf', { name: who.organization.name })} />}
+    >
+      {children}
+    </Page>
+  )
+}
+
+interface TeamProps {
+  title: string
+  lead?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}

@@ -1,0 +1,83 @@
+/** One token: what it may, and when it was used. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { revokeToken, type Token } from '../api/client.ts'
+import { mayManage, useMember } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { When } from '../ui/when.tsx'
+import { TOKENS } from './queries.ts'
+import { scopeWords } from './scopes.ts'
+import styles from './team.module.css'
+
+/** Revoking is asked for: it cannot be taken back. */
+export function TokenRow({ token }: { token: Token }) {
+  const { t, i18n } = useTranslation('team')
+  const { who } = useMember()
+  const client = useQueryClient()
+  const [revoking, setRevoking] = useState(false)
+  const { id, name, scope, projects, start, createdAt, createdBy, lastUsedAt, expiresAt } = token
+  const expired = expiresAt !== null && Date.parse(expiresAt) < Date.now()
+  const revoke = async () => {
+    await answer(revokeToken({ id }))
+    await client.invalidateQueries({ queryKey: TOKENS })
+    announce(t('revoked', { name }))
+  }
+  const listed = projects && new Intl.ListFormat(i18n.language).format(projects)
+  return (
+    <li className={styles.row}>
+      <span className={styles.person}>
+        <span className={styles.name}>
+          {name} <Badge kind={scope === 'write' ? 'warn' : 'info'}>{scopeWords(scope, t).label}</Badge>
+          {expired && <Badge kind="bad">{t('expired')}</Badge>}
+        </span>
+        <span className={`${styles.quiet} ${styles.times}`}>
+          <code>{start}…</code>
+          <span>{listed === undefined ? t('allProjects') : t('onlyProjects', { projects: listed })}</span>
+        </span>
+        <span className={`${styles.quiet} ${styles.times}`}>
+          <span>
+            {lastUsedAt === null ? (
+              t('neverUsed')
+            ) : (
+              <>
+                {t('used')} <When date={lastUsedAt} />
+              </>
+            )}
+          </span>
+          <span>
+            {t('made')} <When date={createdAt} />
+            {createdBy && ` (${createdBy.name})`}
+          </span>
+          <span>
+            {expiresAt === null ? (
+              t('neverExpires')
+            ) : (
+              <>
+                {t('expires')} <When date={expiresAt} />
+              </>
+            )}
+          </span>
+        </span>
+      </span>
+      {mayManage(who) && (
+        <Button small look="quiet" onPress={() => setRevoking(true)} aria-label={t('revokeOne', { name })}>
+          {t('revoke')}
+        </Button>
+      )}
+      <Confirm
+        title={t('revokeOne', { name })}
+        doIt={t('revoke')}
+        isOpen={revoking}
+        onClose={() => setRevoking(false)}
+        onConfirm={revoke}
+      >
+        <p>{t('revokeWhy')}</p>
+      </Confirm>
+    </li>
+  )
+}

@@ -1,0 +1,43 @@
+/** The organization's API tokens. */
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { mayManage, useMember } from '../api/session.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty, Loaded } from '../ui/state.tsx'
+import { MintDialog } from './mint-dialog.tsx'
+import { useTokens } from './queries.ts'
+import styles from './team.module.css'
+import { TeamPage } from './team-page.tsx'
+import { TokenRow } from './token-row.tsx'
+
+/** Members see the list; owners and admins mint and revoke. */
+export default function TokensPage() {
+  const { t } = useTranslation('team')
+  const { who } = useMember()
+  const tokens = useTokens()
+  const [minting, setMinting] = useState(false)
+  const action = mayManage(who) && (
+    <Button look="primary" icon={<Plus aria-hidden />} onPress={() => setMinting(true)}>
+      {t('newToken')}
+    </Button>
+  )
+  return (
+    <TeamPage title={t('tokens')} lead={t('tokensWhy')} actions={action}>
+      <Loaded read={tokens}>
+        {all =>
+          all.length === 0 ? (
+            <Empty title={t('noTokens')}>{t('noTokensWhy')}</Empty>
+          ) : (
+            <ul className={styles.rows}>
+              {all.map(token => (
+                <TokenRow key={token.id} token={token} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {minting && <MintDialog onClose={() => setMinting(false)} />}
+    </TeamPage>
+  )
+}
