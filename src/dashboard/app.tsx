@@ -17,6 +17,7 @@ const ProjectReleases = lazy(() => import('./history/releases-page.tsx'))
 const ProjectCompare = lazy(() => import('./history/compare-page.tsx'))
 const ProjectImport = lazy(() => import('./project/import-page.tsx'))
 const ProjectSettings = lazy(() => import('./project/settings-page.tsx'))
+const Account = lazy(() => import('./account/account-page.tsx'))
 const Audit = lazy(() => import('./team/audit-page.tsx'))
 const Invitations = lazy(() => import('./team/invitations-page.tsx'))
 const Members = lazy(() => import('./team/members-page.tsx'))
@@ -48,6 +49,7 @@ export function App() {
             <Route path="/team/tokens" component={Tokens} />
             <Route path="/team/audit" component={Audit} />
             <Route path="/team/organization" component={Organization} />
+            <Route path="/account" component={Account} />
             <Route component={NotFound} />
           </Switch>
         </Suspense>

@@ -1,0 +1,75 @@
+/** Giving the secret to an authenticator app, and the first code back. */
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { encode } from 'uqr'
+import { answer } from '../api/answer.ts'
+import { verifyTotp } from '../api/client.ts'
+import { refusalOf } from '../sign-in/ways.ts'
+import styles from '../team/team.module.css'
+import { Button } from '../ui/button.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Snippet } from '../ui/snippet.tsx'
+
+/** What the server answers when a second factor is begun. */
+export interface Enrolling {
+  totpURI: string
+  backupCodes: string[]
+}
+
+/** A QR code, and the secret as text for whoever cannot scan it. */
+export function Enrolment({ of: { totpURI }, onDone }: { of: Enrolling; onDone: () => Promise<unknown> }) {
+  const { t } = useTranslation(['account', 'signIn'])
+  const [code, setCode] = useState('')
+  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const verify = () => {
+    const digits = code.replace(/\s/g, '')
+    if (digits === '') return
+    void send(async () => {
+      await answer(verifyTotp({ body: { code: digits } }))
+      await onDone()
+    })
+  }
+  return (
+    <>
+      <p>{t('scan')}</p>
+      <QrCode text={totpURI} label={t('qrCode')} />
+      <Snippet label={t('secret')} code={new URL(totpURI).searchParams.get('secret') ?? totpURI} />
+      <Form onSubmit={verify}>
+        <Wrong problem={problem} />
+        <TextField
+          label={t('firstCode')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          onChange={setCode}
+          autoFocus
+          code
+        />
+        <Actions>
+          <Button type="submit" look="primary" isPending={pending}>
+            {t('confirmFirst')}
+          </Button>
+        </Actions>
+      </Form>
+    </>
+  )
+}
+
+/** Always dark on light: scanners take no other. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 1 })
+  const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
+  return (
+    <svg
+      className={styles.qr}
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <path d={squares.join('')} />
+    </svg>
+  )
+}

@@ -1,0 +1,51 @@
+/** What others see beside one's changes. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { type User, updateUser } from '../api/client.ts'
+import { VIEWER } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Card, Section } from '../ui/page.tsx'
+
+/** Commits of the past keep the name of their time. */
+export function NameSection({ user }: { user: User }) {
+  const { t } = useTranslation('account')
+  const client = useQueryClient()
+  const [name, setName] = useState(user.name)
+  const { pending, problem, send } = useSending()
+  const save = () => {
+    if (name.trim() === '') return
+    void send(async () => {
+      await answer(updateUser({ body: { name: name.trim() } }))
+      await client.invalidateQueries({ queryKey: VIEWER })
+      announce(t('nameSaved'))
+    })
+  }
+  return (
+    <Section title={t('name')}>
+      <Card>
+        <Form onSubmit={save}>
+          <Wrong problem={problem} />
+          <TextField
+            label={t('name')}
+            hint={t('nameHint')}
+            autoComplete="name"
+            value={name}
+            onChange={setName}
+            error={name.trim() === '' ? t('needsName') : ''}
+          />
+          <Actions>
+            <Button type="submit" isPending={pending} isDisabled={name.trim() === user.name}>
+              {t('common:save')}
+            </Button>
+          </Actions>
+        </Form>
+      </Card>
+    </Section>
+  )
+}

@@ -1,0 +1,74 @@
+/** Changing the password. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { changePassword } from '../api/client.ts'
+import { announce } from '../shell/announce.ts'
+import { SHORTEST_PASSWORD } from '../sign-in/sign-up-form.tsx'
+import { refusalOf } from '../sign-in/ways.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Card, Section } from '../ui/page.tsx'
+import { SESSIONS } from './sessions-section.tsx'
+
+/** A new one ends all other sessions. */
+export function PasswordSection() {
+  const { t } = useTranslation(['account', 'signIn'])
+  const client = useQueryClient()
+  const [currentPassword, setCurrent] = useState('')
+  const [newPassword, setNew] = useState('')
+  const [checked, setChecked] = useState(false)
+  const [done, setDone] = useState(false)
+  const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const short = newPassword.length < SHORTEST_PASSWORD
+  const save = () => {
+    setChecked(true)
+    setDone(false)
+    if (currentPassword === '' || short) return
+    void send(async () => {
+      await answer(changePassword({ body: { currentPassword, newPassword } }))
+      await client.invalidateQueries({ queryKey: SESSIONS })
+      setCurrent('')
+      setNew('')
+      setChecked(false)
+      setDone(true)
+      announce(t('passwordSaved'))
+    })
+  }
+  return (
+    <Section title={t('password')}>
+      <Card>
+        <Form onSubmit={save} label={t('password')}>
+          <Wrong problem={problem} />
+          {done && <Notice kind="good">{t('passwordSaved')}</Notice>}
+          <TextField
+            label={t('currentPassword')}
+            type="password"
+            autoComplete="current-password"
+            value={currentPassword}
+            onChange={setCurrent}
+            error={checked && currentPassword === '' ? t('needsPassword') : ''}
+          />
+          <TextField
+            label={t('newPassword')}
+            hint={t('newPasswordHint', { count: SHORTEST_PASSWORD })}
+            type="password"
+            autoComplete="new-password"
+            value={newPassword}
+            onChange={setNew}
+            error={checked && short ? t('newPasswordHint', { count: SHORTEST_PASSWORD }) : ''}
+          />
+          <Actions>
+            <Button type="submit" isPending={pending}>
+              {t('changePassword')}
+            </Button>
+          </Actions>
+        </Form>
+      </Card>
+    </Section>
+  )
+}
