@@ -23,6 +23,11 @@ export class PluralRules {
     return this.#needed[kind]
   }
 
+  /** The form of a number. */
+  formOf(kind: Kind, number: number): Form {
+    return this.#rules[kind].select(number)
+  }
+
   /** Whether exactly one whole number has this form, so that a text may name it without `{{count}}`. */
   isSingle(kind: Kind, form: Form): boolean {
     this.#single[kind] ??= this.#findSingle(kind)
@@ -32,7 +37,7 @@ export class PluralRules {
   #findSingle(kind: Kind): FormSet {
     const [seen, twice] = WHOLE_NUMBERS.reduce<[FormSet, FormSet]>(
       ([seen, twice], number) => {
-        const bit = bitOf(this.#rules[kind].select(number))
+        const bit = bitOf(this.formOf(kind, number))
         return [seen | bit, twice | (seen & bit)]
       },
       [0, 0],

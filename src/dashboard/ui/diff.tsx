@@ -23,7 +23,7 @@ export function Diff({ before, after, language }: Props) {
           // biome-ignore lint/suspicious/noArrayIndexKey: as above
           <Tag key={at}>
             <span className={styles.told}>{t(is === 'removed' ? 'diffRemoved' : 'diffAdded')} </span>
-            {text}
+            {text.trim() === '' ? <span className={styles.spaces}>{visibly(text)}</span> : text}
             <span className={styles.told}> {t('diffEnd')}</span>
           </Tag>
         )
@@ -31,3 +31,7 @@ export function Diff({ before, after, language }: Props) {
     </span>
   )
 }
+
+/** A change of spaces alone would be seen by nobody. */
+const visibly = (spaces: string): string =>
+  spaces.replaceAll('\n', '↵\n').replaceAll(' ', '·').replaceAll('\u00a0', '⍽').replaceAll('\t', '⇥')

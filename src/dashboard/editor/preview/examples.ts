@@ -1,0 +1,48 @@
+/** Which numbers a plural form is for, by CLDR as browsers know it. */
+
+import { FORMS, type Form, type Kind } from '../../../bundle/message.ts'
+import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
+
+/** A form of a language with numbers that have it. */
+export interface FormExamples {
+  form: Form
+  /** Whole ones, as long as there are any; else fractions. The smallest first. */
+  numbers: number[]
+  /** Whether there are others. */
+  more: boolean
+}
+
+/** CLDR's rules look at the last two digits, at millions, and at fractions. */
+const WHOLE = [...Array.from({ length: 201 }, (_, number) => number), 1_000_000]
+const FRACTIONS = [0.5, 1.5]
+const SHOWN = 4
+
+/**
+ * The forms that a language has, in CLDR's order.
+ * @param language BCP 47
+ */
+export function examplesOf(language: string, kind: Kind): FormExamples[] {
+  const rules = pluralRules(language)
+  const needed = FORMS.filter(form => (rules.needed(kind) & bitOf(form)) !== 0)
+  return needed.map(form => {
+    const having = (numbers: readonly number[]) => numbers.filter(number => rules.formOf(kind, number) === form)
+    const whole = having(WHOLE)
+    const numbers = whole.length > 0 ? whole : having(FRACTIONS)
+    const isSingle = rules.isSingle(kind, form)
+    return { form, numbers: numbers.slice(0, SHOWN), more: !isSingle && numbers.length > SHOWN }
+  })
+}
+
+/** Numbers of a form that a message has, though its language may lack it: i18next takes `_zero` for 0 everywhere. */
+export function examplesOfForm(language: string, kind: Kind, form: Form): FormExamples {
+  const known = examplesOf(language, kind).find(examples => examples.form === form)
+  return known ?? { form, numbers: form === 'zero' && kind === 'cardinal' ? [0] : [], more: false }
+}
+
+const ORDINAL = 'ordinal_'
+
+/** `few`, `ordinal_few` apart. */
+export function readForm(name: string): { kind: Kind; form: Form } {
+  const isOrdinal = name.startsWith(ORDINAL)
+  return { kind: isOrdinal ? 'ordinal' : 'cardinal', form: (isOrdinal ? name.slice(ORDINAL.length) : name) as Form }
+}

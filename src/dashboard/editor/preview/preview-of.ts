@@ -1,0 +1,103 @@
+/** A text as an app shows it, by i18next's own `t()`. */
+import { createInstance } from 'i18next'
+import { type Message, peel } from '../../../bundle/message.ts'
+import { readForm } from './examples.ts'
+
+/** Finds a message; undefined where there is none. The text that is being typed belongs into it. */
+export type Lookup = (language: string, namespace: string, key: string) => Message | undefined
+
+/** A lookup with a text laid over it that is being typed; an empty one is none. */
+export function withTyped(lookup: Lookup, typed: Typed): Lookup {
+  return (language, namespace, key) => {
+    const message = lookup(language, namespace, key)
+    if (language !== typed.language || namespace !== typed.namespace || key !== typed.key) return message
+    const parts = message === undefined ? {} : typeof message === 'string' ? { text: message } : message
+    if (typed.form === undefined) return { ...parts, text: typed.text }
+    const { kind, form } = readForm(typed.form)
+    return { ...parts, [kind]: { ...parts[kind], [form]: typed.text } }
+  }
+}
+
+/** A text or form that is being typed. */
+export interface Typed {
+  language: string
+  namespace: string
+  key: string
+  /** `few`, `ordinal_few`; absent of a text. */
+  form?: string | undefined
+  text: string
+}
+
+/** What is to be shown. */
+export interface Previewed {
+  language: string
+  /** Where a text comes from that the language lacks. */
+  sourceLanguage: string
+  namespace: string
+  /** With its context, without a form: `friend_male`. */
+  key: string
+  lookup: Lookup
+  /** By name, `count` among them for a plural. */
+  values: Readonly<Record<string, unknown>>
+  ordinal?: boolean
+}
+
+/** What `t()` makes of it. */
+export interface Preview {
+  text: string
+  /** Whose it is: the source's where the language has none; with neither, `text` is the key. */
+  from: 'language' | 'source' | 'none'
+  /** What the app's own error would say: a format that cannot be. */
+  error?: string
+}
+
+/** See the top of the file. */
+export function previewOf({ language, sourceLanguage, namespace, key, lookup, values, ordinal }: Previewed): Preview {
+  const texts = createInstance()
+  texts.init({
+    lng: language,
+    fallbackLng: sourceLanguage,
+    ns: [namespace],
+    defaultNS: namespace,
+    resources: {},
+    initAsync: false,
+    keySeparator: false,
+    // Keys may have colons; what is nested from another namespace is found by `leafOf`.
+    nsSeparator: false,
+    returnEmptyString: false,
+    interpolation: { escapeValue: false },
+  })
+  // Asked for each text that i18next looks for: nothing is copied of a bundle of ten thousand.
+  const store = texts.store as unknown as Resources
+  // Without a name it asks whether there is such a namespace.
+  store.getResource = (language, namespace, name) =>
+    name === undefined ? {} : leafOf(lookup, language, namespace, name)
+  const options = { ...values, ...(ordinal && { ordinal }) }
+  if (!texts.exists(key, options)) return { text: key, from: 'none' }
+  try {
+    const { usedLng } = texts.t(key, { ...options, returnDetails: true })
+    return { text: texts.t(key, options), from: usedLng === language ? 'language' : 'source' }
+  } catch (error) {
+    return { text: '', from: 'language', error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** What i18next asks of its store, beside what its types tell. */
+interface Resources {
+  getResource(language: string, namespace: string, name?: string): unknown
+}
+
+/** The text of a leaf, by the name that i18next looks for: `item_one`, `other:item_one`. */
+function leafOf(lookup: Lookup, language: string, namespace: string, name: string): string | undefined {
+  const found = textOf(lookup(language, namespace, peel(name).key), name)
+  const colon = name.indexOf(':')
+  if (found !== undefined || colon < 1) return found
+  const rest = name.slice(colon + 1)
+  return textOf(lookup(language, name.slice(0, colon), peel(rest).key), rest)
+}
+
+function textOf(message: Message | undefined, name: string): string | undefined {
+  const leaf = peel(name)
+  if (message === undefined || typeof message === 'string') return leaf.kind === 'text' ? message : undefined
+  return leaf.kind === 'text' ? message.text : message[leaf.kind]?.[leaf.form]
+}

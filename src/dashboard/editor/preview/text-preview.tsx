@@ -1,0 +1,73 @@
+/** A text as the app shows it, with the values that it is filled with. */
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { directionOf } from '../../i18n/languages.ts'
+import { TextField } from '../../ui/field.tsx'
+import { examplesOfForm, readForm } from './examples.ts'
+import { type Lookup, previewOf, type Typed, withTyped } from './preview-of.ts'
+import styles from './text-preview.module.css'
+import { type Variable, valuesOf, variablesOf } from './variables.ts'
+
+interface Props extends Typed {
+  sourceLanguage: string
+  /** Of what is saved. */
+  lookup: Lookup
+}
+
+/** The text by i18next's own `t()`, and a field for each value. */
+export function TextPreview({ sourceLanguage, lookup, ...typed }: Props) {
+  const { t } = useTranslation('field')
+  const [given, setGiven] = useState<Record<string, string>>({})
+  const { language, namespace, key, form, text } = typed
+  const now = withTyped(lookup, typed)
+  const variables = variablesHere(typed, now)
+  const shown = previewOf({
+    language,
+    sourceLanguage,
+    namespace,
+    key,
+    lookup: now,
+    values: valuesOf(variables, given),
+    ordinal: form !== undefined && readForm(form).kind === 'ordinal',
+  })
+  const shownIn = shown.from === 'source' ? sourceLanguage : language
+  return (
+    <div className={styles.preview}>
+      {shown.error === undefined ? (
+        <p className={styles.text} lang={shownIn} dir={directionOf(shownIn)} translate="no">
+          {shown.text}
+        </p>
+      ) : (
+        <p className={styles.note}>{t('previewFails', { error: shown.error })}</p>
+      )}
+      {text === '' && shown.from === 'source' && <p className={styles.note}>{t('previewOfSource')}</p>}
+      {variables.length > 0 && (
+        <div className={styles.values}>
+          {variables.map(({ name, example }) => (
+            <TextField
+              key={name}
+              label={name}
+              aria-label={t('previewValue', { name })}
+              value={given[name] ?? example}
+              onChange={value => setGiven({ ...given, [name]: value })}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** `count` of a plural's form is a number that has it. */
+function variablesHere({ language, namespace, form, text }: Typed, lookup: Lookup): Variable[] {
+  const nested = (key: string) => {
+    const message = lookup(language, namespace, key)
+    return typeof message === 'string' ? message : (message?.text ?? message?.cardinal?.other)
+  }
+  const variables = variablesOf(text, nested)
+  if (form === undefined) return variables
+  const { kind, form: name } = readForm(form)
+  const [number = 0] = examplesOfForm(language, kind, name).numbers
+  const others = variables.filter(({ name }) => name !== 'count')
+  return [{ name: 'count', type: 'number', example: String(number) }, ...others]
+}

@@ -1,0 +1,94 @@
+/** What an app would give to a text: names, and values that are guessed until somebody says better. */
+import { placedIn, placeholdersOf } from '../../../bundle/placeholders.ts'
+
+/** A value that a text is filled with. */
+export interface Variable {
+  /** As the text has it: `count`, `user.name`. */
+  name: string
+  type: 'number' | 'date' | 'list' | 'text'
+  /** As one would type it: a date in ISO 8601, a list with commas. */
+  example: string
+}
+
+/** Finds the text of a nesting. */
+type TextOf = (name: string) => string | undefined
+
+/** Texts that nest in each other go no deeper. */
+const DEEPEST = 5
+const FORMATS: Record<string, [Variable['type'], string]> = {
+  number: ['number', '1234.5'],
+  currency: ['number', '1234.5'],
+  datetime: ['date', '2026-11-22T09:30'],
+  relativetime: ['number', '-3'],
+  list: ['list', 'Ann, Ben, Cem'],
+}
+const NAMES: [RegExp, Variable['type'], string][] = [
+  [
+    /^(count|n|num|number|total|amount|quantity|qty|size|max|min|limit|minutes?|hours?|days?|seconds?|years?)$/i,
+    'number',
+    '3',
+  ],
+  [/(count|total|number)$/i, 'number', '3'],
+  [/percent/i, 'number', '42'],
+  [/(price|cost|sum)$/i, 'text', '12.50'],
+  [/e-?mail$/i, 'text', 'ann@example.com'],
+  [/(url|link|href)$/i, 'text', 'https://example.com'],
+  [/(date|day|deadline)$/i, 'text', '2026-11-22'],
+  [/time$/i, 'text', '09:30'],
+  [/(company|organi[sz]ation|team)(name)?$/i, 'text', 'Acme'],
+  [/(file|document)(name)?$/i, 'text', 'report.pdf'],
+  [/(city|place|country)$/i, 'text', 'Berlin'],
+  [/(name|user|author|member|owner|who)$/i, 'text', 'Ann'],
+]
+
+/**
+ * The variables of a text and of those that it nests, each once, as they come.
+ * @param textOf of a nesting's key; undefined where there is none
+ */
+export function variablesOf(text: string, textOf: TextOf = () => undefined): Variable[] {
+  const found = new Map<string, Variable>()
+  collect(text, textOf, found, DEEPEST)
+  return [...found.values()]
+}
+
+function collect(text: string, textOf: TextOf, found: Map<string, Variable>, deepest: number): void {
+  for (const { placeholder, from, to } of placedIn(text)) {
+    if (placeholder.startsWith('{')) {
+      const [name = '', ...formats] = text
+        .slice(from + 2, to - 2)
+        .replace(/^-/, '')
+        .split(',')
+      const variable = guess(name.trim(), formats.join(',').trim())
+      if (!found.has(variable.name)) found.set(variable.name, variable)
+    } else if (placeholder.startsWith('$') && deepest > 0) {
+      const nested = textOf(placeholder.slice('$t('.length, -1))
+      if (nested !== undefined) collect(nested, textOf, found, deepest - 1)
+    }
+  }
+}
+
+function guess(name: string, format: string): Variable {
+  const byFormat = FORMATS[/^\w*/.exec(format)![0].toLowerCase()]
+  if (byFormat) return { name, type: byFormat[0], example: byFormat[1] }
+  const last = name.split('.').at(-1)!
+  const known = NAMES.find(([pattern]) => pattern.test(last))
+  return known ? { name, type: known[1], example: known[2] } : { name, type: 'text', example: last }
+}
+
+/** Whether a text has something to be filled in. */
+export const isFilled = (text: string): boolean => placeholdersOf(text).some(one => !one.startsWith('<'))
+
+/** Values for i18next, by name: what was typed, else the example. What is no number or date stays a text. */
+export function valuesOf(
+  variables: readonly Variable[],
+  typed: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  return Object.fromEntries(variables.map(({ name, type, example }) => [name, valueFor(type, typed[name] ?? example)]))
+}
+
+function valueFor(type: Variable['type'], typed: string): unknown {
+  if (type === 'list') return typed.split(',').map(item => item.trim())
+  if (type === 'text' || typed.trim() === '') return typed
+  const value = type === 'number' ? Number(typed) : new Date(typed)
+  return Number.isNaN(Number(value)) ? typed : value
+}
