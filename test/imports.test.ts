@@ -208,7 +208,9 @@ const importers: Record<string, RegExp> = {
   '@oazapfts/runtime': /^dashboard\/api\//,
   '@tanstack/react-virtual': /^dashboard\/editor\//,
   fflate: /^dashboard\/project\//,
-  uqr: /^dashboard\/sign-in\//,
+  uqr: /^dashboard\/account\//,
+  // In a snippet that is shown.
+  'i18next-http-backend': /^dashboard\/start\/snippets\.ts$/,
   vite: /^dashboard\/vite\.config\.ts$/,
   '@react-aria/optimize-locales-plugin': /^dashboard\/vite\.config\.ts$/,
   '@vitejs/plugin-react': /^dashboard\/vite\.config\.ts$/,

@@ -1,8 +1,8 @@
 /** A field without highlights. */
 import { useImperativeHandle, useRef } from 'react'
 import { directionOf } from '../../i18n/languages.ts'
+import type { TranslationFieldProps } from './field-props.ts'
 import styles from './translation-field.module.css'
-import type { TranslationFieldProps } from './translation-field.tsx'
 import { useOutside } from './use-outside.ts'
 
 /** See the top of the file. */

@@ -3,10 +3,10 @@ import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, u
 import { directionOf } from '../../i18n/languages.ts'
 import { FieldHighlights } from './highlights.ts'
 import './highlights.css'
+import type { TranslationFieldProps } from './field-props.ts'
 import { type Mark, Marks } from './marks.tsx'
 import { insertText, rangeOfAll, rangesIn, readText, select, selectionIn, writeText } from './text-dom.ts'
 import styles from './translation-field.module.css'
-import type { TranslationFieldProps } from './translation-field.tsx'
 import { useOutside } from './use-outside.ts'
 
 /** More marks than these help nobody, and each is measured. */

@@ -1,46 +1,8 @@
 /** The field in which a text is translated; a `<textarea>` where the browser cannot highlight. */
-import type { FocusEvent, KeyboardEvent, Ref } from 'react'
 import { AreaField } from './area-field.tsx'
+import type { TranslationFieldProps } from './field-props.ts'
 import { canHighlight } from './highlights.ts'
 import { PlainField } from './plain-field.tsx'
-
-/** What may be done to a field from outside. */
-export interface TranslationFieldHandle {
-  focus(): void
-  /** Inserts at the caret, or where it last was, as if typed: it can be undone. */
-  insert(text: string): void
-  /** Replaces all of it, as if typed. */
-  replaceAll(text: string): void
-  /** What stands there now. */
-  readonly text: string
-}
-
-export interface TranslationFieldProps {
-  /**
-   * The text from outside. What is typed need not come back by it; when it changes it is shown, but never over a field
-   * that somebody is in and has typed in.
-   */
-  value: string
-  /** Hears of each change but those within the composition of an input method. */
-  onInput(text: string): void
-  /** BCP 47, of the text: for spelling, fonts, direction. */
-  language: string
-  /** What the field is called. */
-  label: string
-  /** The id of what explains it: its checks. */
-  describedBy?: string | undefined
-  invalid?: boolean | undefined
-  /** Those of the source, as `placeholdersOf` tells them; others are marked as unknown. Undefined: none is. */
-  placeholders?: readonly string[] | undefined
-  /** Whether characters without a look of their own are shown; they are by default. */
-  showInvisible?: boolean | undefined
-  readOnly?: boolean | undefined
-  tabIndex?: number | undefined
-  onKeyDown?: ((event: KeyboardEvent<HTMLElement>) => void) | undefined
-  onFocus?: ((event: FocusEvent<HTMLElement>) => void) | undefined
-  onBlur?: ((event: FocusEvent<HTMLElement>) => void) | undefined
-  ref?: Ref<TranslationFieldHandle> | undefined
-}
 
 let highlights: boolean | undefined
 
