@@ -78,7 +78,27 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
   const name = formName(leaf, t)
   return (
     <div className={styles.leaf}>
-      {named && <span className={styles.form}>{name}</span>}
+      <div className={styles.above}>
+        {named && <span className={styles.form}>{name}</span>}
+        {chips.length > 0 && (
+          <fieldset className={styles.chips} aria-label={t('placeholders')}>
+            {chips.map((chip, at) => (
+              <Button
+                key={chip}
+                small
+                aria-label={t('insertPlaceholder', { placeholder: chip })}
+                // The field keeps the focus, and so its place to write at.
+                preventFocusOnPress
+                excludeFromTabOrder
+                onPress={() => field.current!.insert(chip)}
+              >
+                <code>{chip}</code>
+                {at < 9 && <kbd aria-hidden>{at + 1}</kbd>}
+              </Button>
+            ))}
+          </fieldset>
+        )}
+      </div>
       <TranslationField
         ref={field}
         value={text}
@@ -99,24 +119,6 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
         onKeyDown={keyed}
       />
       <div id={described} className={styles.under}>
-        {chips.length > 0 && (
-          <fieldset className={styles.chips} aria-label={t('placeholders')}>
-            {chips.map((chip, at) => (
-              <Button
-                key={chip}
-                small
-                aria-label={t('insertPlaceholder', { placeholder: chip })}
-                // The field keeps the focus, and so its place to write at.
-                preventFocusOnPress
-                excludeFromTabOrder
-                onPress={() => field.current!.insert(chip)}
-              >
-                <code>{chip}</code>
-                {at < 9 && <kbd aria-hidden>{at + 1}</kbd>}
-              </Button>
-            ))}
-          </fieldset>
-        )}
         {checks.map(check => (
           <p key={check.is + ('kind' in check ? check.kind : '')} className={styles.problem}>
             <span aria-hidden>! </span>

@@ -1,6 +1,6 @@
 /** What changed in the source since a translation of it was made. */
 import { useTranslation } from 'react-i18next'
-import { wordDiff } from '../../bundle/word-diff.ts'
+import { Diff } from '../ui/diff.tsx'
 import styles from './cell.module.css'
 import { useEditor } from './context.ts'
 import { leafAt, textsOf } from './model/leaves.ts'
@@ -22,13 +22,9 @@ export function SourceChange({ row }: { row: Row }) {
       <section key={columns.targets[at]} className={styles.change} aria-label={t('sourceChanged')}>
         <h3>{t('sourceChanged')}</h3>
         {endings.map(ending => (
-          <p key={ending} lang={columns.source}>
+          <p key={ending}>
             {endings.length > 1 && <span className={styles.form}>{formName(leafAt(ending), t)}</span>}
-            {wordDiff(then[ending] ?? '', now[ending] ?? '', columns.source).map(({ is, text }, at) => {
-              const Part = is === 'removed' ? 'del' : is === 'added' ? 'ins' : 'span'
-              // biome-ignore lint/suspicious/noArrayIndexKey: the pieces have no other name than their place
-              return <Part key={at}>{text}</Part>
-            })}
+            <Diff before={then[ending] ?? ''} after={now[ending] ?? ''} language={columns.source} />
           </p>
         ))}
       </section>

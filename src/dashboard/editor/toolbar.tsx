@@ -142,7 +142,7 @@ function Where({ namespace, languages, namespaces, isTree, onTree, onInvisible, 
           }))}
         button={
           <Button icon={<Columns3 aria-hidden />} look="quiet">
-            {t('beside')}
+            <span className={styles.words}>{t('beside')}</span>
           </Button>
         }
       />
