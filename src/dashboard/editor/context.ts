@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next'
 import { createContext, useContext } from 'react'
 import type { Command } from './model/keyboard.ts'
 import type { Columns, Row } from './model/rows.ts'
+import type { Lookup } from './preview/preview-of.ts'
 
 /** A column: the key, the source, or a target language by its number. */
 export type Column = 'key' | 'source' | number
@@ -48,6 +49,8 @@ export interface Shared {
   actions: Actions
   /** The other rows whose source says the same. */
   alike: (row: Row) => readonly Row[]
+  /** Finds what is saved, for the preview. */
+  lookup: Lookup
   /** Of the namespace `editor`: what is drawn in each row listens to nothing. */
   t: TFunction<'editor'>
 }

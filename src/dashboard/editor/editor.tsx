@@ -14,6 +14,7 @@ import { LostKey } from './lost-key.tsx'
 import { alikeIn } from './model/alike.ts'
 import { ALL, asksForAll, countKinds, type Filter, filterOf, matcher, queryOf } from './model/filter.ts'
 import { flat, tree } from './model/items.ts'
+import { lookupIn } from './model/lookup.ts'
 import { idOf, type KeyRow, type Row } from './model/rows.ts'
 import { Notices } from './notices.tsx'
 import { Toolbar } from './toolbar.tsx'
@@ -93,6 +94,7 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
   const key = asked.get('key')
   const lost = key !== null && !start ? key : null
   const alike = useMemo(() => alikeIn(sourceKeys, rows), [sourceKeys, rows])
+  const lookup = useMemo(() => lookupIn(rows, { source, targets }), [rows, source, targets])
   const shared = useMemo<Shared>(
     () => ({
       slug,
@@ -103,9 +105,10 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
       isMac,
       actions,
       alike,
+      lookup,
       t,
     }),
-    [slug, source, targets, order, showsNamespaces, isTree, showsInvisible, actions, alike, t],
+    [slug, source, targets, order, showsNamespaces, isTree, showsInvisible, actions, alike, lookup, t],
   )
   const ask = (changed: Partial<Filter>) => setSearch(queryOf({ ...filter, ...changed }))
   return (

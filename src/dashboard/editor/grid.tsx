@@ -51,13 +51,16 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
     if (!at || at.move === 0 || index === -1) return
     virtual.scrollToIndex(index, { align: 'auto' })
     // An open row is taller than it was a moment ago.
-    const frame = requestAnimationFrame(() => {
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(show)
+    })
+    const show = () => {
       const line = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
       if (!line) return
       const fits = line.offsetHeight < scroller.current!.clientHeight * 0.9
       line.scrollIntoView({ block: fits ? 'nearest' : 'start' })
       if (line.contains(document.activeElement)) document.activeElement!.scrollIntoView({ block: 'nearest' })
-    })
+    }
     return () => cancelAnimationFrame(frame)
   }, [at?.move])
 

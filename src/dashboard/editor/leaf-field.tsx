@@ -17,6 +17,7 @@ import { TranslationField } from './field/translation-field.tsx'
 import { chipsOf } from './model/chips.ts'
 import { commandOf } from './model/keyboard.ts'
 import type { Leaf } from './model/leaves.ts'
+import { PluralNumbers } from './preview/plural-numbers.tsx'
 import { formName, ShownText } from './shown-text.tsx'
 import { useDraftAddress } from './use-texts.ts'
 
@@ -79,7 +80,11 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
   return (
     <div className={styles.leaf}>
       <div className={styles.above}>
-        {named && <span className={styles.form}>{name}</span>}
+        {named && (
+          <span className={styles.form}>
+            {name} <PluralNumbers language={place.language} form={leaf.ending.slice(1)} />
+          </span>
+        )}
         {chips.length > 0 && (
           <fieldset className={styles.chips} aria-label={t('placeholders')}>
             {chips.map((chip, at) => (

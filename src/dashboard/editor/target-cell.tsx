@@ -1,6 +1,6 @@
 /** A translation: read, or with its fields while its row is open. */
 import { Check, CornerDownLeft } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { pluralRules } from '../../bundle/plural-rules.ts'
 import type { AddressedDraft } from '../drafts/drafts.ts'
@@ -12,8 +12,10 @@ import type { TranslationFieldHandle } from './field/field-props.ts'
 import { Invisible, More } from './field-menus.tsx'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
-import { leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
+import { leafAt, leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
 import { cellOf, type Row } from './model/rows.ts'
+import { TextPreview } from './preview/text-preview.tsx'
+import { isFilled } from './preview/variables.ts'
 import { ShownTexts } from './shown-text.tsx'
 import type { SaveState } from './use-saves.ts'
 import { textsIn, useOwnDrafts } from './use-texts.ts'
@@ -75,7 +77,7 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
   const rules = { source: pluralRules(columns.source), target: pluralRules(language) }
   const now = drafts.length > 0 ? cellOf(row.source, message, cell.sourceThen, rules) : cell
   const fields = useRef(new Map<string, TranslationFieldHandle>())
-  const active = useRef(leaves[0]!.ending)
+  const [active, setActive] = useState(leaves[0]!.ending)
   const wanted = at?.ending ?? firstOpen(leaves, textsOf(message))
   // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to, and not when a text changes
   useEffect(() => {
@@ -96,7 +98,7 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
           source={row.source}
           named={leaves.length > 1}
           onFocus={() => {
-            active.current = leaf.ending
+            setActive(leaf.ending)
             actions.here(row.id, target, { isEditing: true, ending: leaf.ending })
           }}
           onInsert={() => setInserts(true)}
@@ -106,6 +108,7 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
           }}
         />
       ))}
+      {at && <Preview row={row} language={language} ending={active} text={textsOf(message)[active] ?? ''} />}
       <StateOfSave state={state} />
       <div className={styles.bar}>
         <Marks is={now.is} unsaved={drafts.length > 0} gone={isGone} />
@@ -129,13 +132,13 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
           <Invisible
             isOpen={inserts}
             onOpenChange={setInserts}
-            insert={text => fields.current.get(active.current)?.insert(text)}
+            insert={text => fields.current.get(active)?.insert(text)}
           />
           <More
             row={row}
             target={target}
-            copy={text => fields.current.get(active.current)?.replaceAll(text)}
-            ending={() => active.current}
+            copy={text => fields.current.get(active)?.replaceAll(text)}
+            ending={() => active}
           />
         </div>
       </div>
@@ -146,3 +149,21 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
 /** The first field that waits for a text, else the first. */
 const firstOpen = (leaves: readonly { ending: string }[], texts: Readonly<Record<string, string>>) =>
   (leaves.find(({ ending }) => !texts[ending]) ?? leaves[0]!).ending
+
+/** The text as apps show it, where that is not simply the text. */
+function Preview({ row, language, ending, text }: { row: Row; language: string; ending: string; text: string }) {
+  const { columns, lookup, t } = useEditor()
+  const shown = useDeferredValue(text)
+  if (!isFilled(shown || modelText(row.source, leafAt(ending)))) return null
+  const { namespace, key } = row
+  return (
+    <section aria-label={t('preview')}>
+      <TextPreview
+        key={ending}
+        typed={{ language, namespace, key, text: shown, ...(ending !== '' && { form: ending.slice(1) }) }}
+        sourceLanguage={columns.source}
+        lookup={lookup}
+      />
+    </section>
+  )
+}

@@ -8,14 +8,15 @@ import { type Lookup, previewOf, type Typed, withTyped } from './preview-of.ts'
 import styles from './text-preview.module.css'
 import { type Variable, valuesOf, variablesOf } from './variables.ts'
 
-interface Props extends Typed {
+interface Props {
+  typed: Typed
   sourceLanguage: string
   /** Of what is saved. */
   lookup: Lookup
 }
 
 /** The text by i18next's own `t()`, and a field for each value. */
-export function TextPreview({ sourceLanguage, lookup, ...typed }: Props) {
+export function TextPreview({ typed, sourceLanguage, lookup }: Props) {
   const { t } = useTranslation('field')
   const [given, setGiven] = useState<Record<string, string>>({})
   const { language, namespace, key, form, text } = typed
