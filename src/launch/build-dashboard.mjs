@@ -1,8 +1,9 @@
 /** A program: `build-dashboard.mjs <clone>` makes `dist/dashboard/` with Vite, each file compressed beside it. */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { noticesOf } from './notices.mjs'
 
 const [root] = process.argv.slice(2)
 const folder = join(root, 'dist/dashboard')
@@ -14,7 +15,12 @@ process.env.NODE_ENV = 'production'
 try {
   const { build } = await import('vite')
   const configFile = join(root, 'src/dashboard/vite.config.ts')
-  await build({ configFile, logLevel: 'warn', build: { outDir: made } })
+  const { output } = await build({ configFile, logLevel: 'warn', build: { outDir: made } })
+  const parts = output.flatMap(({ modules = {} }) =>
+    Object.keys(modules).filter(file => modules[file].renderedLength > 0),
+  )
+  const files = parts.map(file => relative(root, file.replace(/\?.*/, '')))
+  writeFileSync(join(made, 'assets/third-party.txt'), `${noticesOf(root, files)}\n`)
   const entries = readdirSync(made, { recursive: true, withFileTypes: true })
   await Promise.all(entries.filter(entry => entry.isFile()).map(entry => compress(join(entry.parentPath, entry.name))))
   rmSync(folder, { recursive: true, force: true })

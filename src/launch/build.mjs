@@ -13,7 +13,7 @@ import {
 import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { noticesOf } from './notices.mjs'
+import { noticesOf, partsIn } from './notices.mjs'
 
 const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts' }
 const programEntry = 'src/worker/program.ts'
@@ -86,7 +86,10 @@ async function buildServer(root) {
     plugins: [lateBuiltins],
     metafile: true,
   })
-  appendFileSync(at('dist/cli.mjs'), `/*\nWith parts of these packages:\n\n${noticesOf(root, command.metafile)}\n*/\n`)
+  appendFileSync(
+    at('dist/cli.mjs'),
+    `/*\nWith parts of these packages:\n\n${noticesOf(root, partsIn(command.metafile))}\n*/\n`,
+  )
   copyFileSync(at('src/cli/config/parlance.config.schema.json'), at('dist/parlance.config.schema.json'))
   const program = Object.keys(worker.metafile.outputs).find(file => file.endsWith('.js'))
   const server = await esbuild.build({
@@ -99,7 +102,7 @@ async function buildServer(root) {
     chunkNames: 'chunks/[name]-[hash]',
     metafile: true,
   })
-  writeFileSync(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, server.metafile, worker.metafile)}\n`)
+  writeFileSync(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, partsIn(server.metafile, worker.metafile))}\n`)
   // Its process would live as long as the server started from here, with three times its memory.
   await esbuild.stop()
   chmodSync(built, 0o755)

@@ -6,14 +6,18 @@ const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//
 /** Lines that differ between packages of one licence: its name, and whose the rights are. */
 const OWN_LINE = /^(?:.*\bcopyright\b.*(?:\(c\)|©|\d{4}).*|\W*(?:the )?(?:mit|isc) licen[cs]e\W*(?:\(mit\))?\W*)$/gim
 
+/** Files of which esbuild's bundles have parts. @param metafiles esbuild's, of what is handed out together */
+export const partsIn = (...metafiles) =>
+  metafiles
+    .flatMap(({ outputs }) => Object.values(outputs))
+    .flatMap(({ inputs }) => Object.keys(inputs).filter(file => inputs[file].bytesInOutput > 0))
+
 /**
  * @param root the clone
- * @param metafiles esbuild's, of what is handed out together
+ * @param files below it that have a part in a bundle
  * @returns each package with who holds its rights, below them the licence that they share
  */
-export function noticesOf(root, ...metafiles) {
-  const outputs = metafiles.flatMap(({ outputs }) => Object.values(outputs))
-  const files = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter(file => inputs[file].bytesInOutput > 0))
+export function noticesOf(root, files) {
   const folders = [...new Set(files.flatMap(file => PACKAGE.exec(file)?.[1] ?? []))].sort()
   const licences = new Map()
   for (const found of folders
