@@ -61,7 +61,7 @@ t.test('every text that the code names is there', async t => {
   let named = 0
   for (const { file, text } of code) {
     const own = [...text.matchAll(/useTranslation\((?:'([^']+)')?\)/g)].map(([, namespace = 'common']) => namespace)
-    for (const [, given = ''] of text.matchAll(/\bt\(\s*'([^']+)'/g)) {
+    for (const [, given = ''] of text.matchAll(/\bt\(\s*'([^'\n]+)'/g)) {
       const [, namespace, name = ''] = /^(?:(\w+):)?(.+)$/.exec(given)!
       // Where `t` comes from elsewhere, any namespace may be meant.
       const places = namespace ? [namespace] : own.length > 0 ? own : [...texts.keys()]
