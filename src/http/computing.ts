@@ -66,6 +66,8 @@ interface Target {
   permission: Permission
   slug: string
   dryRun?: boolean
+  /** Changes upon changes that it computes one after another; 1 by default. */
+  rounds?: number
 }
 
 /** A part's answer, or why there is none. */
@@ -108,7 +110,7 @@ export class Computing {
   /** As {@link run}, with the revision that the change made, or found where it made none. */
   async written<T>(
     { request, reply }: Exchange,
-    { permission, slug, dryRun = false }: Target,
+    { permission, slug, dryRun = false, rounds = 1 }: Target,
     change: Change<T>,
   ): Promise<Written<T>> {
     const made = new Map<string, Outcome>()
@@ -141,7 +143,7 @@ export class Computing {
     const left = clientGone(reply)
     return this.#inTurn(key, async () => {
       let missing = first
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
+      for (let tries = 0; tries < MOST_TRIES * rounds; tries++) {
         left.throwIfAborted()
         const round = async () => {
           await this.#prepare(request, permission, missing.parts, { made, left })

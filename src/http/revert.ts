@@ -1,34 +1,49 @@
-/** Undoes what one commit did to a project, on top of what it is now, in one commit. */
+/** Undoes what commits did to a project, on top of what it is now, in one commit. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { checkSlug, shortKey } from '../bundle/names.ts'
-import { bundleAt } from '../project/layout.ts'
-import { bundlePath } from '../project/project.ts'
-import { type CommitStates, Reversion, type RevertPlan } from '../project/revert.ts'
-import type { BranchCommit, CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
-import { resolveFor, stateAt } from './at.ts'
+import type { RevertPlan } from '../project/revert.ts'
+import type { BranchCommit, CommitMessage, ReadOnlyStore, Transaction } from '../store/store.ts'
+import { resolveFor } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { KeyChangeRow } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
-import type { Computing, Part } from './computing.ts'
+import type { Computing } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { FieldsShape } from './diff.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
 import { apply, presentOf } from './restore.ts'
 import { answer, component, count, flag, language, like, namespace, revision, slug, text, writing } from './shapes.ts'
+import { planUndo } from './undo.ts'
 
+/** Commits that one request may undo. */
+const MOST_COMMITS = 100
+
+const Commit = text(
+  'The commit to undo, one of the main line: its id (full or abbreviated), or whatever else names it.',
+  'e4f927de68739af7dd1d2434857fa8223e4aed89',
+)
 const Reverting = z.strictObject({
-  revision: text(
-    'The commit to undo, one of the main line: its id (full or abbreviated), or whatever else names it.',
-    'e4f927de68739af7dd1d2434857fa8223e4aed89',
-  ),
+  revision: Commit.optional(),
+  revisions: z
+    .array(Commit)
+    .min(1)
+    .max(MOST_COMMITS)
+    .optional()
+    .describe(
+      'In place of `revision`: commits to undo together, in any order. It takes git on the server when there are several.',
+    ),
 })
 const Reverted = component('Reverted', {
-  revision: revision.describe('The full id of the commit that is undone.'),
+  revision: revision.describe('The full id of the commit that is undone, of several the newest.'),
+  revisions: z
+    .array(revision)
+    .optional()
+    .describe('When `revisions` was given: the full ids of the commits that are undone, newest first.'),
   undoneBy: like(revision.nullable(), '1f7a7a472abf3dd9643fd615f6da379c4acb3e3a').describe(
     'The full id of the commit that undoes it, and can be undone itself; null when nothing was left to undo, or on a dry run.',
   ),
@@ -70,12 +85,13 @@ export function revertRoutes(
     tags: ['Projects'],
     params: z.object({ slug }),
     operationId: 'revertRevision',
-    summary: 'Undo what one commit did to a project',
+    summary: 'Undo what a commit did to a project, or several',
     description:
       'Key by key, on top of what the project is now, in one commit: texts and forms that are still as that commit left them ' +
       'go back to what they were before it; what has changed since stays and is told. Bundles that it made go, those that it ' +
       'deleted come back, and so do name and format; that takes the role owner or admin, or a token that may write. An undo ' +
-      'is a commit too, and can be undone.',
+      'is a commit too, and can be undone. Several are undone from the newest to the oldest, each on top of what undoing the ' +
+      'one before came to, in one commit.',
     querystring: z.object({
       dryRun: flag.describe('`true`: the same answer with `changes`, and nothing is written.'),
       details: flag.describe('`true`: the answer tells the keys that change.'),
@@ -93,93 +109,68 @@ export function revertRoutes(
     const slug = checkSlug(request.params.slug)
     const caller = requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details'])
-    const named = checkShape(Reverting, await readJson(request, bodyLimit)).revision
+    const names = namedIn(checkShape(Reverting, await readJson(request, bodyLimit)))
     const tells = flags.dryRun || flags.details
     writes.ask(request, 'edit')
-    const commit = await findCommit(caller, store, named, slug)
+    const commits = await findCommits(caller, store, names.all, slug)
     return inTurn(reply, async () => {
-      const target = { permission: 'edit', slug, dryRun: flags.dryRun } as const
+      const target = { permission: 'edit', slug, dryRun: flags.dryRun, rounds: commits.length } as const
       const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute, ask) {
         const { revision: newest } = state
-        const statesIn = statesOf(commit)
-        const states = statesIn(state)
-        const reversion = new Reversion(state, states, slug, commit.revision)
-        if (reversion.projectFile()) ask('manage-projects')
         const present = presentOf(state, { slug })
-        checkPreconditions(request.headers, present, 'project')
-        const changed = yield* reversion.changed()
-        const parts: Part<'revert'>[] = []
-        for (const bundle of changed) {
-          parts.push(partOf(bundle, state, reversion, { statesIn, tells }))
-          yield
-        }
-        const outcomes = compute(parts)
-        yield
-        const plan = yield* reversion.plan(changed, outcomes)
+        const check = () => checkPreconditions(request.headers, present, 'project')
+        const { plan, ...hints } = yield* planUndo({ state, slug, commits, tells, compute, ask, check, ...flags })
         yield
         if (!flags.dryRun) yield* apply(state as Transaction, plan)
         // Asked last: the notes of what is stale are part of a project.
         const tag = () => presentOf(state, { slug }).id
-        const origin = { state: states.before, part: { slug }, until: states.after }
-        return { result: { plan, tag, newest }, message: describe(slug, commit, plan), origin }
+        return { result: { plan, tag, newest }, message: describe(slug, commits, plan), ...hints }
       })
       const undoneBy = flags.dryRun || revision === result.newest ? null : revision
-      const shape = { undoneBy, tells, dryRun: flags.dryRun }
-      return reply.header('etag', entityTag(result.tag())).send(shown(commit, result.plan, shape))
+      const shape = { undoneBy, tells, dryRun: flags.dryRun, isList: names.isList }
+      return reply.header('etag', entityTag(result.tag())).send(shown(commits, result.plan, shape))
     })
   })
 }
 
-/** @throws Failure `not-found` for a state that is no commit of the branch, and as `store.resolve` does */
-async function findCommit(caller: Caller, store: ReadOnlyStore, named: string, slug: string): Promise<BranchCommit> {
-  const { revision } = await resolveFor(caller, store, named, slug)
-  if (revision !== null) return store.commit(caller.organization, revision)
-  throw new Failure('not-found', `There was no revision yet at ${JSON.stringify(named)}.`)
+/** @throws Failure `invalid` unless exactly one of both members is there */
+function namedIn({ revision, revisions }: z.infer<typeof Reverting>): { all: string[]; isList: boolean } {
+  if ((revision === undefined) === (revisions === undefined)) {
+    throw new Failure('invalid', 'Name the commit to undo as "revision", or several as "revisions".')
+  }
+  return { all: revisions ?? [revision!], isList: revisions !== undefined }
 }
 
-type StatesIn = (now: Snapshot) => CommitStates
-
-/** Finds the states of a commit and of its parent; asked for each of many bundles, and mostly of one state. */
-function statesOf({ revision, parent }: BranchCommit): StatesIn {
-  let found: (CommitStates & { now: Snapshot }) | undefined
-  return now => {
-    if (found?.now !== now) found = { now, before: stateAt(now, parent), after: stateAt(now, revision) }
-    return found
+/**
+ * The commits, each once, the newest first.
+ * @throws Failure `not-found` for a state that is no commit of the branch, and as `store.resolve` and `store.inOrder` do
+ */
+async function findCommits(
+  caller: Caller,
+  store: ReadOnlyStore,
+  names: readonly string[],
+  slug: string,
+): Promise<BranchCommit[]> {
+  const { organization } = caller
+  const found = new Map<string, BranchCommit>()
+  for (const name of names) {
+    const { revision } = await resolveFor(caller, store, name, slug)
+    if (revision === null) throw new Failure('not-found', `There was no revision yet at ${JSON.stringify(name)}.`)
+    if (!found.has(revision)) found.set(revision, await store.commit(organization, revision))
   }
-}
-
-/** The files of now, and of before and after the commit. */
-function partOf(
-  bundle: Part['bundle'],
-  now: Snapshot,
-  reversion: Reversion,
-  { statesIn, tells }: { statesIn: StatesIn; tells: boolean },
-): Part<'revert'> {
-  const { id, exists } = bundleAt(now, bundle)
-  const path = bundlePath(bundle)
-  return {
-    name: 'revert',
-    bundle,
-    id,
-    format: reversion.format,
-    variant: `${exists} ${reversion.target}`,
-    more: state => {
-      const { before, after } = statesIn(state)
-      return (before.read(path)?.length ?? 0) + (after.read(path)?.length ?? 0)
-    },
-    task: ({ bytes }, _inThread, state) => reversion.taskOf(bundle, exists ? bytes : null, statesIn(state), tells),
-  }
+  return store.inOrder(organization, [...found.values()])
 }
 
 function shown(
-  { revision }: BranchCommit,
+  commits: readonly BranchCommit[],
   { counts, changes, project, skipped, skippedKeys }: RevertPlan,
-  { undoneBy, dryRun, tells }: { undoneBy: string | null; dryRun: boolean; tells: boolean },
+  { undoneBy, dryRun, tells, isList }: { undoneBy: string | null; dryRun: boolean; tells: boolean; isList: boolean },
 ): z.infer<typeof Reverted> {
   const reverted = counts.added + counts.updated + counts.removed
   const moreSkipped = skippedKeys - skipped.length
   return {
-    revision,
+    revision: commits[0]!.revision,
+    ...(isList && { revisions: commits.map(({ revision }) => revision) }),
     undoneBy,
     reverted,
     skipped,
@@ -191,19 +182,23 @@ function shown(
 }
 
 /** Undoing an undo is a redo. */
-function describe(slug: string, { revision, subject, body }: BranchCommit, { counts }: RevertPlan): CommitMessage {
-  const [, part, said] = subject.startsWith(slug) ? (/^( [^:]*)?: (.+)$/s.exec(subject.slice(slug.length)) ?? []) : []
-  const what = said ?? subject
-  const again = /^Parlance-Reverted: /m.test(body) ? /^(undo|redo) (.*)$/s.exec(what) : null
-  const verb = again?.[1] === 'undo' ? 'redo' : 'undo'
+function describe(slug: string, commits: readonly BranchCommit[], { counts }: RevertPlan): CommitMessage {
   return {
-    subject: `${slug}${said === undefined ? '' : (part ?? '')}: ${verb} ${shortKey(again?.[2] ?? what)}`,
+    subject: commits.length === 1 ? subjectFor(slug, commits[0]!) : `${slug}: undo ${commits.length} commits`,
     trailers: [
       ['Parlance-Project', slug],
       ['Parlance-Added', String(counts.added)],
       ['Parlance-Updated', String(counts.updated)],
       ['Parlance-Removed', String(counts.removed)],
-      ['Parlance-Reverted', revision],
+      ...commits.map(({ revision }): [string, string] => ['Parlance-Reverted', revision]),
     ],
   }
+}
+
+function subjectFor(slug: string, { subject, body }: BranchCommit): string {
+  const [, part, said] = subject.startsWith(slug) ? (/^( [^:]*)?: (.+)$/s.exec(subject.slice(slug.length)) ?? []) : []
+  const what = said ?? subject
+  const again = /^Parlance-Reverted: /m.test(body) ? /^(undo|redo) (.*)$/s.exec(what) : null
+  const verb = again?.[1] === 'undo' ? 'redo' : 'undo'
+  return `${slug}${said === undefined ? '' : (part ?? '')}: ${verb} ${shortKey(again?.[2] ?? what)}`
 }

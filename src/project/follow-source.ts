@@ -99,6 +99,7 @@ function* concernsIn(
 
 /** Writes the notes of a change into it. @throws as `compute` does */
 export function* followSource(change: Change, hints: Hints, compute: ComputeSteps): Steps<void> {
+  if (hints.isFollowed) return
   const namespaces = (yield* concernsOf(change, hints)).map(concern => new NamespaceSteps(change, concern))
   if (namespaces.length === 0) return
   // All of a kind together: what must be computed elsewhere first interrupts the change.

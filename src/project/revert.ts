@@ -2,7 +2,7 @@
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { refuseSlugTwin } from './case-twins.ts'
-import { type ChangedBundle, changedBundles, changedLanguages } from './changed-files.ts'
+import { type ChangedBundle, changedBundles, changedLanguages, order } from './changed-files.ts'
 import { type Fields, type FieldsChange, fieldsOf } from './diff.ts'
 import { bundlesOf, findProject, idOf, projectIn } from './layout.ts'
 import { MOST_TOLD, type Plan, planOf, Told } from './plan.ts'
@@ -143,6 +143,34 @@ export class Reversion {
     if (this.#target === this.#present && this.#reason === undefined) return undefined
     const before = this.#present ? fieldsOf(this.#present) : null
     return { before, after: fieldsOf(this.#target), ...(this.#reason !== undefined && { reason: this.#reason }) }
+  }
+}
+
+/**
+ * The plan of undoing several commits, each on top of the one before.
+ * @param total which files and keys differ in the end @param plans of each commit, in the order of undoing
+ */
+export function together(total: RevertPlan, plans: readonly RevertPlan[]): RevertPlan {
+  const skipped = new Map<string, SkippedKey>()
+  let untold = 0
+  for (const plan of plans) {
+    untold += plan.skippedKeys - plan.skipped.length
+    for (const one of plan.skipped) {
+      const name = JSON.stringify([one.language, one.namespace, one.key])
+      if (!skipped.has(name)) skipped.set(name, one)
+    }
+  }
+  const sorted = [...skipped].sort(([a], [b]) => order(a, b)).map(([, one]) => one)
+  const told = new Told<SkippedKey>()
+  for (const one of sorted) if (!told.add(one)) break
+  const fields = plans.flatMap(({ project }) => project ?? [])
+  const reasons = [...new Set(fields.flatMap(({ reason }) => reason ?? []))]
+  const project = fields.length === 0 ? undefined : { before: fields[0]!.before, after: fields.at(-1)!.after }
+  return {
+    ...total,
+    project: project && { ...project, ...(reasons.length > 0 && { reason: reasons.join(' ') }) },
+    skipped: told.rows,
+    skippedKeys: sorted.length + untold,
   }
 }
 

@@ -22,6 +22,8 @@ export interface Hints {
   /** The namespace in which a key was renamed in all languages. */
   renamed?: Renaming & Omit<BundleName, 'language'>
   origin?: Origin
+  /** The notes are among the change's files already. */
+  isFollowed?: boolean
 }
 
 /** A change: its files before and, readable at once, after. */

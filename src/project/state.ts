@@ -100,6 +100,34 @@ export class Overlay implements State {
   }
 }
 
+/** A state with changes laid over it that tells which, as a write in the making does. */
+export class Draft extends Overlay {
+  readonly before: State
+  readonly #changed = new Set<string>()
+
+  constructor(before: State) {
+    super(before)
+    this.before = before
+  }
+
+  /** The paths of the files put or removed. */
+  changed(): string[] {
+    return [...this.#changed]
+  }
+
+  put(path: string, bytes: Buffer): void {
+    this.#changed.add(path)
+    this.set(path, bytes)
+  }
+
+  /** Removes a file, if it is there. */
+  remove(path: string): void {
+    if (this.entry(path) === undefined) return
+    this.#changed.add(path)
+    this.set(path, null)
+  }
+}
+
 function split(path: string): [folder: string, name: string] {
   const slash = path.lastIndexOf('/')
   return [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)]

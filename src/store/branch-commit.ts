@@ -1,7 +1,7 @@
 /** Looks at a commit of the branch: what it says, and what it was made on. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { gitVersion } from './git/git.ts'
-import { isAncestorInGit } from './git/rev-list.ts'
+import { descendantsFirst, isAncestorInGit } from './git/rev-list.ts'
 import { readCommit, readCommitText } from './objects/commit.ts'
 import type { History, Look } from './revisions.ts'
 import { unknownRevision } from './snapshot.ts'
@@ -11,6 +11,8 @@ export interface BranchCommit {
   revision: string
   /** The first parent: what the main line was before; null for the first commit. */
   parent: string | null
+  /** The committer's, in seconds since 1970. */
+  time: number
   subject: string
   body: string
 }
@@ -31,9 +33,25 @@ export async function branchCommit(
   if (!(await isOnBranch(revision, look, readGit))) throw unknownRevision(revision)
   return look(history => {
     const bytes = history!.objects.commit(revision)
-    const { subject, body } = readCommitText(bytes)
-    return { revision, parent: readCommit(bytes).parents[0] ?? null, subject, body }
+    const { subject, body, time } = readCommitText(bytes)
+    return { revision, parent: readCommit(bytes).parents[0] ?? null, time, subject, body }
   })
+}
+
+/**
+ * Commits of the branch, descendants first.
+ * @throws Failure `unsupported` for several without git
+ */
+export async function newestFirst(
+  commits: readonly BranchCommit[],
+  readGit: <T>(use: (gitDir: string) => Promise<T>) => Promise<T>,
+): Promise<BranchCommit[]> {
+  if (commits.length < 2) return [...commits]
+  const byId = new Map(commits.map(commit => [commit.revision, commit]))
+  // No commit is older than its parents.
+  const since = Math.min(...commits.map(({ time }) => time))
+  const ids = await readGit(gitDir => descendantsFirst(gitDir, [...byId.keys()], since))
+  return ids.map(id => byId.get(id)!)
 }
 
 /** The newest commits are looked through here, the others by git, which has an index of them. */

@@ -5,7 +5,7 @@ import { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { computeHere } from '../project/aside.ts'
 import { Announcements, type Listener } from './announcements.ts'
-import { type BranchCommit, branchCommit } from './branch-commit.ts'
+import { type BranchCommit, branchCommit, newestFirst } from './branch-commit.ts'
 import { hasRepository } from './create-repository.ts'
 import { makeFolder } from './disk.ts'
 import { Durations } from './durations.ts'
@@ -121,6 +121,11 @@ export class Store {
   commit(organization: string, revision: string): Promise<BranchCommit> {
     const look = <T>(use: (history: History | undefined) => T) => this.look(organization, use)
     return branchCommit(revision, look, use => this.readGit(organization, use))
+  }
+
+  /** Commits of the branch, descendants first. @throws Failure `unsupported` for several without git */
+  inOrder(organization: string, commits: readonly BranchCommit[]): Promise<BranchCommit[]> {
+    return newestFirst(commits, use => this.readGit(organization, use))
   }
 
   /** Runs the synchronous `use` on the open repository, undefined when there is none. @throws as {@link read} does */

@@ -108,7 +108,7 @@ t.test('who may, and what is refused', async t => {
     POST('no name of a revision', 400, { revision: 'HEAD~1' }),
     POST('an empty one', 400, { revision: '' }),
     POST('one that is no string', 400, { revision: 5 }),
-    POST('none', 400, { body: {}, check: says(/"revision" is missing/) }),
+    POST('none', 400, { body: {}, check: says(/Name the commit to undo as "revision"/) }),
     POST('an unknown field', 400, { body: { revision: at, language: 'de' }, check: says(/"language"/) }),
     POST('no JSON', 400, { body: '{' }),
     POST('no body', 400, { body: undefined }),

@@ -390,8 +390,10 @@ export type Restored = {
     more?: number;
 };
 export type Reverted = {
-    /** The full id of the commit that is undone. */
+    /** The full id of the commit that is undone, of several the newest. */
     revision: string;
+    /** When `revisions` was given: the full ids of the commits that are undone, newest first. */
+    revisions?: string[];
     /** The full id of the commit that undoes it, and can be undone itself; null when nothing was left to undo, or on a dry run. */
     undoneBy: string | null;
     /** Keys of which something went back; a plural is one key. 0: nothing was left to undo. */
@@ -2013,7 +2015,7 @@ export function restoreProject({ slug, dryRun, details, ifMatch, ifNoneMatch, bo
     }));
 }
 /**
- * Undo what one commit did to a project
+ * Undo what a commit did to a project, or several
  */
 export function revertRevision({ slug, dryRun, details, ifMatch, ifNoneMatch, body }: {
     slug: string;
@@ -2023,7 +2025,9 @@ export function revertRevision({ slug, dryRun, details, ifMatch, ifNoneMatch, bo
     ifNoneMatch?: string;
     body: {
         /** The commit to undo, one of the main line: its id (full or abbreviated), or whatever else names it. */
-        revision: string;
+        revision?: string;
+        /** In place of `revision`: commits to undo together, in any order. It takes git on the server when there are several. */
+        revisions?: string[];
     };
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{

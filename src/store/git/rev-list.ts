@@ -38,6 +38,19 @@ export async function isAncestorInGit(gitDir: string, commit: string, of: string
   return code === 0
 }
 
+/**
+ * Commits in an order in which none comes before one that descends from it.
+ * @param commits full ids in git's own objects
+ * @param since seconds since 1970: none of them is older
+ * @throws Failure `unsupported` without git, and as {@link commitBefore}
+ */
+export async function descendantsFirst(gitDir: string, commits: readonly string[], since: number): Promise<string[]> {
+  await requireGit('The order of several revisions')
+  const wanted = new Set(commits)
+  const ids = await printedIds(gitDir, ['rev-list', '--topo-order', `--max-age=${since}`, ...commits, '--'])
+  return ids.filter(id => wanted.has(id))
+}
+
 async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
   const { code, output } = await run(gitDir, argv)
   const lines = output.split('\n').filter(line => line !== '')
