@@ -1,14 +1,23 @@
 /** What every page of a signed-in reader stands in. */
-import type { ReactNode } from 'react'
-import { useViewer } from '../api/session.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { useViewer, VIEWER } from '../api/session.ts'
 import { DraftsProvider } from '../drafts/use-drafts.tsx'
-import { useLiveUpdates } from '../live/live.ts'
+import { useLive, useLiveUpdates } from '../live/live.ts'
 import { Frame } from './frame.tsx'
 
 /** The reader's unsaved texts, what others change, and the frame. */
 export default function SignedIn({ children }: { children: ReactNode }) {
-  const { data: viewer } = useViewer()
-  useLiveUpdates(viewer?.who?.organization.id)
+  const { data: viewer, error } = useViewer()
+  const client = useQueryClient()
+  // Of a session that has ended; it is listened anew when there is another.
+  const ended = error !== null
+  useLiveUpdates(ended ? undefined : viewer?.who?.organization.id)
+  const live = useLive()
+  useEffect(() => {
+    // The server no longer tells this reader: who is it now, and where?
+    if (live === 'ended') void client.invalidateQueries({ queryKey: VIEWER })
+  }, [live, client])
   return (
     <DraftsProvider user={viewer?.user.id}>
       <Frame>{children}</Frame>

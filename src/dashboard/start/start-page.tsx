@@ -49,24 +49,29 @@ export default function StartPage() {
     use: t('useTitle'),
   }
   return (
-    <Page title={titles[step]!} narrow={step !== 'use'} above={<Steps at={step} />}>
-      {step === 'project' ? (
-        <Card>
-          <p className={styles.quiet}>{t('projectWhy')}</p>
-          <NewProjectForm onMade={project => setSearch({ project: project.slug })} />
-        </Card>
-      ) : (
-        <Loaded read={projects}>
-          {all => {
-            const project = all.find(one => one.slug === slug)
-            if (!project) return <Empty title={t('common:nothingHere')}>{t('common:nothingHereWhy')}</Empty>
-            const place = { project, language: language ?? '', namespace: NAMESPACE, name: key ?? '' }
-            if (step === 'language') return <LanguageStep project={project} />
-            if (step === 'text') return <TextStep {...place} />
-            return step === 'translation' ? <TranslationStep {...place} /> : <UseStep {...place} />
-          }}
-        </Loaded>
-      )}
-    </Page>
+    <>
+      <div className={styles.bar}>
+        <Steps at={step} />
+      </div>
+      <Page title={titles[step]!} narrow={step !== 'use'}>
+        {step === 'project' ? (
+          <Card>
+            <p className={styles.quiet}>{t('projectWhy')}</p>
+            <NewProjectForm onMade={project => setSearch({ project: project.slug })} />
+          </Card>
+        ) : (
+          <Loaded read={projects}>
+            {all => {
+              const project = all.find(one => one.slug === slug)
+              if (!project) return <Empty title={t('common:nothingHere')}>{t('common:nothingHereWhy')}</Empty>
+              const place = { project, language: language ?? '', namespace: NAMESPACE, name: key ?? '' }
+              if (step === 'language') return <LanguageStep project={project} />
+              if (step === 'text') return <TextStep {...place} />
+              return step === 'translation' ? <TranslationStep {...place} /> : <UseStep {...place} />
+            }}
+          </Loaded>
+        )}
+      </Page>
+    </>
   )
 }

@@ -80,7 +80,8 @@ function Trail() {
 function Entries({ entries }: { entries: readonly AuditEntry[] }) {
   const { t } = useTranslation('team')
   return (
-    <div className={table.frame}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard (WCAG 2.1.1)
+    <div className={table.frame} tabIndex={0} role="region" aria-label={t('audit')}>
       <table className={table.table}>
         <thead>
           <tr>

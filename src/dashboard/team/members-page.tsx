@@ -7,6 +7,7 @@ import table from '../ui/table.module.css'
 import { MemberRow } from './member-row.tsx'
 import { useMembers } from './queries.ts'
 import { strongest } from './roles.ts'
+import styles from './team.module.css'
 import { TeamPage } from './team-page.tsx'
 
 /** Roles are changed in place. */
@@ -37,7 +38,9 @@ export default function MembersPage() {
                     <th scope="col">{t('person')}</th>
                     <th scope="col">{t('role')}</th>
                     <th scope="col">{t('since')}</th>
-                    <th scope="col" aria-label={t('actions')} />
+                    <th scope="col">
+                      <span className={styles.hidden}>{t('actions')}</span>
+                    </th>
                   </tr>
                 </thead>
                 <tbody>

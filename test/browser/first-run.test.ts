@@ -1,0 +1,95 @@
+/** From an empty server to the first translated key, by keyboard alone; and every line that the page gives works. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { createInstance } from 'i18next'
+import HttpBackend, { type HttpBackendOptions } from 'i18next-http-backend'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { axe } from './axe.ts'
+import { noBrowser, openPage, startBuilt } from './browser.ts'
+
+const run = promisify(execFile)
+
+t.test('the first run', { skip: noBrowser }, async t => {
+  const server = await startBuilt(t, { SIGN_UP: 'invite' })
+  const page = await openPage(t, server)
+  const { keyboard } = page
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+  /** Types into the fields in their order, the first of which has the focus, and sends the form. */
+  const fill = async (...texts: string[]) => {
+    for (const [at, text] of texts.entries()) {
+      if (at > 0) await keyboard.press('Tab')
+      await keyboard.type(text)
+    }
+    await keyboard.press('Enter')
+  }
+
+  await heading('Welcome to Parlance')
+  await axe(t, page, 'the first account')
+  await fill('Ann', 'ann@example.com', 'correct horse battery')
+  await heading('Name your organization')
+  await axe(t, page, 'the first organization')
+  await fill('Acme')
+  await heading('Make your first project')
+  await page.getByLabel('Name', { exact: true }).waitFor()
+  await fill('Web shop')
+  await heading('Which language comes first?')
+  await keyboard.type('de')
+  await keyboard.press('Escape')
+  await keyboard.press('Enter')
+  await heading('Your first text')
+  await page.getByLabel('English (en)').waitFor()
+  await keyboard.type('Hello, world!')
+  await keyboard.press('Tab')
+  await keyboard.press('Enter')
+  await heading('Its first translation')
+  await page.getByText('Hello, world!').waitFor()
+  await keyboard.type('Hallo, Welt!')
+  await keyboard.press('Tab')
+  await keyboard.press('Enter')
+  await heading('Ready for your app')
+
+  await press(page, 'Make a token that reads')
+  const curl = await snippet(page, 'curl')
+  const { stdout } = await run('sh', ['-c', `${curl} -fsS`])
+  t.strictSame(JSON.parse(stdout), { greeting: 'Hallo, Welt!' }, 'curl gets the translation')
+
+  const lines = await snippet(page, 'i18next')
+  const loadPath = /loadPath: '([^']+)'/.exec(lines)![1]!
+  const key = /'x-api-key': '([^']+)'/.exec(lines)![1]!
+  const i18next = createInstance()
+  await i18next.use(HttpBackend).init<HttpBackendOptions>({
+    lng: 'de',
+    ns: ['common'],
+    defaultNS: 'common',
+    backend: { loadPath, customHeaders: { 'x-api-key': key } },
+  })
+  t.equal(i18next.t('greeting'), 'Hallo, Welt!', 'so does i18next')
+
+  t.test('on a computer', async t => {
+    await press(page, 'Make a token that writes')
+    const folder = t.testdir({ app: { locales: { en: { 'common.json': '{"greeting":"Hello, world!"}\n' } } } })
+    const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, CI: '1' }
+    const commands = (await snippet(page, 'Command line (Node 24)')).trim().replace(/ init .*/, '$& --yes')
+    const told = await run('sh', ['-ec', commands], { cwd: `${folder}/app`, env })
+    t.match(told.stdout, /web-shop is the project of this folder/, 'the command line finds the project')
+    await run('sh', ['-c', await snippet(page, 'git')], { cwd: folder, env })
+    const cloned = await run('git', ['-C', `${folder}/translations`, 'log', '--format=%an'])
+    t.match(cloned.stdout, /^Ann$/m, 'git clones the history')
+  })
+
+  // What React Aria tells of a button that works stays for some seconds, without the button.
+  await page.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' })
+  await axe(t, page, 'the end of the first run')
+})
+
+/** Presses a button by keyboard. */
+async function press(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name })
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await button.waitFor({ state: 'detached' })
+}
+
+const snippet = async (page: Page, label: string) =>
+  (await page.getByRole('region', { name: label, exact: true }).textContent()) ?? ''

@@ -1,0 +1,128 @@
+/** People: invitations, tokens, a removed member, a session that ends, the second factor. */
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { codeOf } from '../auth/totp.ts'
+import { axe } from './axe.ts'
+import { noBrowser, openPage } from './browser.ts'
+import type { Look } from './looks.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+import { shot } from './shot.ts'
+
+const PASSWORD = 'another long one'
+
+/** Each page in one theme at least, each look on pages that differ. */
+const LOOKED_AT: Partial<Record<Look, string[]>> = {
+  light: ['team', 'team/organization'],
+  dark: ['team/tokens', 'account'],
+  contrast: ['team', 'team/audit'],
+  phone: ['team/audit', 'team/tokens', 'start'],
+  arabic: ['team/invitations', 'account', 'start'],
+}
+
+t.test('people', { skip: noBrowser }, async whole => {
+  const t = whole
+  const scene: Scene = await openScene(t, { SIGN_UP: 'invite' })
+  const { server, acme } = scene
+  let bobs: Page
+
+  t.test('an invitation leads a newcomer in', async t => {
+    const page = await signedIn(t, scene, { at: '/#/team/invitations' })
+    await page.getByLabel('E-mail address').fill('bob@example.com')
+    await page.keyboard.press('Enter')
+    const region = page.getByRole('region', { name: 'Invitation for bob@example.com' })
+    const link = (await region.textContent())!
+    await axe(t, page, 'invitations')
+    bobs = await openPage(whole, server, { at: link.slice(server.base.length) })
+    await bobs.getByLabel('Name', { exact: true }).fill('Bob')
+    t.equal(await bobs.getByLabel('E-mail address').inputValue(), 'bob@example.com', 'the address is there')
+    await bobs.getByLabel('Password').fill(PASSWORD)
+    await bobs.keyboard.press('Enter')
+    await bobs.getByRole('button', { name: 'Join' }).click()
+    await bobs.getByRole('heading', { name: 'Projects' }).waitFor()
+    await page.goto(`${server.base}/#/team`)
+    await page.getByText('bob@example.com', { exact: true }).waitFor()
+  })
+
+  t.test('a session that ends under a page is begun again in place', async t => {
+    await bobs.goto(`${server.base}/#/projects/web`)
+    await bobs.getByRole('heading', { level: 1, name: 'web' }).waitFor()
+    const cookies = await bobs.context().cookies()
+    await bobs.context().clearCookies()
+    await bobs.goto(`${server.base}/#/team`)
+    await bobs.getByRole('alertdialog').waitFor()
+    await bobs.getByLabel('Password').fill(PASSWORD)
+    await bobs.keyboard.press('Enter')
+    await bobs.getByRole('alertdialog').waitFor({ state: 'detached' })
+    await bobs.getByText('bob@example.com', { exact: true }).waitFor()
+    t.not((await bobs.context().cookies())[0]?.value, cookies[0]?.value, 'by a new session')
+  })
+
+  t.test('a token is minted, used, and revoked', async t => {
+    const page = await signedIn(t, scene, { at: '/#/team/tokens' })
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('shop')
+    await axe(t, page, 'a new token')
+    await page.keyboard.press('Enter')
+    const key = (await page.getByRole('region', { name: 'Token', exact: true }).textContent())!
+    t.equal((await server.call('GET', `${scene.web}/bundles/de/common`, { key })).status, 200, 'it reads')
+    await axe(t, page, 'a token that is shown once')
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'Revoke shop' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke shop' }).waitFor({ state: 'detached' })
+    t.equal((await server.call('GET', `${scene.web}/bundles/de/common`, { key })).status, 401, 'and no longer')
+  })
+
+  t.test('a removed member is told so', async t => {
+    const page = await signedIn(t, scene, { at: '/#/team' })
+    await page.getByRole('button', { name: 'Remove Bob' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('bob@example.com', { exact: true }).waitFor({ state: 'detached' })
+    await bobs.goto(`${server.base}/#/projects`)
+    await bobs.getByRole('heading', { name: /You are no longer in/ }).waitFor()
+    await axe(t, bobs, 'for a removed member')
+  })
+
+  for (const [look, places] of Object.entries(LOOKED_AT) as [Look, string[]][]) {
+    t.test(`pages of people in the look ${look}`, async t => {
+      const page = await signedIn(t, scene, { look, at: '/#/team' })
+      for (const at of places) {
+        await page.goto(`${server.base}/#/${at}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.getByRole('status', { name: /./ }).waitFor({ state: 'detached' })
+        const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+        t.equal(await page.evaluate(isWider), false, `nothing of ${at} is wider than the window`)
+        await axe(t, page, `${at}, ${look}`)
+        await shot(page, `${at.replace('/', '-')}-${look}`)
+      }
+    })
+  }
+
+  t.test('the second factor', async t => {
+    const page = await signedIn(t, scene, { at: '/#/account' })
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    await page.getByRole('dialog').getByLabel('Your password').fill(acme.owner.password)
+    await page.keyboard.press('Enter')
+    const secret = (await page.getByRole('region', { name: 'Secret' }).textContent())!
+    const address = `otpauth://totp/x?secret=${secret}`
+    await axe(t, page, 'the QR code')
+    await page.getByLabel('The code that the app shows now').fill(codeOf(address))
+    await page.keyboard.press('Enter')
+    const codes = await page.getByRole('list', { name: 'Backup codes' }).getByRole('listitem').allTextContents()
+    t.equal(codes.length, 10, 'backup codes')
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: 'New backup codes' }).waitFor()
+
+    const other = await openPage(t, server)
+    await other.getByLabel('E-mail address').fill(acme.owner.user.email)
+    await other.getByLabel('Password').fill('wrong one here')
+    await other.keyboard.press('Enter')
+    await other.getByText('Address or password are wrong.').waitFor()
+    await other.getByLabel('Password').fill(acme.owner.password)
+    await other.keyboard.press('Enter')
+    await other.getByRole('button', { name: 'Use a backup code' }).click()
+    await other.getByLabel('Backup code').fill(codes[0]!)
+    await other.keyboard.press('Enter')
+    await other.getByRole('heading', { name: 'Projects' }).waitFor()
+  })
+})
