@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useProjects } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { go, projectAddress } from '../shell/location.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { NewProject } from './new-project.tsx'
@@ -14,7 +14,7 @@ import styles from './projects.module.css'
 
 /** A card each, with how much of it is translated. */
 export default function ProjectsPage() {
-  const { t } = useTranslation('projects')
+  const { t } = useTranslation(['projects', 'signIn'])
   const { who } = useMember()
   const projects = useProjects()
   const [making, make] = useState(false)
@@ -28,7 +28,10 @@ export default function ProjectsPage() {
       <Loaded read={projects}>
         {projects =>
           projects.length === 0 ? (
-            <Empty title={t('none')} action={action}>
+            <Empty
+              title={t('none')}
+              action={mayManage(who) && <ButtonLink to="/start">{t('signIn:startTitle')}</ButtonLink>}
+            >
               {t('noneWhy')}
             </Empty>
           ) : (

@@ -36,7 +36,7 @@ export function TokenRow({ token }: { token: Token }) {
           {expired && <Badge kind="bad">{t('expired')}</Badge>}
         </span>
         <span className={`${styles.quiet} ${styles.times}`}>
-          <code>{start}…</code>
+          <code dir="ltr">{start}…</code>
           <span>{listed === undefined ? t('allProjects') : t('onlyProjects', { projects: listed })}</span>
         </span>
         <span className={`${styles.quiet} ${styles.times}`}>
