@@ -48,11 +48,14 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
   const described = useId()
   useImperativeHandle(ref, () => field.current!)
   const text = draft?.text ?? stored ?? ''
-  const hasDraft = draft !== undefined
+  const hasDraft = useRef(false)
+  hasDraft.current = draft !== undefined
   useEffect(() => {
-    // Nothing was typed here: what somebody else wrote comes, even where the focus is; what is typed next is over it.
-    if (!hasDraft && hasFocus.current && field.current!.text !== (stored ?? '')) field.current!.replaceAll(stored ?? '')
-  }, [stored, hasDraft])
+    // Nothing was typed here: what somebody else wrote comes, even where the focus is; what is typed next is over it. Not
+    // at the end of a draft, which is over a moment before what it was saved as is here.
+    const isTyped = hasDraft.current || !hasFocus.current
+    if (!isTyped && field.current!.text !== (stored ?? '')) field.current!.replaceAll(stored ?? '')
+  }, [stored])
   const typed = (text: string) => {
     if (text === '' && (draft ? draft.before : stored) === null) discard()
     else write(text, { before: stored })

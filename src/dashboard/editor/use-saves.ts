@@ -110,6 +110,8 @@ export function useSaves(slug: string, unsaved: Unsaved): Saves {
             continue
           }
           patch(queries, place, written.message)
+          // Queries tell it in a turn of their own: until then the page would take what was before for what is saved.
+          await new Promise(resolve => setTimeout(resolve))
           settle(typed, written.message)
           setLast({ ...place, before, after: written.message })
           announce(t('savedKey', { key }))

@@ -79,11 +79,11 @@ export function PlainField({
     focus: () => enter(),
     insert(text) {
       if (document.activeElement !== field.current) enter(caret.current ?? endOf(field.current!))
-      insertText(text)
+      insertText(field.current!, text)
     },
     replaceAll(text) {
       enter(rangeOfAll(field.current!))
-      insertText(text)
+      insertText(field.current!, text)
     },
     get text() {
       return readText(field.current!)

@@ -50,20 +50,35 @@ export function rangeOfAll(field: HTMLElement): Range {
 }
 
 /**
- * Inserts in place of the selection, which is in the field and has its focus, as if it were typed: by `execCommand`
- * alone it can be undone. In one step: Firefox takes several lines at once for one, Chromium makes blocks of them, and
- * takes what follows each other for one.
+ * Inserts in place of the selection, which is in the field and has its focus: by `execCommand` alone it can be undone,
+ * and here in a step of its own. As text, Chromium makes blocks of lines and one step of it with what was typed before;
+ * as HTML it takes it as it is, and Firefox makes spaces of line breaks.
  */
-export function insertText(text: string): void {
-  const lines = text.split(/\r\n?|\n/)
-  if (text === '') document.execCommand('delete')
-  else if (CSS.supports('-moz-appearance', 'none')) document.execCommand('insertText', false, lines.join('\n'))
-  else {
-    for (const [at, line] of lines.entries()) {
-      if (at > 0) document.execCommand('insertLineBreak')
-      if (line !== '') document.execCommand('insertText', false, line)
-    }
-  }
+export function insertText(field: HTMLElement, text: string): void {
+  const lines = text.replace(/\r\n?/g, '\n')
+  if (lines === '') document.execCommand('delete')
+  else if (CSS.supports('-moz-appearance', 'none')) document.execCommand('insertText', false, lines)
+  else insertAsHtml(field, lines)
+}
+
+function insertAsHtml(field: HTMLElement, text: string): void {
+  const { startContainer, startOffset, endContainer, endOffset } = selectionIn(field)!
+  const around = rangeOfAll(field)
+  around.setEnd(startContainer, startOffset)
+  const end = lengthOf(around) + text.length
+  around.selectNodeContents(field)
+  around.setStart(endContainer, endOffset)
+  // The last line break of a field shows no line: it needs another one.
+  const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const isLast = text.endsWith('\n') && lengthOf(around) === 0
+  document.execCommand('insertHTML', false, isLast ? `${html}\n` : html)
+  if (isLast) select(rangesIn(field, [{ from: end, to: end }])[0]!)
+}
+
+function lengthOf(range: Range): number {
+  const copy = document.createElement('div')
+  copy.append(range.cloneContents())
+  return piecesOf(copy).reduce((sum, { length }) => sum + Math.abs(length), 0)
 }
 
 /** A text node with its length, or a `<br>`: -1. */
