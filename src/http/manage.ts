@@ -1,4 +1,4 @@
-/** Deletes a bundle, a key or a form, and renames a key in all languages: one commit each. */
+/** Deletes a bundle, a key or a form, and renames or deletes a key in all languages: one commit each. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
@@ -8,6 +8,7 @@ import { checkKey, checkNamespace, checkSlug, shortKey } from '../bundle/names.t
 import { bundleAt, languagesOf, missingBundle, missingKey, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
+import type { Name } from '../worker/tasks.ts'
 import { checkShape, readJson } from './body.ts'
 import { bundleParams, bundleUrl, checkBundle, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
@@ -46,6 +47,15 @@ const Renamed = Renaming.extend({
   languages: like(z.array(language).describe('Those that had the key.'), ['de', 'en']),
   revision: revision.describe('The full id of the commit that renames it, and can be undone.'),
 }).meta({ id: 'Renamed' })
+
+const Deleting = z.strictObject({
+  namespace,
+  key: text('The key, which goes with all its forms; or the name of one form.', 'nav.home'),
+})
+const Deleted = Deleting.extend({
+  languages: like(z.array(language).describe('Those that had it.'), ['de', 'en']),
+  revision: revision.describe('The full id of the commit that deletes it, and can be undone.'),
+}).meta({ id: 'Deleted' })
 
 const tags = ['Bundles']
 const refused = ['stale', 'unfit', 'too-large'] as const
@@ -142,13 +152,76 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
           yield
         }
         const languages = renamed.map(({ bundle }) => bundle.language)
-        const message = describeRename(slug, renaming, languages)
+        const { namespace, from, to } = renaming
+        const did = `rename ${shortKey(from)} to ${shortKey(to)}`
+        const message = describeEverywhere(slug, namespace, did, languages, languages.length)
         return { result: languages, message, renamed: { slug, ...renaming } }
       })
       return reply.send({ ...renaming, languages: result, revision })
     },
   )
+
+  const remove = {
+    tags,
+    params: z.object({ slug }),
+    operationId: 'deleteKeyEverywhere',
+    summary: 'Delete a key in all languages',
+    description: 'As the deletion of a key in each language that has it, in one commit; all or nothing.',
+    body: Deleting,
+    ...writing({ 200: Deleted.describe('What was deleted, and in which languages.') }, 'not-found', 'unfit'),
+  }
+  app.post<{ Params: { slug: string } }>(
+    '/api/projects/:slug/delete-key',
+    { schema: remove },
+    async (request, reply) => {
+      const slug = checkSlug(request.params.slug)
+      requireCaller(request, 'edit')
+      readFlags(request, [])
+      const body = checkShape(Deleting, await readJson(request, limits.keyBody))
+      const [namespace, key] = [checkNamespace(body.namespace), checkKey(body.key)]
+      const target = { permission: 'edit', slug } as const
+      const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute) {
+        const project = requireProject(state, slug)
+        const task = (stored: Stored) => ({ stored, name: key })
+        const parts = yield* partsIn(state, project, namespace, { name: 'remove' as const, task })
+        const languages: string[] = []
+        for (const [at, removal] of compute(parts).entries()) {
+          if (removal === null) continue
+          const { bundle, id } = parts[at]!
+          putFile(state, bundle, removal.file, id)
+          languages.push(bundle.language)
+          yield
+        }
+        if (languages.length === 0) throw nowhere(slug, namespace, key)
+        const message = describeEverywhere(slug, namespace, `delete ${shortKey(key)}`, languages, 0)
+        return { result: languages, message }
+      })
+      return reply.send({ namespace, key, languages: result, revision })
+    },
+  )
 }
+
+/** A task for each language's bundle of a namespace. */
+function* partsIn<N extends Name>(
+  snapshot: Snapshot,
+  project: Project,
+  namespace: string,
+  { name, task }: Pick<Part<N>, 'name' | 'task'>,
+) {
+  const parts: Part<N>[] = []
+  for (const language of languagesOf(snapshot, project)) {
+    const bundle = { slug: project.slug, language, namespace }
+    parts.push({ name, bundle, id: bundleAt(snapshot, bundle).id, format: project.defaultFormat, task })
+    yield
+  }
+  return parts
+}
+
+const nowhere = (slug: string, namespace: string, key: string) =>
+  new Failure(
+    'not-found',
+    `No language has the key ${JSON.stringify(shortKey(key))} in namespace "${namespace}" of project "${slug}".`,
+  )
 
 /**
  * The namespace's bundles that hold a key, with it renamed.
@@ -160,19 +233,11 @@ function* renameEverywhere(
   { namespace, from, to }: z.infer<typeof Renaming>,
   compute: Compute,
 ) {
-  const parts: Part<'rename'>[] = []
   const task = (stored: Stored) => ({ stored, from, to })
-  for (const language of languagesOf(snapshot, project)) {
-    const bundle = { slug: project.slug, language, namespace }
-    parts.push({ name: 'rename', bundle, id: bundleAt(snapshot, bundle).id, format: project.defaultFormat, task })
-    yield
-  }
+  const parts = yield* partsIn(snapshot, project, namespace, { name: 'rename' as const, task })
   const bundles = compute(parts).map((renaming, at) => ({ ...renaming, ...parts[at]! }))
   const holding = bundles.filter(({ holds }) => holds)
-  if (holding.length === 0) {
-    const where = `namespace "${namespace}" of project "${project.slug}"`
-    throw new Failure('not-found', `No language has the key ${JSON.stringify(shortKey(from))} in ${where}.`)
-  }
+  if (holding.length === 0) throw nowhere(project.slug, namespace, from)
   const taken = bundles.filter(({ taken }) => taken).map(({ bundle }) => bundle.language)
   if (taken.length > 0) {
     throw new Failure('conflict', `There is a key ${JSON.stringify(shortKey(to))} already, in ${quoteSome(taken)}.`)
@@ -188,22 +253,23 @@ function requireBundle(snapshot: Snapshot, bundle: BundleName) {
   throw missingBundle(bundle)
 }
 
-/** In each language one key went and one came. */
-function describeRename(
+/** In each language one key went. @param added keys that came in their place, over all languages */
+function describeEverywhere(
   slug: string,
-  { namespace, from, to }: z.infer<typeof Renaming>,
-  languages: string[],
+  namespace: string,
+  did: string,
+  languages: readonly string[],
+  added: number,
 ): CommitMessage {
-  const count = String(languages.length)
   return {
-    subject: `${slug} ${namespace}: rename ${shortKey(from)} to ${shortKey(to)}`,
+    subject: `${slug} ${namespace}: ${did}`,
     trailers: [
       ['Parlance-Project', slug],
       ...languages.map((language): [string, string] => ['Parlance-Language', language]),
       ['Parlance-Namespace', namespace],
-      ['Parlance-Added', count],
+      ['Parlance-Added', String(added)],
       ['Parlance-Updated', '0'],
-      ['Parlance-Removed', count],
+      ['Parlance-Removed', String(languages.length)],
     ],
   }
 }

@@ -326,6 +326,67 @@ t.test('renaming a key in all languages', async t => {
   ])
 })
 
+t.test('deleting a key in all languages', async t => {
+  const { server, acme, member } = scene
+  const web = await project('everywhere', {
+    'en/common': { nav: { home: 'Home' }, item_one: '1', item_other: 'n', list: ['p', 'q'] },
+    'de/common': { nav: { home: 'Start' }, item_other: 'n', list: ['p'] },
+    'fr/common': { nav: { home: 'Accueil' } },
+    'en/home': { nav: { home: 'elsewhere' } },
+  })
+  const before = await server.commits(acme.id)
+  const namespace = 'common'
+  const path = `${web}/delete-key`
+  const home = { namespace, key: 'nav.home' }
+  const POST = (name: string, body: unknown, status: number): Row => ({
+    name,
+    method: 'POST',
+    path,
+    key: acme.key,
+    body,
+    status,
+  })
+  const right = (body: object, languages: string[]): Partial<Row> => ({
+    check: ({ json: { revision, ...rest } }) => {
+      t.match(revision, /^[0-9a-f]{40}$/)
+      t.strictSame(rest, { ...body, languages })
+    },
+  })
+  const item = { namespace, key: 'item' }
+  await runRows(t, server, [
+    ...refusals({ method: 'POST', path, body: home }, true),
+    POST('no such key', { namespace, key: 'none' }, 404),
+    POST('an object is no key', { namespace, key: 'nav' }, 404),
+    POST('no such namespace', { namespace: 'none', key: 'nav.home' }, 404),
+    { ...POST('no such project', home, 404), path: '/api/projects/none/delete-key' },
+    POST('an item with one behind it in one of the languages', { namespace, key: 'list.0' }, 422),
+    POST('an unknown field', { ...home, language: 'de' }, 400),
+    POST('an empty name', { namespace, key: '' }, 400),
+    { ...POST('right, by a member', home, 200), key: undefined, as: member, ...right(home, ['de', 'en', 'fr']) },
+    POST('again', home, 404),
+    { ...POST('a form', { namespace, key: 'item_one' }, 200), ...right({ namespace, key: 'item_one' }, ['en']) },
+    { ...POST('a plural', item, 200), ...right(item, ['de', 'en']) },
+  ])
+  t.strictSame(await read(`${web}/bundles/en/common`), { list: ['p', 'q'] })
+  t.strictSame(await read(`${web}/bundles/de/common`), { list: ['p'] }, 'nothing went where one language refused')
+  t.equal((await server.get(`${web}/bundles/fr/common`, acme.key)).status, 404, 'an empty bundle goes too')
+  t.strictSame(await read(`${web}/bundles/en/home`), { nav: { home: 'elsewhere' } }, 'other namespaces stay')
+  const trailers = (languages: string[], removed: number) =>
+    [
+      'Project: everywhere',
+      ...languages.map(language => `Language: ${language}`),
+      'Namespace: common',
+      'Added: 0',
+      'Updated: 0',
+      `Removed: ${removed}`,
+    ].map(line => `|Parlance-${line}`)
+  t.equal(
+    (await told(before))[0],
+    `everywhere common: delete nav.home${trailers(['de', 'en', 'fr'], 3).join('')}`,
+    'one commit',
+  )
+})
+
 t.test('changing a project', async t => {
   const { server, acme, admin } = scene
   const nested = { nav: { home: 'h' }, v: { '1.0': 'x' }, list: ['p', 'q'], item_one: '1', item_other: 'n' }

@@ -114,6 +114,7 @@ t.test('every route is described: its name, what it is, who may, what it answers
       'POST /api/projects',
       'POST /api/projects/{slug}/bundles/{language}/{namespace}',
       'POST /api/projects/{slug}/confirm',
+      'POST /api/projects/{slug}/delete-key',
       'POST /api/projects/{slug}/push',
       'POST /api/projects/{slug}/releases',
       'POST /api/projects/{slug}/rename-key',

@@ -404,6 +404,7 @@ t.test('chunks past the limit', async t => {
     ['/api/projects', 16 * 1024],
     ['/api/projects/web/bundles/en/common/a', 256 * 1024],
     ['/api/projects/web/rename-key', 256 * 1024],
+    ['/api/projects/web/delete-key', 256 * 1024],
   ] as const) {
     const method = path.endsWith('/a') ? 'PUT' : 'POST'
     const wire = { method, target: path, headers: [...usual(), JSON_TYPE], framing: 'chunked' as const }

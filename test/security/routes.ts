@@ -40,6 +40,7 @@ export const WRITES: Record<string, Write> = {
   'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { body: { value: 'changed' }, least: 'member' },
   'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { least: 'member' },
   'POST /api/projects/{slug}/rename-key': { body: { namespace: 'common', from: 'a', to: 'z' }, least: 'member' },
+  'POST /api/projects/{slug}/delete-key': { body: { namespace: 'common', key: 'a' }, least: 'member' },
   'POST /api/projects/{slug}/push': { body: { bundles: { en: { common: { a: 'changed' } } } }, least: 'member' },
   'POST /api/projects/{slug}/restore': { body: { at: 'v1', language: 'en', namespace: 'common' }, least: 'member' },
   'POST /api/projects/{slug}/revert': { body: { revision: 'v1' }, least: 'member' },

@@ -204,6 +204,16 @@ export type Renamed = {
     /** The full id of the commit that renames it, and can be undone. */
     revision: string;
 };
+export type Deleted = {
+    /** The name of the namespace. */
+    "namespace": string;
+    /** The key, which goes with all its forms; or the name of one form. */
+    key: string;
+    /** Those that had it. */
+    languages: string[];
+    /** The full id of the commit that deletes it, and can be undone. */
+    revision: string;
+};
 export type Author = {
     name: string;
     email: string;
@@ -1643,6 +1653,63 @@ export function renameKey({ slug, body }: {
         status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/rename-key`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Delete a key in all languages
+ */
+export function deleteKeyEverywhere({ slug, body }: {
+    slug: string;
+    body: {
+        /** The name of the namespace. */
+        "namespace": string;
+        /** The key, which goes with all its forms; or the name of one form. */
+        key: string;
+    };
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Deleted;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Error;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
+        status: 422;
+        data: Error;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 500;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    } | {
+        status: 507;
+        data: Error;
+    }>(`/api/projects/${encodeURIComponent(slug)}/delete-key`, oazapfts.json({
         ...opts,
         method: "POST",
         body
