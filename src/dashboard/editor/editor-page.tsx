@@ -48,7 +48,8 @@ interface Props {
 }
 
 function Languages({ slug, language, namespace, source, languages, namespaces }: Props) {
-  const { i18n } = useTranslation('editor')
+  // All that the editor says, at once: each that is asked for later would show nothing until it is there.
+  const { i18n } = useTranslation(['editor', 'keys'])
   const beside = (new URLSearchParams(useSearch()).get('with') ?? '').split(',')
   const targets = [language, ...languages.filter(one => one !== language && beside.includes(one))]
   const columns = { source, targets }

@@ -10,6 +10,8 @@ import { type At, type Column, EditorContext, type Shared } from './context.ts'
 import styles from './editor.module.css'
 import { Grid } from './grid.tsx'
 import { KeyboardHelp } from './keyboard-help.tsx'
+import { DoneNotice } from './keys/done-notice.tsx'
+import { WorkProvider } from './keys/work.tsx'
 import { LostKey } from './lost-key.tsx'
 import { alikeIn } from './model/alike.ts'
 import { ALL, asksForAll, countKinds, type Filter, filterOf, matcher, queryOf } from './model/filter.ts'
@@ -113,60 +115,71 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
   const ask = (changed: Partial<Filter>) => setSearch(queryOf({ ...filter, ...changed }))
   return (
     <EditorContext value={shared}>
-      <div className={styles.editor}>
-        <Toolbar
-          namespace={namespace}
-          languages={languages}
-          namespaces={namespaces}
-          filter={filter}
-          ask={ask}
-          counts={counts}
-          total={rows.length}
-          isTree={isTree}
-          onTree={on => setSearch({ view: on ? 'tree' : null })}
-          onInvisible={setShowsInvisible}
-          onHelp={() => setHelps(true)}
-          undo={saves.last && actions.command}
-          searchField={searchField}
-        />
-        <div className={styles.notices}>
-          {changed.error && <Failed error={changed.error} />}
-          {lost !== null && (
-            <LostKey
-              slug={slug}
-              language={targets[0]!}
-              source={source}
-              namespace={namespace ?? asked.get('in') ?? namespaces[0]!}
-              name={lost}
-              isThere={({ namespace, key }) => rows.some(({ id }) => id === idOf(namespace, key))}
-              onClose={() => setSearch({ key: null, in: null })}
+      <WorkProvider
+        namespace={namespace}
+        namespaces={namespaces}
+        languages={languages}
+        rows={rows}
+        shown={shown.rows}
+        showAll={() => ask(ALL)}
+        renew={shown.renew}
+      >
+        <div className={styles.editor}>
+          <Toolbar
+            namespace={namespace}
+            languages={languages}
+            namespaces={namespaces}
+            filter={filter}
+            ask={ask}
+            counts={counts}
+            total={rows.length}
+            isTree={isTree}
+            onTree={on => setSearch({ view: on ? 'tree' : null })}
+            onInvisible={setShowsInvisible}
+            onHelp={() => setHelps(true)}
+            undo={saves.last && actions.command}
+            searchField={searchField}
+          />
+          <div className={styles.notices}>
+            {changed.error && <Failed error={changed.error} />}
+            {lost !== null && (
+              <LostKey
+                slug={slug}
+                language={targets[0]!}
+                source={source}
+                namespace={namespace ?? asked.get('in') ?? namespaces[0]!}
+                name={lost}
+                isThere={({ namespace, key }) => rows.some(({ id }) => id === idOf(namespace, key))}
+                onClose={() => setSearch({ key: null, in: null })}
+              />
+            )}
+            <DoneNotice />
+            <Notices shown={shown} />
+          </div>
+          {items.length === 0 ? (
+            <div className={styles.nothing}>
+              {asksForAll(filter) ? (
+                <Empty title={t('noKeys')}>{t('noKeysWhy')}</Empty>
+              ) : (
+                <Empty title={t('noMatch')} action={<Button onPress={() => ask(ALL)}>{t('showAll')}</Button>}>
+                  {t('noMatchWhy')}
+                </Empty>
+              )}
+            </div>
+          ) : (
+            <Grid
+              items={items}
+              at={at}
+              isTree={isTree}
+              unsaved={unsaved.ids}
+              gone={shown.gone}
+              states={saves.states}
+              label={t('gridLabel', { language: languageName(targets[0]!, i18n.language) })}
             />
           )}
-          <Notices shown={shown} />
         </div>
-        {items.length === 0 ? (
-          <div className={styles.nothing}>
-            {asksForAll(filter) ? (
-              <Empty title={t('noKeys')}>{t('noKeysWhy')}</Empty>
-            ) : (
-              <Empty title={t('noMatch')} action={<Button onPress={() => ask(ALL)}>{t('showAll')}</Button>}>
-                {t('noMatchWhy')}
-              </Empty>
-            )}
-          </div>
-        ) : (
-          <Grid
-            items={items}
-            at={at}
-            isTree={isTree}
-            unsaved={unsaved.ids}
-            gone={shown.gone}
-            states={saves.states}
-            label={t('gridLabel', { language: languageName(targets[0]!, i18n.language) })}
-          />
-        )}
-      </div>
-      <KeyboardHelp isOpen={helps} onClose={() => setHelps(false)} isMac={isMac} />
+        <KeyboardHelp isOpen={helps} onClose={() => setHelps(false)} isMac={isMac} />
+      </WorkProvider>
     </EditorContext>
   )
 }

@@ -1,5 +1,5 @@
 /** The menus of a translation that is edited. */
-import { Copy, Ellipsis, Pilcrow, Undo } from 'lucide-react'
+import { Copy, Ellipsis, PenLine, Pilcrow, Trash2, Undo } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { languageName } from '../i18n/languages.ts'
@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Menu, type Row as MenuRow } from '../ui/menu.tsx'
 import { useEditor } from './context.ts'
 import { INSERTABLE, nameOfInvisible } from './field/invisible.ts'
+import { useWork } from './keys/work.tsx'
 import { leafAt, leavesFor, modelText, textsOf } from './model/leaves.ts'
 import type { Row } from './model/rows.ts'
 import { useDraftAddress } from './use-texts.ts'
@@ -49,8 +50,9 @@ interface MoreProps {
 
 /** Copies from the source and the languages beside, and lets go of what is unsaved. */
 export function More({ row, target, copy, ending }: MoreProps) {
-  const { t, i18n } = useTranslation('editor')
+  const { t, i18n } = useTranslation(['editor', 'keys'])
   const { columns, slug } = useEditor()
+  const { begin } = useWork()
   const drafts = useDraftStore()
   const addressOf = useDraftAddress(slug)
   const language = columns.targets[target]!
@@ -84,6 +86,20 @@ export function More({ row, target, copy, ending }: MoreProps) {
         },
         ...beside,
         { id: 'discard', label: t('discard'), icon: <Undo aria-hidden />, apart: true, onAction: discard },
+        {
+          id: 'rename',
+          label: t('keys:renameRow'),
+          icon: <PenLine aria-hidden />,
+          apart: true,
+          onAction: () => begin({ is: 'rename', row }),
+        },
+        {
+          id: 'delete',
+          label: t('keys:deleteRow'),
+          icon: <Trash2 aria-hidden />,
+          danger: true,
+          onAction: () => begin({ is: 'delete', row }),
+        },
       ]}
       button={<Button small look="quiet" icon={<Ellipsis aria-hidden />} aria-label={t('moreOf', { key: row.key })} />}
     />

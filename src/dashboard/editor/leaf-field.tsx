@@ -168,7 +168,7 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
 }
 
 /** What is wrong, in words. @param t of the namespace `editor` */
-function sentenceOf(check: Check, t: TFunction<'editor'>): string {
+export function sentenceOf(check: Check, t: TFunction<'editor'>): string {
   if (check.is === 'missing') return t('lacks', { what: check.placeholders.join(' ') })
   if (check.is === 'extra') return t('hasExtra', { what: check.placeholders.join(' ') })
   return t(check.is === 'icu' ? 'isIcu' : check.is === 'long' ? 'isLong' : 'isUnstorable')

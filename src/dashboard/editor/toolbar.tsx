@@ -11,6 +11,7 @@ import { Select } from '../ui/select.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { ChangesFilter } from './changes-filter.tsx'
 import { useEditor } from './context.ts'
+import { KeyTools } from './keys/key-tools.tsx'
 import { SIGNS } from './marks.tsx'
 import { type Filter, KINDS_OF_ROW, type KindOfRow, PLACES } from './model/filter.ts'
 import type { Command } from './model/keyboard.ts'
@@ -152,6 +153,7 @@ function Where({ namespace, languages, namespaces, isTree, onTree, onInvisible, 
             {t('undoSave')}
           </Button>
         )}
+        <KeyTools />
         <Switch icon={<ListTree aria-hidden />} label={t('tree')} isOn={isTree} onChange={onTree} />
         <Switch icon={<Eye aria-hidden />} label={t('showInvisible')} isOn={showsInvisible} onChange={onInvisible} />
         <Tooltip words={t('keyboard')}>

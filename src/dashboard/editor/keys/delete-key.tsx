@@ -1,0 +1,89 @@
+/** Deletes a key. */
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { Message } from '../../../bundle/message.ts'
+import { answer, Problem } from '../../api/answer.ts'
+import { deleteKeyEverywhere, getKey } from '../../api/client.ts'
+import { languageName } from '../../i18n/languages.ts'
+import { setSearch } from '../../shell/location.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Loaded } from '../../ui/state.tsx'
+import { useEditor } from '../context.ts'
+import { textsOf } from '../model/leaves.ts'
+import type { Row } from '../model/rows.ts'
+import { ShownTexts } from '../shown-text.tsx'
+import styles from './keys.module.css'
+import { useChanging } from './use-changing.ts'
+
+/** So many languages are asked for what would go. */
+const MOST_ASKED = 30
+
+interface Props {
+  row: Row
+  languages: readonly string[]
+  onDeleted: () => void
+  onClose: () => void
+}
+
+/** In all languages, by one commit: what goes is shown first. */
+export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClose }: Props) {
+  const { t, i18n } = useTranslation('keys')
+  const { slug } = useEditor()
+  const change = useChanging()
+  const asked = languages.slice(0, MOST_ASKED)
+  const going = useQuery({
+    queryKey: ['project', slug, 'key', namespace, key],
+    queryFn: ({ signal }) =>
+      Promise.all(
+        asked.map(async language => {
+          const message = await answer(getKey({ slug, language, $namespace: namespace, key }, { signal })).then(
+            ({ message }) => message as Message,
+            error => {
+              if (error instanceof Problem && error.status === 404) return undefined
+              throw error
+            },
+          )
+          return { language, message }
+        }),
+      ),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const remove = async () => {
+    await change(
+      async () => {
+        const deleted = await answer(deleteKeyEverywhere({ slug, body: { namespace, key } }))
+        // What the address names is gone, and not lost.
+        setSearch({ key: null, in: null })
+        return deleted
+      },
+      ({ languages }) => t('deleted', { key, count: languages.length }),
+    )
+    onDeleted()
+  }
+  return (
+    <Confirm title={t('deleteNamed', { key })} doIt={t('delete')} isOpen onClose={onClose} onConfirm={remove}>
+      <p>{t('deleteWhat')}</p>
+      <Loaded read={going} lines={Math.min(asked.length, 5)}>
+        {found => (
+          <ul className={styles.going}>
+            {found.map(
+              ({ language, message }) =>
+                message !== undefined && (
+                  <li key={language}>
+                    <span className={styles.quiet}>
+                      {languageName(language, i18n.language)} ({language})
+                    </span>
+                    <ShownTexts texts={textsOf(message)} language={language} invisible={false} />
+                  </li>
+                ),
+            )}
+            {languages.length > asked.length && (
+              <li>{t('moreLanguages', { count: languages.length - asked.length })}</li>
+            )}
+          </ul>
+        )}
+      </Loaded>
+    </Confirm>
+  )
+}

@@ -1,0 +1,58 @@
+/** What was just done to keys or to many texts, with the way back. */
+import { Undo2 } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../../api/answer.ts'
+import { revertRevision } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { useSending, Wrong } from '../../ui/form.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { useEditor } from '../context.ts'
+import { useChanging } from './use-changing.ts'
+import { type Done, useWork } from './work.tsx'
+
+/** Nothing while nothing was done. */
+export function DoneNotice() {
+  const { done } = useWork()
+  // One that failed says nothing of the next.
+  return done && <Said key={done.revision ?? done.said} {...done} />
+}
+
+function Said({ said, revision }: Done) {
+  const { t } = useTranslation('keys')
+  const { slug } = useEditor()
+  const { tell } = useWork()
+  const change = useChanging()
+  const { pending, problem, send } = useSending()
+  const undo = () =>
+    send(() =>
+      change(
+        async () => {
+          const { undoneBy, skipped } = await answer(revertRevision({ slug, body: { revision: revision! } }))
+          return { skipped: skipped.length, ...(undoneBy !== null && { revision: undoneBy }) }
+        },
+        ({ skipped }) => (skipped > 0 ? t('undoneBut', { count: skipped }) : t('undone')),
+      ),
+    )
+  return (
+    <>
+      <Notice
+        kind="good"
+        action={
+          <>
+            {revision !== undefined && (
+              <Button small icon={<Undo2 aria-hidden />} isPending={pending} onPress={() => void undo()}>
+                {t('undo')}
+              </Button>
+            )}
+            <Button small look="quiet" onPress={() => tell(undefined)}>
+              {t('common:close')}
+            </Button>
+          </>
+        }
+      >
+        {said}
+      </Notice>
+      <Wrong problem={problem} />
+    </>
+  )
+}

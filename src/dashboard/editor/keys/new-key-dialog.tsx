@@ -1,0 +1,132 @@
+/** Adds a key: its name, and its texts in the source language. */
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../../api/answer.ts'
+import { registerMissing } from '../../api/client.ts'
+import { languageName } from '../../i18n/languages.ts'
+import { go, projectAddress } from '../../shell/location.ts'
+import { Button } from '../../ui/button.tsx'
+import { Actions, Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Form, useSending, Wrong } from '../../ui/form.tsx'
+import { Select } from '../../ui/select.tsx'
+import { useEditor } from '../context.ts'
+import { idOf } from '../model/rows.ts'
+import { PluralNumbers } from '../preview/plural-numbers.tsx'
+import { contextsIn, formNamed, KINDS_OF_KEY, type NewKey, slotsOf } from './new-key.ts'
+import { useChanging } from './use-changing.ts'
+
+interface Props {
+  /** Chosen at first; undefined where the project has none yet. */
+  namespace: string | undefined
+  namespaces: readonly string[]
+  isTaken: (namespace: string, key: string) => boolean
+  /** Whether the grid shows this namespace. */
+  isShown: (namespace: string) => boolean
+  /** Gets the id of its row. */
+  onAdded: (id: string) => void
+  onClose: () => void
+}
+
+/** A key with its plural forms and variants by context: one commit, which overwrites nothing. */
+export function AddKey({ namespace: first, namespaces, isTaken, isShown, onAdded, onClose }: Props) {
+  const { t, i18n } = useTranslation('keys')
+  const { slug, columns } = useEditor()
+  const change = useChanging()
+  const { pending, problem, send } = useSending()
+  const [namespace, setNamespace] = useState(first ?? 'common')
+  const [name, setName] = useState('')
+  const [kind, setKind] = useState<NewKey['kind']>('text')
+  const [contexts, setContexts] = useState('')
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
+  const made = { name: name.trim(), kind, contexts: contextsIn(contexts) }
+  const slots = slotsOf(made, columns.source)
+  const taken = slots.find(({ key }) => isTaken(namespace, key))?.key
+  const other = formNamed(made)
+  const fault =
+    taken !== undefined ? t('taken', { key: taken }) : other !== undefined ? t('isForm', { key: other }) : ''
+  // A text is known by its place, so that it stays while the name is typed.
+  const idAt = ({ context, form = '' }: { context: string; form?: string }) => `${context} ${form}`
+  const add = async () => {
+    if (fault !== '') return
+    const resource = Object.fromEntries(slots.map(slot => [slot.name, texts[idAt(slot)] ?? '']))
+    const isDone = await send(() =>
+      change(
+        async () => {
+          await answer(registerMissing({ slug, language: columns.source, $namespace: namespace, resource }))
+          return {}
+        },
+        () => t('added', { key: made.name }),
+      ),
+    )
+    if (!isDone) return
+    onClose()
+    if (isShown(namespace)) onAdded(idOf(namespace, made.name))
+    else go(projectAddress(slug, columns.targets[0]!, namespace, made.name))
+  }
+  return (
+    <Dialog title={t('add')} isOpen onClose={onClose}>
+      <Form onSubmit={() => void add()}>
+        <TextField
+          label={t('name')}
+          hint={t('nameHint')}
+          error={made.name === '' ? '' : fault}
+          value={name}
+          onChange={setName}
+          code
+          isRequired
+          autoFocus
+          autoComplete="off"
+        />
+        {namespaces.length > 1 ? (
+          <Select
+            label={t('namespace')}
+            choices={namespaces.map(id => ({ id, label: id }))}
+            value={namespace}
+            onChange={setNamespace}
+          />
+        ) : (
+          namespaces.length === 0 && (
+            <TextField label={t('namespace')} value={namespace} onChange={setNamespace} code isRequired />
+          )
+        )}
+        <Select
+          label={t('kind')}
+          choices={KINDS_OF_KEY.map(id => ({ id, label: t(`kindOf.${id}`), note: t(`kindNote.${id}`) }))}
+          value={kind}
+          onChange={setKind}
+        />
+        <TextField label={t('contexts')} hint={t('contextsHint')} value={contexts} onChange={setContexts} code />
+        {slots.map(slot => (
+          <TextField
+            key={idAt(slot)}
+            label={
+              slot.name === made.name || slots.length === 1
+                ? t('textIn', { language: languageName(columns.source, i18n.language) })
+                : slot.name
+            }
+            {...(slot.form !== undefined && {
+              hint: (
+                <PluralNumbers
+                  language={columns.source}
+                  form={kind === 'ordinal' ? `ordinal_${slot.form}` : slot.form}
+                />
+              ),
+            })}
+            value={texts[idAt(slot)] ?? ''}
+            onChange={text => setTexts(texts => ({ ...texts, [idAt(slot)]: text }))}
+            lines={2}
+            isRequired
+          />
+        ))}
+        <Wrong problem={problem} />
+        <Actions>
+          <Button onPress={onClose}>{t('common:cancel')}</Button>
+          <Button look="primary" type="submit" isPending={pending}>
+            {t('add')}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

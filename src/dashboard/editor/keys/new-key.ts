@@ -1,0 +1,51 @@
+/** The texts of a key that is about to be: one, or one for each plural form, with variants by context. */
+import { FORMS, type Form, join, KINDS, type Kind, type LeafName, peel } from '../../../bundle/message.ts'
+import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
+
+/** What one wants to make. */
+export interface NewKey {
+  name: string
+  kind: 'text' | Kind
+  /** i18next's contexts: `male` makes `name_male` beside `name`. */
+  contexts: readonly string[]
+}
+
+/** A text to be written: its name in the resource, what its key is, and which form it is. */
+export interface Slot {
+  name: string
+  key: string
+  context: string
+  form?: Form
+}
+
+/** What is typed between commas or spaces, each once. */
+export const contextsIn = (typed: string): string[] => [...new Set(typed.split(/[\s,،、]+/u).filter(Boolean))]
+
+/** The texts that a key takes in a language (BCP 47), those without a context first. */
+export function slotsOf({ name, kind, contexts }: NewKey, language: string): Slot[] {
+  const needed = kind === 'text' ? 0 : pluralRules(language).needed(kind)
+  const forms = FORMS.filter(form => (needed & bitOf(form)) !== 0)
+  return ['', ...contexts].flatMap((context): Slot[] => {
+    const key = context === '' ? name : `${name}_${context}`
+    if (kind === 'text') return [{ name: key, key, context }]
+    return forms.map(form => {
+      const leaf: LeafName = { key, kind, form }
+      return { name: join(leaf), key, context, form }
+    })
+  })
+}
+
+/**
+ * A name that would be read as something else: `item_one` is a form of `item`.
+ * @returns the key whose form it would be
+ */
+export function formNamed({ name, kind, contexts }: NewKey): string | undefined {
+  for (const key of [name, ...contexts.map(context => `${name}_${context}`)]) {
+    const read = peel(kind === 'text' ? key : join({ key, kind, form: 'other' }))
+    if (read.key !== key) return read.key
+  }
+  return undefined
+}
+
+/** The kinds in the order in which they are offered. */
+export const KINDS_OF_KEY: readonly NewKey['kind'][] = ['text', ...KINDS]

@@ -1,0 +1,93 @@
+/** Gives a key another name. */
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../../api/answer.ts'
+import { renameKey } from '../../api/client.ts'
+import { useMember } from '../../api/session.ts'
+import { useDraftStore } from '../../drafts/use-drafts.tsx'
+import { setSearch } from '../../shell/location.ts'
+import { Button } from '../../ui/button.tsx'
+import { Actions, Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Form, useSending, Wrong } from '../../ui/form.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { useEditor } from '../context.ts'
+import { idOf, type Row } from '../model/rows.ts'
+import { useChanging } from './use-changing.ts'
+
+interface Props {
+  row: Row
+  rows: readonly Row[]
+  /** Gets the id of its row under the new name. */
+  onRenamed: (id: string) => void
+  onClose: () => void
+}
+
+/** In all languages, by one commit; what is unsaved of it goes along. */
+export function RenameKey({ row: { namespace, key }, rows, onRenamed, onClose }: Props) {
+  const { t } = useTranslation('keys')
+  const { slug } = useEditor()
+  const { organization } = useMember().who
+  const drafts = useDraftStore()
+  const change = useChanging()
+  const { pending, problem, send } = useSending()
+  const [name, setName] = useState(key)
+  const to = name.trim()
+  const isTaken = to !== key && rows.some(({ id }) => id === idOf(namespace, to))
+  const variants = rows.filter(row => row.namespace === namespace && row.key.startsWith(`${key}_`))
+  const moveDrafts = () => {
+    for (const { address, ...draft } of drafts?.all ?? []) {
+      const { organization: owner, project } = address
+      if (owner !== organization.id || project !== slug || address.namespace !== namespace || address.key !== key) {
+        continue
+      }
+      drafts?.set({ ...address, key: to }, draft)
+      drafts?.discard(address)
+    }
+  }
+  const rename = async () => {
+    if (isTaken || to === key) return
+    const isDone = await send(() =>
+      change(
+        async () => {
+          const renamed = await answer(renameKey({ slug, body: { namespace, from: key, to } }))
+          moveDrafts()
+          // What the address names is gone, and not lost.
+          setSearch({ key: null, in: null })
+          return renamed
+        },
+        ({ languages }) => t('renamed', { from: key, to, count: languages.length }),
+      ),
+    )
+    if (!isDone) return
+    onRenamed(idOf(namespace, to))
+    onClose()
+  }
+  return (
+    <Dialog title={t('renameNamed', { key })} isOpen onClose={onClose}>
+      <Form onSubmit={() => void rename()}>
+        <TextField
+          label={t('newName')}
+          hint={t('renameHint')}
+          error={isTaken ? t('taken', { key: to }) : ''}
+          value={name}
+          onChange={setName}
+          code
+          isRequired
+          autoFocus
+          autoComplete="off"
+        />
+        {variants.length > 0 && (
+          <Notice>{t('variantsStay', { keys: variants.map(({ key }) => key).join(', ') })}</Notice>
+        )}
+        <Wrong problem={problem} />
+        <Actions>
+          <Button onPress={onClose}>{t('common:cancel')}</Button>
+          <Button look="primary" type="submit" isPending={pending} isDisabled={to === key || to === '' || isTaken}>
+            {t('rename')}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,103 @@
+/** What is done to keys as such, above the rows that come and go by it. */
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { useEditor } from '../context.ts'
+import { idOf, type Row } from '../model/rows.ts'
+import { ReplaceDialog } from '../replace/replace-dialog.tsx'
+import { DeleteKey } from './delete-key.tsx'
+import { AddKey } from './new-key-dialog.tsx'
+import { RenameKey } from './rename-key.tsx'
+
+/** What is being done. */
+export type Work = { is: 'add' } | { is: 'rename' | 'delete'; row: Row } | { is: 'replace' }
+
+/** What was done; by one commit, where it can be taken back. */
+export interface Done {
+  said: string
+  revision?: string
+}
+
+interface Shared {
+  begin: (work: Work) => void
+  done: Done | undefined
+  /** Shows what was done until something else is, or it was taken back. */
+  tell: (done: Done | undefined) => void
+}
+
+const Context = createContext<Shared | undefined>(undefined)
+
+/** Begins work on keys, and tells of it. Below {@link WorkProvider}. */
+export function useWork(): Shared {
+  const shared = useContext(Context)
+  if (!shared) throw new Error('useWork outside of the editor')
+  return shared
+}
+
+interface Props {
+  /** The namespace that is shown; undefined for all. */
+  namespace: string | undefined
+  namespaces: readonly string[]
+  languages: readonly string[]
+  /** All that were read, and those that are shown. */
+  rows: readonly Row[]
+  shown: readonly Row[]
+  /** Shows all rows, or those that match the filter now. */
+  showAll: () => void
+  renew: () => void
+  children: ReactNode
+}
+
+/** Gives the editor its dialogs of keys. */
+export function WorkProvider({ namespace, namespaces, languages, rows, shown, showAll, renew, children }: Props) {
+  const { actions } = useEditor()
+  const [work, begin] = useState<Work>()
+  const [done, tell] = useState<Done>()
+  const [goal, setGoal] = useState<string>()
+  const isThere = goal !== undefined && shown.some(({ id }) => id === goal)
+  useEffect(() => {
+    if (goal === undefined || !isThere) return
+    setGoal(undefined)
+    // The dialog gives the focus back first, to what may be gone by then.
+    requestAnimationFrame(() => requestAnimationFrame(() => actions.go(goal, 0, { isEditing: true })))
+  }, [goal, isThere, actions])
+  const shared = useMemo<Shared>(() => ({ begin, done, tell }), [done])
+  const close = () => begin(undefined)
+  /** The rows around one that goes. */
+  const leave = ({ id }: Row) => {
+    const at = shown.findIndex(row => row.id === id)
+    const next = shown[at + 1] ?? shown[at - 1]
+    if (next) requestAnimationFrame(() => requestAnimationFrame(() => actions.go(next.id, 'key')))
+  }
+  return (
+    <Context value={shared}>
+      {children}
+      {work?.is === 'add' && (
+        <AddKey
+          namespace={namespace ?? namespaces[0]}
+          namespaces={namespaces}
+          isTaken={(namespace, key) => rows.some(({ id }) => id === idOf(namespace, key))}
+          isShown={added => namespace === undefined || added === namespace}
+          onAdded={id => {
+            showAll()
+            setGoal(id)
+          }}
+          onClose={close}
+        />
+      )}
+      {work?.is === 'rename' && (
+        <RenameKey
+          row={work.row}
+          rows={rows}
+          onRenamed={id => {
+            renew()
+            setGoal(id)
+          }}
+          onClose={close}
+        />
+      )}
+      {work?.is === 'delete' && (
+        <DeleteKey row={work.row} languages={languages} onDeleted={() => leave(work.row)} onClose={close} />
+      )}
+      {work?.is === 'replace' && <ReplaceDialog rows={shown} all={rows.length} onClose={close} />}
+    </Context>
+  )
+}

@@ -1,0 +1,63 @@
+/** Writes replacements as one commit, over just the texts that were looked at. */
+import type { Message } from '../../../bundle/message.ts'
+import { answer, Problem, whole } from '../../api/answer.ts'
+import { getBundle, getLanguage, pushBundles } from '../../api/client.ts'
+import { textsOf } from '../model/leaves.ts'
+import { idOf } from '../model/rows.ts'
+import { bundlesOf, type Change } from './changes.ts'
+
+/** So often others may write to the same bundles meanwhile. */
+const ATTEMPTS = 5
+
+/** A text was changed by someone else since the preview. */
+export class Outdated extends Error {}
+
+/** @throws Outdated, Problem */
+export async function apply(slug: string, changes: readonly Change[], message: string): Promise<{ revision: string }> {
+  const bundles = bundlesOf(changes)
+  for (let attempt = 1; ; attempt++) {
+    const expected = await tagsOf(slug, bundles)
+    // Read after the tags: what changes from here on is refused by them.
+    await compare(slug, changes)
+    try {
+      return await answer(pushBundles({ slug, overwrite: 'true', manyPush: { bundles, message, expected } }))
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 412 || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+async function tagsOf(slug: string, bundles: ReturnType<typeof bundlesOf>): Promise<Record<string, string>> {
+  const names = Object.entries(bundles).flatMap(([language, namespaces]) =>
+    Object.keys(namespaces).map(namespace => ({ language, namespace })),
+  )
+  return Object.fromEntries(
+    await Promise.all(
+      names.map(async ({ language, namespace }) => {
+        const { headers } = await whole(getBundle({ slug, language, $namespace: namespace }, { method: 'HEAD' }))
+        return [`${language}/${namespace}`, headers.get('etag')!]
+      }),
+    ),
+  )
+}
+
+async function compare(slug: string, changes: readonly Change[]): Promise<void> {
+  for (const language of new Set(changes.map(change => change.language))) {
+    const { keys } = await answer(getLanguage({ slug, language }))
+    const now = new Map(keys.map(({ namespace, key, message }) => [idOf(namespace, key), message as Message]))
+    for (const change of changes) {
+      if (change.language !== language) continue
+      const text = textsOf(now.get(idOf(change.namespace, change.key)))[change.ending]
+      if (text !== change.text) throw new Outdated(change.key)
+    }
+  }
+}
+
+/** The subject of the commit, in its bounds. */
+export function subjectOf(find: string, replace: string, count: number): string {
+  const short = (text: string) => {
+    const characters = [...text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')]
+    return characters.length > 60 ? `${characters.slice(0, 59).join('')}…` : characters.join('')
+  }
+  return `Replace “${short(find)}” by “${short(replace)}” in ${count} ${count === 1 ? 'text' : 'texts'}`
+}

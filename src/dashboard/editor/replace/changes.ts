@@ -1,0 +1,80 @@
+/** What a replacement would change in rows, and what is wrong with it. */
+import type { Message } from '../../../bundle/message.ts'
+import { type Check, checksOf, isRefused } from '../field/checks.ts'
+import { textsOf } from '../model/leaves.ts'
+import type { Row } from '../model/rows.ts'
+
+/** A text that is looked in. */
+export interface Candidate {
+  /** Unlike that of any other. */
+  id: string
+  language: string
+  namespace: string
+  key: string
+  ending: string
+  text: string
+  source: Message | undefined
+}
+
+/** A text that would become another one. */
+export interface Change extends Candidate {
+  after: string
+  /** What is wrong with it then, and was not before. */
+  checks: readonly Check[]
+  /** It cannot be written: the server refuses it, or it would be empty, which a push never makes of a text. */
+  refused: boolean
+}
+
+/** The texts of rows in some of their columns' languages (by number). */
+export function candidatesIn(
+  rows: readonly Row[],
+  targets: readonly string[],
+  chosen: ReadonlySet<string>,
+): Candidate[] {
+  const found: Candidate[] = []
+  for (const { id, namespace, key, source, cells } of rows) {
+    for (const [at, language] of targets.entries()) {
+      if (!chosen.has(language)) continue
+      for (const [ending, text] of Object.entries(textsOf(cells[at]!.message))) {
+        if (text === '') continue
+        found.push({ id: `${language}\n${id}\n${ending}`, language, namespace, key, ending, text, source })
+      }
+    }
+  }
+  return found
+}
+
+/** @param texts by candidate what it becomes, null where it stays */
+export function changesOf(
+  candidates: readonly Candidate[],
+  texts: readonly (string | null)[],
+  sourceLanguage: string,
+): Change[] {
+  return candidates.flatMap((candidate, at): Change[] => {
+    const after = texts[at]
+    if (after == null) return []
+    const known = new Set(checksFor(candidate, candidate.text, sourceLanguage).map(check => JSON.stringify(check)))
+    const checks = checksFor(candidate, after, sourceLanguage).filter(check => !known.has(JSON.stringify(check)))
+    return [{ ...candidate, after, checks, refused: after === '' || checks.some(isRefused) }]
+  })
+}
+
+const checksFor = ({ source, language, ending }: Candidate, text: string, sourceLanguage: string) =>
+  checksOf({
+    source: language === sourceLanguage ? null : (source ?? null),
+    sourceLanguage,
+    text,
+    language,
+    ...(ending !== '' && { form: ending.slice(1) }),
+  })
+
+/** The resources of a push that makes these changes. */
+export function bundlesOf(changes: readonly Change[]): Record<string, Record<string, Record<string, string>>> {
+  const bundles: Record<string, Record<string, Record<string, string>>> = {}
+  for (const { language, namespace, key, ending, after } of changes) {
+    bundles[language] ??= {}
+    bundles[language][namespace] ??= {}
+    bundles[language][namespace][key + ending] = after
+  }
+  return bundles
+}

@@ -1,0 +1,63 @@
+/** What a replacement would change: each change with a tick. */
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Diff } from '../../ui/diff.tsx'
+import { useEditor } from '../context.ts'
+import { sentenceOf } from '../leaf-field.tsx'
+import type { Change } from './changes.ts'
+import styles from './replace.module.css'
+
+/** So many more are shown at a time. */
+const PAGE = 100
+
+interface Props {
+  changes: readonly Change[]
+  isTaken: (change: Change) => boolean
+  onTake: (changes: readonly Change[], take: boolean) => void
+}
+
+/** Those that are not drawn yet count as well. */
+export function Preview({ changes, isTaken, onTake }: Props) {
+  const { t } = useTranslation('keys')
+  const { t: told, columns } = useEditor()
+  const [most, setMost] = useState(PAGE)
+  const possible = changes.filter(({ refused }) => !refused)
+  const takenOf = possible.filter(isTaken).length
+  return (
+    <div className={styles.preview}>
+      <Checkbox
+        isSelected={takenOf > 0 && takenOf === possible.length}
+        isIndeterminate={takenOf > 0 && takenOf < possible.length}
+        isDisabled={possible.length === 0}
+        onChange={on => onTake(possible, on)}
+      >
+        {t('all')}
+      </Checkbox>
+      <ul className={styles.changes}>
+        {changes.slice(0, most).map(change => (
+          <li key={change.id}>
+            <Checkbox isSelected={isTaken(change)} isDisabled={change.refused} onChange={on => onTake([change], on)}>
+              <code className={styles.key}>{change.key + change.ending}</code>
+              {columns.targets.length > 1 && <span className={styles.quiet}> {change.language}</span>}
+            </Checkbox>
+            <Diff before={change.text} after={change.after} language={change.language} />
+            {change.after === '' && <p className={styles.warning}>! {t('wouldBeEmpty')}</p>}
+            {change.checks.map(check => (
+              <p key={JSON.stringify(check)} className={styles.warning}>
+                <span aria-hidden>! </span>
+                {sentenceOf(check, told)}
+              </p>
+            ))}
+          </li>
+        ))}
+      </ul>
+      {changes.length > most && (
+        <Button small onPress={() => setMost(most => most + PAGE)}>
+          {t('showMore', { count: Math.min(PAGE, changes.length - most) })}
+        </Button>
+      )}
+    </div>
+  )
+}

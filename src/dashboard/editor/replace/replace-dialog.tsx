@@ -1,0 +1,148 @@
+/** Replaces in many texts at once. */
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { problemOf } from '../../api/sentence.ts'
+import { languageName } from '../../i18n/languages.ts'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Actions, Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Form, useSending, Wrong } from '../../ui/form.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { useEditor } from '../context.ts'
+import { useChanging } from '../keys/use-changing.ts'
+import type { Row } from '../model/rows.ts'
+import { apply, Outdated, subjectOf } from './apply.ts'
+import { candidatesIn } from './changes.ts'
+import { Preview } from './preview.tsx'
+import styles from './replace.module.css'
+import type { Query } from './replacing.ts'
+import { useChanges } from './use-changes.ts'
+
+const SWITCHES = ['matchCase', 'wholeWords', 'isRegExp'] as const
+
+interface Props {
+  /** Those that the filter shows. */
+  rows: readonly Row[]
+  /** How many there are. */
+  all: number
+  onClose: () => void
+}
+
+/** Every change is shown and can be left out; those that remain are one commit. */
+export function ReplaceDialog({ rows, all, onClose }: Props) {
+  const { t, i18n } = useTranslation('keys')
+  const { slug, columns } = useEditor()
+  const change = useChanging()
+  const { pending, problem, send } = useSending(error =>
+    error instanceof Outdated ? t('outdated', { key: error.message }) : problemOf(error, t),
+  )
+  const [query, setQuery] = useState<Query>({
+    find: '',
+    replace: '',
+    isRegExp: false,
+    matchCase: false,
+    wholeWords: false,
+  })
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(columns.targets))
+  const candidates = useMemo(() => candidatesIn(rows, columns.targets, chosen), [rows, columns.targets, chosen])
+  const found = useChanges(query, candidates, columns.source)
+  // A tick says the contrary of what is so at first: a change with something wrong is left out.
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
+  const changes = found.is === 'done' ? found.changes : []
+  const taken = changes.filter(({ id, checks, refused }) => !refused && (checks.length === 0) !== turned.has(id))
+  const isTaken = new Set(taken)
+  const edit = (changed: Partial<Query>) => {
+    setQuery(query => ({ ...query, ...changed }))
+    setTurned(new Set())
+  }
+  const replace = async () => {
+    if (taken.length === 0) return
+    const message = subjectOf(query.find, query.replace, taken.length)
+    const isDone = await send(() =>
+      change(
+        () => apply(slug, taken, message),
+        () => t('replaced', { count: taken.length }),
+      ),
+    )
+    if (isDone) onClose()
+  }
+  return (
+    <Dialog title={t('replaceIn')} isOpen onClose={onClose} wide>
+      <Form onSubmit={() => void replace()}>
+        <p className={styles.where}>
+          {rows.length === all ? t('inAll', { count: all }) : t('inShown', { count: rows.length })}
+        </p>
+        <div className={styles.query}>
+          <TextField
+            label={t('find')}
+            value={query.find}
+            onChange={find => edit({ find })}
+            code={query.isRegExp}
+            autoFocus
+            autoComplete="off"
+          />
+          <TextField
+            label={t('replaceBy')}
+            value={query.replace}
+            onChange={replace => edit({ replace })}
+            code={query.isRegExp}
+            autoComplete="off"
+          />
+        </div>
+        <div className={styles.switches}>
+          {SWITCHES.map(name => (
+            <Checkbox key={name} isSelected={query[name]} onChange={on => edit({ [name]: on })}>
+              {t(name)}
+            </Checkbox>
+          ))}
+        </div>
+        {columns.targets.length > 1 && (
+          <fieldset className={styles.switches}>
+            <legend>{t('languages')}</legend>
+            {columns.targets.map(language => (
+              <Checkbox
+                key={language}
+                isSelected={chosen.has(language)}
+                onChange={on =>
+                  setChosen(chosen => new Set(on ? [...chosen, language] : [...chosen].filter(one => one !== language)))
+                }
+              >
+                {languageName(language, i18n.language)} ({language})
+              </Checkbox>
+            ))}
+          </fieldset>
+        )}
+        <div aria-live="polite" className={styles.said}>
+          {found.is === 'slow' && <Notice kind="bad">{t('slow')}</Notice>}
+          {found.is === 'wrong' && <Notice kind="bad">{found.why}</Notice>}
+          {found.is === 'done' &&
+            (changes.length === 0 ? t('nothingFound') : t('foundIn', { count: changes.length, taken: taken.length }))}
+        </div>
+        {changes.length > 0 && (
+          <Preview
+            changes={changes}
+            isTaken={change => isTaken.has(change)}
+            onTake={(changes, take) =>
+              setTurned(turned => {
+                const now = new Set(turned)
+                for (const { id, checks } of changes) {
+                  if (take === (checks.length === 0)) now.delete(id)
+                  else now.add(id)
+                }
+                return now
+              })
+            }
+          />
+        )}
+        <Wrong problem={problem} />
+        <Actions>
+          <Button onPress={onClose}>{t('common:cancel')}</Button>
+          <Button look="primary" type="submit" isPending={pending} isDisabled={taken.length === 0}>
+            {t('replaceNow', { count: taken.length })}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

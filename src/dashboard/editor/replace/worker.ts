@@ -1,0 +1,27 @@
+/** Replaces beside the page: a regular expression that never ends is ended with its worker. */
+import { type Query, replacer, type Subject } from './replacing.ts'
+
+/** What the worker is asked. */
+export interface Asked {
+  query: Query
+  subjects: readonly Subject[]
+}
+
+/** What it answers: that it begins, then by subject the text that it becomes, null where nothing changes. */
+export type Told = { is: 'begun' } | { is: 'done'; texts: (string | null)[] } | { is: 'wrong'; why: string }
+
+const tell = (told: Told) => postMessage(told)
+
+addEventListener('message', ({ data: { query, subjects } }: MessageEvent<Asked>) => {
+  tell({ is: 'begun' })
+  try {
+    const replaced = replacer(query)
+    const texts = subjects.map(subject => {
+      const made = replaced(subject)
+      return made === subject.text ? null : made
+    })
+    tell({ is: 'done', texts })
+  } catch (error) {
+    tell({ is: 'wrong', why: error instanceof Error ? error.message : String(error) })
+  }
+})
