@@ -9,6 +9,7 @@ import { nothingHere } from './errors.ts'
 export const GUIDES = {
   api: 'what each route takes and answers',
   'keys-and-plurals': 'what a key and a plural are, and what is refused',
+  translators: 'how to translate on the page',
   'bulk-reads': 'many bundles in one request',
   types: 'keys that TypeScript knows',
   status: 'what is translated, and what is stale',

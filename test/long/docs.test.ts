@@ -29,7 +29,7 @@ const STORY = [
 const FOLLOWED = ['README.md', ...STORY.map(guide)]
 const ALL = [
   ...FOLLOWED,
-  ...['ci', 'benchmarks', 'reliability', 'architecture'].map(guide),
+  ...['translators', 'ci', 'benchmarks', 'reliability', 'architecture'].map(guide),
   'CONTRIBUTING.md',
   'SECURITY.md',
 ]

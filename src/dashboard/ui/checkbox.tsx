@@ -1,5 +1,5 @@
 /** A yes or no. */
-import { Check } from 'lucide-react'
+import { Check, Minus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Checkbox as AriaCheckbox, type CheckboxProps } from 'react-aria-components'
 import styles from './checkbox.module.css'
@@ -12,7 +12,7 @@ export function Checkbox({
   return (
     <AriaCheckbox {...props} className={styles.checkbox!}>
       <span className={styles.box} aria-hidden>
-        <Check />
+        {props.isIndeterminate ? <Minus /> : <Check />}
       </span>
       <span>{children}</span>
     </AriaCheckbox>

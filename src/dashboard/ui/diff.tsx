@@ -1,6 +1,7 @@
 /** What changed between two texts, word by word. */
 import { useTranslation } from 'react-i18next'
 import { wordDiff } from '../../bundle/word-diff.ts'
+import { directionOf } from '../i18n/languages.ts'
 import styles from './diff.module.css'
 
 interface Props {
@@ -14,7 +15,7 @@ interface Props {
 export function Diff({ before, after, language }: Props) {
   const { t } = useTranslation()
   return (
-    <span className={styles.diff} lang={language} dir="auto">
+    <span className={styles.diff} lang={language} dir={directionOf(language)}>
       {wordDiff(before, after, language).map(({ is, text }, at) => {
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
         if (is === 'same') return <span key={at}>{text}</span>

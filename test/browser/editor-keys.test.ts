@@ -1,0 +1,173 @@
+/** Keys on the page: added, renamed, deleted, and texts replaced in many of them; each one commit, and taken back. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { axe } from './axe.ts'
+import { noBrowser } from './browser.ts'
+import { EVERY_LOOK, LOOKS, type Look } from './looks.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+import { shot } from './shot.ts'
+
+/** The names of the buttons as a look has them. */
+const wordsOf = (look: Look): string[] => {
+  const language = LOOKS[look].locale
+  const file = join(import.meta.dirname, `../../src/dashboard/locales/${language}/keys.json`)
+  const { add, replaceIn } = JSON.parse(readFileSync(file, 'utf8'))
+  return [add, replaceIn]
+}
+
+const texts = {
+  en: { nav: { home: 'Home page', back: 'Back to the home page' }, hello: 'Hello {{name}}', home: 'Homeland' },
+  de: { nav: { home: 'Startseite', back: 'Zur Startseite' }, hello: 'Hallo {{name}}', home: 'Heimat' },
+  fr: { nav: { home: 'Accueil' } },
+}
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const scene: Scene = await openScene(t)
+  const { server, acme } = scene
+  const keys = await server.project(acme.key, 'keys')
+  const bundles = Object.fromEntries(Object.entries(texts).map(([language, common]) => [language, { common }]))
+  await server.must('POST', `${keys}/push?overwrite=true`, { key: acme.key, body: { bundles } })
+  const read = async (path: string) => (await server.get(`${keys}/bundles/${path}`, acme.key)).json
+  const subjects = async () =>
+    (await server.get(`${keys}/history?limit=3`, acme.key)).json.revisions.map(
+      (one: { subject: string }) => one.subject,
+    )
+  const editor = (query = '') => `/#/projects/keys/de/common${query}`
+  const said = (page: Page, words: string | RegExp) => page.getByRole('note').filter({ hasText: words }).waitFor()
+  const ofRow = async (page: Page, key: string, item: string) => {
+    await page.getByRole('button', { name: `More for ${key}`, exact: true }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+
+  for (const look of EVERY_LOOK) {
+    t.test(`the dialogs in the look ${look}`, async t => {
+      const page = await signedIn(t, scene, { look, at: editor('?key=hello') })
+      for (const at of look === 'light' || look === 'phone' ? [0, 1] : [1]) {
+        const dialog = page.getByRole('dialog')
+        await page.getByRole('button', { name: wordsOf(look)[at]!, exact: true }).click()
+        await dialog.waitFor()
+        if (at === 1) {
+          await dialog.getByRole('textbox').first().fill('a')
+          await dialog.getByRole('listitem').first().waitFor()
+        }
+        await axe(t, page, `${look} ${at}`)
+        await shot(page, `keys-${at}-${look}`)
+        await page.keyboard.press('Escape')
+        await dialog.waitFor({ state: 'detached' })
+      }
+    })
+  }
+
+  t.test('a plural with a context is added by keyboard as one commit, and stands open', async t => {
+    const page = await signedIn(t, scene, { at: editor('?q=hello') })
+    await page.getByRole('button', { name: 'Add key' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await page.keyboard.type('hello')
+    await dialog.getByText('There is a key “hello” already.').waitFor()
+    await dialog.getByLabel('Key', { exact: true }).fill('friend_one')
+    await dialog.getByText('This would be a plural form of “friend”').waitFor()
+    await dialog.getByLabel('Key', { exact: true }).fill('friend')
+    await dialog.getByRole('button', { name: /Kind/ }).press('Enter')
+    await page.getByRole('option', { name: /Plural/ }).press('Enter')
+    await dialog.getByLabel('Variants by context').fill('male')
+    for (const name of ['friend_one', 'friend_other', 'friend_male_one', 'friend_male_other']) {
+      await dialog.getByLabel(name, { exact: true }).fill(`${name} {{count}}`)
+    }
+    await page.keyboard.press('Tab')
+    await dialog.getByRole('button', { name: 'Add key' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await said(page, '“friend” is added.')
+    await page.waitForFunction("document.activeElement?.getAttribute('aria-label')?.startsWith('friend one')")
+    const { friend_one, friend_male_other } = await read('en/common')
+    t.strictSame([friend_one, friend_male_other], ['friend_one {{count}}', 'friend_male_other {{count}}'])
+  })
+
+  t.test('a key is renamed in all languages with what is unsaved of it; undone by one button', async t => {
+    const page = await signedIn(t, scene, { at: editor('?key=nav.home') })
+    const field = page.getByRole('textbox', { name: /^nav\.home/ })
+    await field.waitFor()
+    await page.waitForFunction("document.activeElement?.getAttribute('aria-label')?.startsWith('nav.home')")
+    await page.keyboard.type('Unsaved ')
+    await ofRow(page, 'nav.home', 'Rename key …')
+    await page.getByRole('dialog').getByLabel('New name').fill('nav.start')
+    await page.keyboard.press('Enter')
+    await said(page, '“nav.home” is called “nav.start” now, in 3 languages.')
+    await page.waitForURL(/key=nav\.start/)
+    await page.waitForFunction("document.activeElement?.getAttribute('aria-label')?.startsWith('nav.start')")
+    t.match(await page.getByRole('textbox', { name: /^nav\.start/ }).textContent(), /Unsaved/)
+    t.equal((await read('fr/common')).nav.start, 'Accueil')
+    t.match((await subjects())[0], /rename nav\.home to nav\.start/)
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await said(page, 'It is undone.')
+    t.equal((await read('fr/common')).nav.home, 'Accueil')
+  })
+
+  t.test('a key is deleted in all languages after what goes was shown, and comes back', async t => {
+    const page = await signedIn(t, scene, { at: editor('?key=nav.back') })
+    await ofRow(page, 'nav.back', 'Delete key …')
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByText('Back to the home page').waitFor()
+    await axe(t, page, 'what goes')
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+    await said(page, '“nav.back” is deleted in 2 languages.')
+    t.equal((await read('de/common')).nav.back, undefined)
+    t.match(await subjects(), [/delete nav\.back/])
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await said(page, 'It is undone.')
+    t.equal((await read('de/common')).nav.back, 'Zur Startseite')
+  })
+
+  t.test('texts are replaced as one commit: those that are shown, ticked and still as they were looked at', async t => {
+    const page = await signedIn(t, scene, { at: editor() })
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Replace in many texts' }).press('Enter')
+    await page.keyboard.type('startSEITE')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Hauptseite')
+    await dialog.getByText('2 texts would change, 2 chosen.').waitFor()
+    await dialog.getByText('Whole words').click()
+    await dialog.getByText('2 texts would change').waitFor()
+    await dialog.getByText('nav.back').click()
+    await dialog.getByText('2 texts would change, 1 chosen.').waitFor()
+    await dialog.getByText('nav.back').click()
+    const theirs = { key: acme.key, body: { value: 'Von jemand anderem' } }
+    let isFirst = true
+    await page.route('**/bundles/de/common', async route => {
+      if (isFirst) await server.must('PUT', `${keys}/bundles/de/common/nav.home`, theirs)
+      isFirst = false
+      await route.continue()
+    })
+    await dialog.getByRole('button', { name: 'Replace in 2 texts' }).click()
+    await dialog.getByText('“nav.home” was changed by someone else meanwhile.').waitFor()
+    t.equal((await read('de/common')).nav.back, 'Zur Startseite', 'nothing was written')
+    await dialog.getByText('1 text would change, 1 chosen.').waitFor()
+    await dialog.getByRole('button', { name: 'Replace in 1 text' }).click()
+    await said(page, '1 text is replaced.')
+    t.strictSame((await read('de/common')).nav, { home: 'Von jemand anderem', back: 'Zur Hauptseite' })
+    t.match((await subjects())[0], /Replace “startSEITE” by “Hauptseite” in 1 text/)
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await said(page, 'It is undone.')
+    t.equal((await read('de/common')).nav.back, 'Zur Startseite')
+  })
+
+  t.test('an expression that never ends is ended, and a placeholder that would go is told', async t => {
+    const page = await signedIn(t, scene, { at: editor('?q=hello') })
+    const dialog = page.getByRole('dialog')
+    const value = `${'a'.repeat(40)}!`
+    await server.must('PUT', `${keys}/bundles/de/common/hello`, { key: acme.key, body: { value } })
+    await page.getByText(value).first().waitFor()
+    await page.getByRole('button', { name: 'Replace in many texts' }).press('Enter')
+    await dialog.getByText('Regular expression').click()
+    await dialog.getByLabel('Find').fill('(a+)+$')
+    await dialog.getByText('This expression takes too long').waitFor()
+    await server.must('PUT', `${keys}/bundles/de/common/hello`, { key: acme.key, body: { value: 'Hallo {{name}}' } })
+    await dialog.getByLabel('Find').fill('\\{\\{(\\w+)\\}\\}')
+    await dialog.getByLabel('Replace by').fill('$1')
+    await dialog.getByText('1 text would change, 0 chosen.').waitFor()
+    await dialog.getByText('{{name}} is missing.').waitFor()
+    await dialog.getByLabel('Find').fill('(')
+    await dialog.getByRole('alert').waitFor()
+  })
+})
