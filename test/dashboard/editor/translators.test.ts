@@ -16,6 +16,6 @@ t.test('the table of keys', async t => {
   })
   const table = ['| key | where | does |', '|---|---|---|', ...rows].join('\n')
   const text = readFileSync(guide, 'utf8')
-  if (process.env.UPDATE) writeFileSync(guide, text.replace(/@@TABLE@@|\| key \| where [^]*?(?=\n\n)/, table))
+  if (process.env.UPDATE) writeFileSync(guide, text.replace(/@@TABLE@@|\| key \| where [\s\S]*?(?=\n\n)/, table))
   t.ok(readFileSync(guide, 'utf8').includes(table), 'UPDATE=1 writes it anew')
 })

@@ -8,7 +8,7 @@ import { useSending, Wrong } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useEditor } from '../context.ts'
 import { useChanging } from './use-changing.ts'
-import { type Done, useWork } from './work.tsx'
+import { type Done, useWork } from './work.ts'
 
 /** Nothing while nothing was done. */
 export function DoneNotice() {

@@ -3,7 +3,7 @@ import { Plus, Replace } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { useWork } from './work.tsx'
+import { useWork } from './work.ts'
 
 /** Two buttons. */
 export function KeyTools() {

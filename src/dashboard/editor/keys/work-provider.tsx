@@ -1,36 +1,12 @@
 /** What is done to keys as such, above the rows that come and go by it. */
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useEditor } from '../context.ts'
 import { idOf, type Row } from '../model/rows.ts'
 import { ReplaceDialog } from '../replace/replace-dialog.tsx'
 import { DeleteKey } from './delete-key.tsx'
 import { AddKey } from './new-key-dialog.tsx'
 import { RenameKey } from './rename-key.tsx'
-
-/** What is being done. */
-export type Work = { is: 'add' } | { is: 'rename' | 'delete'; row: Row } | { is: 'replace' }
-
-/** What was done; by one commit, where it can be taken back. */
-export interface Done {
-  said: string
-  revision?: string
-}
-
-interface Shared {
-  begin: (work: Work) => void
-  done: Done | undefined
-  /** Shows what was done until something else is, or it was taken back. */
-  tell: (done: Done | undefined) => void
-}
-
-const Context = createContext<Shared | undefined>(undefined)
-
-/** Begins work on keys, and tells of it. Below {@link WorkProvider}. */
-export function useWork(): Shared {
-  const shared = useContext(Context)
-  if (!shared) throw new Error('useWork outside of the editor')
-  return shared
-}
+import { type Done, type Shared, type Work, WorkContext } from './work.ts'
 
 interface Props {
   /** The namespace that is shown; undefined for all. */
@@ -68,7 +44,7 @@ export function WorkProvider({ namespace, namespaces, languages, rows, shown, sh
     if (next) requestAnimationFrame(() => requestAnimationFrame(() => actions.go(next.id, 'key')))
   }
   return (
-    <Context value={shared}>
+    <WorkContext value={shared}>
       {children}
       {work?.is === 'add' && (
         <AddKey
@@ -98,6 +74,6 @@ export function WorkProvider({ namespace, namespaces, languages, rows, shown, sh
         <DeleteKey row={work.row} languages={languages} onDeleted={() => leave(work.row)} onClose={close} />
       )}
       {work?.is === 'replace' && <ReplaceDialog rows={shown} all={rows.length} onClose={close} />}
-    </Context>
+    </WorkContext>
   )
 }

@@ -1,0 +1,29 @@
+/** The work on keys that a part of the editor can begin, and what was last done of it. */
+import { createContext, useContext } from 'react'
+import type { Row } from '../model/rows.ts'
+
+/** What is being done. */
+export type Work = { is: 'add' } | { is: 'rename' | 'delete'; row: Row } | { is: 'replace' }
+
+/** What was done; by one commit, where it can be taken back. */
+export interface Done {
+  said: string
+  revision?: string
+}
+
+/** See the file. */
+export interface Shared {
+  begin: (work: Work) => void
+  done: Done | undefined
+  /** Shows what was done until something else is, or it was taken back. */
+  tell: (done: Done | undefined) => void
+}
+
+export const WorkContext = createContext<Shared | undefined>(undefined)
+
+/** Begins work on keys, and tells of it. Below {@link WorkProvider}. */
+export function useWork(): Shared {
+  const shared = useContext(WorkContext)
+  if (!shared) throw new Error('useWork outside of the editor')
+  return shared
+}
