@@ -3,7 +3,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { devNull, constants as os, setPriority } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline, Readable, type Writable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
 import { codeOf } from '../disk.ts'
@@ -74,7 +74,12 @@ export async function makeHome(gitDir: string): Promise<string> {
   // Another git may be reading it: not rewritten without need.
   const present = await readFile(path, 'utf8').catch(() => '')
   if (present !== config) {
-    await mkdir(home, { recursive: true })
+    // Not recursively: a repository that is away must not come to be there again, empty.
+    for (const folder of [dirname(home), home]) {
+      await mkdir(folder).catch(error => {
+        if (error.code !== 'EEXIST') throw error
+      })
+    }
     await writeFile(path, config)
   }
   return home
