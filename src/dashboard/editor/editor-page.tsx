@@ -1,6 +1,7 @@
 /** The editor of a language: all of its keys, or those of a namespace. */
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
+import { checkLanguage } from '../../bundle/names.ts'
 import { useManifest } from '../api/queries.ts'
 import { languageName } from '../i18n/languages.ts'
 import { projectAddress } from '../shell/location.ts'
@@ -23,7 +24,7 @@ export default function EditorPage() {
     )
   }
   const { languages, namespaces, sourceLanguage } = manifest.data
-  if (!languages.includes(language)) return <Nowhere slug={slug} what={language} />
+  if (!languages.includes(language) && !isTag(language)) return <Nowhere slug={slug} what={language} />
   if (namespace !== undefined && !namespaces.includes(namespace)) return <Nowhere slug={slug} what={namespace} />
   return (
     <Languages
@@ -32,10 +33,19 @@ export default function EditorPage() {
       language={language}
       namespace={namespace}
       source={sourceLanguage}
-      languages={languages}
+      languages={languages.includes(language) ? languages : [...languages, language]}
       namespaces={namespaces}
     />
   )
+}
+
+/** A language that the project does not have yet comes with its first text. */
+function isTag(language: string): boolean {
+  try {
+    return checkLanguage(language) === language
+  } catch {
+    return false
+  }
 }
 
 interface Props {

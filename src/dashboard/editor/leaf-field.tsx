@@ -100,8 +100,7 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
                 excludeFromTabOrder
                 onPress={() => field.current!.insert(chip)}
               >
-                <code>{chip}</code>
-                {at < 9 && <kbd aria-hidden>{at + 1}</kbd>}
+                <code {...(at < 9 && { 'data-number': at + 1 })}>{chip}</code>
               </Button>
             ))}
           </fieldset>

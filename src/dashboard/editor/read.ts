@@ -1,7 +1,7 @@
 /** What the editor reads: whole languages, and what of them is stale. */
 import { useQueries } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { answer } from '../api/answer.ts'
+import { answer, Problem } from '../api/answer.ts'
 import { getLanguage, getStatusKeys, type Key, type KeyStatus } from '../api/client.ts'
 import { same } from './model/leaves.ts'
 import { type Columns, type KeyRow, patchedRows, type Read, type Row, rowsOf, type StaleKey } from './model/rows.ts'
@@ -11,6 +11,12 @@ export const languageQuery = (slug: string, language: string) => ['project', slu
 
 /** The key of the query of a language's stale texts. */
 export const staleQuery = (slug: string, language: string) => ['project', slug, 'status', 'stale', language] as const
+
+/** A language is there from its first text on. */
+function noneYet(error: unknown): [] {
+  if (error instanceof Problem && error.status === 404) return []
+  throw error
+}
 
 /** Most keys that a page of the API's list has. */
 const PAGE = 1000
@@ -46,7 +52,7 @@ export function useRows(slug: string, columns: Columns, namespace: string | unde
     queries: languages.map(language => ({
       queryKey: languageQuery(slug, language),
       queryFn: ({ signal }: { signal: AbortSignal }): Promise<Key[]> =>
-        answer(getLanguage({ slug, language }, { signal })).then(({ keys }) => keys),
+        answer(getLanguage({ slug, language }, { signal })).then(({ keys }) => keys, noneYet),
       // Comparing 10,000 rows takes longer than drawing those that are seen.
       structuralSharing: false as const,
     })),
@@ -54,7 +60,7 @@ export function useRows(slug: string, columns: Columns, namespace: string | unde
   const stale = useQueries({
     queries: stales.map(language => ({
       queryKey: staleQuery(slug, language),
-      queryFn: ({ signal }: { signal: AbortSignal }) => readStale(slug, language, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => readStale(slug, language, signal).catch(noneYet),
       structuralSharing: false as const,
     })),
   })

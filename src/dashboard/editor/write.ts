@@ -50,15 +50,15 @@ export async function write(
 ): Promise<Written> {
   let now = before
   if (after === undefined) {
-    return guarded(place, now, note, async ifMatch => {
-      const { headers } = await whole(deleteKey({ ...names(place), key: place.key, ifMatch }))
+    return guarded(place, now, note, async tag => {
+      const { headers } = await whole(deleteKey({ ...names(place), key: place.key, ...stillHas(tag) }))
       return { etag: headers.get('etag'), message: undefined }
     })
   }
   for (const { name, value } of writesFor(place.key, before, after)) {
-    const written = await guarded(place, now, note, async ifMatch => {
+    const written = await guarded(place, now, note, async tag => {
       const newValue = { value: value as string | Record<string, string> }
-      const { data, headers } = await whole(putKey({ ...names(place), key: name, ifMatch, newValue }))
+      const { data, headers } = await whole(putKey({ ...names(place), key: name, ...stillHas(tag), newValue }))
       return { etag: headers.get('etag'), message: messageIn(data.message) }
     })
     if (written.is === 'conflict') return written
@@ -81,7 +81,7 @@ async function guarded(
   place: Place,
   now: Message | undefined,
   note: Note,
-  once: (ifMatch: string) => Promise<{ etag: string | null; message: Message | undefined }>,
+  once: (tag: string) => Promise<{ etag: string | null; message: Message | undefined }>,
 ): Promise<Written> {
   const known = tags.get(bundleOf(place))
   if (known !== undefined) {
@@ -122,8 +122,19 @@ async function look(place: Place, tag?: string): Promise<{ tag: string; message:
   }
 }
 
-/** Of a bundle; one that is not there yet has the tag of an empty one. */
+/** Of a bundle; one that is not there yet has the tag of an empty one, and in a language without any {@link NONE}. */
 async function tagOf(place: Place): Promise<string> {
-  const { headers } = await whole(getBundle(names(place), { method: 'HEAD' }))
-  return headers.get('etag')!
+  try {
+    const { headers } = await whole(getBundle(names(place), { method: 'HEAD' }))
+    return headers.get('etag')!
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return NONE
+    throw error
+  }
 }
+
+/** In the place of a tag: there is no bundle. */
+const NONE = 'none'
+
+/** The precondition that a bundle still has a tag. */
+const stillHas = (tag: string) => (tag === NONE ? { ifNoneMatch: '*' } : { ifMatch: tag })

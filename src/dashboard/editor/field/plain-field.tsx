@@ -50,7 +50,8 @@ export function PlainField({
     paint()
   })
   useEffect(() => {
-    const resized = new ResizeObserver(() => !composes.current && paint())
+    // It may still be told of a field that has just gone.
+    const resized = new ResizeObserver(() => field.current && !composes.current && paint())
     resized.observe(field.current!)
     return () => resized.disconnect()
   }, [paint])
@@ -76,7 +77,8 @@ export function PlainField({
     if (range) select(range)
   }
   useImperativeHandle(ref, () => ({
-    focus: () => enter(),
+    // Behind the text, as in any field that one enters by keyboard to go on writing.
+    focus: () => enter(caret.current ?? endOf(field.current!)),
     insert(text) {
       if (document.activeElement !== field.current) enter(caret.current ?? endOf(field.current!))
       insertText(field.current!, text)

@@ -1,0 +1,154 @@
+/** The editor as a translator works in it: by keyboard alone, with somebody else in the same texts. */
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { axe } from './axe.ts'
+import { noBrowser } from './browser.ts'
+import type { Look } from './looks.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+import { shot } from './shot.ts'
+
+const GRID = '[role="grid"]'
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const scene: Scene = await openScene(t)
+  const { server, acme, web } = scene
+  const key = acme.key
+
+  /** The editor at an address, when its texts are there. */
+  const open = async (t: Parameters<typeof signedIn>[0], at: string, look?: Look) => {
+    const page = await signedIn(t, scene, { at: `/#/projects/web/${at}`, ...(look && { look }) })
+    await page.locator(GRID).waitFor()
+    return page
+  }
+  const saved = async (at: string) => (await server.must('GET', `${web}/bundles/${at}`, { key })).json.message
+
+  t.test('an hour of a translator, by keyboard alone', async t => {
+    const page = await open(t, 'de?is=missing,empty,incomplete')
+    await page.locator(`${GRID} [tabindex="0"]`).focus()
+    t.match(await focused(page), { role: 'rowheader', text: /terms/ })
+    await page.keyboard.press('End')
+    t.match(await focused(page), { role: 'gridcell' }, 'the last cell of the row')
+    await page.keyboard.press('Control+End')
+    t.match(await focused(page), { text: /missing/ }, 'of the last row')
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('Enter')
+    t.match(await focused(page), { role: 'textbox', label: /^terms/ })
+    await page.keyboard.type('Ich akzeptiere die ')
+    await page.keyboard.press('Alt+1')
+    await page.keyboard.type('AGB')
+    t.match(
+      await page.locator('[role="row"]:has([role="textbox"])').innerText(),
+      /<\/1> is missing/,
+      'checked as one types',
+    )
+    await page.keyboard.press('Alt+2')
+    t.equal((await focused(page)).text, 'Ich akzeptiere die <1>AGB</1>')
+    await page.keyboard.press('Control+Enter')
+    await said(page, /terms.*saved/)
+    t.equal(await saved('de/checkout/terms'), 'Ich akzeptiere die <1>AGB</1>')
+    t.match(await focused(page), { role: 'textbox', label: /^invited_female/ }, 'at the next that the filter asks for')
+    t.match(
+      await page.locator('[role="row"][data-gone]').innerText(),
+      /no longer matches/,
+      'what was saved stays, marked',
+    )
+
+    await page.keyboard.type('Eine Frau')
+    await page.keyboard.press('Escape')
+    t.match(
+      await focused(page),
+      { role: 'gridcell', text: /Eine Frau.*unsaved/s },
+      'what is typed is kept, and saved by nobody',
+    )
+    t.equal((await server.call('GET', `${web}/bundles/de/common/invited_female`, { key })).status, 404)
+    await page.reload()
+    await page.locator('[role="textbox"]').first().waitFor()
+    t.match(await focused(page), { role: 'textbox', label: /^invited_female/ }, 'the address names the row')
+    t.equal(await page.locator('[role="textbox"]').first().innerText(), 'Eine Frau', 'after a reload too')
+    await page.keyboard.press('Control+s')
+    await said(page, /invited_female.*saved/)
+    t.strictSame(await saved('de/common/invited_female'), { cardinal: { one: 'Eine Frau' } })
+    await page.keyboard.press('Alt+z')
+    await said(page, /as it was before/)
+    t.equal((await server.call('GET', `${web}/bundles/de/common/invited_female`, { key })).status, 404, 'taken back')
+
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    t.match(await page.getByRole('dialog').innerText(), /Save and go to the next/)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    t.match(await focused(page), { role: 'gridcell' }, 'the focus is where it was')
+    await page.keyboard.press('/')
+    await page.keyboard.type('invited')
+    await page.locator('[role="row"]', { hasText: 'terms' }).waitFor({ state: 'detached' })
+    t.match(page.url(), /q=invited/, 'a search stands in the address')
+  })
+
+  t.test('a stale text shows what changed in its source, and is confirmed by a key', async t => {
+    await server.must('PUT', `${web}/bundles/en/common/greeting`, { key, body: { value: 'Hello there, {{name}}' } })
+    const page = await open(t, 'de/common?is=stale&key=greeting')
+    t.match(await page.locator('[role="row"] ins').innerText(), /there/)
+    await page.locator('[role="textbox"]').focus()
+    await page.keyboard.press('Alt+s')
+    await said(page, /still right/)
+    const { json } = await server.must('GET', `${web}/status/keys?language=de&is=stale`, { key })
+    t.strictSame(json.keys, [])
+  })
+
+  t.test('two people at one text: nobody overwrites what they did not see', async t => {
+    const page = await open(t, 'de/checkout?key=title')
+    await page.keyboard.type(' zwei')
+    await server.must('PUT', `${web}/bundles/de/checkout/pay`, { key, body: { value: 'Zahlen' } })
+    await server.must('PUT', `${web}/bundles/de/checkout/title`, { key, body: { value: 'Bezahlung' } })
+    await page.keyboard.press('Control+s')
+    const theirs = page.getByText('Someone else changed this text')
+    await theirs.waitFor()
+    t.equal(await saved('de/checkout/title'), 'Bezahlung', 'theirs stays')
+    t.match((await focused(page)).text, /zwei/, 'yours too')
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await theirs.waitFor({ state: 'detached' })
+    await page.locator('[role="textbox"]').focus()
+    await page.keyboard.press('Control+s')
+    await said(page, /title.*saved/)
+    t.equal(await saved('de/checkout/title'), 'Kasse zwei')
+    t.equal(await saved('de/checkout/pay'), 'Zahlen', 'other keys of the bundle are no conflict')
+  })
+
+  t.test('an address follows a key that was renamed, and says when one is gone', async t => {
+    const body = { namespace: 'common', from: 'footer.imprint', to: 'footer.legal' }
+    const renamed = await server.call('POST', `${web}/rename-key`, { key, body })
+    t.equal(renamed.status, 200, renamed.text)
+    const page = await open(t, 'de/common?key=footer.imprint')
+    await page.waitForURL(/key=footer\.legal/)
+    t.match(await focused(page), { label: /^footer\.legal/ })
+    const gone = await open(t, 'de/common?key=never.there')
+    await gone.getByText('There is no key “never.there”').waitFor()
+  })
+
+  for (const look of ['light', 'dark', 'contrast', 'phone', 'arabic'] as const) {
+    t.test(`in the look ${look}`, async t => {
+      const page = await open(t, 'pl/checkout?key=item&with=de', look)
+      await page.locator('[role="textbox"]').first().waitFor()
+      const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+      t.equal(await page.evaluate(isWider), false, 'nothing is wider than the window')
+      await axe(t, page, look)
+      await shot(page, `editor-${look}`)
+    })
+  }
+})
+
+/** What has the focus, as screen readers hear it. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement: element } = document
+    return {
+      role: element?.getAttribute('role') ?? element?.tagName,
+      label: element?.getAttribute('aria-label'),
+      text: element?.textContent ?? '',
+    }
+  })
+
+/** Waits until screen readers were told so. */
+const said = (page: Page, what: RegExp) =>
+  page.getByRole('status').filter({ hasText: what }).waitFor({ state: 'attached' })
