@@ -121,7 +121,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(renamed.status, 200, renamed.text)
     const page = await open(t, 'de/common?key=footer.imprint')
     await page.waitForURL(/key=footer\.legal/)
-    t.match(await focused(page), { label: /^footer\.legal/ })
+    await page.getByRole('textbox', { name: /^footer\.legal/ }).waitFor()
     const gone = await open(t, 'de/common?key=never.there')
     await gone.getByText('There is no key “never.there”').waitFor()
   })
@@ -138,16 +138,19 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   }
 })
 
+interface Focused {
+  role: string
+  label: string | null
+  text: string
+}
+
 /** What has the focus, as screen readers hear it. */
-const focused = (page: Page) =>
-  page.evaluate(() => {
-    const { activeElement: element } = document
-    return {
-      role: element?.getAttribute('role') ?? element?.tagName,
-      label: element?.getAttribute('aria-label'),
-      text: element?.textContent ?? '',
-    }
-  })
+const focused = (page: Page): Promise<Focused> =>
+  page.evaluate(`(({ activeElement: element }) => ({
+    role: element.getAttribute('role') ?? element.tagName,
+    label: element.getAttribute('aria-label'),
+    text: element.textContent,
+  }))(document)`)
 
 /** Waits until screen readers were told so. */
 const said = (page: Page, what: RegExp) =>

@@ -1,5 +1,5 @@
 /** The editor over its rows: what is shown of them, where one is, and what is typed. */
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
 import { languageName } from '../i18n/languages.ts'
@@ -94,6 +94,11 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
   )
   const start = startOf(asked, rows, namespace)
   const key = asked.get('key')
+  const startId = start?.id
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when the address names another row
+  useEffect(() => {
+    if (startId !== undefined && startId !== at?.id) actions.go(startId, 0, { isEditing: true })
+  }, [startId])
   const lost = key !== null && !start ? key : null
   const alike = useMemo(() => alikeIn(sourceKeys, rows), [sourceKeys, rows])
   const lookup = useMemo(() => lookupIn(rows, { source, targets }), [rows, source, targets])
