@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import styles from '../team/team.module.css'
 import { Button } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
+import { focusNow } from '../ui/focus.ts'
 import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 
@@ -21,7 +22,9 @@ export function BackupCodes({ codes, onKept }: { codes: readonly string[]; onKep
   }
   return (
     <>
-      <Notice kind="warn">{t('codesWhy')}</Notice>
+      <div ref={focusNow} tabIndex={-1}>
+        <Notice kind="warn">{t('codesWhy')}</Notice>
+      </div>
       <ul className={styles.codes} aria-label={t('codes')}>
         {codes.map(code => (
           <li key={code}>

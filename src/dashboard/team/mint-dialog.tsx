@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { MintedToken } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
+import { focusNow } from '../ui/focus.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { MintForm } from './mint-form.tsx'
@@ -17,11 +18,14 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={minted ? minted.name : t('newToken')} isOpen onClose={onClose} wide alert={minted !== undefined}>
       {minted ? (
         <>
-          <Notice kind="warn">{t('shownOnce')}</Notice>
+          {/* Not the button: Enter pressed twice would close it unread. */}
+          <div ref={focusNow} tabIndex={-1}>
+            <Notice kind="warn">{t('shownOnce')}</Notice>
+          </div>
           <Snippet label={t('token')} code={minted.key} />
           <TokenSnippets token={minted} />
           <Actions>
-            <Button look="primary" onPress={onClose} autoFocus>
+            <Button look="primary" onPress={onClose}>
               {t('kept')}
             </Button>
           </Actions>
