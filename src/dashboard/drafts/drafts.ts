@@ -53,6 +53,7 @@ export class Drafts {
   readonly #sizes = new Map<string, number>()
   /** What the disk does not have yet. */
   readonly #dirty = new Set<string>()
+  readonly #saving = new Set<string>()
   readonly #listeners = new Set<() => void>()
   #all: readonly AddressedDraft[] | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -83,17 +84,28 @@ export class Drafts {
     return this.#dirty.size === 0 || this.#timer !== undefined
   }
 
-  /** Keeps a text; one that is again what it was before is none. */
+  /** Keeps a text; one that is again what it was before is none, but while another one is being saved there. */
   set(address: DraftAddress, draft: Draft): void {
-    if (draft.text === draft.before) {
+    const name = this.#nameOf(address)
+    if (draft.text === draft.before && !this.#saving.has(name)) {
       this.discard(address)
       return
     }
-    const name = this.#nameOf(address)
     this.#drafts.set(name, { ...draft, address })
     this.#dirty.add(name)
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS)
     this.#tell()
+  }
+
+  /** Says that a text is being saved: what it is over will be another one. @returns says that it is done */
+  saving(address: DraftAddress): () => void {
+    const name = this.#nameOf(address)
+    this.#saving.add(name)
+    return () => {
+      this.#saving.delete(name)
+      const draft = this.#drafts.get(name)
+      if (draft?.text === draft?.before) this.discard(address)
+    }
   }
 
   /** Lets a text go, as it was saved or is not wanted. */

@@ -94,6 +94,7 @@ export function useSaves(slug: string, unsaved: Unsaved): Saves {
       announce(t('nothingToSave'))
       return true
     }
+    const ends = unsaved.of(namespace, key, language).map(({ address }) => drafts?.saving(address))
     const done = await during(place, () =>
       ownWrite(async note => {
         await prepare(place, () => readAnew(queries, place))
@@ -121,6 +122,7 @@ export function useSaves(slug: string, unsaved: Unsaved): Saves {
         return false
       }),
     )
+    for (const end of ends) end?.()
     return done ?? false
   }
 

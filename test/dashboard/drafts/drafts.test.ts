@@ -75,6 +75,25 @@ t.test('it is written by itself, and goes when it is saved or is as before', asy
   t.strictSame(drafts.all, [])
 })
 
+t.test('what is typed back while it is saved is a text over what is saved then', async t => {
+  const drafts = new Drafts(storageOf(), 'ann')
+  drafts.set(at('a'), typed('x'))
+  const end = drafts.saving(at('a'))
+  drafts.set(at('a'), typed('before'))
+  t.equal(drafts.get(at('a'))?.text, 'before')
+  drafts.set(at('a'), { ...typed('before'), before: 'x' })
+  end()
+  t.equal(drafts.get(at('a'))?.text, 'before')
+  const failed = drafts.saving(at('a'))
+  drafts.set(at('a'), { ...typed('x'), before: 'x' })
+  failed()
+  t.equal(drafts.get(at('a')), undefined)
+  drafts.set(at('a'), typed('x'))
+  drafts.set(at('a'), typed('before'))
+  t.equal(drafts.get(at('a')), undefined)
+  drafts.flush()
+})
+
 t.test('without room nothing is lost while the page lives, and it is told', async t => {
   const storage = storageOf(2000)
   const drafts = new Drafts(storage, 'ann')
