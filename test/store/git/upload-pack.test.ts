@@ -175,8 +175,13 @@ t.test('an organization stays open while git reads it', async t => {
   const { store, put, workTree } = await openStore(t, { idleMs: 20 })
   await put('a', Buffer.from('1\n'))
   const lock = join(workTree, '.git/refs/heads/main.lock')
-  let release = () => {}
-  const reading = store.readGit('acme', () => new Promise<void>(resolve => (release = resolve)))
+  const { promise: through, resolve: release } = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const reading = store.readGit('acme', () => {
+    begun.resolve()
+    return through
+  })
+  await begun.promise
   await pause(300)
   t.ok(fs.existsSync(lock), 'it is idle for long, and open')
   release()
