@@ -1,4 +1,4 @@
-/** Where a reader wanted to go, kept over a sign-in; and what the OpenID provider's redirection brought along. */
+/** What the OpenID provider's redirection brought along, and where the reader wanted to go before it. */
 
 const NEXT = 'parlance.next'
 
@@ -30,13 +30,3 @@ export function takeNext(): string | null {
   sessionStorage.removeItem(NEXT)
   return next
 }
-
-/** The address in a query, if it is one of this page. @param query without `?` */
-export function nextOf(query: string): string {
-  const next = new URLSearchParams(query).get('next') ?? ''
-  return next.startsWith('/') && !next.startsWith('//') && !next.startsWith('/sign-') ? next : '/'
-}
-
-/** A page of the way in, which leads on to `next`. */
-export const withNext = (page: string, next: string): string =>
-  next === '/' ? page : `${page}?next=${encodeURIComponent(next)}`

@@ -1,6 +1,6 @@
 /** Where a sign-in leads to: to this page alone. */
 import t from 'tap'
-import { nextOf, withNext } from '../../../src/dashboard/sign-in/arrival.ts'
+import { nextOf, withNext } from '../../../src/dashboard/sign-in/next.ts'
 
 const NEXT = {
   '': '/',
