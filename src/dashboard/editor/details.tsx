@@ -1,8 +1,10 @@
 /** What there is to know of a key while it is edited. */
 import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
+import { KeyHistory } from '../history/key-history.tsx'
 import { useEditor } from './context.ts'
 import styles from './details.module.css'
 import type { Row } from './model/rows.ts'
@@ -23,26 +25,44 @@ export function Details({ row }: { row: Row }) {
         ({ revisions }) => revisions[0] ?? null,
       ),
   })
-  const history = new URLSearchParams({ language, namespace, key })
+  const [open, setOpen] = useState(false)
+  const history = useId()
   return (
-    <dl className={styles.details}>
-      <div>
-        <dt>{t('lastChange')}</dt>
-        <dd>
-          {last.data && isThere
-            ? t('changedBy', {
-                name: last.data.author.name,
-                when: new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
-                  new Date(last.data.date),
-                ),
-              })
-            : last.data === null || !isThere
-              ? t('neverChanged')
-              : '…'}{' '}
-          <a href={`#/projects/${encodeURIComponent(slug)}/history?${history}`}>{t('historyOf')}</a>
-        </dd>
-      </div>
-      <SameText row={row} />
-    </dl>
+    <>
+      <dl className={styles.details}>
+        <div>
+          <dt>{t('lastChange')}</dt>
+          <dd>
+            {last.data && isThere
+              ? t('changedBy', {
+                  name: last.data.author.name,
+                  when: new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+                    new Date(last.data.date),
+                  ),
+                })
+              : last.data === null || !isThere
+                ? t('neverChanged')
+                : '…'}{' '}
+            {isThere && (
+              <button
+                type="button"
+                className={styles.link}
+                aria-expanded={open}
+                aria-controls={history}
+                onClick={() => setOpen(!open)}
+              >
+                {t('historyOf')}
+              </button>
+            )}
+          </dd>
+        </div>
+        <SameText row={row} />
+      </dl>
+      {open && (
+        <div id={history} className={styles.history}>
+          <KeyHistory of={{ slug, language, namespace, key }} />
+        </div>
+      )}
+    </>
   )
 }

@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Revision } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import { When } from '../ui/when.tsx'
 import { ChangeList } from './change-list.tsx'
@@ -14,8 +15,17 @@ import { RestoreButton } from './restore.tsx'
 import { Undo } from './undo.tsx'
 import type { Wanted } from './use-history.ts'
 
+interface Props {
+  slug: string
+  commit: Revision
+  wanted: Wanted
+  /** Whether it is among those to undo together. */
+  isChosen: boolean
+  onChoose: (isChosen: boolean) => void
+}
+
 /** Who, when and what; opened, the changes with what can be done about them. */
-export function Commit({ slug, commit, wanted }: { slug: string; commit: Revision; wanted: Wanted }) {
+export function Commit({ slug, commit, wanted, isChosen, onChoose }: Props) {
   const { t } = useTranslation('history')
   const [open, setOpen] = useState(false)
   const [undoing, undo] = useState(false)
@@ -25,6 +35,9 @@ export function Commit({ slug, commit, wanted }: { slug: string; commit: Revisio
   return (
     <li>
       <div className={styles.commit}>
+        <Checkbox isSelected={isChosen} onChange={onChoose}>
+          <span className={styles.told}>{t('choose', { subject })}</span>
+        </Checkbox>
         <div className={styles.subject}>
           <span className={styles.title}>{subject}</span>
           <span className={styles.about}>
@@ -81,7 +94,7 @@ export function Commit({ slug, commit, wanted }: { slug: string; commit: Revisio
           )}
         </div>
       )}
-      {undoing && <Undo slug={slug} revision={revision} subject={subject} onClose={() => undo(false)} />}
+      {undoing && <Undo slug={slug} revisions={[revision]} subject={subject} onClose={() => undo(false)} />}
     </li>
   )
 }

@@ -14,6 +14,7 @@ import { Button } from '../ui/button.tsx'
 import { ComboField } from '../ui/combo.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { DiffPages } from './diff-pages.tsx'
+import { Done } from './done.tsx'
 import styles from './history.module.css'
 import { RestoreButton } from './restore.tsx'
 
@@ -26,6 +27,7 @@ export default function ComparePage() {
   return (
     <ProjectFrame slug={slug} title={t('compare')}>
       <Choice key={`${from} ${to}`} slug={slug} from={from} to={to} />
+      <Done slug={slug} />
       {from === '' ? (
         <Notice>{t('compareWhat')}</Notice>
       ) : (
@@ -51,7 +53,7 @@ function Choice({ slug, ...chosen }: { slug: string; from: string; to: string })
   const items = releases.map(({ name, createdAt }) => ({ id: name, label: name, note: createdAt.slice(0, 10) }))
   return (
     <Form
-      className={styles.filters!}
+      className={`${styles.filters} ${styles.states}`}
       onSubmit={event => {
         event.preventDefault()
         setSearch({ from: from.trim(), to: to.trim() })

@@ -1,5 +1,6 @@
 /** What an undo or a restore would do, before it is done. */
 import { useTranslation } from 'react-i18next'
+import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { type Change, ChangeList } from './change-list.tsx'
 import styles from './history.module.css'
@@ -11,14 +12,32 @@ interface Props {
   more?: number
   /** Keys that stay as they are. */
   skipped?: readonly { language: string; namespace: string; key: string; reason: string }[]
+  /** The project's own fields, where they change. */
+  project?: { before: Fields | null; after: Fields | null; reason?: string }
 }
 
+interface Fields {
+  name: string
+  sourceLanguage: string
+  defaultFormat: string
+}
+
+const inWords = (fields: Fields | null) =>
+  fields === null ? '' : [fields.name, fields.sourceLanguage, fields.defaultFormat].join(' · ')
+
 /** The changes that would be made, and what would stay and why. */
-export function Preview({ slug, changes, more = 0, skipped = [] }: Props) {
-  const { t } = useTranslation('history')
+export function Preview({ slug, changes, more = 0, skipped = [], project }: Props) {
+  const { t, i18n } = useTranslation('history')
   return (
     <div className={styles.preview}>
-      {changes.length === 0 && <Notice>{t('nothingToDo')}</Notice>}
+      {changes.length === 0 && !project && <Notice>{t('nothingToDo')}</Notice>}
+      {project && (
+        <p className={styles.key}>
+          {t('theProject')}
+          <Diff before={inWords(project.before)} after={inWords(project.after)} language={i18n.language} />
+          {project.reason}
+        </p>
+      )}
       <ChangeList slug={slug} changes={changes} />
       {more > 0 && <p>{t('andMore', { count: more })}</p>}
       {skipped.length > 0 && (

@@ -20,6 +20,7 @@ import { Snippet } from '../ui/snippet.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import table from '../ui/table.module.css'
 import { When } from '../ui/when.tsx'
+import { Done } from './done.tsx'
 import styles from './history.module.css'
 import { RestoreButton } from './restore.tsx'
 
@@ -43,6 +44,7 @@ export default function ReleasesPage() {
   )
   return (
     <ProjectFrame slug={slug} title={t('releases')} actions={action}>
+      <Done slug={slug} />
       <Loaded read={releases}>
         {releases =>
           releases.length === 0 ? (

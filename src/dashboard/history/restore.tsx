@@ -11,8 +11,9 @@ import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Loaded } from '../ui/state.tsx'
+import { tellDone } from './done.tsx'
 import { Preview } from './preview.tsx'
-import type { Wanted } from './use-history.ts'
+import { readAgain, type Wanted } from './use-history.ts'
 
 interface Props {
   slug: string
@@ -58,11 +59,11 @@ function Restore({ slug, at, wanted: { language, namespace, key }, label, onClos
     setProblem('')
     try {
       const ifMatch = plan.data!.headers.get('etag')
-      await answer(restoreProject({ slug, ...(ifMatch !== null && { ifMatch }), body }))
-      await client.invalidateQueries({ queryKey: ['project', slug] })
-      await client.invalidateQueries({ queryKey: ['projects'] })
-      announce(t('restored'))
+      const { restoredBy } = await answer(restoreProject({ slug, ...(ifMatch !== null && { ifMatch }), body }))
       onClose()
+      if (restoredBy === null) announce(t('restored'))
+      else tellDone({ slug, revision: restoredBy, sentence: t('restored') })
+      await readAgain(client, slug)
     } catch (error) {
       setProblem(problemOf(error, t))
       void plan.refetch()

@@ -1,7 +1,7 @@
 /** Reads of history. */
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query'
 import { answer } from '../api/answer.ts'
-import { getHistory } from '../api/client.ts'
+import { getHistory, type Revision } from '../api/client.ts'
 
 /** Which part of a project's history; the names are those of the address' query. */
 export interface Wanted {
@@ -12,25 +12,62 @@ export interface Wanted {
   author?: string
 }
 
-/** Commits, the newest first, a page at a time. */
-export const useHistory = (slug: string, { language, namespace, key, author }: Wanted) =>
+/** One page. */
+const readPage = (
+  slug: string,
+  { language, namespace, key, author }: Wanted,
+  { cursor, limit, signal }: { cursor: string | null; limit: number; signal?: AbortSignal },
+) =>
+  answer(
+    getHistory(
+      {
+        slug,
+        ...(language !== undefined && { language }),
+        ...(namespace !== undefined && { $namespace: namespace }),
+        ...(key !== undefined && { key }),
+        ...(author !== undefined && { author }),
+        ...(cursor !== null && { cursor }),
+        limit,
+      },
+      signal && { signal },
+    ),
+  )
+
+/**
+ * Commits, the newest first, a page at a time. The key is not among those that live events find: what one reads would
+ * move away under one's eyes.
+ */
+export const useHistory = (slug: string, wanted: Wanted, limit = 50) =>
   useInfiniteQuery({
-    queryKey: ['project', slug, 'history', 'commits', language, namespace, key, author],
-    queryFn: ({ pageParam, signal }) =>
-      answer(
-        getHistory(
-          {
-            slug,
-            ...(language !== undefined && { language }),
-            ...(namespace !== undefined && { $namespace: namespace }),
-            ...(key !== undefined && { key }),
-            ...(author !== undefined && { author }),
-            ...(pageParam !== null && { cursor: pageParam }),
-            limit: 50,
-          },
-          { signal },
-        ),
-      ),
+    queryKey: ['history', slug, wanted.language, wanted.namespace, wanted.key, wanted.author, limit],
+    queryFn: ({ pageParam, signal }) => readPage(slug, wanted, { cursor: pageParam, limit, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: false,
   })
+
+/** After a change of one's own: all that is known of a project is old. */
+export async function readAgain(client: QueryClient, slug: string): Promise<void> {
+  await Promise.all(
+    [['project', slug], ['projects'], ['history', slug]].map(queryKey => client.invalidateQueries({ queryKey })),
+  )
+}
+
+/** Commits that the API undoes together at most. */
+export const MOST_TOGETHER = 100
+
+/** All commits since a time, at most {@link MOST_TOGETHER}, the newest first. @param since milliseconds since 1970 */
+export async function commitsSince(slug: string, wanted: Wanted, since: number): Promise<Revision[]> {
+  const found = new Map<string, Revision>()
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<typeof readPage>> = await readPage(slug, wanted, { cursor, limit: MOST_TOGETHER })
+    for (const commit of page.revisions) {
+      if (Date.parse(commit.date) < since || found.size === MOST_TOGETHER) return [...found.values()]
+      found.set(commit.revision, commit)
+    }
+    cursor = page.next
+  } while (cursor !== null)
+  return [...found.values()]
+}

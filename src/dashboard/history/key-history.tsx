@@ -1,0 +1,67 @@
+/** What a key said before, beside the field in which it is edited. */
+import { useTranslation } from 'react-i18next'
+import { Button } from '../ui/button.tsx'
+import { Diff } from '../ui/diff.tsx'
+import { Loaded } from '../ui/state.tsx'
+import { When } from '../ui/when.tsx'
+import { Done } from './done.tsx'
+import styles from './history.module.css'
+import { changedParts } from './message.ts'
+import { RestoreButton } from './restore.tsx'
+import { useHistory } from './use-history.ts'
+
+/** Commits of a page: what is shown stands in a small place. */
+const FEW = 10
+
+/** Which key: `key` by itself is a name that React keeps. */
+interface Place {
+  slug: string
+  language: string
+  namespace: string
+  key: string
+}
+
+/** Each change of one key in one language, the newest first, with the way back to it. */
+export function KeyHistory({ of }: { of: Place }) {
+  const { slug, language, namespace, key } = of
+  const { t } = useTranslation('history')
+  const history = useHistory(slug, { language, namespace, key }, FEW)
+  const commits = history.data?.pages.flatMap(({ revisions }) => revisions) ?? []
+  return (
+    <>
+      <Done slug={slug} />
+      <Loaded read={history}>
+        {() => (
+          <ul className={styles.changes}>
+            {commits.map(({ revision, author, date, before, after }, at) => (
+              <li key={revision}>
+                <p className={styles.about}>
+                  {author.name} <When date={date} />
+                  {at > 0 && (
+                    <RestoreButton
+                      slug={slug}
+                      at={revision}
+                      wanted={{ language, namespace, key }}
+                      label={t('restoreThis')}
+                    />
+                  )}
+                </p>
+                {changedParts(before, after).map(({ form, before, after }) => (
+                  <p key={form ?? ''} className={styles.part}>
+                    {form !== undefined && <code className={styles.form}>{form}</code>}
+                    <Diff before={before ?? ''} after={after ?? ''} language={language} />
+                  </p>
+                ))}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {history.hasNextPage && (
+        <Button small isPending={history.isFetchingNextPage} onPress={() => void history.fetchNextPage()}>
+          {t('showMore')}
+        </Button>
+      )}
+    </>
+  )
+}

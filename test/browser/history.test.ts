@@ -1,0 +1,105 @@
+/** History on the page: what came while one looks, undo of one and of many, restore, releases, comparison, a key's past. */
+
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { axe } from './axe.ts'
+import { noBrowser } from './browser.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+import { shot } from './shot.ts'
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const scene: Scene = await openScene(t)
+  const { server, acme, web } = scene
+  const { key } = acme
+  const at = (path: string) => `/#/projects/web${path}`
+  const bundle = `${web}/bundles/en/notes`
+  const put = (name: string, value: string) => server.must('PUT', `${bundle}/${name}`, { key, body: { value } })
+  const texts = async () => (await server.get(bundle, key)).json
+  const newest = async () => (await server.get(`${web}/history?limit=1`, key)).json.revisions[0]
+  const opened = (page: Page) => page.getByRole('alertdialog')
+  await put('first', 'One')
+  await put('second', 'Two')
+
+  t.test('a commit is undone after a look at what that comes to, and the undo is undone', async t => {
+    await put('first', 'One day')
+    const page = await signedIn(t, scene, { at: at('/history?namespace=notes') })
+    await page.getByRole('button', { name: 'Changes of “web en/notes: update first”' }).press('Enter')
+    await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter')
+    await opened(page).getByText('day').waitFor()
+    await axe(t, page, 'an undo')
+    await opened(page).getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.getByText('Undone: web en/notes: update first').first().waitFor()
+    t.strictSame(await texts(), { first: 'One', second: 'Two' })
+    await page.getByRole('button', { name: 'Undo this' }).press('Enter')
+    await opened(page).getByText('day').waitFor()
+    await opened(page).getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.getByText('It is as it was before.').first().waitFor()
+    t.strictSame(await texts(), { first: 'One day', second: 'Two' })
+  })
+
+  t.test('a commit that comes while one looks moves nothing until it is asked for', async t => {
+    const page = await signedIn(t, scene, { at: at('/history') })
+    await page.getByText('web en/notes: redo update first', { exact: true }).waitFor()
+    const rows = page.getByRole('main').getByRole('listitem')
+    const before = await rows.count()
+    await put('second', 'Two days')
+    await page.getByRole('button', { name: 'Show 1 new' }).waitFor()
+    t.equal(await rows.count(), before)
+    await page.getByRole('button', { name: 'Show 1 new' }).click()
+    await page.getByText('web en/notes: update second', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Show 1 new' }).waitFor({ state: 'detached' })
+  })
+
+  t.test('all that one person did since a time is undone as one commit', async t => {
+    const { author } = await newest()
+    const page = await signedIn(t, scene, {
+      at: at(`/history?namespace=notes&author=${encodeURIComponent(author.email)}`),
+    })
+    await page.getByLabel('Everything since').waitFor()
+    await page.getByRole('button', { name: 'Choose all' }).click()
+    await page.getByText('4 chosen').first().waitFor()
+    await page.getByRole('checkbox').last().press('Space')
+    await page.getByText('3 chosen').first().waitFor()
+    await axe(t, page, 'some are chosen')
+    await shot(page, 'history-chosen')
+    await page.getByRole('button', { name: 'Undo together' }).click()
+    await page.getByRole('alertdialog', { name: 'Undo 3 commits' }).getByText('days').waitFor()
+    await opened(page).getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.getByText('Undone: 3 commits').first().waitFor()
+    t.strictSame(await texts(), { first: 'One' })
+    t.equal((await newest()).subject, 'web: undo 3 commits')
+  })
+
+  t.test('a release is made, compared with now and restored', async t => {
+    const page = await signedIn(t, scene, { at: at('/releases') })
+    await page.getByRole('button', { name: 'New release' }).first().click()
+    await page.getByRole('dialog').getByRole('textbox').fill('v1')
+    await page.keyboard.press('Enter')
+    await page.getByRole('rowheader', { name: /v1/ }).waitFor()
+    await put('first', 'Uno')
+    await page.getByRole('link', { name: 'Compare with now' }).click()
+    await page.waitForURL(/compare\?from=v1$/)
+    await page.getByText('1 changed').waitFor()
+    await page.getByText('Uno').waitFor()
+    await axe(t, page, 'a comparison')
+    await shot(page, 'history-compare')
+    await page.getByRole('button', { name: 'Restore v1' }).click()
+    await opened(page).getByRole('button', { name: 'Restore', exact: true }).click()
+    await page.getByText('Restored.').first().waitFor()
+    await page.getByText('No key differs.').waitFor()
+    t.strictSame(await texts(), { first: 'One' })
+  })
+
+  t.test('a key’s past stands beside its field, and comes back from there', async t => {
+    const page = await signedIn(t, scene, { at: at('/en/notes?key=first') })
+    await page.getByRole('button', { name: 'History', exact: true }).click()
+    await page.getByRole('button', { name: 'Restore this state' }).first().waitFor()
+    await axe(t, page, 'a key’s history')
+    await shot(page, 'history-key')
+    await page.getByRole('button', { name: 'Restore this state' }).first().press('Enter')
+    await opened(page).getByText('Uno').waitFor()
+    await opened(page).getByRole('button', { name: 'Restore', exact: true }).press('Enter')
+    await page.getByText('Restored.').first().waitFor()
+    t.strictSame(await texts(), { first: 'Uno' })
+  })
+})
