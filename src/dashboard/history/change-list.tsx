@@ -21,15 +21,23 @@ const MARKS = { added: '+', updated: '~', removed: '−' } as const
 
 const kindOf = ({ before, after }: Change) => (before === null ? 'added' : after === null ? 'removed' : 'updated')
 
+interface Props {
+  slug: string
+  changes: readonly Change[]
+  /** Of the headings: one below that of what stands above. */
+  level?: 2 | 3
+}
+
 /** By language and namespace, in the order given; each key leads to the editor. */
-export function ChangeList({ slug, changes }: { slug: string; changes: readonly Change[] }) {
+export function ChangeList({ slug, changes, level = 3 }: Props) {
+  const Heading = `h${level}` as const
   const { t } = useTranslation('history')
   const groups = Map.groupBy(changes, ({ language, namespace }) => `${language}/${namespace}`)
   return [...groups].map(([place, changes]) => (
     <section key={place} className={styles.group}>
-      <h3>
+      <Heading className={styles.place}>
         <code>{place}</code>
-      </h3>
+      </Heading>
       <ul className={styles.changes}>
         {changes.map(change => (
           <li key={change.key}>

@@ -32,7 +32,7 @@ export default function ComparePage() {
         <Notice>{t('compareWhat')}</Notice>
       ) : (
         <>
-          <DiffPages slug={slug} from={from} {...(to !== '' && { to })} />
+          <DiffPages slug={slug} level={2} from={from} {...(to !== '' && { to })} />
           <span>
             <RestoreButton slug={slug} at={from} wanted={{}} label={t('restoreNamed', { name: from })} />
           </span>

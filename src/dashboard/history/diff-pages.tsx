@@ -16,10 +16,12 @@ interface Props {
   to?: string
   language?: string
   namespace?: string
+  /** Of headings. */
+  level?: 2 | 3
 }
 
 /** Counts of all, changes as far as they were asked for. */
-export function DiffPages({ slug, from, to, language, namespace }: Props) {
+export function DiffPages({ slug, from, to, language, namespace, level = 3 }: Props) {
   const { t } = useTranslation('history')
   const pages = useInfiniteQuery({
     queryKey: ['project', slug, 'history', 'diff', from, to, language, namespace],
@@ -47,7 +49,7 @@ export function DiffPages({ slug, from, to, language, namespace }: Props) {
         <>
           <Counted counts={first!.counts} />
           {first!.changes.length === 0 && <Notice>{t('nothingDiffers')}</Notice>}
-          <ChangeList slug={slug} changes={[first!, ...more].flatMap(({ changes }) => changes)} />
+          <ChangeList slug={slug} level={level} changes={[first!, ...more].flatMap(({ changes }) => changes)} />
           {pages.hasNextPage && (
             <Button isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
               {t('showMore')}
