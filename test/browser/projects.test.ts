@@ -19,7 +19,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       for (const name of ['', '/import', '/settings', '/history', '/releases', '/compare']) {
         await page.evaluate(`location.hash = '#/projects/web${name}'`)
         await page.locator('nav a[aria-current=page]').nth(1).waitFor()
-        await page.waitForFunction("!document.querySelector('main [role=status]')")
+        await page.locator('main [role=status]').first().waitFor({ state: 'detached' })
         const wider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
         t.equal(await page.evaluate(wider), false, `${name}: nothing is wider than the window`)
         await axe(t, page, `${look} ${name}`)
