@@ -25,7 +25,10 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   await server.must('POST', `${web}/releases`, { key, body: { name: 'v1' } })
   await server.must('PUT', `${web}/bundles/en/checkout/pay`, { key, body: { value: 'Order and pay' } })
   await server.must('PUT', `${web}/bundles/en/common/greeting`, { key, body: { value: 'Welcome back, {{name}}!' } })
-  await server.must('PUT', `${web}/bundles/de/checkout/terms`, { key, body: { value: 'Ich akzeptiere die <1>AGB</1>' } })
+  await server.must('PUT', `${web}/bundles/de/checkout/terms`, {
+    key,
+    body: { value: 'Ich akzeptiere die <1>AGB</1>' },
+  })
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
   for (const [name, { at, shows }] of Object.entries(PICTURES))
