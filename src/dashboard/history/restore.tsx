@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Loaded } from '../ui/state.tsx'
-import { tellDone } from './done.tsx'
+import { tellDone } from './made.ts'
 import { Preview } from './preview.tsx'
 import { readAgain, type Wanted } from './use-history.ts'
 
