@@ -154,7 +154,7 @@ t.test('links lead somewhere', async t => {
       if (/^(https?:|#)/.test(target)) continue
       t.ok(existsSync(join(root, dirname(file), target.split('#')[0]!)), `${file}: ${target}`)
     }
-    for (const [path] of text.matchAll(/\b(?:src|test)\/[\w/.-]+\.(?:ts|json|svg)/g)) {
+    for (const [path] of text.matchAll(/\b(?:src|test)\/[\w/.-]+\.(?:tsx?|json|svg)/g)) {
       t.ok(existsSync(join(root, path)), `${file}: ${path}`)
     }
     for (const [, path = ''] of text.matchAll(
