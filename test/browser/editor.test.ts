@@ -115,6 +115,35 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await saved('de/checkout/pay'), 'Zahlen', 'other keys of the bundle are no conflict')
   })
 
+  t.test('texts that are saved while one before is still being saved go one after the other', async t => {
+    const page = await open(t, 'de/checkout?key=pay')
+    const answers: string[] = []
+    page.on('response', answer => {
+      const { pathname } = new URL(answer.url())
+      if (pathname.includes('/bundles/de')) answers.push(`${answer.request().method()} ${answer.status()}`)
+    })
+    const { promise: answered, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/bundles/de/checkout/*', async route => {
+      if (route.request().method() === 'PUT') await answered
+      await route.continue()
+    })
+    const keys = ['pay', 'terms', 'title']
+    for (const name of keys) {
+      await page.evaluate(`location.hash = '#/projects/web/de/checkout?key=${name}'`)
+      await page.locator(`[role="textbox"][aria-label^="${name} "]:focus`).waitFor()
+      await page.keyboard.press('End')
+      await page.keyboard.type('!')
+      await page.keyboard.press('Control+s')
+    }
+    const saving = page.getByText('Saving …')
+    t.equal(await saving.count(), keys.length, 'what waits for its turn is said to be saved')
+    release()
+    await saving.first().waitFor({ state: 'detached' })
+    for (const name of keys) t.match(await saved(`de/checkout/${name}`), /!/)
+    const expected = ['HEAD 200', 'GET 200', ...keys.map(() => 'PUT 200')]
+    t.strictSame(answers, expected, 'none is refused and looked at anew')
+  })
+
   t.test('an address follows a key that was renamed, and says when one is gone', async t => {
     const body = { namespace: 'common', from: 'footer.imprint', to: 'footer.legal' }
     const renamed = await server.call('POST', `${web}/rename-key`, { key, body })

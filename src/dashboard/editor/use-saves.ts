@@ -13,7 +13,7 @@ import { same, textsOf, withTexts } from './model/leaves.ts'
 import { idOf, type Row } from './model/rows.ts'
 import { languageQuery, staleQuery } from './read.ts'
 import { conflictsIn, textsIn, type Unsaved } from './use-texts.ts'
-import { confirm as confirmNow, type Place, prepare, write } from './write.ts'
+import { bundleOf, confirm as confirmNow, type Place, prepare, write } from './write.ts'
 
 /** What a save is at; a failed one says why. */
 export type SaveState = { is: 'saving' } | { is: 'failed'; why: string }
@@ -55,11 +55,17 @@ export function useSaves(slug: string, unsaved: Unsaved): Saves {
       return changed
     })
 
-  /** One after the other of the same key; what fails is told in its place. */
+  /**
+   * One after the other of the same bundle: each write goes by the entity tag that the one before brought, and of two at
+   * once the server would refuse one. What fails is told in its place.
+   */
   async function during<T>(place: Place, act: () => Promise<T>): Promise<T | undefined> {
     const id = saveId(idOf(place.namespace, place.key), place.language)
-    const before = underWay.current.get(id)
+    const bundle = bundleOf(place)
+    const before = underWay.current.get(bundle)
+    show(id, { is: 'saving' })
     const done = (before ?? Promise.resolve()).then(async () => {
+      // One before of the same key has just said that it is done.
       show(id, { is: 'saving' })
       try {
         const result = await act()
@@ -72,8 +78,8 @@ export function useSaves(slug: string, unsaved: Unsaved): Saves {
         return undefined
       }
     })
-    underWay.current.set(id, done)
-    return done.finally(() => underWay.current.get(id) === done && underWay.current.delete(id))
+    underWay.current.set(bundle, done)
+    return done.finally(() => underWay.current.get(bundle) === done && underWay.current.delete(bundle))
   }
 
   /** Lets go of what was saved; what was typed meanwhile stays, over what is saved now. */

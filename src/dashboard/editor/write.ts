@@ -25,7 +25,8 @@ const ATTEMPTS = 20
  */
 const tags = new Map<string, string>()
 
-const bundleOf = ({ slug, language, namespace }: Place) => `${slug}/${language}/${namespace}`
+/** Names a key's bundle. */
+export const bundleOf = ({ slug, language, namespace }: Place) => `${slug}/${language}/${namespace}`
 
 /** Sees to it that writes need not look first. @param readAnew the texts of the language: they are newer than the tag */
 export async function prepare(place: Place, readAnew: () => Promise<unknown>): Promise<void> {
