@@ -47,15 +47,29 @@ export interface Shared {
   showsInvisible: boolean
   isMac: boolean
   actions: Actions
-  /** The other rows whose source says the same. */
-  alike: (row: Row) => readonly Row[]
-  /** Finds what is saved, for the preview. */
-  lookup: Lookup
   /** Of the namespace `editor`: what is drawn in each row listens to nothing. */
   t: TFunction<'editor'>
 }
 
 export const EditorContext = createContext<Shared | undefined>(undefined)
+
+/** What looks at other rows than its own. */
+export interface AllRows {
+  /** The other rows whose source says the same. */
+  alike: (row: Row) => readonly Row[]
+  /** Finds what is saved, for the preview. */
+  lookup: Lookup
+}
+
+/** Apart from {@link Shared}, since each save changes it: only what is in the open row may read it. */
+export const AllRowsContext = createContext<AllRows | undefined>(undefined)
+
+/** All rows as they are now, below the editor. */
+export function useAllRows(): AllRows {
+  const rows = useContext(AllRowsContext)
+  if (!rows) throw new Error('useAllRows outside of the editor')
+  return rows
+}
 
 /** What is shared, below the editor. */
 export function useEditor(): Shared {

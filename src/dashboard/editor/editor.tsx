@@ -1,12 +1,12 @@
 /** The editor over its rows: what is shown of them, where one is, and what is typed. */
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
 import { languageName } from '../i18n/languages.ts'
 import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty, Failed } from '../ui/state.tsx'
-import { type At, type Column, EditorContext, type Shared } from './context.ts'
+import { AllRowsContext, type At, type Column, EditorContext, type Shared } from './context.ts'
 import styles from './editor.module.css'
 import { Grid } from './grid.tsx'
 import { KeyboardHelp } from './keyboard-help.tsx'
@@ -54,6 +54,7 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
   const [showsInvisible, setShowsInvisible] = useState(false)
   const [helps, setHelps] = useState(false)
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const help = useCallback(() => setHelps(true), [])
   const searchField = useRef<HTMLInputElement>(null)
 
   const unsaved = useUnsaved(slug, targets)
@@ -61,7 +62,9 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
   const changed = useChanged(slug, targets[0]!, filter)
   const known = { unsaved: unsaved.ids, changed: changed.ids }
   const shown = useShown(rows, filter, known)
-  const counts = useMemo(() => countKinds(rows, unsaved.ids), [rows, unsaved.ids])
+  const counted = useMemo(() => JSON.stringify(countKinds(rows, unsaved.ids)), [rows, unsaved.ids])
+  // The same object for the same numbers: the toolbar is drawn anew only when there is something new in it.
+  const counts = useMemo<ReturnType<typeof countKinds>>(() => JSON.parse(counted), [counted])
   const showsNamespaces = namespace === undefined && namespaces.length > 1
   const items = useMemo(
     () => (isTree ? tree(shown.rows, closed, showsNamespaces) : flat(shown.rows)),
@@ -88,7 +91,7 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
       toggle,
       renew: shown.renew,
       search: () => searchField.current?.focus(),
-      help: () => setHelps(true),
+      help,
     },
     startOf(asked, rows, namespace),
   )
@@ -100,8 +103,10 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
     if (startId !== undefined && startId !== at?.id) actions.go(startId, 0, { isEditing: true })
   }, [startId])
   const lost = key !== null && !start ? key : null
-  const alike = useMemo(() => alikeIn(sourceKeys, rows), [sourceKeys, rows])
-  const lookup = useMemo(() => lookupIn(rows, { source, targets }), [rows, source, targets])
+  const all = useMemo(
+    () => ({ alike: alikeIn(sourceKeys, rows), lookup: lookupIn(rows, { source, targets }) }),
+    [sourceKeys, rows, source, targets],
+  )
   const shared = useMemo<Shared>(
     () => ({
       slug,
@@ -111,83 +116,85 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
       showsInvisible,
       isMac,
       actions,
-      alike,
-      lookup,
       t,
     }),
-    [slug, source, targets, order, showsNamespaces, isTree, showsInvisible, actions, alike, lookup, t],
+    [slug, source, targets, order, showsNamespaces, isTree, showsInvisible, actions, t],
   )
-  const ask = (changed: Partial<Filter>) => setSearch(queryOf({ ...filter, ...changed }))
+  const ask = useCallback((changed: Partial<Filter>) => setSearch(queryOf({ ...filter, ...changed })), [filter])
   return (
     <EditorContext value={shared}>
-      <WorkProvider
-        namespace={namespace}
-        namespaces={namespaces}
-        languages={languages}
-        rows={rows}
-        shown={shown.rows}
-        showAll={() => ask(ALL)}
-        renew={shown.renew}
-      >
-        <div className={styles.editor}>
-          <Toolbar
-            namespace={namespace}
-            languages={languages}
-            namespaces={namespaces}
-            filter={filter}
-            ask={ask}
-            counts={counts}
-            total={rows.length}
-            isTree={isTree}
-            onTree={on => setSearch({ view: on ? 'tree' : null })}
-            onInvisible={setShowsInvisible}
-            onHelp={() => setHelps(true)}
-            undo={saves.last && actions.command}
-            searchField={searchField}
-          />
-          <div className={styles.notices}>
-            {changed.error && <Failed error={changed.error} />}
-            {lost !== null && (
-              <LostKey
-                slug={slug}
-                language={targets[0]!}
-                source={source}
-                namespace={namespace ?? asked.get('in') ?? namespaces[0]!}
-                name={lost}
-                isThere={({ namespace, key }) => rows.some(({ id }) => id === idOf(namespace, key))}
-                onClose={() => setSearch({ key: null, in: null })}
+      <AllRowsContext value={all}>
+        <WorkProvider
+          namespace={namespace}
+          namespaces={namespaces}
+          languages={languages}
+          rows={rows}
+          shown={shown.rows}
+          showAll={() => ask(ALL)}
+          renew={shown.renew}
+        >
+          <div className={styles.editor}>
+            <Toolbar
+              namespace={namespace}
+              languages={languages}
+              namespaces={namespaces}
+              filter={filter}
+              ask={ask}
+              counts={counts}
+              total={rows.length}
+              isTree={isTree}
+              onTree={showTree}
+              onInvisible={setShowsInvisible}
+              onHelp={help}
+              undo={saves.last && actions.command}
+              searchField={searchField}
+            />
+            <div className={styles.notices}>
+              {changed.error && <Failed error={changed.error} />}
+              {lost !== null && (
+                <LostKey
+                  slug={slug}
+                  language={targets[0]!}
+                  source={source}
+                  namespace={namespace ?? asked.get('in') ?? namespaces[0]!}
+                  name={lost}
+                  isThere={({ namespace, key }) => rows.some(({ id }) => id === idOf(namespace, key))}
+                  onClose={() => setSearch({ key: null, in: null })}
+                />
+              )}
+              <DoneNotice />
+              <Notices shown={shown} />
+            </div>
+            {items.length === 0 ? (
+              <div className={styles.nothing}>
+                {asksForAll(filter) ? (
+                  <Empty title={t('noKeys')}>{t('noKeysWhy')}</Empty>
+                ) : (
+                  <Empty title={t('noMatch')} action={<Button onPress={() => ask(ALL)}>{t('showAll')}</Button>}>
+                    {t('noMatchWhy')}
+                  </Empty>
+                )}
+              </div>
+            ) : (
+              <Grid
+                items={items}
+                at={at}
+                isTree={isTree}
+                unsaved={unsaved.ids}
+                gone={shown.gone}
+                states={saves.states}
+                label={t('gridLabel', { language: languageName(targets[0]!, i18n.language) })}
               />
             )}
-            <DoneNotice />
-            <Notices shown={shown} />
           </div>
-          {items.length === 0 ? (
-            <div className={styles.nothing}>
-              {asksForAll(filter) ? (
-                <Empty title={t('noKeys')}>{t('noKeysWhy')}</Empty>
-              ) : (
-                <Empty title={t('noMatch')} action={<Button onPress={() => ask(ALL)}>{t('showAll')}</Button>}>
-                  {t('noMatchWhy')}
-                </Empty>
-              )}
-            </div>
-          ) : (
-            <Grid
-              items={items}
-              at={at}
-              isTree={isTree}
-              unsaved={unsaved.ids}
-              gone={shown.gone}
-              states={saves.states}
-              label={t('gridLabel', { language: languageName(targets[0]!, i18n.language) })}
-            />
-          )}
-        </div>
-        <KeyboardHelp isOpen={helps} onClose={() => setHelps(false)} isMac={isMac} />
-      </WorkProvider>
+          <KeyboardHelp isOpen={helps} onClose={() => setHelps(false)} isMac={isMac} />
+        </WorkProvider>
+      </AllRowsContext>
     </EditorContext>
   )
 }
+
+const showTree = (on: boolean) => setSearch({ view: on ? 'tree' : null })
 
 /** The row that the address names, open. */
 function startOf(asked: URLSearchParams, rows: readonly Row[], namespace: string | undefined): At | undefined {

@@ -1,6 +1,6 @@
 /** The grid: a key a row, of which those that are seen are drawn. */
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
 import { type At, type Column, useEditor } from './context.ts'
@@ -10,7 +10,7 @@ import { GroupRow } from './group-row.tsx'
 import { pressed } from './leaf-field.tsx'
 import type { Item } from './model/items.ts'
 import { commandOf } from './model/keyboard.ts'
-import type { SaveStates } from './use-saves.ts'
+import { type SaveStates, saveId } from './use-saves.ts'
 
 interface Props {
   items: readonly Item[]
@@ -29,9 +29,11 @@ const BEYOND = 6
 
 /** Roles and keys are those of WAI-ARIA's grid; the row with the focus stays drawn wherever one scrolls. */
 export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props) {
-  const { actions, order, isMac } = useEditor()
+  const { actions, order, isMac, columns } = useEditor()
+  const languages = columns.targets
   const scroller = useRef<HTMLDivElement>(null)
-  const index = at === undefined ? -1 : items.findIndex(({ id }) => id === at.id)
+  const atId = at?.id
+  const index = useMemo(() => (atId === undefined ? -1 : items.findIndex(({ id }) => id === atId)), [items, atId])
   // Another function would have all rows measured anew.
   const getItemKey = useCallback((at: number) => items[at]!.id, [items])
   const virtual = useVirtualizer({
@@ -109,7 +111,7 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
                     at={atHere}
                     isUnsaved={unsaved.has(item.id)}
                     isGone={gone.has(item.id)}
-                    states={states}
+                    states={languages.some(one => states.has(saveId(item.id, one))) ? states : NONE}
                   />
                 )}
               </div>
@@ -120,6 +122,9 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
     </div>
   )
 }
+
+/** Of a row that is not being saved: the same, so that it is not drawn anew when others are. */
+const NONE: SaveStates = new Map()
 
 /** Where Tab enters a grid in which one has not been yet. */
 const FIRST: At = { id: '', column: 'key', isEditing: false, move: 0 }

@@ -1,6 +1,6 @@
 /** The other keys whose source says the same, with what their translation is. */
 import { useTranslation } from 'react-i18next'
-import { useEditor } from './context.ts'
+import { useAllRows, useEditor } from './context.ts'
 import styles from './details.module.css'
 import { textsOf } from './model/leaves.ts'
 import type { Row } from './model/rows.ts'
@@ -12,7 +12,8 @@ const MOST = 5
 /** Part of a list of details; nothing where there is none. */
 export function SameText({ row }: { row: Row }) {
   const { t } = useTranslation('editor')
-  const { columns, alike, actions } = useEditor()
+  const { columns, actions } = useEditor()
+  const { alike } = useAllRows()
   const others = alike(row)
   if (others.length === 0) return null
   const language = columns.targets[0]!

@@ -1,13 +1,13 @@
 /** A translation: read, or with its fields while its row is open. */
 import { Check, CornerDownLeft } from 'lucide-react'
-import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { memo, type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { pluralRules } from '../../bundle/plural-rules.ts'
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './cell.module.css'
-import { type At, useEditor } from './context.ts'
+import { type At, useAllRows, useEditor } from './context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { Invisible, More } from './field-menus.tsx'
 import { LeafField } from './leaf-field.tsx'
@@ -67,7 +67,6 @@ function StateOfSave({ state }: { state: SaveState | undefined }) {
 
 /** Its fields, one for each form of the language. @param at where the focus is to go, if here */
 export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsaved'> & { at: At | undefined }) {
-  const { t } = useTranslation('editor')
   const { columns, slug, actions } = useEditor()
   const language = columns.targets[target]!
   const cell = row.cells[target]!
@@ -112,39 +111,59 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
       <StateOfSave state={state} />
       <div className={styles.bar}>
         <Marks is={now.is} unsaved={drafts.length > 0} gone={isGone} />
-        <div className={styles.actions}>
-          {cell.is.includes('stale') && (
-            <Button small icon={<Check aria-hidden />} onPress={() => actions.confirm(row, target)}>
-              {t('stillRight')}
-            </Button>
-          )}
-          <Button small onPress={() => actions.saveStay(row, target)}>
-            {t('common:save')}
-          </Button>
-          <Button
-            small
-            look="primary"
-            icon={<CornerDownLeft aria-hidden />}
-            onPress={() => actions.saveNext(row, target)}
-          >
-            {t('saveNext')}
-          </Button>
-          <Invisible
-            isOpen={inserts}
-            onOpenChange={setInserts}
-            insert={text => fields.current.get(active)?.insert(text)}
-          />
-          <More
-            row={row}
-            target={target}
-            copy={text => fields.current.get(active)?.replaceAll(text)}
-            ending={() => active}
-          />
-        </div>
+        <Tools
+          row={row}
+          target={target}
+          isStale={cell.is.includes('stale')}
+          fields={fields}
+          active={active}
+          inserts={inserts}
+          onInserts={setInserts}
+        />
       </div>
     </>
   )
 }
+
+interface ToolsProps {
+  row: Row
+  target: number
+  isStale: boolean
+  fields: RefObject<ReadonlyMap<string, TranslationFieldHandle>>
+  /** The ending of the field that is written in. */
+  active: string
+  /** Whether the menu of characters is open. */
+  inserts: boolean
+  onInserts: (inserts: boolean) => void
+}
+
+/** What can be done with a text; its menus cost more than all else here, and no letter that is typed changes them. */
+const Tools = memo(function Tools({ row, target, isStale, fields, active, inserts, onInserts }: ToolsProps) {
+  const { t } = useTranslation('editor')
+  const { actions } = useEditor()
+  return (
+    <div className={styles.actions}>
+      {isStale && (
+        <Button small icon={<Check aria-hidden />} onPress={() => actions.confirm(row, target)}>
+          {t('stillRight')}
+        </Button>
+      )}
+      <Button small onPress={() => actions.saveStay(row, target)}>
+        {t('common:save')}
+      </Button>
+      <Button small look="primary" icon={<CornerDownLeft aria-hidden />} onPress={() => actions.saveNext(row, target)}>
+        {t('saveNext')}
+      </Button>
+      <Invisible isOpen={inserts} onOpenChange={onInserts} insert={text => fields.current.get(active)?.insert(text)} />
+      <More
+        row={row}
+        target={target}
+        copy={text => fields.current.get(active)?.replaceAll(text)}
+        ending={() => active}
+      />
+    </div>
+  )
+})
 
 /** The first field that waits for a text, else the first. */
 const firstOpen = (leaves: readonly { ending: string }[], texts: Readonly<Record<string, string>>) =>
@@ -152,7 +171,8 @@ const firstOpen = (leaves: readonly { ending: string }[], texts: Readonly<Record
 
 /** The text as apps show it, where that is not simply the text. */
 function Preview({ row, language, ending, text }: { row: Row; language: string; ending: string; text: string }) {
-  const { columns, lookup, t } = useEditor()
+  const { columns, t } = useEditor()
+  const { lookup } = useAllRows()
   const shown = useDeferredValue(text)
   if (!isFilled(shown || modelText(row.source, leafAt(ending)))) return null
   const { namespace, key } = row

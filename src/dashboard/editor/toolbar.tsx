@@ -1,6 +1,6 @@
 /** Above the grid: which texts these are, which of them are shown, and how. */
 import { CircleHelp, Columns3, Eye, ListTree, Undo2 } from 'lucide-react'
-import type { Ref } from 'react'
+import { memo, type Ref } from 'react'
 import { Input, SearchField, ToggleButton } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
@@ -38,8 +38,7 @@ interface Props {
 const RARE: readonly KindOfRow[] = ['extra', 'unsaved', 'empty']
 
 /** What is chosen here stands in the address. */
-export function Toolbar(props: Props) {
-  const { filter, ask, counts, total } = props
+export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searchField, ...where }: Props) {
   const { t, i18n } = useTranslation('editor')
   const number = new Intl.NumberFormat(i18n.language)
   const toggled = (kind: KindOfRow, on: boolean) =>
@@ -47,7 +46,7 @@ export function Toolbar(props: Props) {
   const kinds = KINDS_OF_ROW.filter(kind => counts[kind] > 0 || filter.is.includes(kind) || !RARE.includes(kind))
   return (
     <div className={styles.toolbar}>
-      <Where {...props} />
+      <Where {...where} />
       <div className={styles.row}>
         <SearchField
           className={styles.search!}
@@ -55,7 +54,7 @@ export function Toolbar(props: Props) {
           value={filter.search}
           onChange={search => ask({ search })}
         >
-          <Input ref={props.searchField} placeholder={t('searchIn')} className={styles.input!} dir="auto" />
+          <Input ref={searchField} placeholder={t('searchIn')} className={styles.input!} dir="auto" />
         </SearchField>
         <Menu
           label={t('searchWhere')}
@@ -94,12 +93,13 @@ export function Toolbar(props: Props) {
       </div>
     </div>
   )
-}
+})
 
 /** Every namespace; no namespace has this name. */
 const EVERY = '*'
 
-function Where({ namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo }: Props) {
+const Where = memo(function Where(props: Omit<Props, 'filter' | 'ask' | 'counts' | 'total' | 'searchField'>) {
+  const { namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo } = props
   const { t, i18n } = useTranslation('editor')
   const { slug, columns, showsInvisible } = useEditor()
   const [language = '', ...beside] = columns.targets
@@ -162,7 +162,7 @@ function Where({ namespace, languages, namespaces, isTree, onTree, onInvisible, 
       </div>
     </div>
   )
-}
+})
 
 interface SwitchProps {
   icon: React.ReactNode

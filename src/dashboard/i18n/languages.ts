@@ -22,8 +22,20 @@ export const ownName = (tag: string): string => languageName(tag, tag)
 /** Written from right to left, by the script that CLDR thinks likely for the language. */
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg', 'Mand', 'Samr'])
 
+const directions = new Map<string, 'ltr' | 'rtl'>()
+
 /** The direction in which a language is written. */
 export function directionOf(tag: string): 'ltr' | 'rtl' {
+  // Each text in a list asks for it.
+  let direction = directions.get(tag)
+  if (!direction) {
+    direction = likelyDirection(tag)
+    directions.set(tag, direction)
+  }
+  return direction
+}
+
+function likelyDirection(tag: string): 'ltr' | 'rtl' {
   try {
     return RIGHT_TO_LEFT.has(new Intl.Locale(tag).maximize().script ?? '') ? 'rtl' : 'ltr'
   } catch {

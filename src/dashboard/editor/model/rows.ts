@@ -113,6 +113,7 @@ export function patchedRows(rows: readonly Row[], was: Read, is: Read): Row[] | 
     for (const key of differing(was.stale[at]!, is.stale[at]!)) changed.add(key)
   }
   if (changed.size > MOST_PATCHED) return undefined
+  if (changed.size === 0) return rows as Row[]
   const patched = rows.slice()
   for (const [index, { id, namespace, key, source }] of rows.entries()) {
     if (!changed.delete(id)) continue
