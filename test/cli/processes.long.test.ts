@@ -1,6 +1,6 @@
 /**
  * The command as processes that are cut off or run at once, in one checkout of many files: every file stays whole,
- * nothing is lost on either side, and the next run mends all without a question. `CUTS=20` is its long form.
+ * nothing is lost on either side, and the next run mends all without a question. `CLI_CUTS=20` is its long form.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { main, parlance, startCommand, startParlance } from './command.ts'
 
 t.setTimeout(280_000)
 
-const CUTS = Number(process.env.CUTS ?? 2)
+const CUTS = Number(process.env.CLI_CUTS ?? 2)
 const SIGNALS = ['SIGKILL', 'SIGINT'] as const
 const LANGUAGES = ['en', 'ar', 'de', 'fr', 'pl']
 const NAMESPACES = Array.from({ length: 40 }, (_, at) => `n${String(at).padStart(2, '0')}`)
