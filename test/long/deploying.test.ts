@@ -56,8 +56,9 @@ function run(t: Test, line: string, cwd: string): void {
 /** What the page is built of lies beside it where another version is at the top. */
 function linkPackages(into: string): void {
   for (const place of ['.', 'src/dashboard']) {
-    mkdirSync(join(into, place), { recursive: true })
-    symlinkSync(join(root, place, 'node_modules'), join(into, place, 'node_modules'))
+    const link = join(into, place, 'node_modules')
+    // It may have come with the sources.
+    if (!existsSync(link)) symlinkSync(join(root, place, 'node_modules'), link)
   }
 }
 
@@ -292,7 +293,8 @@ t.test('the Containerfile', { skip: unfit }, async t => {
         const target = last.startsWith('/') ? join(stage, last) : join(within, last)
         mkdirSync(target, { recursive: true })
         for (const source of sources) copy(from ? join(places.build, source) : join(clone, source), target)
-        if (sources.includes('package-lock.json') && !ALL) packages(within)
+        // Once the sources are there, beside which some packages lie.
+        if (sources.includes('src') && !ALL) packages(within)
       } else if (name === 'RUN') runStep(t, rest, within, stage)
       else if (name === 'ENV')
         for (const pair of rest.split(' ')) Object.assign(env, Object.fromEntries([pair.split('=')]))
