@@ -101,7 +101,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(parent.revision, before, 'one commit')
     t.match(commit.subject, /Import 2 bundles/)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Drop files or a zip archive here').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
     t.strictSame(await read('/bundles/de/extra'), { hi: 'Hallo' })
     t.equal((await server.get(`${web}/bundles/fr/extra`, acme.key)).status, 404)
   })
