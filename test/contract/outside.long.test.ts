@@ -20,7 +20,8 @@ async function outside(t: Test) {
   await server.must('PUT', `${web}/bundles/de/common`, { key: acme.key, body: { title: 'Titel' } })
   await server.must('PUT', `${web}/bundles/de/other`, { key: acme.key, body: { x: 'X' } })
   const repository = server.repository(acme.id)
-  const clean = () => eventually(() => git(repository, 'status', '--porcelain') === '' && countCommits(repository) >= 4)
+  // The commits first: the other way round the last one may come after a clean status of the one before.
+  const clean = () => eventually(() => countCommits(repository) >= 4 && git(repository, 'status', '--porcelain') === '')
   if (!(await clean())) t.fail(`the work tree is not clean: ${git(repository, 'status', '--porcelain')}`)
   const read = async (place: string) => (await server.get(`${web}/bundles/${place}`, acme.key)).json
   const file = (place: string) => join(repository, 'web/locales', `${place}.json`)
