@@ -74,16 +74,16 @@ const LONG_TESTS = [
   'test/contract/accounts-crash.test.ts',
 ]
 const LONG_FORMS = {
-  CRASHES: '40',
-  CUTS: '80',
-  MERGE_CRASHES: '16',
+  CRASHES: '24',
+  CUTS: '40',
+  MERGE_CRASHES: '10',
   RELEASE_CRASHES: '12',
-  RELEASE_CUTS: '50',
+  RELEASE_CUTS: '30',
   KILLS: '4',
   SQLITE_KILLS: '4',
   CONTRACT_KILLS: '6',
   TERMS: '3',
-  SOAK: '20',
+  SOAK: '12',
   // Seconds for a file, on a slow machine beside five others.
   TAP_TIMEOUT: '600',
 }
