@@ -53,7 +53,8 @@ export class Drafts {
   readonly #sizes = new Map<string, number>()
   /** What the disk does not have yet. */
   readonly #dirty = new Set<string>()
-  readonly #saving = new Set<string>()
+  /** How many saves of a text are under way. */
+  readonly #saving = new Map<string, number>()
   readonly #listeners = new Set<() => void>()
   #all: readonly AddressedDraft[] | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -100,8 +101,13 @@ export class Drafts {
   /** Says that a text is being saved: what it is over will be another one. @returns says that it is done */
   saving(address: DraftAddress): () => void {
     const name = this.#nameOf(address)
-    this.#saving.add(name)
+    this.#saving.set(name, (this.#saving.get(name) ?? 0) + 1)
     return () => {
+      const others = this.#saving.get(name)! - 1
+      if (others > 0) {
+        this.#saving.set(name, others)
+        return
+      }
       this.#saving.delete(name)
       const draft = this.#drafts.get(name)
       if (draft?.text === draft?.before) this.discard(address)

@@ -94,6 +94,19 @@ t.test('what is typed back while it is saved is a text over what is saved then',
   drafts.flush()
 })
 
+t.test('of two saves of a text one is over while the other goes on', async t => {
+  const drafts = new Drafts(storageOf(), 'ann')
+  drafts.set(at('a'), typed('x'))
+  const first = drafts.saving(at('a'))
+  const second = drafts.saving(at('a'))
+  first()
+  drafts.set(at('a'), typed('before'))
+  t.equal(drafts.get(at('a'))?.text, 'before', 'what is typed back is over what the second one saves')
+  second()
+  t.equal(drafts.get(at('a')), undefined)
+  drafts.flush()
+})
+
 t.test('without room nothing is lost while the page lives, and it is told', async t => {
   const storage = storageOf(2000)
   const drafts = new Drafts(storage, 'ann')
