@@ -9,6 +9,12 @@ export interface KeyChange {
   after: Message | null
 }
 
+/** One of a project, as the API's diff, restore and undo tell it. */
+export interface BundleChange extends KeyChange {
+  language: string
+  namespace: string
+}
+
 /** Numbers of keys. */
 export interface ChangeCounts {
   added: number

@@ -58,6 +58,14 @@ export interface Parts {
   ordinal: Forms | undefined
 }
 
+/** A message in parts; nothing has none. */
+export function partsOf(message: Message | null | undefined): Parts {
+  if (typeof message === 'object' && message !== null) {
+    return { text: message.text, cardinal: message.cardinal, ordinal: message.ordinal }
+  }
+  return { text: message ?? undefined, cardinal: undefined, ordinal: undefined }
+}
+
 /** A key's leaves in order: each name's ending (nothing, `_one`…) and text. */
 export function linesOf({ text, cardinal, ordinal }: Parts): [ending: string, text: string][] {
   const lines: [string, string][] = text === undefined ? [] : [['', text]]
@@ -66,6 +74,22 @@ export function linesOf({ text, cardinal, ordinal }: Parts): [ending: string, te
     for (const form of FORMS) if (forms[form] !== undefined) lines.push([suffix(kind, form), forms[form]])
   }
   return lines
+}
+
+/** A text or form in which two messages differ; undefined where it is absent. */
+export interface ChangedText {
+  /** Of its name: nothing of a text, `_few`, `_ordinal_few`. */
+  ending: string
+  before: string | undefined
+  after: string | undefined
+}
+
+/** What differs between two states of a key: of one that came or went, all that it holds. */
+export function changedTexts(before: Message | null | undefined, after: Message | null | undefined): ChangedText[] {
+  const [old, young] = [new Map(linesOf(partsOf(before))), new Map(linesOf(partsOf(after)))]
+  return [...new Set([...old.keys(), ...young.keys()])]
+    .map(ending => ({ ending, before: old.get(ending), after: young.get(ending) }))
+    .filter(text => text.before !== text.after)
 }
 
 /** A key's parts as a message: new objects, forms in CLDR order. */

@@ -7,7 +7,7 @@
  */
 import { type KeyChange, sameMessage } from '../bundle/diff.ts'
 import { findMessage } from '../bundle/find.ts'
-import { linesOf, type Message } from '../bundle/message.ts'
+import { linesOf, type Message, partsOf } from '../bundle/message.ts'
 import type { Bundle } from '../bundle/resource.ts'
 import { NO_NOTES, parseStale, renderStale, type StaleNote, type StaleNotes, sourceThen } from './stale.ts'
 import { bundleIn, compare, resourceIn, type VersionBytes } from './versions.ts'
@@ -273,12 +273,7 @@ class Texts {
 }
 
 /** Whether a message is a translation: there is something to be old. */
-function isFilled(message: Message): boolean {
-  const parts = typeof message === 'string' ? { text: message } : message
-  return linesOf({ text: undefined, cardinal: undefined, ordinal: undefined, ...parts }).every(
-    ([, text]) => text !== '',
-  )
-}
+const isFilled = (message: Message): boolean => linesOf(partsOf(message)).every(([, text]) => text !== '')
 
 const asJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { FORMS, join, type LeafName, messageOf, peel } from '../../src/bundle/message.ts'
+import { changedTexts, FORMS, join, type LeafName, messageOf, partsOf, peel } from '../../src/bundle/message.ts'
 
 t.test('peel looks at the suffix alone', async t => {
   const table: [string, LeafName][] = [
@@ -41,4 +41,19 @@ t.test('a message is a string only when there is a text alone; forms stand in CL
   t.equal(messageOf({ text: 'x', cardinal: undefined, ordinal: undefined }), 'x')
   const both = messageOf({ text: '', cardinal: { other: 'n', one: '1' }, ordinal: { two: '2' } })
   t.equal(JSON.stringify(both), '{"text":"","cardinal":{"one":"1","other":"n"},"ordinal":{"two":"2"}}')
+})
+
+t.test('two messages differ in their texts and forms, by the endings of their names', async t => {
+  const [one, other] = [
+    { text: 'x', cardinal: { one: '1', other: 'n' } },
+    { text: 'x', ordinal: { few: 'f' } },
+  ]
+  t.strictSame(changedTexts(one, other), [
+    { ending: '_one', before: '1', after: undefined },
+    { ending: '_other', before: 'n', after: undefined },
+    { ending: '_ordinal_few', before: undefined, after: 'f' },
+  ])
+  t.strictSame(changedTexts(null, ''), [{ ending: '', before: undefined, after: '' }])
+  t.strictSame(changedTexts(one, one), [])
+  t.strictSame(partsOf(null), { text: undefined, cardinal: undefined, ordinal: undefined })
 })

@@ -1,6 +1,7 @@
 /** `parlance diff`: in which keys the app's files differ from the server, or two states of the server from each other. */
 import { parseBundle } from '../../bundle/canonical.ts'
-import { diffBundles } from '../../bundle/diff.ts'
+import { type BundleChange, diffBundles } from '../../bundle/diff.ts'
+import { linesOf, partsOf } from '../../bundle/message.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import { pagesOf, projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
@@ -8,7 +9,7 @@ import { usage } from '../problem.ts'
 import { bundleOf, nameOf, placeOf } from '../sync/compare.ts'
 import { localFiles, localProject, openScope } from '../sync/scope.ts'
 import { readServer } from '../sync/server-bundles.ts'
-import { type Change, countsText, showChanges, textsOf } from '../terminal/changes.ts'
+import { countsText, showChanges } from '../terminal/changes.ts'
 
 interface Options {
   language?: string
@@ -27,7 +28,7 @@ const PAGE = 10_000
 interface Difference {
   from: string | null
   to: string | null
-  changes: Change[]
+  changes: BundleChange[]
   project?: { before: object | null; after: object | null }
 }
 
@@ -69,7 +70,7 @@ async function fromFiles(
   const scope = await openScope(context, await localProject(context), narrowing)
   const mine = new Map((await localFiles(scope)).pairs.map(({ file, local }) => [nameOf(file), local]))
   const { bundles } = (await readServer(scope.api, scope.project))!
-  const changes: Change[] = []
+  const changes: BundleChange[] = []
   for (const name of [...new Set([...mine.keys(), ...bundles.keys()])].sort()) {
     const { language, namespace } = placeOf(name)
     if (!scope.has({ language, namespace })) continue
@@ -83,5 +84,5 @@ async function fromFiles(
 }
 
 /** Whether a key that the server lacks waits for its texts here, which says nothing. */
-const waits = ({ before, after }: Pick<Change, 'before' | 'after'>): boolean =>
-  before === null && [...textsOf(after).values()].every(text => text === '')
+const waits = ({ before, after }: Pick<BundleChange, 'before' | 'after'>): boolean =>
+  before === null && linesOf(partsOf(after)).every(([, text]) => text === '')

@@ -1,10 +1,11 @@
 /** `parlance restore`: makes a key or a namespace what it was at a revision, a release or a time. */
+import type { BundleChange } from '../../bundle/diff.ts'
 import { projectPath } from '../api/client.ts'
 import { keyOf, type Manifest, readManifest } from '../api/key-name.ts'
 import type { Context, Run } from '../context.ts'
 import { Problem, usage } from '../problem.ts'
 import { needAnswer } from '../terminal/ask.ts'
-import { type Change, countsText, showChanges, undoHint } from '../terminal/changes.ts'
+import { countsText, showChanges, undoHint } from '../terminal/changes.ts'
 
 interface Options {
   at: string
@@ -22,7 +23,7 @@ interface Restored {
   updated: number
   removed: number
   dryRun: boolean
-  changes: Change[]
+  changes: BundleChange[]
   /** Beyond those in `changes`. */
   more: number
 }

@@ -1,8 +1,9 @@
 /** `parlance undo`: takes back what one commit did, on top of what is there now. */
+import type { BundleChange } from '../../bundle/diff.ts'
 import { projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
 import { needAnswer } from '../terminal/ask.ts'
-import { type Change, showChanges, undoHint } from '../terminal/changes.ts'
+import { showChanges, undoHint } from '../terminal/changes.ts'
 import { asLine } from '../terminal/printable.ts'
 import { counted } from '../terminal/table.ts'
 import { changedMeanwhile } from './restore.ts'
@@ -22,7 +23,7 @@ interface Undone {
   /** The project's own fields, where the commit changed them. */
   project?: { before: object | null; after: object | null; reason?: string }
   dryRun: boolean
-  changes: Change[]
+  changes: BundleChange[]
   more: number
 }
 

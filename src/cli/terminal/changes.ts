@@ -1,5 +1,6 @@
 /** Keys that differ, as people read them: what came, what went, and word by word what changed. */
-import { type Forms, type KINDS, linesOf, type Message } from '../../bundle/message.ts'
+import type { BundleChange } from '../../bundle/diff.ts'
+import { changedTexts, linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import { wordDiff } from '../../bundle/word-diff.ts'
 import { asLine } from './printable.ts'
 import { showPieces } from './show-pieces.ts'
@@ -7,25 +8,16 @@ import type { Style } from './style.ts'
 import { counted } from './table.ts'
 import { padded, widthOf } from './width.ts'
 
-/** A key of a bundle that differs; null where it is absent. As the API's diff, restore and undo tell it. */
-export interface Change {
-  language: string
-  namespace: string
-  key: string
-  before: Message | null
-  after: Message | null
-}
-
 /** Keys no wider than this are padded to the widest of their bundle. */
 const KEY_WIDTH = 32
 
 /** By bundle: `+` came, `-` went, `~` changed. Ends without a line break; nothing for no change. */
-export function showChanges(changes: readonly Change[], style: Style): string {
+export function showChanges(changes: readonly BundleChange[], style: Style): string {
   const bundles = Map.groupBy(changes, ({ language, namespace }) => `${language}/${namespace}`)
   return [...bundles].map(([name, rows]) => [style('bold', name), ...rowsOf(rows, style)].join('\n')).join('\n')
 }
 
-function rowsOf(rows: readonly Change[], style: Style): string[] {
+function rowsOf(rows: readonly BundleChange[], style: Style): string[] {
   const width = Math.min(KEY_WIDTH, Math.max(...rows.map(({ key }) => widthOf(asLine(key)))))
   return rows.flatMap(({ language, key, before, after }) => {
     const sign = before === null ? style('green', '+') : after === null ? style('red', '-') : style('yellow', '~')
@@ -53,32 +45,17 @@ export function showMessages(
   style: Style,
   language?: string,
 ): [form: string, text: string][] {
-  const [old, young] = [textsOf(before), textsOf(after)]
-  const lines: [string, string][] = []
-  for (const form of new Set([...old.keys(), ...young.keys()])) {
-    const [was, is] = [old.get(form), young.get(form)]
-    if (was === is) continue
-    if (before === null) lines.push([form, shownText(is!)])
-    else if (after === null) lines.push([form, shownText(was!)])
-    else lines.push([form, showPieces(wordDiff(was ?? '', is ?? '', language), style) || '""'])
-  }
-  return lines
+  return changedTexts(before, after).map(({ ending, before: was, after: is }) => {
+    if (before === null || after === null) return [ending.slice(1), shownText((is ?? was)!)]
+    return [ending.slice(1), showPieces(wordDiff(was ?? '', is ?? '', language), style) || '""']
+  })
 }
 
 /** A message's texts, each with its form's name. */
 export const showMessage = (message: Message | null): [form: string, text: string][] =>
-  [...textsOf(message)].map(([form, text]) => [form, shownText(text)])
+  linesOf(partsOf(message)).map(([ending, text]) => [ending.slice(1), shownText(text)])
 
 const shownText = (text: string): string => (text === '' ? '""' : asLine(text))
-
-/** A message's texts by their forms' names; nothing is the name of a text. */
-export function textsOf(message: Message | null): Map<string, string> {
-  if (message === null) return new Map()
-  const parts: Partial<Record<(typeof KINDS)[number], Forms>> & { text?: string } =
-    typeof message === 'string' ? { text: message } : message
-  const lines = linesOf({ text: parts.text, cardinal: parts.cardinal, ordinal: parts.ordinal })
-  return new Map(lines.map(([ending, text]) => [ending.slice(1), text]))
-}
 
 /** `2 keys: 1 added, 1 updated`; `no key`. */
 export function countsText(counts: { added: number; updated: number; removed: number }): string {

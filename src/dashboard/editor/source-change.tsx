@@ -1,9 +1,10 @@
 /** What changed in the source since a translation of it was made. */
 import { useTranslation } from 'react-i18next'
+import { changedTexts } from '../../bundle/message.ts'
 import { Diff } from '../ui/diff.tsx'
 import styles from './cell.module.css'
 import { useEditor } from './context.ts'
-import { leafAt, textsOf } from './model/leaves.ts'
+import { leafAt } from './model/leaves.ts'
 import type { Row } from './model/rows.ts'
 import { formName } from './shown-text.tsx'
 
@@ -16,15 +17,14 @@ export function SourceChange({ row }: { row: Row }) {
     const said = JSON.stringify(sourceThen)
     if (sourceThen === undefined || seen.has(said)) return null
     seen.add(said)
-    const [then, now] = [textsOf(sourceThen), textsOf(row.source)]
-    const endings = [...new Set([...Object.keys(then), ...Object.keys(now)])].filter(one => then[one] !== now[one])
+    const changes = changedTexts(sourceThen, row.source)
     return (
       <section key={columns.targets[at]} className={styles.change} aria-label={t('sourceChanged')}>
         <h3>{t('sourceChanged')}</h3>
-        {endings.map(ending => (
+        {changes.map(({ ending, before, after }) => (
           <p key={ending}>
-            {endings.length > 1 && <span className={styles.form}>{formName(leafAt(ending), t)}</span>}
-            <Diff before={then[ending] ?? ''} after={now[ending] ?? ''} language={columns.source} />
+            {changes.length > 1 && <span className={styles.form}>{formName(leafAt(ending), t)}</span>}
+            <Diff before={before ?? ''} after={after ?? ''} language={columns.source} />
           </p>
         ))}
       </section>

@@ -1,29 +1,19 @@
 /** Changes of keys, each with a word diff. */
 import { useTranslation } from 'react-i18next'
-import type { Message } from '../api/client.ts'
+import type { BundleChange } from '../../bundle/diff.ts'
 import { projectAddress } from '../shell/location.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Diff } from '../ui/diff.tsx'
+import { ChangedTexts } from './changed-texts.tsx'
 import styles from './history.module.css'
-import { changedParts } from './message.ts'
-
-/** One key's change, as the API tells it. */
-export interface Change {
-  language: string
-  namespace: string
-  key: string
-  before: Message | null
-  after: Message | null
-}
 
 const KINDS = { added: 'good', updated: 'info', removed: 'bad' } as const
 const MARKS = { added: '+', updated: '~', removed: '−' } as const
 
-const kindOf = ({ before, after }: Change) => (before === null ? 'added' : after === null ? 'removed' : 'updated')
+const kindOf = ({ before, after }: BundleChange) => (before === null ? 'added' : after === null ? 'removed' : 'updated')
 
 interface Props {
   slug: string
-  changes: readonly Change[]
+  changes: readonly BundleChange[]
   /** Of the headings: one below that of what stands above. */
   level?: 2 | 3
 }
@@ -49,12 +39,7 @@ export function ChangeList({ slug, changes, level = 3 }: Props) {
                 <code>{change.key}</code>
               </a>
             </p>
-            {changedParts(change.before, change.after).map(({ form, before, after }) => (
-              <p key={form ?? ''} className={styles.part}>
-                {form !== undefined && <code className={styles.form}>{form}</code>}
-                <Diff before={before ?? ''} after={after ?? ''} language={change.language} />
-              </p>
-            ))}
+            <ChangedTexts {...change} />
           </li>
         ))}
       </ul>

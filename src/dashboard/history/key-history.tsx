@@ -1,12 +1,11 @@
 /** What a key said before, beside the field in which it is edited. */
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
-import { Diff } from '../ui/diff.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { When } from '../ui/when.tsx'
+import { ChangedTexts } from './changed-texts.tsx'
 import { Done } from './done.tsx'
 import styles from './history.module.css'
-import { changedParts } from './message.ts'
 import { RestoreButton } from './restore.tsx'
 import { useHistory } from './use-history.ts'
 
@@ -46,12 +45,7 @@ export function KeyHistory({ of }: { of: Place }) {
                     />
                   )}
                 </p>
-                {changedParts(before, after).map(({ form, before, after }) => (
-                  <p key={form ?? ''} className={styles.part}>
-                    {form !== undefined && <code className={styles.form}>{form}</code>}
-                    <Diff before={before ?? ''} after={after ?? ''} language={language} />
-                  </p>
-                ))}
+                <ChangedTexts before={before} after={after} language={language} />
               </li>
             ))}
           </ul>

@@ -1,13 +1,14 @@
 /** What an undo or a restore would do, before it is done. */
 import { useTranslation } from 'react-i18next'
+import type { BundleChange } from '../../bundle/diff.ts'
 import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { type Change, ChangeList } from './change-list.tsx'
+import { ChangeList } from './change-list.tsx'
 import styles from './history.module.css'
 
 interface Props {
   slug: string
-  changes: readonly Change[]
+  changes: readonly BundleChange[]
   /** How many there are beyond those. */
   more?: number
   /** Keys that stay as they are. */

@@ -1,6 +1,6 @@
 /** What is wrong with a text while it is typed: by the rules of the server's status, and of what it takes at all. */
 import { findIcu, type IcuConstruct } from '../../../bundle/icu.ts'
-import type { Form, Message, Parts } from '../../../bundle/message.ts'
+import { type Form, type Message, type Parts, partsOf } from '../../../bundle/message.ts'
 import { MAX_TEXT, textFault } from '../../../bundle/names.ts'
 import type { PlaceholderKind } from '../../../bundle/placeholders.ts'
 import { pluralRules } from '../../../bundle/plural-rules.ts'
@@ -46,12 +46,6 @@ export function checksOf({ source, sourceLanguage, text, language, form }: Check
 
 /** Whether the server refuses the text for it. */
 export const isRefused = ({ is }: Check): boolean => is !== 'missing' && is !== 'extra'
-
-/** The parts of a message. */
-export const partsOf = (message: Message): Parts =>
-  typeof message === 'string'
-    ? { text: message, cardinal: undefined, ordinal: undefined }
-    : { text: message.text, cardinal: message.cardinal, ordinal: message.ordinal }
 
 const ORDINAL = 'ordinal_'
 

@@ -1,8 +1,7 @@
 /** Which rows are shown: what is asked for, as it stands in the address. */
 
-import { linesOf, type Message } from '../../../bundle/message.ts'
+import { linesOf, type Message, partsOf } from '../../../bundle/message.ts'
 import { TOLD, type Told } from '../../../bundle/status.ts'
-import { partsOf } from '../field/checks.ts'
 import type { Row } from './rows.ts'
 
 /** What can be asked of a row's main language, in the order of the menu. */
@@ -105,11 +104,9 @@ function hasWords(row: Row, words: readonly string[], places: readonly Place[]):
 }
 
 const saidIn = (message: Message | undefined) =>
-  message === undefined
-    ? ''
-    : linesOf(partsOf(message))
-        .map(([, text]) => text)
-        .join('\n')
+  linesOf(partsOf(message))
+    .map(([, text]) => text)
+    .join('\n')
 
 /** Equal for what differs in case or composition alone: `Straße` and `STRASSE`, `é` and `e` with an accent. */
 export const folded = (text: string): string => text.normalize('NFKC').toUpperCase().toLowerCase()

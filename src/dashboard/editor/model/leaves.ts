@@ -8,11 +8,10 @@ import {
   linesOf,
   type Message,
   messageOf,
-  type Parts,
+  partsOf,
   suffix,
 } from '../../../bundle/message.ts'
 import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
-import { partsOf as partsOfMessage } from '../field/checks.ts'
 
 /** A text or form; `ending` (``, `_one`, `_ordinal_few`) is what its name has behind the key. */
 export type Leaf = { ending: string; kind: 'text' } | { ending: string; kind: Kind; form: Form }
@@ -21,10 +20,6 @@ export type Leaf = { ending: string; kind: 'text' } | { ending: string; kind: Ki
 export type Texts = Readonly<Record<string, string>>
 
 const TEXT: Leaf = { ending: '', kind: 'text' }
-const NOTHING: Parts = { text: undefined, cardinal: undefined, ordinal: undefined }
-
-/** A message in parts; nothing has none. */
-const partsOf = (message: Message | undefined): Parts => (message === undefined ? NOTHING : partsOfMessage(message))
 
 /**
  * The fields for a message: a text where the source or the message has one, and of each kind of plural that one of them

@@ -1,5 +1,5 @@
 /** The rows of the editor: keys with their source and their translations, and what is to be told of them. */
-import type { Message } from '../../../bundle/message.ts'
+import { type Message, partsOf } from '../../../bundle/message.ts'
 import { pluralRules } from '../../../bundle/plural-rules.ts'
 import {
   factsOf,
@@ -10,7 +10,6 @@ import {
   stateOf,
   type Told,
 } from '../../../bundle/status.ts'
-import { partsOf } from '../field/checks.ts'
 import { same } from './leaves.ts'
 
 /** What a language has of a key. */
