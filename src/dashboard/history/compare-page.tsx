@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeftRight } from 'lucide-react'
 import { useState } from 'react'
-import { Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
 import { answer } from '../api/answer.ts'
@@ -12,6 +11,7 @@ import { ProjectFrame } from '../project/project-frame.tsx'
 import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { ComboField } from '../ui/combo.tsx'
+import { Form } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { DiffPages } from './diff-pages.tsx'
 import { Done } from './done.tsx'
@@ -54,10 +54,8 @@ function Choice({ slug, ...chosen }: { slug: string; from: string; to: string })
   return (
     <Form
       className={`${styles.filters} ${styles.states}`}
-      onSubmit={event => {
-        event.preventDefault()
-        setSearch({ from: from.trim(), to: to.trim() })
-      }}
+      onSubmit={() => setSearch({ from: from.trim(), to: to.trim() })}
+      native
     >
       <ComboField label={t('from')} hint={t('stateHint')} items={items} value={from} onChange={setFrom} />
       <ComboField label={t('to')} hint={t('toHint')} items={items} value={to} onChange={setTo} />

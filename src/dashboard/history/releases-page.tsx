@@ -2,12 +2,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, Tag } from 'lucide-react'
 import { useState } from 'react'
-import { Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { answer } from '../api/answer.ts'
 import { createRelease, deleteRelease, listReleases, type Release } from '../api/client.ts'
-import { problemOf } from '../api/sentence.ts'
 import { serverAddress } from '../project/address.ts'
 import { ProjectFrame } from '../project/project-frame.tsx'
 import { announce } from '../shell/announce.ts'
@@ -15,7 +13,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import table from '../ui/table.module.css'
@@ -135,30 +133,17 @@ function ReleaseTable({ slug, releases, onDelete }: TableProps) {
 function NewRelease({ slug, onClose, onMade }: { slug: string; onClose: () => void; onMade: () => Promise<unknown> }) {
   const { t } = useTranslation('history')
   const [name, setName] = useState('')
-  const [problem, setProblem] = useState('')
-  const [pending, setPending] = useState(false)
-  const make = async () => {
-    setPending(true)
-    setProblem('')
-    try {
+  const { pending, problem, send } = useSending()
+  const make = () =>
+    send(async () => {
       await answer(createRelease({ slug, newRelease: { name } }))
       await onMade()
       announce(t('releaseMade', { name }))
       onClose()
-    } catch (error) {
-      setProblem(problemOf(error, t))
-    } finally {
-      setPending(false)
-    }
-  }
+    })
   return (
     <Dialog title={t('newRelease')} isOpen onClose={onClose}>
-      <Form
-        onSubmit={event => {
-          event.preventDefault()
-          void make()
-        }}
-      >
+      <Form onSubmit={make} native>
         <TextField
           label={t('name')}
           hint={t('releaseHint')}
@@ -168,7 +153,7 @@ function NewRelease({ slug, onClose, onMade }: { slug: string; onClose: () => vo
           isRequired
           autoFocus
         />
-        {problem !== '' && <Notice kind="bad">{problem}</Notice>}
+        <Wrong problem={problem} />
         <Actions>
           <Button onPress={onClose}>{t('common:cancel')}</Button>
           <Button look="primary" type="submit" isPending={pending}>

@@ -1,12 +1,12 @@
 /** Begins a language. */
 import { useState } from 'react'
-import { Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { checkLanguage, sameIgnoringCase } from '../../bundle/names.ts'
 import type { Manifest } from '../api/client.ts'
 import { go, projectAddress } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { LanguageField } from './language-field.tsx'
 
@@ -35,12 +35,7 @@ export function AddLanguage({ slug, manifest, isOpen, onClose }: Props) {
   }
   return (
     <Dialog title={t('addLanguage')} isOpen={isOpen} onClose={onClose}>
-      <Form
-        onSubmit={event => {
-          event.preventDefault()
-          add()
-        }}
-      >
+      <Form onSubmit={add} native>
         <LanguageField
           label={t('languageOrTag')}
           hint={t('tagHint')}

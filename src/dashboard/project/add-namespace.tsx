@@ -1,18 +1,16 @@
 /** Begins a namespace, by its first text. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type Manifest, putKey } from '../api/client.ts'
-import { problemOf } from '../api/sentence.ts'
 import { languageName } from '../i18n/languages.ts'
 import { announce } from '../shell/announce.ts'
 import { go, projectAddress } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
 
 interface Props {
   slug: string
@@ -26,14 +24,11 @@ export function AddNamespace({ slug, manifest: { sourceLanguage }, isOpen, onClo
   const { t, i18n } = useTranslation('projects')
   const client = useQueryClient()
   const [text, setText] = useState({ namespace: '', key: '', value: '' })
-  const [error, setError] = useState('')
-  const [pending, setPending] = useState(false)
+  const { pending, problem, send } = useSending()
   const change = (part: keyof typeof text) => (value: string) => setText(now => ({ ...now, [part]: value }))
-  const add = async () => {
-    setPending(true)
-    setError('')
-    const { namespace, key, value } = text
-    try {
+  const add = () =>
+    send(async () => {
+      const { namespace, key, value } = text
       await answer(
         putKey({ slug, language: sourceLanguage, $namespace: namespace, key, ifMatch: undefined, newValue: { value } }),
       )
@@ -41,21 +36,11 @@ export function AddNamespace({ slug, manifest: { sourceLanguage }, isOpen, onClo
       announce(t('namespaceAdded', { name: namespace }))
       onClose()
       go(projectAddress(slug, sourceLanguage, namespace, key))
-    } catch (fault) {
-      setError(problemOf(fault, t))
-    } finally {
-      setPending(false)
-    }
-  }
+    })
   return (
     <Dialog title={t('addNamespace')} isOpen={isOpen} onClose={onClose}>
       <p>{t('namespaceWhy')}</p>
-      <Form
-        onSubmit={event => {
-          event.preventDefault()
-          void add()
-        }}
-      >
+      <Form onSubmit={add} native>
         <TextField
           label={t('namespace')}
           value={text.namespace}
@@ -72,7 +57,7 @@ export function AddNamespace({ slug, manifest: { sourceLanguage }, isOpen, onClo
           lines={2}
           isRequired
         />
-        {error !== '' && <Notice kind="bad">{error}</Notice>}
+        <Wrong problem={problem} />
         <Actions>
           <Button onPress={onClose}>{t('common:cancel')}</Button>
           <Button look="primary" type="submit" isPending={pending}>

@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type Manifest, pushBundles, revertRevision } from '../api/client.ts'
-import { problemOf } from '../api/sentence.ts'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions } from '../ui/dialog.tsx'
+import { useSending, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
@@ -38,8 +38,8 @@ export function ImportPlan({ slug, manifest, files: dropped, onDone }: Props) {
   const [files, setFiles] = useState(dropped)
   const [overwrite, setOverwrite] = useState(false)
   const [prune, setPrune] = useState(false)
-  const [pending, setPending] = useState(false)
-  const [problem, setProblem] = useState('')
+  const { pending, problem, send } = useSending()
+  const undoing = useSending()
   const [done, setDone] = useState<{ revision: string; added: number; updated: number }>()
   const bundles = bundlesOf(files)
   const how = { ...(overwrite && { overwrite: 'true' as const }), ...(prune && { prune: 'true' as const }) }
@@ -53,9 +53,7 @@ export function ImportPlan({ slug, manifest, files: dropped, onDone }: Props) {
     staleTime: 0,
   })
   const apply = async () => {
-    setPending(true)
-    setProblem('')
-    try {
+    const isDone = await send(async () => {
       const expected = Object.fromEntries(
         plan.data!.bundles.map(({ language, namespace, etag }) => [`${language}/${namespace}`, etag]),
       )
@@ -64,30 +62,23 @@ export function ImportPlan({ slug, manifest, files: dropped, onDone }: Props) {
       setDone(made)
       await client.invalidateQueries({ queryKey: ['project', slug] })
       announce(t('imported', { count: made.added + made.updated }))
-    } catch (error) {
-      setProblem(problemOf(error, t))
-      void plan.refetch()
-    } finally {
-      setPending(false)
-    }
+    })
+    if (!isDone) void plan.refetch()
   }
-  const undo = async () => {
-    try {
+  const undo = () =>
+    undoing.send(async () => {
       await answer(revertRevision({ slug, body: { revision: done!.revision } }))
       await client.invalidateQueries({ queryKey: ['project', slug] })
       announce(t('importUndone'))
       onDone()
-    } catch (error) {
-      setProblem(problemOf(error, t))
-    }
-  }
+    })
   if (done)
     return (
       <>
         <Notice kind="good" action={<Button onPress={() => void undo()}>{t('undo')}</Button>}>
           {t('imported', { count: done.added + done.updated })}
         </Notice>
-        {problem !== '' && <Notice kind="bad">{problem}</Notice>}
+        <Wrong problem={undoing.problem} />
       </>
     )
   const changes = plan.data ? plan.data.added + plan.data.updated + (plan.data.removed ?? 0) : 0
@@ -105,7 +96,7 @@ export function ImportPlan({ slug, manifest, files: dropped, onDone }: Props) {
       ) : (
         <Notice kind="warn">{t('noPlace')}</Notice>
       )}
-      {problem !== '' && <Notice kind="bad">{problem}</Notice>}
+      <Wrong problem={problem} />
       <Actions>
         <Button onPress={onDone}>{t('common:cancel')}</Button>
         <Button

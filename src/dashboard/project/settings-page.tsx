@@ -1,13 +1,11 @@
 /** A project's name, format and end. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { answer } from '../api/answer.ts'
 import { changeProject, deleteProject, type Project } from '../api/client.ts'
 import { useProjects } from '../api/queries.ts'
-import { problemOf } from '../api/sentence.ts'
 import { languageName } from '../i18n/languages.ts'
 import { announce } from '../shell/announce.ts'
 import { go, projectAddress } from '../shell/location.ts'
@@ -15,6 +13,7 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Actions } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
@@ -49,12 +48,9 @@ function Fields({ project: { slug, ...before } }: { project: Project }) {
   const client = useQueryClient()
   const [name, setName] = useState(before.name)
   const [format, setFormat] = useState(before.defaultFormat)
-  const [pending, setPending] = useState(false)
-  const [problem, setProblem] = useState('')
-  const save = async () => {
-    setPending(true)
-    setProblem('')
-    try {
+  const { pending, problem, send } = useSending()
+  const save = () =>
+    send(async () => {
       const projectChange = {
         ...(name !== before.name && { name }),
         ...(format !== before.defaultFormat && { defaultFormat: format }),
@@ -63,21 +59,11 @@ function Fields({ project: { slug, ...before } }: { project: Project }) {
       await client.invalidateQueries({ queryKey: ['projects'] })
       await client.invalidateQueries({ queryKey: ['project', slug] })
       announce(t('settingsSaved'))
-    } catch (error) {
-      setProblem(problemOf(error, t))
-    } finally {
-      setPending(false)
-    }
-  }
+    })
   const changed = name !== before.name || format !== before.defaultFormat
   return (
     <Card>
-      <Form
-        onSubmit={event => {
-          event.preventDefault()
-          void save()
-        }}
-      >
+      <Form onSubmit={save} native>
         <TextField label={t('name')} value={name} onChange={setName} isRequired maxLength={100} />
         <TextField label={t('slug')} value={slug} isReadOnly code hint={t('slugStays')} />
         <TextField
@@ -87,7 +73,7 @@ function Fields({ project: { slug, ...before } }: { project: Project }) {
           hint={t('sourceStays')}
         />
         <FormatChoice value={format} onChange={setFormat} hint={t('formatRewrites')} />
-        {problem !== '' && <Notice kind="bad">{problem}</Notice>}
+        <Wrong problem={problem} />
         <Actions>
           <Button look="primary" type="submit" isPending={pending} isDisabled={!changed}>
             {t('common:save')}

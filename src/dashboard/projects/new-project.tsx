@@ -1,18 +1,16 @@
 /** Makes a project. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { createProject, type Project } from '../api/client.ts'
-import { problemOf } from '../api/sentence.ts'
 import { FormatChoice } from '../project/format-choice.tsx'
 import { LanguageField } from '../project/language-field.tsx'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
 import { slugOf } from './slug.ts'
 
 /** The fields and their sending. @param onMade gets the project that the server made */
@@ -23,37 +21,24 @@ export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project
   const [ownSlug, setSlug] = useState<string>()
   const [sourceLanguage, setSource] = useState('en')
   const [defaultFormat, setFormat] = useState<Project['defaultFormat']>('i18next-json')
-  const [pending, setPending] = useState(false)
-  const [problem, setProblem] = useState('')
+  const { pending, problem, send } = useSending()
   const slug = ownSlug ?? slugOf(name)
-  const make = async () => {
-    setPending(true)
-    setProblem('')
-    try {
+  const make = () =>
+    send(async () => {
       const project = await answer(
         createProject({ newProject: { name, slug, sourceLanguage: sourceLanguage.trim(), defaultFormat } }),
       )
       await client.invalidateQueries({ queryKey: ['projects'] })
       announce(t('made', { name: project.name }))
       onMade(project)
-    } catch (error) {
-      setProblem(problemOf(error, t))
-    } finally {
-      setPending(false)
-    }
-  }
+    })
   return (
-    <Form
-      onSubmit={event => {
-        event.preventDefault()
-        void make()
-      }}
-    >
+    <Form onSubmit={make} native>
       <TextField label={t('name')} value={name} onChange={setName} isRequired maxLength={100} autoFocus />
       <TextField label={t('slug')} value={slug} onChange={setSlug} isRequired code hint={t('slugHint')} />
       <LanguageField label={t('sourceLanguage')} hint={t('sourceHint')} value={sourceLanguage} onChange={setSource} />
       <FormatChoice value={defaultFormat} onChange={setFormat} />
-      {problem !== '' && <Notice kind="bad">{problem}</Notice>}
+      <Wrong problem={problem} />
       <Actions>
         {onCancel && <Button onPress={onCancel}>{t('common:cancel')}</Button>}
         <Button look="primary" type="submit" isPending={pending}>

@@ -1,11 +1,10 @@
 /** A decision that is asked for before something goes. */
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { problemOf } from '../api/sentence.ts'
 import { Button } from './button.tsx'
 import { Actions, Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
-import { Notice } from './notice.tsx'
+import { useSending, Wrong } from './form.tsx'
 
 interface Props {
   title: ReactNode
@@ -25,39 +24,31 @@ interface Props {
 export function Confirm({ title, doIt, isOpen, onClose, onConfirm, children, typed, danger = true }: Props) {
   const { t } = useTranslation()
   const [word, setWord] = useState('')
-  const [pending, setPending] = useState(false)
-  const [problem, setProblem] = useState('')
+  const { pending, problem, send, forget } = useSending()
   const close = () => {
     setWord('')
-    setProblem('')
+    forget()
     onClose()
   }
-  const confirm = async () => {
-    setPending(true)
-    setProblem('')
-    try {
+  const confirm = () =>
+    send(async () => {
       await onConfirm()
       close()
-    } catch (error) {
-      setProblem(problemOf(error, t))
-    } finally {
-      setPending(false)
-    }
-  }
+    })
   return (
     <Dialog title={title} isOpen={isOpen} onClose={close} alert>
       {children}
       {typed !== undefined && (
         <TextField label={t('typeToConfirm', { word: typed })} value={word} onChange={setWord} code autoFocus />
       )}
-      {problem !== '' && <Notice kind="bad">{problem}</Notice>}
+      <Wrong problem={problem} />
       <Actions>
         <Button onPress={close}>{t('cancel')}</Button>
         <Button
           look={danger ? 'danger' : 'primary'}
           isPending={pending}
           isDisabled={typed !== undefined && word !== typed}
-          onPress={confirm}
+          onPress={() => void confirm()}
         >
           {doIt}
         </Button>

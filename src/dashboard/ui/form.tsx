@@ -4,11 +4,21 @@ import { useTranslation } from 'react-i18next'
 import { problemOf } from '../api/sentence.ts'
 import { Notice } from './notice.tsx'
 
-/** A form of which one's own checks tell what is wrong, not the browser's, which speak its language. */
-export function Form({ onSubmit, label, children }: { onSubmit: () => unknown; label?: string; children: ReactNode }) {
+interface Props {
+  onSubmit: () => unknown
+  label?: string
+  className?: string | undefined
+  /** Fields that are `isRequired` are asked for by the browser, in its language, before it is sent. */
+  native?: boolean
+  children: ReactNode
+}
+
+/** Without `native` the caller's own checks tell what is wrong. */
+export function Form({ onSubmit, label, className, native = false, children }: Props) {
   return (
     <form
-      noValidate
+      noValidate={!native}
+      className={className}
       aria-label={label}
       onSubmit={event => {
         event.preventDefault()
