@@ -31,19 +31,20 @@ export function ProjectFrame({ slug, title, actions, children }: Props) {
     { to: `${address}/import`, label: t('import') },
     ...(mayManage(who) ? [{ to: `${address}/settings`, label: t('settings') }] : []),
   ]
+  const ways = <Tabs tabs={tabs} label={t('pagesOf', { name })} />
+  const isProject = title === undefined
+  // Where the project's own page has its heading: the tabs stay in their place when one goes from one to the next.
+  const above = (
+    <>
+      <p className={styles.project}>
+        <a href={`#${address}`}>{name}</a>
+      </p>
+      {ways}
+    </>
+  )
   return (
-    <Page
-      title={title === undefined ? name : `${title}`}
-      above={
-        title !== undefined && (
-          <p className={styles.above}>
-            <a href={`#${address}`}>{name}</a>
-          </p>
-        )
-      }
-      actions={actions}
-    >
-      <Tabs tabs={tabs} label={t('pagesOf', { name })} />
+    <Page title={title ?? name} above={!isProject && above} actions={actions}>
+      {isProject && ways}
       {children}
     </Page>
   )

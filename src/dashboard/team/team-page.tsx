@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { mayManage, useMember } from '../api/session.ts'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import styles from './team.module.css'
 
 /** Tabs of what the reader's role may see. */
 export function TeamPage({ title, lead, actions, children }: TeamProps) {
@@ -18,14 +17,14 @@ export function TeamPage({ title, lead, actions, children }: TeamProps) {
     { to: '/team/organization', label: t('organization') },
   ]
   return (
-    <>
-      <div className={styles.tabs}>
-        <Tabs tabs={tabs} label={t('teamOf', { name: who.organization.name })} />
-      </div>
-      <Page title={title} lead={lead} actions={actions}>
-        {children}
-      </Page>
-    </>
+    <Page
+      title={title}
+      lead={lead}
+      actions={actions}
+      above={<Tabs tabs={tabs} label={t('teamOf', { name: who.organization.name })} />}
+    >
+      {children}
+    </Page>
   )
 }
 

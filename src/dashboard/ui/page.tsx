@@ -7,7 +7,7 @@ interface Props {
   title: string
   /** Beside the heading: what can be done here. */
   actions?: ReactNode
-  /** Above the heading: where this is. */
+  /** Above the heading: where this is, and the ways to what is beside it. */
   above?: ReactNode
   /** Below the heading: one sentence. */
   lead?: ReactNode
@@ -21,9 +21,9 @@ export function Page({ title, actions, above, lead, narrow, children }: Props) {
   useTitle(title)
   return (
     <div className={`${styles.page} ${narrow ? styles.narrow : ''}`}>
+      {above}
       <header className={styles.header}>
         <div>
-          {above}
           <h1>{title}</h1>
           {lead !== undefined && <p className={styles.lead}>{lead}</p>}
         </div>
