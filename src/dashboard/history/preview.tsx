@@ -6,9 +6,9 @@ import { Notice } from '../ui/notice.tsx'
 import { ChangeList } from './change-list.tsx'
 import styles from './history.module.css'
 
-interface Props {
-  slug: string
-  changes: readonly BundleChange[]
+/** What the dry run of an undo or a restore answers. */
+export interface Plan {
+  changes?: readonly BundleChange[]
   /** How many there are beyond those. */
   more?: number
   /** Keys that stay as they are. */
@@ -27,7 +27,8 @@ const inWords = (fields: Fields | null) =>
   fields === null ? '' : [fields.name, fields.sourceLanguage, fields.defaultFormat].join(' · ')
 
 /** The changes that would be made, and what would stay and why. */
-export function Preview({ slug, changes, more = 0, skipped = [], project }: Props) {
+export function Preview({ slug, plan }: { slug: string; plan: Plan }) {
+  const { changes = [], more = 0, skipped = [], project } = plan
   const { t, i18n } = useTranslation('history')
   return (
     <div className={styles.preview}>

@@ -1,0 +1,76 @@
+/** A change that is looked at before it is made. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { announce } from '../shell/announce.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions, Dialog } from '../ui/dialog.tsx'
+import { useSending, Wrong } from '../ui/form.tsx'
+import { Loaded } from '../ui/state.tsx'
+import { tellDone } from './made.ts'
+import { type Plan, Preview } from './preview.tsx'
+import { readAgain } from './use-history.ts'
+
+interface Props<Answer extends Plan> {
+  slug: string
+  title: string
+  /** The words on the button. */
+  doIt: string
+  /** What is said afterwards. */
+  said: string
+  /** Names the request among the queries of the project. */
+  queryKey: readonly unknown[]
+  /** The request; its dry run is the plan. */
+  ask: (
+    how: { dryRun?: 'true'; ifMatch?: string },
+    options?: { signal: AbortSignal },
+  ) => Promise<{ data: Answer; headers: Headers }>
+  /** Whether a plan would change anything. */
+  changesAny: (plan: Answer) => boolean
+  /** The commit that did it, null when none was needed. */
+  madeBy: (done: Answer) => string | null
+  onClose: () => void
+  onDone?: (() => void) | undefined
+}
+
+/** First what would change, then doing it on just the state that was looked at. */
+export function PlanDialog<Answer extends Plan>(props: Props<Answer>) {
+  const { slug, title, doIt, said, queryKey, ask, changesAny, madeBy, onClose, onDone } = props
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  const { pending, problem, send } = useSending()
+  const plan = useQuery({
+    queryKey: ['project', slug, ...queryKey],
+    queryFn: ({ signal }) => ask({ dryRun: 'true' }, { signal }),
+    staleTime: 0,
+    retry: false,
+  })
+  const apply = async () => {
+    const isDone = await send(async () => {
+      const ifMatch = plan.data!.headers.get('etag')
+      const revision = madeBy((await ask(ifMatch === null ? {} : { ifMatch })).data)
+      onClose()
+      onDone?.()
+      if (revision === null) announce(said)
+      else tellDone({ slug, revision, sentence: said })
+      await readAgain(client, slug)
+    })
+    if (!isDone) void plan.refetch()
+  }
+  return (
+    <Dialog title={title} isOpen onClose={onClose} wide alert>
+      <Loaded read={plan}>{({ data }) => <Preview slug={slug} plan={data} />}</Loaded>
+      <Wrong problem={problem} />
+      <Actions>
+        <Button onPress={onClose}>{t('cancel')}</Button>
+        <Button
+          look="primary"
+          isPending={pending}
+          isDisabled={!plan.data || !changesAny(plan.data.data)}
+          onPress={() => void apply()}
+        >
+          {doIt}
+        </Button>
+      </Actions>
+    </Dialog>
+  )
+}
