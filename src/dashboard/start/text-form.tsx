@@ -1,0 +1,66 @@
+/** The field of a text in one language, and its sending. */
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { putKey } from '../api/client.ts'
+import { directionOf, languageName } from '../i18n/languages.ts'
+import { announce } from '../shell/announce.ts'
+import { Button } from '../ui/button.tsx'
+import { Actions } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Form, useSending, Wrong } from '../ui/form.tsx'
+
+interface Props {
+  slug: string
+  language: string
+  namespace: string
+  /** The key; nothing is sent while it is ''. */
+  name: string
+  /** What is announced when it is saved. */
+  said: string
+  onSaved: () => void
+  /** Above the text; told whether somebody tried to send it. */
+  children?: (checked: boolean) => ReactNode
+}
+
+/** Written and checked in its language and direction. */
+export function TextForm({ slug, language, namespace, name, said, onSaved, children }: Props) {
+  const { t, i18n } = useTranslation('signIn')
+  const [text, setText] = useState('')
+  const [checked, setChecked] = useState(false)
+  const { pending, problem, send } = useSending()
+  const client = useQueryClient()
+  const save = () => {
+    setChecked(true)
+    if (name === '' || text === '') return
+    void send(async () => {
+      await answer(putKey({ slug, language, $namespace: namespace, key: name, newValue: { value: text } }))
+      void client.invalidateQueries({ queryKey: ['project', slug] })
+      announce(said)
+      onSaved()
+    })
+  }
+  return (
+    <Form onSubmit={save}>
+      <Wrong problem={problem} />
+      {children?.(checked)}
+      <div lang={language} dir={directionOf(language)}>
+        <TextField
+          label={t('textIn', { language: languageName(language, i18n.language), tag: language })}
+          value={text}
+          onChange={setText}
+          autoFocus
+          lines={3}
+          spellCheck="true"
+          error={checked && text === '' ? t('needsText') : ''}
+        />
+      </div>
+      <Actions>
+        <Button type="submit" look="primary" isPending={pending}>
+          {t('saveAndGoOn')}
+        </Button>
+      </Actions>
+    </Form>
+  )
+}
