@@ -7,7 +7,7 @@ import { I18nextProvider, useTranslation } from 'react-i18next'
 import { Router } from 'wouter'
 import { queries } from './api/queries.ts'
 import { App } from './app.tsx'
-import { startTexts } from './i18n/start.ts'
+import { spokenHere, startTexts } from './i18n/start.ts'
 import { Announcer } from './shell/announcer.tsx'
 import { useHashPath, useHashSearch } from './shell/location.ts'
 import { showTheme } from './shell/theme.ts'
@@ -16,6 +16,11 @@ import './style/base.css'
 
 showTheme()
 const texts = await startTexts()
+// What is chosen in one window is shown by all of the browser.
+addEventListener('storage', () => {
+  showTheme()
+  if (spokenHere() !== texts.language) void texts.changeLanguage(spokenHere())
+})
 
 /** React Aria's own few words, and its dates and numbers, in the page's language. */
 function Spoken() {

@@ -27,7 +27,8 @@ export function useOutside<E extends HTMLElement>(
   )
   useLayoutEffect(() => {
     const { shown, given } = state.current
-    const isIn = document.activeElement === field.current
+    // In a window that is not looked at nobody is in a field, though it is still the active one.
+    const isIn = document.activeElement === field.current && document.hasFocus()
     if (value === shown) state.current = { shown, given: value }
     else if (shown === undefined || !isIn) take(value)
     else if (shown === given) state.current.waiting = value

@@ -1,0 +1,141 @@
+/** Several windows of one browser: one stream of events for all, one set of unsaved texts, one session, one look. */
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { eventually } from '../eventually.ts'
+import { axe } from './axe.ts'
+import { noBrowser } from './browser.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+
+const METRICS = 'metrics-of-the-windows'
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const scene: Scene = await openScene(t, { METRICS_TOKEN: METRICS })
+  const { server, acme, web } = scene
+  const { key } = acme
+
+  /** The editor with a key's row open, in a window of its own or beside another. */
+  const open = async (t: Test, path: string, beside?: Page, as = acme.owner) => {
+    const at = `/#/projects/web/${path}`
+    const page = beside ? await beside.context().newPage() : await signedIn(t, scene, { at, as })
+    if (beside) await page.goto(server.base + at)
+    await field(page).waitFor()
+    return page
+  }
+  const put = (at: string, value: string) => server.must('PUT', `${web}/bundles/${at}`, { key, body: { value } })
+  const streams = async () => {
+    const { text } = await server.get('/metrics', undefined, { authorization: `Bearer ${METRICS}` })
+    return Number(/^parlance_event_streams (\d+)/m.exec(text)![1])
+  }
+
+  t.test('one stream serves all; the next window takes over where a closed one ended', async t => {
+    const first = await open(t, 'de/common?key=greeting')
+    t.ok(await eventually(async () => (await streams()) === 1), 'the first window listens')
+    const asked: string[] = []
+    const second = await open(t, 'de/checkout?key=pay', first)
+    const third = await open(t, 'de/common?key=nav.home', first)
+    for (const page of [second, third]) {
+      page.on('request', request => /\/api\/events/.test(request.url()) && asked.push(request.url()))
+    }
+    await put('de/checkout/pay', 'Zahlen')
+    await put('de/common/nav.home', 'Anfang')
+    await field(second).filter({ hasText: 'Zahlen' }).waitFor()
+    await field(third).filter({ hasText: 'Anfang' }).waitFor()
+    t.equal(await streams(), 1, 'at the server')
+    t.strictSame(asked, [], 'the others ask for none')
+
+    await first.close()
+    // Written while nobody may be listening.
+    await put('de/checkout/pay', 'Bezahlen')
+    await put('de/common/nav.home', 'Beginn')
+    await field(second).filter({ hasText: 'Bezahlen' }).waitFor()
+    await field(third).filter({ hasText: 'Beginn' }).waitFor()
+    t.equal(asked.length, 1, 'one of the two took over')
+    t.match(asked[0], /\?since=[0-9a-f]{40}$/, 'from where the other had ended')
+    t.ok(await eventually(async () => (await streams()) === 1), 'and it is one stream')
+  })
+
+  t.test('what is typed in one is seen in the other, and overwritten by neither', async t => {
+    const first = await open(t, 'de/common?key=nav.search')
+    const second = await open(t, 'de/common?key=nav.search', first)
+    await focusForReal(first, second)
+    await first.bringToFront()
+    await typeIn(first, ' eins')
+    await field(second).filter({ hasText: 'Suche eins' }).waitFor()
+    await second.bringToFront()
+    await typeIn(second, ' zwei')
+    await field(first).filter({ hasText: 'Suche eins zwei' }).waitFor()
+    await second.keyboard.press('Control+s')
+    await said(second, /nav\.search.*saved/)
+    t.equal((await server.must('GET', `${web}/bundles/de/common/nav.search`, { key })).json.message, 'Suche eins zwei')
+    await row(first).getByText('unsaved').waitFor({ state: 'detached' })
+    await field(first).filter({ hasText: 'Suche eins zwei' }).waitFor()
+    t.equal(await first.getByText('Someone else').count(), 0, 'and no conflict with oneself')
+  })
+
+  t.test('a sign-out in one ends the other gently, and what is typed there is kept', async t => {
+    const bea = await server.join(acme, 'Bea', 'member')
+    const second = await open(t, 'de/common?key=nav.cart', undefined, bea)
+    const first = await second.context().newPage()
+    await first.goto(`${server.base}/#/projects`)
+    await typeIn(second, ' unsaved')
+    await first.getByRole('button', { name: 'Account' }).click()
+    await first.getByRole('menuitem', { name: 'Sign out' }).click()
+    await first.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+    const dialog = second.getByRole('alertdialog', { name: 'Sign in again' })
+    await dialog.waitFor()
+    await axe(t, second, 'a session that was ended in another window')
+    await dialog.getByLabel('Password').fill(bea.password)
+    await second.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    t.equal(await field(second).innerText(), 'Warenkorb unsaved')
+    await field(second).focus()
+    await second.keyboard.press('Control+s')
+    await said(second, /nav\.cart.*saved/)
+    await put('de/common/nav.cart', 'Korb')
+    await field(second)
+      .filter({ hasText: /^Korb$/ })
+      .waitFor()
+  })
+
+  t.test('theme and language that are chosen in one are shown by all', async t => {
+    const first = await open(t, 'de/common?key=greeting')
+    const second = await open(t, 'de/common?key=greeting', first)
+    await typeIn(second, ' noch')
+    await first.getByRole('button', { name: 'Account' }).click()
+    await first.getByRole('menuitem', { name: 'Language and theme' }).click()
+    for (const [label, choice] of [
+      ['Theme', 'Dark'],
+      ['Language of this page', 'Deutsch'],
+    ]) {
+      await first.getByRole('button', { name: label! }).click()
+      await first.getByRole('option', { name: choice! }).click()
+    }
+    await second.locator('html[lang=de][data-theme=dark]').waitFor()
+    await second.getByRole('columnheader', { name: 'Schlüssel' }).waitFor()
+    t.match(await field(second).innerText(), /noch/, 'what is typed there stays')
+    await axe(t, second, 'in another language and theme')
+  })
+})
+
+const field = (page: Page) => page.getByRole('textbox').and(page.locator('[contenteditable]'))
+
+const row = (page: Page) => page.getByRole('row').filter({ has: field(page) })
+
+/** At the end of the open field. */
+async function typeIn(page: Page, text: string): Promise<void> {
+  await field(page).focus()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(text)
+}
+
+/** Playwright has every page believe that it is the one that is looked at. */
+async function focusForReal(...pages: Page[]): Promise<void> {
+  for (const page of pages) {
+    const session = await page.context().newCDPSession(page)
+    await session.send('Emulation.setFocusEmulationEnabled', { enabled: false })
+  }
+}
+
+/** Waits until screen readers were told so. */
+const said = (page: Page, what: RegExp) =>
+  page.getByRole('status').filter({ hasText: what }).waitFor({ state: 'attached' })
