@@ -4,7 +4,8 @@
  */
 import type { Entry, JsonNode } from '../../bundle/json-node.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
-import { gapsOf } from '../../bundle/remove.ts'
+import type { PlaceTree } from '../../bundle/place.ts'
+import { gapsOf, treeWithout } from '../../bundle/remove.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import { type TakenBack, treeTakenBack } from '../../bundle/restore.ts'
 
@@ -116,8 +117,20 @@ export function withLeaves(bundle: Bundle, from: Bundle, leaves: readonly LeafNa
     if (value === undefined) taken.drop.push(leaf)
     else taken.set.push([leaf, value])
   }
-  const ordered = from.tree.plain ? [...keys.values()] : inOrder(keys, from)
-  return new Bundle(bundle.format, treeTakenBack(bundle.tree, from.tree, ordered))
+  const tree = treeTakenBack(bundle.tree, from.tree, inOrder(keys, from))
+  return new Bundle(bundle.format, withoutHoles(tree, from))
+}
+
+/** An array with a hole, whose other items the other side has as members of an object, stands as it stands there. */
+function withoutHoles(tree: PlaceTree, from: Bundle): PlaceTree {
+  return gapsOf(tree).reduce((mended, hole) => {
+    const array = hole.slice(0, hole.lastIndexOf('.') + 1)
+    const items = mended.entries().filter(({ key }) => key.startsWith(array))
+    if (!items.every(({ key }) => from.tree.get(key))) return mended
+    const set = new Map(items.map(entry => [entry.key, { key: entry.key, set: entry.leaves(), drop: [] }]))
+    const leaves = items.flatMap(entry => entry.leaves().map(([leaf]) => leaf))
+    return treeTakenBack(treeWithout(mended, leaves), from.tree, inOrder(set, from))
+  }, tree)
 }
 
 /** The text of a leaf. */
@@ -125,6 +138,7 @@ export const textOf = ({ tree }: Bundle, leaf: LeafName): string | undefined => 
 
 /** Arrays grow from their beginning. */
 function inOrder(keys: ReadonlyMap<string, TakenBack>, from: Bundle): TakenBack[] {
+  if (from.tree.plain) return [...keys.values()]
   const ordered = new Set<TakenBack>()
   for (const { key } of from.rows()) {
     const taken = keys.get(key)
@@ -142,7 +156,7 @@ function judge(local: Bundle, server: Bundle, base: Base, arrays: ReadonlySet<st
   const waiting: LeafName[] = []
   for (const leaf of leavesOf(local, server)) {
     const array = arrays.size === 0 ? undefined : arrayOf(leaf.key, arrays)
-    if (array) {
+    if (array !== undefined) {
       listIn(together, array).push(leaf)
       continue
     }
@@ -160,7 +174,7 @@ function judge(local: Bundle, server: Bundle, base: Base, arrays: ReadonlySet<st
     // What waits for the server's sake goes with the others: it holds the place of those behind it.
     const differing = leaves.filter(leaf => !waits(leaf) && textOf(local, leaf) !== textOf(server, leaf))
     if (isAsBefore(local, base, said)) merged.pull.push(...differing)
-    else if (!isAsBefore(server, base, said)) conflicts.set(array, differing)
+    else if (!isAsBefore(server, base, said)) listIn(conflicts, array).push(...differing)
     else for (const leaf of differing) merged[textOf(local, leaf) === undefined ? 'deleted' : 'push'].push(leaf)
   }
   for (const [key, leaves] of conflicts) if (leaves.length > 0) merged.conflicts.push(tell(merged, key, leaves, base))
