@@ -194,9 +194,9 @@ export const COMMANDS: Row[] = [
     load: async () => (await import('./commands/restore.ts')).run,
   },
   {
-    usage: 'undo <revision>',
-    summary: 'take back what one commit did, and keep what came after it',
-    about: 'Texts that changed since stay as they are, and are told. An undo can be undone.',
+    usage: 'undo <revision...>',
+    summary: 'take back what a commit did, or several did, and keep what came after',
+    about: 'As one commit. Texts that changed since stay as they are, and are told. An undo can be undone.',
     options: [dryRun, yes],
     example: 'parlance undo e4f927de --dry-run',
     load: async () => (await import('./commands/undo.ts')).run,

@@ -1,4 +1,4 @@
-/** `parlance undo`: takes back what one commit did, on top of what is there now. */
+/** `parlance undo`: takes back what a commit did, or several, on top of what is there now, as one commit. */
 import type { BundleChange } from '../../bundle/diff.ts'
 import { projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
@@ -16,6 +16,7 @@ interface Options {
 /** The API's answer. */
 interface Undone {
   revision: string
+  revisions?: string[]
   undoneBy: string | null
   reverted: number
   skipped: { language: string; namespace: string; key: string; reason: string }[]
@@ -28,11 +29,11 @@ interface Undone {
 }
 
 /**
- * With `--json`: `{ revision, undoneBy, reverted, skipped: [ { language, namespace, key, reason } ], moreSkipped?,
+ * With `--json`: `{ revision, revisions?, undoneBy, reverted, skipped: [ { language, namespace, key, reason } ], moreSkipped?,
  * project?, dryRun, changes: [ { language, namespace, key, before, after } ], more }`, as the API answers. Exit code 1
  * where nothing could be undone because all of it has changed since.
  */
-export const run: Run<Options> = async (context, { dryRun, yes }, [revision = '']) => {
+export const run: Run<Options> = async (context, { dryRun, yes }, revisions) => {
   const question = 'Undo it?'
   await needAnswer(context, question, { dryRun, yes })
   const project = await context.project()
@@ -40,7 +41,8 @@ export const run: Run<Options> = async (context, { dryRun, yes }, [revision = ''
   const send = (query: Record<string, boolean>, ifMatch?: string) =>
     api.ask('POST', projectPath(project, 'revert'), {
       query,
-      body: { revision },
+      // One by itself is what older servers know, too.
+      body: revisions.length === 1 ? { revision: revisions[0] } : { revisions },
       ...(ifMatch !== undefined && { ifMatch }),
       accept: [200, 412],
     })
@@ -77,12 +79,12 @@ function shown(
 }
 
 function outcome(undone: Undone): string {
-  const { reverted, skipped, moreSkipped = 0, dryRun, undoneBy, revision } = undone
+  const { reverted, skipped, moreSkipped = 0, dryRun, undoneBy, revision, revisions = [revision] } = undone
   const stay = skipped.length + moreSkipped
   const rest =
     stay === 0 ? '' : `; ${counted(stay, 'key')} changed since and ${stay === 1 ? 'stays' : 'stay'}, wholly or in part`
   if (!changesSomething(undone)) return stay === 0 ? 'There is nothing left to undo.' : `Nothing was undone${rest}.`
-  if (dryRun)
-    return `Would undo ${counted(reverted, 'key')} of ${revision.slice(0, 7)}${rest}. Nothing was changed: this was a dry run.`
-  return `Undone: ${counted(reverted, 'key')} of ${revision.slice(0, 7)}${rest}.${undoHint(undoneBy)}`
+  const what = `${counted(reverted, 'key')} of ${revisions.map(one => one.slice(0, 7)).join(', ')}${rest}`
+  if (dryRun) return `Would undo ${what}. Nothing was changed: this was a dry run.`
+  return `Undone: ${what}.${undoHint(undoneBy)}`
 }

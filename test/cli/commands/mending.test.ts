@@ -70,6 +70,19 @@ t.test('what an undo cannot take back is told, and is a failure when that is all
   })
 })
 
+t.test('several commits are undone as one, which can be undone', async t => {
+  await put('en/shop/one', 'One')
+  const first = await newest()
+  await put('en/shop/two', 'Two')
+  const second = await newest()
+  const dry = await run(`undo ${first} ${second} --dry-run`)
+  t.match(dry, { code: 0, out: `Would undo 2 keys of ${second.slice(0, 7)}, ${first.slice(0, 7)}. Nothing` })
+  const { code, json } = await run(`undo ${first} ${second} --yes --json`)
+  t.match([code, json], [0, { revisions: [second, first], reverted: 2, undoneBy: await newest() }])
+  const { one, two } = await read('en/shop')
+  t.strictSame([one, two], [undefined, undefined])
+})
+
 t.test('a rename moves a key in all languages', async t => {
   const dry = await run('rename shop:pay cart.pay --dry-run')
   t.equal(dry.out, '  de  TODO\n  en  Pay 3\nNothing was changed: this was a dry run.\n')
