@@ -107,8 +107,8 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     if (sending.ifMatch !== undefined) headers['if-match'] = sending.ifMatch
     if (sending.ifNoneMatch !== undefined) headers['if-none-match'] = sending.ifNoneMatch
     const body = sending.body === undefined ? null : JSON.stringify(sending.body)
+    const mayWrite = isWrite(method, sending)
     // Whoever leaves a write in the middle cannot know whether it was done: it ends, or a second Ctrl-C ends all.
-    const isWrite = !isRead(method) && sending.query?.dryRun !== true
     await useProxies(caller.env)
     for (let tried = 1; ; tried++) {
       const last = tried === TRIES
@@ -116,7 +116,7 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
       try {
         // A redirect would hand the token to whomever it names.
         const request = { method, headers, body, redirect: 'manual' } as const
-        const response = await (isWrite
+        const response = await (mayWrite
           ? told(fetch(target, request))
           : fetch(target, { ...request, signal: caller.stop }))
         const wait = last ? undefined : waitFor(response, tried)
@@ -124,9 +124,9 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
         await response.body?.cancel()
         await hold(wait, `${where} answers ${response.status}`)
       } catch (error) {
-        if (!isWrite) caller.stop.throwIfAborted()
+        if (!mayWrite) caller.stop.throwIfAborted()
         const isLast = last || (codeOf(error) === 'ECONNREFUSED' && tried === TRIES_REFUSED)
-        if (!isRead(method) || isLast || !isPassing(error)) throw unreachable(error, url, caller.env)
+        if (!isRead(method) || isLast || !isPassing(error)) throw unreachable(error, url, caller.env, mayWrite)
         await hold(backOff(tried), `${where} does not answer (${reasonOf(error)})`)
       }
     }
@@ -148,7 +148,7 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     const response = await send(method, path, sending)
     const text = await response.text().catch(error => {
       caller.stop.throwIfAborted()
-      throw unreachable(error, url, caller.env)
+      throw unreachable(error, url, caller.env, isWrite(method, sending))
     })
     const answer = { status: response.status, headers: response.headers, json: parsed(text), text }
     if (sending.accept?.includes(answer.status) ?? response.ok) return answer
@@ -175,6 +175,8 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
 }
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
+
+const isWrite = (method: string, { query }: Sending) => !isRead(method) && query?.dryRun !== true
 
 /** How long to wait before the request is made again, in ms; undefined: not at all. */
 function waitFor({ status, headers }: Response, tried: number): number | undefined {
@@ -206,7 +208,11 @@ const isPassing = (error: unknown) => PASSING.has(codeOf(error))
 
 const reasonOf = (error: unknown) => codeOf(error) || (error as Error).message
 
-function unreachable(error: unknown, server: URL, env: Environment): Problem {
+/** When the server may have had all of the request. */
+const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
+
+/** @param isWrite whether it would make a difference that the request came, and its answer did not */
+function unreachable(error: unknown, server: URL, env: Environment, isWrite: boolean): Problem {
   const where = shownUrl(server)
   const proxy = failedProxy(env, server, error)
   if (proxy) {
@@ -222,9 +228,12 @@ function unreachable(error: unknown, server: URL, env: Environment): Problem {
     })
   }
   const code = codeOf(error)
-  const hint = /CERT|TLS|SSL|SIGN/.test(code)
-    ? 'Its certificate is not one that Node trusts: NODE_EXTRA_CA_CERTS=<file> adds an authority of your own.'
-    : 'Is the address right, and is the server running? `HTTPS_PROXY` and `NO_PROXY` name proxies.'
+  const hint =
+    LOST.has(code) && isWrite
+      ? 'What was sent may have been done all the same.'
+      : /CERT|TLS|SSL|SIGN/.test(code)
+        ? 'Its certificate is not one that Node trusts: NODE_EXTRA_CA_CERTS=<file> adds an authority of your own.'
+        : 'Is the address right, and is the server running? `HTTPS_PROXY` and `NO_PROXY` name proxies.'
   return new Problem(`${where} cannot be reached (${reasonOf(error)}).`, { cause: error, hint })
 }
 

@@ -75,7 +75,7 @@ export async function compare(
     if (local === undefined) return { ...compared, merged: whole(theirs) }
     const yours = bundleOf(local, format)
     const begun = [...(state.begun.get(name) ?? [])].flatMap(revision => states.get(revision) ?? [])
-    const last = baseOf(bases.get(name), state.since.get(name), format)
+    const last = orSent(baseOf(bases.get(name), state.since.get(name), format), theirs, state.sent.get(name))
     const base = orBegun(
       last,
       yours,
@@ -145,6 +145,15 @@ function orBegun(last: Base, local: Bundle, begun: readonly Bundle[]): Base {
   return leaf => {
     const text = textOf(local, leaf)
     return begun.some(then => textOf(then, leaf) === text) ? (text ?? null) : last(leaf)
+  }
+}
+
+/** A text of the server that is one of a push whose answer was lost came by that. */
+function orSent(last: Base, server: Bundle, sent: ReadonlyMap<string, string | null> | undefined): Base {
+  if (!sent) return last
+  return leaf => {
+    const text = textOf(server, leaf) ?? null
+    return sent.get(join(leaf)) === text ? text : last(leaf)
   }
 }
 

@@ -70,7 +70,7 @@ async function refusal(context: Context, open: { bundle: Found; conflict: Confli
   const isUnknown = open.every(({ conflict }) => conflict.base === undefined)
   if (!context.json) await context.err(`${open.map(one => shown(one.bundle, one.conflict)).join('\n')}\n`)
   const what = isUnknown
-    ? `Of ${counted(open.length, 'key')} it is not known which side changed: this folder has not been pulled to yet.`
+    ? `The server has other texts for ${counted(open.length, 'key')}, and no earlier pull tells which side changed.`
     : `${counted(open.length, 'key')} changed here and on the server.`
   const conflicts = open.map(({ bundle, conflict }) => conflictDocument(bundle, conflict))
   return new Problem(`${what} Nothing was written.`, {

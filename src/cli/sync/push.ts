@@ -1,4 +1,6 @@
 /** A push: what was changed in the app's files goes to the server, as one plan and one commit. */
+import type { LeafName } from '../../bundle/message.ts'
+import type { Bundle } from '../../bundle/resource.ts'
 import { projectPath } from '../api/client.ts'
 import { Problem } from '../problem.ts'
 import { undoHint, undosOf } from '../terminal/changes.ts'
@@ -7,7 +9,7 @@ import { type Compared, compare, placeOf } from './compare.ts'
 import { type Choices, type Preference, settled } from './conflicts.ts'
 import { type Base, merge, textOf, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
-import { type Done, localFiles, type Narrowing, remember, type Scope, take, takeTexts } from './scope.ts'
+import { type Done, localFiles, type Narrowing, noteSending, remember, type Scope, take, takeTexts } from './scope.ts'
 import { asFilled, post, type Sent, type SentRules, sentOf, trial } from './sending.ts'
 import { keysOf, readServer, type ServerBundles } from './server-bundles.ts'
 
@@ -143,7 +145,7 @@ function underRules(bundle: Compared, rules: SentRules): Compared {
   if (rules.prefer === undefined) {
     const keys = new Set(missing.map(({ key }) => key))
     throw new Problem(
-      `${bundle.name} has ${counted(keys.size, 'key')} on the server alone, and it is not known whether that was deleted here: this folder has not been pulled to yet.`,
+      `${bundle.name} has ${counted(keys.size, 'key')} on the server alone, and no earlier pull tells whether that was deleted here.`,
       { file: file.path, hint: 'Run `parlance pull` first, or give --prefer yours to delete what the files lack.' },
     )
   }
@@ -169,6 +171,11 @@ async function allowPrune({ context, has }: Scope, { server }: Plan, removed: nu
 async function send(scope: Scope, plan: Plan, rules: SentRules, revisions: string[]): Promise<boolean> {
   const { context } = scope
   const progress = context.progress('Pushing')
+  for (const bundle of plan.sent) {
+    const { after, leaves } = sentState(bundle, rules)
+    noteSending(scope, bundle.name, { server: bundle.merged.server, after }, leaves)
+  }
+  await remember(scope)
   const answered = await post(scope, plan.sent, rules, { dryRun: false }, async (sent, answer) => {
     revisions.push(answer.revision)
     for (const bundle of sent) noteSent(scope, bundle, rules, answer.revision)
@@ -180,12 +187,19 @@ async function send(scope: Scope, plan: Plan, rules: SentRules, revisions: strin
   return true
 }
 
-/** What both sides have from now on: all of the bundle, or what was sent of it. */
-function noteSent(scope: Scope, { name, merged, removed }: Sent, rules: SentRules, revision: string): void {
+/** What the server makes of a bundle that is sent, and in which leaves that is what was sent. */
+function sentState({ name, merged, removed }: Sent, rules: SentRules): { after: Bundle; leaves: LeafName[] } {
   const { local, server, push } = merged
   const isFilled = !rules.overwrites && !name.startsWith(`${rules.sourceLanguage}/`)
-  const taken = isFilled ? push.filter(leaf => !textOf(server, leaf)) : push
-  const after = withLeaves(server, local, [...taken, ...removed])
+  const leaves = [...(isFilled ? push.filter(leaf => !textOf(server, leaf)) : push), ...removed]
+  return { after: withLeaves(server, local, leaves), leaves }
+}
+
+/** What both sides have from now on: all of the bundle, or what was sent of it. */
+function noteSent(scope: Scope, bundle: Sent, rules: SentRules, revision: string): void {
+  const { name, merged } = bundle
+  const { local } = merged
+  const { after, leaves } = sentState(bundle, rules)
   const base: Base = leaf => textOf(after, leaf) ?? null
   const left = merge(local, after, base)
   const waits = left.pull.every(leaf => textOf(local, leaf) === '')
@@ -193,7 +207,8 @@ function noteSent(scope: Scope, { name, merged, removed }: Sent, rules: SentRule
     take(scope, [name], revision)
     return
   }
-  takeTexts(scope, name, after, [...taken, ...removed])
+  takeTexts(scope, name, after, leaves)
+  scope.state.sent.delete(name)
 }
 
 function planText({ context }: Scope, { rows, bundles }: Plan, withPull: boolean): string {

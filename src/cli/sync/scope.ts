@@ -1,5 +1,5 @@
 /** What a pull and a push work on: the server's project, the app's files, and what was had last. */
-import { join, type LeafName } from '../../bundle/message.ts'
+import { join, type LeafName, peel } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
 import type { Bundle } from '../../bundle/resource.ts'
 import type { Api } from '../api/client.ts'
@@ -84,6 +84,7 @@ export function take({ state }: Scope, names: Iterable<string>, revision: string
     state.taken.set(name, revision)
     state.since.delete(name)
     state.begun.delete(name)
+    state.sent.delete(name)
   }
 }
 
@@ -92,6 +93,29 @@ export function takeTexts({ state }: Scope, name: string, bundle: Bundle, leaves
   const texts = state.since.get(name) ?? new Map<string, string | null>()
   for (const leaf of leaves) texts.set(join(leaf), textOf(bundle, leaf) ?? null)
   if (texts.size > 0) state.since.set(name, texts)
+}
+
+/**
+ * Notes, before a bundle is sent, how the server will have these leaves: the answer may be lost.
+ * @param server as it is
+ * @param after as it will be
+ */
+export function noteSending(
+  scope: Scope,
+  name: string,
+  { server, after }: Record<'server' | 'after', Bundle>,
+  leaves: readonly LeafName[],
+): void {
+  const sent = scope.state.sent.get(name) ?? new Map<string, string | null>()
+  const came = [...sent].filter(([leaf, text]) => text === (textOf(server, peel(leaf)) ?? null))
+  takeTexts(
+    scope,
+    name,
+    server,
+    came.map(([leaf]) => peel(leaf)),
+  )
+  for (const leaf of leaves) sent.set(join(leaf), textOf(after, leaf) ?? null)
+  scope.state.sent.set(name, sent)
 }
 
 /** Remembers, before files are written, that texts of a revision may be in them however that ends. */

@@ -15,6 +15,11 @@ export interface State {
    * from there, and was not written here.
    */
   begun: Map<string, Set<string>>
+  /**
+   * Texts of pushes whose answer has not come, by bundle and leaf; null for those that were to go. What the server has so
+   * came from here.
+   */
+  sent: Map<string, Map<string, string | null>>
   /** The entity tag of the last pull, and what it asked for. */
   pulled: { query: string; etag: string } | undefined
 }
@@ -36,6 +41,7 @@ interface Kept {
   taken: Record<string, string[]>
   since: Record<string, Record<string, string | null>>
   begun?: Record<string, string[]>
+  sent?: Record<string, Record<string, string | null>>
 }
 
 const FOLDER = '.parlance'
@@ -49,21 +55,38 @@ export async function readState({ root, url, project }: Origin): Promise<State> 
     const taken = Object.entries(kept.taken).flatMap(([revision, names]) =>
       names.map((name): [string, string] => [name, revision]),
     )
-    const since = Object.entries(kept.since).map(([name, texts]) => [name, new Map(Object.entries(texts))] as const)
     const begun = Object.entries(kept.begun ?? {}).map(([name, revisions]) => [name, new Set(revisions)] as const)
-    return { taken: new Map(taken), since: new Map(since), begun: new Map(begun), pulled: kept.pulled }
+    return {
+      taken: new Map(taken),
+      since: textsIn(kept.since),
+      begun: new Map(begun),
+      sent: textsIn(kept.sent ?? {}),
+      pulled: kept.pulled,
+    }
   } catch {
     return noState()
   }
 }
 
 /** That of a folder that was never pulled to. */
-export const noState = (): State => ({ taken: new Map(), since: new Map(), begun: new Map(), pulled: undefined })
+export const noState = (): State => ({
+  taken: new Map(),
+  since: new Map(),
+  begun: new Map(),
+  sent: new Map(),
+  pulled: undefined,
+})
+
+const textsIn = (kept: Kept['since']): State['since'] =>
+  new Map(Object.entries(kept).map(([name, texts]) => [name, new Map(Object.entries(texts))]))
+
+const asKept = (texts: State['since']): Kept['since'] =>
+  Object.fromEntries(Array.from(texts, ([name, of]) => [name, Object.fromEntries(of)]))
 
 /** Replaces it as a whole. */
 export async function writeState(
   { root, url, project }: Origin,
-  { taken, since, begun, pulled }: State,
+  { taken, since, begun, sent, pulled }: State,
 ): Promise<void> {
   const byRevision = Map.groupBy(taken, ([, revision]) => revision)
   const kept: Kept = {
@@ -74,8 +97,9 @@ export async function writeState(
     taken: Object.fromEntries(
       Array.from(byRevision, ([revision, rows]) => [revision, rows.map(([name]) => name).sort()]),
     ),
-    since: Object.fromEntries(Array.from(since, ([name, texts]) => [name, Object.fromEntries(texts)])),
+    since: asKept(since),
     ...(begun.size > 0 && { begun: Object.fromEntries(Array.from(begun, ([name, of]) => [name, [...of]])) }),
+    ...(sent.size > 0 && { sent: asKept(sent) }),
   }
   const folder = await stateFolder(root)
   const aside = join(folder, `state-${randomBytes(4).toString('hex')}.tmp`)

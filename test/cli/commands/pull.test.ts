@@ -140,23 +140,23 @@ t.test('without a state it is not guessed who is right', async t => {
   const web = await project({ 'en/common': en })
   const files = { ...CONFIG, 'locales/en/common.json': { ...en, nav: { home: 'Other', help: 'Help' }, mine: 'Mine' } }
   const lost = new Checkout(t, web.env, files)
-  t.match(await lost.run('pull'), { code: 1, err: /not known which side changed/ })
+  t.match(await lost.run('pull'), { code: 1, err: /no earlier pull tells which side changed/ })
   const damaged = await pulled(t, web.env)
   damaged.write('.parlance/state.json', '{')
   damaged.write('locales/en/common.json', files['locales/en/common.json'])
-  t.match(await damaged.run('pull'), { code: 1, err: /not known which side changed/ })
+  t.match(await damaged.run('pull'), { code: 1, err: /no earlier pull tells which side changed/ })
   const unknown = await pulled(t, web.env)
   const state = unknown.read('.parlance/state.json')
   unknown.write('.parlance/state.json', { ...state, pulled: undefined, taken: { ['0'.repeat(40)]: ['en/common'] } })
   unknown.write('locales/en/common.json', files['locales/en/common.json'])
   t.match(
     await unknown.run('pull'),
-    { code: 1, err: /not known which side changed/ },
+    { code: 1, err: /no earlier pull tells which side changed/ },
     'a revision that the server lost',
   )
   const other = await project({ 'en/common': en })
   unknown.write('locales/en/common.json', { ...en, nav: { home: 'Other', help: 'Help' } })
-  t.match(await unknown.run('pull', { env: other.env }), { code: 1, err: /not known/ }, 'of another project')
+  t.match(await unknown.run('pull', { env: other.env }), { code: 1, err: /no earlier pull tells/ }, 'of another project')
   t.match(await lost.run('pull --prefer theirs'), { code: 0 })
   t.strictSame(lost.read('locales/en/common.json'), { ...en, mine: 'Mine' }, 'what is here alone stays')
 })

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer, request as forward, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { Checkout, newProject, pulledTo } from '../checkout.ts'
 import { type Parlance, startParlance } from '../command.ts'
@@ -175,7 +178,7 @@ t.test('what was deleted here', async t => {
   many.write(common, { k5: keys.k5 })
   t.match(await many.run('push --prune'), { code: 1, err: /more than 20 %.*--yes/ })
   const lost = new Checkout(t, web.env, { ...CONFIG, [common]: { k5: keys.k5 } })
-  t.match(await lost.run('push --prune --yes'), { code: 1, err: /not known whether that was deleted here/ })
+  t.match(await lost.run('push --prune --yes'), { code: 1, err: /no earlier pull tells whether that was deleted here/ })
   t.match(await lost.run('push --prune --yes --prefer yours'), { code: 0 })
   t.strictSame(await web.get('en/common'), { k5: keys.k5 })
 })
@@ -223,6 +226,50 @@ t.test('a server that moves on while it is pushed to', async t => {
   t.match(await web.get('en/common'), { mine: app.read(common).mine, theirs: '0' })
   change()
   t.match(await racing(9, 'push --yes'), { code: 1, err: /keeps changing/ })
+})
+
+t.test('a push of which the answer was lost', async t => {
+  const web = await project({ 'en/common': { ...en, old: 'Old', gone: 'Gone' } })
+  let cuts = false
+  const proxy = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request
+    const body = Buffer.concat(await request.toArray())
+    const answer = await new Promise<IncomingMessage>(resolve =>
+      forward(new URL(url, parlance.server.base), { method, headers }, resolve).end(body),
+    )
+    const answered = Buffer.concat(await answer.toArray())
+    // The server has committed by now.
+    if (cuts && method === 'POST' && !url.includes('dryRun=true')) request.socket.destroy()
+    else response.writeHead(answer.statusCode!, answer.headers).end(answered)
+  })
+  t.teardown(() => {
+    proxy.close()
+    proxy.closeAllConnections()
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  const { port } = proxy.address() as AddressInfo
+  const app = await checkout(t, { ...web.env, PARLANCE_URL: `http://127.0.0.1:${port}` })
+  const lost = async (content: object) => {
+    app.write(common, content)
+    cuts = true
+    t.match(await app.run('push --prune --yes'), {
+      code: 1,
+      err: /cannot be reached .*may have been done all the same/s,
+    })
+    cuts = false
+    t.strictSame(await web.get('en/common'), content, 'and it was')
+  }
+  await lost({ ...en, old: 'Older', mine: 'Mine' })
+  await lost({ ...en, old: 'Oldest', mine: 'Mine 2', gone: 'Back' })
+  app.write(common, { ...en, old: 'Last', gone: 'Back' })
+  const next = await app.run('sync --prune --yes')
+  t.match(next, { code: 0, out: /1 updated, 1 removed/ }, next.err)
+  t.strictSame(await web.get('en/common'), app.read(common), 'no conflict: it stood there as it was pushed')
+  await lost({ ...en, old: 'Equal' })
+  t.match(await app.run('push'), { code: 0, out: 'Nothing to push.\n' })
+  app.write(common, { ...en, old: 'Mine' })
+  await web.set('en/common/old', 'Theirs')
+  t.match(await app.run('pull'), { code: 1, err: /1 key changed here and on the server/ }, 'and one where it did not')
 })
 
 t.test('refusals', async t => {
