@@ -49,6 +49,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      // What every page begins with is one file: in the 28 that it would be, it is a tenth larger when compressed.
+      output: { codeSplitting: { groups: [{ name: 'begin', tags: ['$initial'] }] } },
+    },
   },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   server: { proxy: { '/api': proxy, '/cli': proxy } },
