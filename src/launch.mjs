@@ -52,11 +52,16 @@ const commands = {
   /** The page in a real browser; its tests are skipped where there is none. */
   'test:browser': args =>
     commands.test(args.every(arg => arg.startsWith('-')) ? ['--jobs=2', ...args, 'test/browser/*.test.ts'] : args),
+  /** Side by side: each leaves a processor idle for a while. All of them say what they have to. */
   async check() {
-    await run('npx', ['--no-install', 'tsc'])
-    await run('npx', ['--no-install', 'tsc', '--project', 'src/dashboard'])
-    await run('npx', ['--no-install', 'biome', 'ci', '--error-on-warnings', '.'])
-    await run(process.execPath, ['test/imports.test.ts'])
+    const bin = name => at('node_modules/.bin', name)
+    const ends = await Promise.all([
+      end(bin('tsc'), []),
+      end(bin('biome'), ['ci', '--error-on-warnings', '.']),
+      end(bin('tsc'), ['--project', 'src/dashboard']),
+      end(process.execPath, ['test/imports.test.ts']),
+    ])
+    endLike(ends.find(([code]) => code !== 0))
   },
   async bench(args) {
     await build(root)
@@ -140,14 +145,23 @@ async function prepareTap() {
 }
 
 /** Runs a program to its end, passes on signals, and ends like it when it failed. */
-async function run(command, args, stdio = 'inherit') {
+async function run(command, args, stdio) {
+  endLike(await end(command, args, stdio))
+}
+
+/** Runs a program and passes on signals. @returns its exit code and the signal that ended it */
+async function end(command, args, stdio = 'inherit') {
   const child = spawn(command, args, { cwd: root, stdio })
   const release = endWithParent(signal => child.kill(signal))
-  const [code, signal] = await new Promise(resolve => {
+  const ended = await new Promise(resolve => {
     child.on('error', error => stop(`${command} could not be started: ${error.message}`))
     child.on('exit', (...end) => resolve(end))
   })
   release()
+  return ended
+}
+
+function endLike([code, signal] = [0, null]) {
   if (signal) process.kill(process.pid, signal)
   if (code !== 0) process.exit(code ?? 1)
 }
