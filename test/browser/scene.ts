@@ -15,7 +15,11 @@ export interface Scene {
 
 /** A server with Ann's organization and its filled project `web`, for a whole file. */
 export async function openScene(t: Test, env: Record<string, string> = {}): Promise<Scene> {
-  const server = await startBuilt(t, env)
+  return fillScene(await startBuilt(t, env))
+}
+
+/** The same on a server that is there. */
+export async function fillScene(server: Server): Promise<Scene> {
   const acme = await server.organization('Ann')
   const web = await server.project(acme.key, 'web')
   const body = { bundles: { en: source, ...translations }, message: 'The first texts' }

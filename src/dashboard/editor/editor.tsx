@@ -58,7 +58,7 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
   const searchField = useRef<HTMLInputElement>(null)
 
   const unsaved = useUnsaved(slug, targets)
-  const saves = useSaves(slug, unsaved)
+  const saves = useSaves(slug, unsaved, rows, targets)
   const changed = useChanged(slug, targets[0]!, filter)
   const known = { unsaved: unsaved.ids, changed: changed.ids }
   const shown = useShown(rows, filter, known)

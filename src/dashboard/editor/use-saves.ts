@@ -1,6 +1,6 @@
 /** Saving: in the background while one goes on, with a word on how it ended. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
 import type { Key, KeyStatus } from '../api/client.ts'
@@ -12,7 +12,7 @@ import { announce } from '../shell/announce.ts'
 import { same, textsOf, withTexts } from './model/leaves.ts'
 import { idOf, type Row } from './model/rows.ts'
 import { languageQuery, staleQuery } from './read.ts'
-import { conflictsIn, textsIn, type Unsaved } from './use-texts.ts'
+import { conflictsIn, endingOf, textsIn, type Unsaved } from './use-texts.ts'
 import { bundleOf, confirm as confirmNow, type Place, prepare, write } from './write.ts'
 
 /** What a save is at; a failed one says why. */
@@ -38,8 +38,8 @@ export interface Saves {
 /** So often somebody may change other forms of the same key meanwhile. */
 const ATTEMPTS = 5
 
-/** @param unsaved what was typed */
-export function useSaves(slug: string, unsaved: Unsaved): Saves {
+/** @param unsaved what was typed @param rows what is saved, in the languages of `targets` */
+export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], targets: readonly string[]): Saves {
   const { t } = useTranslation('editor')
   const queries = useQueryClient()
   const drafts = useDraftStore()
@@ -54,6 +54,23 @@ export function useSaves(slug: string, unsaved: Unsaved): Saves {
       else changed.delete(id)
       return changed
     })
+
+  // A save whose answer was lost, or somebody else who wrote the very same: it is saved.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is saved tells so
+  useEffect(() => {
+    for (const row of rows) {
+      if (!unsaved.ids.has(row.id)) continue
+      for (const [at, language] of targets.entries()) {
+        const id = saveId(row.id, language)
+        const typed = unsaved.of(row.namespace, row.key, language)
+        const stored = textsOf(row.cells[at]!.message)
+        const saved = typed.filter(({ address, text }) => stored[endingOf(address)] === text)
+        if (saved.length === 0 || states.get(id)?.is === 'saving') continue
+        for (const { address } of saved) drafts?.discard(address)
+        if (saved.length === typed.length) show(id, undefined)
+      }
+    }
+  }, [rows])
 
   /**
    * One after the other of the same bundle: each write goes by the entity tag that the one before brought, and of two at
@@ -88,7 +105,7 @@ export function useSaves(slug: string, unsaved: Unsaved): Saves {
       const now = drafts?.get(address)
       if (!now || now.text === text) drafts?.discard(address)
       else {
-        const before = textsOf(message)[address.form === undefined ? '' : `_${address.form}`] ?? null
+        const before = textsOf(message)[endingOf(address)] ?? null
         drafts?.set(address, { ...now, before, ...(etag !== undefined && { etag }) })
       }
     }

@@ -88,4 +88,5 @@ export const conflictsIn = (drafts: readonly AddressedDraft[], { message }: Pick
     return conflictOf({ before, theirs, yours: text }) === 'conflict'
   })
 
-const endingOf = ({ form }: DraftAddress) => (form === undefined ? '' : `_${form}`)
+/** Of the leaf that a draft is for. */
+export const endingOf = ({ form }: DraftAddress) => (form === undefined ? '' : `_${form}`)

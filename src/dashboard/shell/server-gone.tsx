@@ -11,7 +11,7 @@ import styles from './frame.module.css'
 const subscribe = (told: () => void) => onServer('reached', told)
 const AGAIN_MS = 4000
 
-/** Asks until there is an answer; then what failed is read anew. */
+/** Asks until there is an answer; then what failed is read anew. What changed meanwhile is told by live events. */
 export function ServerGone() {
   const { t } = useTranslation()
   const client = useQueryClient()
@@ -24,7 +24,8 @@ export function ServerGone() {
     return () => {
       clearInterval(timer)
       removeEventListener('online', ask)
-      void client.invalidateQueries()
+      // All of it would never come to an end on a line that loses some requests: one that fails begins this again.
+      void client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
     }
   }, [reached, client])
   return (

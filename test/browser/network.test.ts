@@ -1,0 +1,192 @@
+/** The editor over networks as people have them, and over a server that goes and comes back: nothing typed is lost, nothing is written twice. */
+import type { CDPSession, Page, Request } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { launch, start } from '../contract/process.ts'
+import { dataFolder, eventually } from '../contract/server.ts'
+import { freePort } from '../free-port.ts'
+import { axe } from './axe.ts'
+import { expectFaults, noBrowser, openPage } from './browser.ts'
+import { fillScene, type Scene, signedIn } from './scene.ts'
+import { shot } from './shot.ts'
+
+/** What Chromium says of requests that nobody answers. */
+const UNANSWERED = /Failed to load resource: net::ERR_/
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const dataDir = dataFolder(t)
+  const port = String(await freePort())
+  const run = await start(t, dataDir, { PORT: port })
+  const scene: Scene = await fillScene(run.server)
+  const { server, acme, web } = scene
+  const { key } = acme
+  const open = async (t: Test, at: string) => {
+    const page = await signedIn(t, scene, { at: `/#/projects/web/${at}` })
+    await field(page).waitFor()
+    return page
+  }
+  const saved = async (at: string) => (await server.must('GET', `${web}/bundles/${at}`, { key })).json.message
+  const commits = async (name: string) =>
+    (await server.must('GET', `${web}/history?language=de&namespace=checkout&key=${name}`, { key })).json.revisions
+      .length
+
+  t.test('a slow line shows that it is at work, and takes one thing after the other', async t => {
+    const page = await open(t, 'de/checkout?key=pay')
+    const session = await page.context().newCDPSession(page)
+    await through(session, { latency: 300, downloadThroughput: 40_000, uploadThroughput: 20_000 })
+    await page.evaluate(`location.hash = '#/projects/web'`)
+    await page.getByRole('status', { name: 'Loading …' }).first().waitFor()
+    await axe(t, page, 'what is still loading')
+    await page.getByRole('rowheader', { name: /Deutsch/ }).waitFor()
+    await page.evaluate(`location.hash = '#/projects/web/de/checkout?key=pay'`)
+    await typeIn(page, ' bitte')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saving …').waitFor()
+    await page.keyboard.type(' sofort')
+    await said(page, /pay.*saved/)
+    t.equal(await field(page).innerText(), 'Jetzt bezahlen bitte sofort', 'what was typed meanwhile stays')
+    await page.keyboard.press('Control+s')
+    await row(page).getByText('unsaved').waitFor({ state: 'detached' })
+    t.equal(await saved('de/checkout/pay'), 'Jetzt bezahlen bitte sofort')
+  })
+
+  t.test('a save whose answer is lost is no conflict, and no second commit', async t => {
+    const page = await open(t, 'de/checkout?key=title')
+    const before = await commits('title')
+    expectFaults(page, UNANSWERED)
+    for (const live of [true, false]) {
+      const text = `Kasse ${live}`
+      if (!live) {
+        await page.route(/\/events/, route => route.abort())
+        await page.reload()
+        await field(page).waitFor()
+      }
+      let isLost = false
+      await page.route(/checkout\/title$/, async route => {
+        if (isLost || route.request().method() !== 'PUT') return route.continue()
+        isLost = true
+        await route.fetch()
+        await route.abort('connectionreset')
+      })
+      await typeOver(page, text)
+      await page.keyboard.press('Control+s')
+      await said(page, /title.*was not saved/)
+      t.equal(await saved('de/checkout/title'), text, 'the server has it')
+      if (live) {
+        await row(page).getByText('unsaved').waitFor({ state: 'detached' })
+        await row(page).getByText('Not saved').waitFor({ state: 'detached' })
+      } else {
+        await page.keyboard.press('Control+s')
+        await said(page, /title.*is saved/)
+      }
+      t.equal(await field(page).innerText(), text)
+      t.equal(await page.getByText('Someone else').count(), 0, 'nobody else wrote')
+    }
+    t.equal(await commits('title'), before + 2, 'a commit for each text')
+  })
+
+  t.test('where every third request fails, all of it comes in the end', async t => {
+    const page = await openPage(t, server, { as: acme.owner, at: '/#/projects' })
+    expectFaults(page, UNANSWERED)
+    let asked = 0
+    await page.route(/\/api\/(?!.*events)/, route => (++asked % 3 === 0 ? route.abort() : route.continue()))
+    await page.evaluate(`location.hash = '#/projects/web/de/common?key=greeting'`)
+    await field(page).waitFor()
+    await typeOver(page, 'Hallo du, {{name}}')
+    const isSaved = async () => {
+      await page.keyboard.press('Control+s')
+      await page.getByText('Saving …').waitFor({ state: 'detached' })
+      return (await row(page).getByText('unsaved').count()) === 0
+    }
+    t.ok(await eventually(isSaved), 'saved, if not by the first attempt')
+    t.equal(await saved('de/common/greeting'), 'Hallo du, {{name}}')
+    t.ok(asked < 60, `${asked} requests`)
+  })
+
+  t.test('offline: said once, typed on, saved when the line is back, without a storm', async t => {
+    const page = await open(t, 'de/common?key=nav.cart')
+    expectFaults(page, UNANSWERED)
+    const session = await page.context().newCDPSession(page)
+    const asked = count(page)
+    await through(session, { offline: true })
+    await typeOver(page, 'Korb')
+    await page.keyboard.press('Control+s')
+    await row(page).getByText('Not saved: There is no connection').waitFor()
+    await page.getByText('The server cannot be reached').waitFor()
+    await axe(t, page, 'offline')
+    await shot(page, 'network-offline')
+    const atFirst = asked.length
+    await page.waitForTimeout(5000)
+    t.ok(asked.length - atFirst <= 6, `asked in five seconds: ${asked.slice(atFirst)}`)
+    t.equal(await page.getByRole('status', { name: 'Loading …' }).count(), 0, 'nothing waits for ever')
+    await through(session, { offline: false })
+    await page.evaluate(`dispatchEvent(new Event('online'))`)
+    await page.getByText('The server cannot be reached').waitFor({ state: 'detached' })
+    t.equal(await field(page).innerText(), 'Korb')
+    await field(page).focus()
+    await page.keyboard.press('Control+s')
+    await said(page, /nav\.cart.*is saved/)
+    t.equal(await saved('de/common/nav.cart'), 'Korb')
+  })
+
+  t.test('a server that is started anew under an open editor', async t => {
+    const page = await open(t, 'de/common?key=nav.account')
+    expectFaults(page, UNANSWERED)
+    await typeOver(page, 'Mein Konto')
+    const asked = count(page)
+    await server.close()
+    await page.keyboard.press('Control+s')
+    await page.getByText('The server cannot be reached').waitFor()
+    t.equal(await field(page).innerText(), 'Mein Konto')
+    const again = launch(dataDir, { PORT: port })
+    t.teardown(async () => {
+      again.child.kill('SIGKILL')
+      await again.exit
+    })
+    await page.getByText('The server cannot be reached').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+s')
+    await said(page, /nav\.account.*is saved/)
+    await server.must('PUT', `${web}/bundles/de/common/nav.account`, { key, body: { value: 'Konto' } })
+    await field(page)
+      .filter({ hasText: /^Konto$/ })
+      .waitFor()
+    t.ok(asked.length < 60, `requests: ${asked.length}`)
+  })
+})
+
+const field = (page: Page) => page.getByRole('textbox').and(page.locator('[contenteditable]'))
+
+const row = (page: Page) => page.getByRole('row').filter({ has: field(page) })
+
+/** At the end of the open field. */
+async function typeIn(page: Page, text: string): Promise<void> {
+  await field(page).focus()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(text)
+}
+
+/** In the place of what stands there. */
+async function typeOver(page: Page, text: string): Promise<void> {
+  await field(page).focus()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(text)
+}
+
+/** Waits until screen readers were told so. */
+const said = (page: Page, what: RegExp) =>
+  page.getByRole('status').filter({ hasText: what }).waitFor({ state: 'attached' })
+
+/** Each request of the API from now on. */
+function count(page: Page): string[] {
+  const asked: string[] = []
+  page.on('request', (request: Request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/')) asked.push(`${request.method()} ${pathname}`)
+  })
+  return asked
+}
+
+/** A line of so many bytes a second, with so many ms to each answer. */
+const through = (session: CDPSession, line: Partial<typeof UNLIMITED>) =>
+  session.send('Network.emulateNetworkConditions', { ...UNLIMITED, ...line })
+
+const UNLIMITED = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
