@@ -226,7 +226,6 @@ const importers: Record<string, RegExp> = {
   'better-auth': /^auth\//,
   kysely: /^auth\/dialect\.ts$/,
   'better-sqlite3': /^sqlite\.ts$/,
-  chokidar: /^store\//,
   'lru-cache': /^byte-cache\.ts$/,
   piscina: /^worker\/worker\.ts$/,
   yazl: /^http\/zip\.ts$/,
@@ -236,8 +235,6 @@ const importers: Record<string, RegExp> = {
 t.test('each library has one importer', async t => {
   t.ok(libraries.length > 5, 'imports of libraries were found at all')
   for (const { from, to } of libraries) t.match(from, importers[to] ?? /^no one$/, `${from} imports ${to}`)
-  const watchers = libraries.filter(({ to }) => to === 'chokidar').map(({ from }) => from)
-  t.ok(watchers.length <= 1, `chokidar: ${watchers.join(', ')}`)
 })
 
 /** git runs in this process's environment, less what would lead it astray. */
