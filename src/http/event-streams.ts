@@ -35,13 +35,20 @@ export interface StreamCounts {
   ended: ReadonlyMap<Ending, number>
 }
 
+interface StreamsOptions {
+  store: ReadOnlyStore
+  auth: Auth
+  background: Background
+  limits: StreamLimits
+  /** For rendered events. */
+  cacheBytes: number
+  /** Milliseconds of silence on a stream; with a second's look below the 15 that are promised. */
+  silence: number
+}
+
 /** See the top of the file. */
 export class EventStreams {
-  readonly #store: ReadOnlyStore
-  readonly #auth: Auth
-  readonly #background: Background
-  readonly #limits: StreamLimits
-  readonly #silence: number
+  readonly #options: StreamsOptions
   readonly #events: ByteCache<ChangeEvent>
   readonly #feeds = new Map<string, EventFeed>()
   readonly #shares = new FairShares()
@@ -51,21 +58,8 @@ export class EventStreams {
   #isLooking = false
   #closed = false
 
-  /** @param cacheBytes for rendered events */
-  constructor(options: {
-    store: ReadOnlyStore
-    auth: Auth
-    background: Background
-    limits: StreamLimits
-    cacheBytes: number
-    /** Milliseconds of silence on a stream; with a second's look below the 15 that are promised. */
-    silence: number
-  }) {
-    this.#store = options.store
-    this.#auth = options.auth
-    this.#background = options.background
-    this.#limits = options.limits
-    this.#silence = options.silence
+  constructor(options: StreamsOptions) {
+    this.#options = options
     this.#events = byteCache(options.cacheBytes)
     this.#looking = options.background.task({
       name: 'looking after streams of events',
@@ -90,7 +84,7 @@ export class EventStreams {
     const { raw } = reply
     raw.writeHead(200, reply.getHeaders() as Record<string, string>)
     const feed = this.#feedOf(caller.organization)
-    const stream = new EventStream(raw, caller, slug, this.#limits.waiting)
+    const stream = new EventStream(raw, caller, slug, this.#options.limits.waiting)
     raw.once('close', () => {
       this.#shares.add(taker, -1)
       feed.leave(stream)
@@ -98,7 +92,7 @@ export class EventStreams {
       if (ending) this.#ended.set(ending, (this.#ended.get(ending) ?? 0) + 1)
     })
     stream.greet()
-    this.#background.once('opening a stream of events', async () => {
+    this.#options.background.once('opening a stream of events', async () => {
       try {
         await feed.join(stream, since)
       } catch (error) {
@@ -123,7 +117,7 @@ export class EventStreams {
 
   /** Whether a caller may have one more stream. @throws Failure `too-many`, `unavailable` */
   admit(caller: Caller): void {
-    const { all, perOrganization, perCredential } = this.#limits
+    const { all, perOrganization, perCredential } = this.#options.limits
     const retryAfter = RETRY_SECONDS
     if (this.#closed) throw new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
     const taker = takerOfCaller(caller)
@@ -143,8 +137,8 @@ export class EventStreams {
     const known = this.#feeds.get(organization)
     if (known) return known
     const feed = new EventFeed(organization, {
-      store: this.#store,
-      background: this.#background,
+      store: this.#options.store,
+      background: this.#options.background,
       events: this.#events,
       sent: events => (this.#sent += events),
     })
@@ -162,10 +156,10 @@ export class EventStreams {
         if (!this.#mayStill(stream.caller, may)) stream.end('access')
         await pause()
       }
-      feed.keepAlive(this.#silence)
+      feed.keepAlive(this.#options.silence)
       feed.trim()
       // Counts as use: while there is room it stays open, and hears of edits in its work tree.
-      if (feed.streams.size > 0) this.#store.snapshot(organization)
+      if (feed.streams.size > 0) this.#options.store.snapshot(organization)
       else if (performance.now() - feed.used > UNUSED_MS) {
         feed.close()
         this.#feeds.delete(organization)
@@ -183,7 +177,7 @@ export class EventStreams {
     if (known !== undefined) return known
     let allowed = true
     try {
-      this.#auth.recheck(caller, 'read')
+      this.#options.auth.recheck(caller, 'read')
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       allowed = false

@@ -54,12 +54,18 @@ export class MaintenanceCrew {
   }
 }
 
+interface MaintenanceOptions {
+  gitDir: string
+  crew: MaintenanceCrew
+  log: Logger
+  background: Background
+  /** Called when packs were replaced. */
+  changed: () => void
+}
+
 /** The maintenance of one open repository. */
 export class Maintenance {
-  readonly #gitDir: string
-  readonly #crew: MaintenanceCrew
-  readonly #log: Logger
-  readonly #changed: () => void
+  readonly #options: MaintenanceOptions
   readonly #end = new AbortController()
   readonly #task: Task
   #pace: MaintenancePace
@@ -68,22 +74,12 @@ export class Maintenance {
   #working = false
   #lacksGit = false
 
-  /** @param options.changed is called when packs were replaced */
-  constructor(options: {
-    gitDir: string
-    crew: MaintenanceCrew
-    log: Logger
-    background: Background
-    changed: () => void
-  }) {
-    this.#gitDir = options.gitDir
-    this.#crew = options.crew
+  constructor(options: MaintenanceOptions) {
+    this.#options = options
     this.#pace = options.crew.pace
-    this.#log = options.log
-    this.#changed = options.changed
     // The first seal makes it look: many packs may be left over, and it may close before it is idle.
     this.#seals = this.#pace.seals - 1
-    if (existsSync(join(this.#gitDir, 'shallow'))) this.#expectNoBitmap()
+    if (existsSync(join(this.#options.gitDir, 'shallow'))) this.#expectNoBitmap()
     this.#task = options.background.task({
       name: 'maintenance',
       retry: RETRY_MS,
@@ -114,12 +110,12 @@ export class Maintenance {
   async #look(): Promise<number | undefined> {
     if (this.#lacksGit) return undefined
     // A git that outlived a killed server may finish where its process cannot be told.
-    if (!(await clearUnfinished(this.#gitDir))) return AGAIN_MS
+    if (!(await clearUnfinished(this.#options.gitDir))) return AGAIN_MS
     const idle = this.#untilIdle() <= 0
     this.#seals = 0
     if (await this.#due(idle)) {
       if ((await gitVersion()) === undefined) return this.#sayThatGitLacks()
-      const done = await this.#crew.slots.take(this.#end.signal)
+      const done = await this.#options.crew.slots.take(this.#end.signal)
       this.#working = true
       try {
         await this.#work(idle)
@@ -138,32 +134,35 @@ export class Maintenance {
   }
 
   async #due(idle: boolean): Promise<boolean> {
-    const packs = await listPacks(this.#gitDir)
+    const packs = await listPacks(this.#options.gitDir)
     const { graphFrom, idleGraphFrom } = this.#pace
     if (planRepack(packs, idle, this.#pace)) return true
-    return (await objectsOutside(this.#gitDir, packs)) >= (idle ? idleGraphFrom : graphFrom)
+    return (await objectsOutside(this.#options.gitDir, packs)) >= (idle ? idleGraphFrom : graphFrom)
   }
 
   async #work(idle: boolean): Promise<void> {
     const { signal } = this.#end
-    const plan = planRepack(await listPacks(this.#gitDir), idle, this.#pace)
+    const plan = planRepack(await listPacks(this.#options.gitDir), idle, this.#pace)
     if (plan) await this.#repack(plan)
     // Also after a merge alone, which makes old commits look new.
-    const outside = await objectsOutside(this.#gitDir, await listPacks(this.#gitDir))
-    if (outside >= this.#pace.idleGraphFrom) await writeCommitGraph(this.#gitDir, signal)
+    const outside = await objectsOutside(this.#options.gitDir, await listPacks(this.#options.gitDir))
+    if (outside >= this.#pace.idleGraphFrom) await writeCommitGraph(this.#options.gitDir, signal)
   }
 
   async #repack(plan: Plan): Promise<void> {
     const began = performance.now()
     try {
-      await repack(this.#gitDir, plan, this.#end.signal)
+      await repack(this.#options.gitDir, plan, this.#end.signal)
     } finally {
-      this.#changed()
+      this.#options.changed()
     }
     const { kind, packs } = plan
     const objects = packs.reduce((sum, pack) => sum + pack.objects, 0)
-    this.#log.info({ kind, packs: packs.length, objects, ms: Math.round(performance.now() - began) }, 'merged packs')
-    if (kind === 'full' && !(await listPacks(this.#gitDir)).some(({ bitmap }) => bitmap)) this.#expectNoBitmap()
+    this.#options.log.info(
+      { kind, packs: packs.length, objects, ms: Math.round(performance.now() - began) },
+      'merged packs',
+    )
+    if (kind === 'full' && !(await listPacks(this.#options.gitDir)).some(({ bitmap }) => bitmap)) this.#expectNoBitmap()
   }
 
   /** git has its reasons, and is not asked again and again. */
@@ -173,8 +172,11 @@ export class Maintenance {
 
   #sayThatGitLacks(): undefined {
     this.#lacksGit = true
-    if (this.#crew.told) return
-    this.#crew.told = true
-    this.#log.warn({}, `there is no git ${OLDEST_GIT.join('.')} or newer; packs are not merged, and repositories grow`)
+    if (this.#options.crew.told) return
+    this.#options.crew.told = true
+    this.#options.log.warn(
+      {},
+      `there is no git ${OLDEST_GIT.join('.')} or newer; packs are not merged, and repositories grow`,
+    )
   }
 }

@@ -16,6 +16,21 @@ const ANSWERS = 64
 /** Past objects dropped from the cache in one turn. */
 const FORGOTTEN = 1000
 
+interface QueueOptions {
+  head: Head
+  objects: Objects
+  ahead: WriteAhead
+  log: Logger
+  /** Milliseconds since 1970. */
+  now: () => number
+  /** Gets each state that is on the disk, before anyone is answered. */
+  durable: (head: Head) => void
+  /** Gets the commits of each batch, in order, once all its writers are answered. */
+  committed: (records: JournalCommit[]) => void
+  /** Called once {@link WriteQueue.failure} is set. */
+  failed: () => void
+}
+
 /**
  * Computes the next batch while the one before is being synced. Readers see its state, and answers leave, only once it
  * is durable. When the disk refuses a batch, all batches on top are refused.
@@ -23,13 +38,7 @@ const FORGOTTEN = 1000
 export class WriteQueue {
   /** Set when the disk refused a batch: all later writes are refused. */
   failure: Failure | undefined
-  readonly #objects: Objects
-  readonly #ahead: WriteAhead
-  readonly #log: Logger
-  readonly #now: () => number
-  readonly #durable: (head: Head) => void
-  readonly #committed: (records: JournalCommit[]) => void
-  readonly #failed: () => void
+  readonly #options: QueueOptions
   readonly #pace = new Pace()
   /** The last computed state; the next write runs on it. */
   #newest: Head
@@ -41,30 +50,9 @@ export class WriteQueue {
   /** Durable batches, oldest first, until their writers and those of the batches before are answered. */
   readonly #untold: { records: JournalCommit[]; answered: boolean }[] = []
 
-  /**
-   * @param options.now milliseconds since 1970
-   * @param options.durable gets each state that is on the disk, before anyone is answered
-   * @param options.committed gets the commits of each batch, in order, once all its writers are answered
-   * @param options.failed is called once {@link WriteQueue.failure} is set
-   */
-  constructor(options: {
-    head: Head
-    objects: Objects
-    ahead: WriteAhead
-    log: Logger
-    now: () => number
-    durable: (head: Head) => void
-    committed: (records: JournalCommit[]) => void
-    failed: () => void
-  }) {
+  constructor(options: QueueOptions) {
+    this.#options = options
     this.#newest = options.head
-    this.#objects = options.objects
-    this.#ahead = options.ahead
-    this.#log = options.log
-    this.#now = options.now
-    this.#durable = options.durable
-    this.#committed = options.committed
-    this.#failed = options.failed
   }
 
   get waiting(): number {
@@ -105,9 +93,9 @@ export class WriteQueue {
   /** Computes a batch during the sync before it, or waits for that. At most two are under way. */
   async #next(): Promise<void> {
     try {
-      await this.#ahead.prepare()
+      await this.#options.ahead.prepare()
     } catch (error) {
-      this.#log.error({ err: error }, 'there is no room for more writes')
+      this.#options.log.error({ err: error }, 'there is no room for more writes')
       return this.#refuse(diskFailure(error))
     }
     const before = this.#syncing
@@ -120,8 +108,14 @@ export class WriteQueue {
   /** Runs waiting writes and hands them over in one turn: {@link WriteAhead} counts on it. @returns a longer job */
   #compute(take: number): Rest | undefined {
     const started = performance.now()
-    const now = () => Math.floor(this.#now() / 1000)
-    const batch = runBatch(this.#waiting.slice(0, take), this.#newest, this.#objects, this.#ahead.segment.pack, now)
+    const now = () => Math.floor(this.#options.now() / 1000)
+    const batch = runBatch(
+      this.#waiting.slice(0, take),
+      this.#newest,
+      this.#options.objects,
+      this.#options.ahead.segment.pack,
+      now,
+    )
     this.#waiting = this.#waiting.slice(batch.taken)
     this.#together = batch.taken
     if (batch.answers.length > 0) this.#handOver(batch, started)
@@ -139,7 +133,7 @@ export class WriteQueue {
     try {
       const computed = await inSlices(steps, check)
       started = performance.now()
-      add(batch, job, computed, this.#ahead.segment.pack)
+      add(batch, job, computed, this.#options.ahead.segment.pack)
     } catch (error) {
       refuse(batch, job, error)
     }
@@ -159,31 +153,31 @@ export class WriteQueue {
   /** Makes a batch durable, shows it to readers, answers its writers. */
   async #settle({ records, head, replaced, answers }: Batch, computed: number): Promise<void> {
     try {
-      await this.#ahead.acknowledge(records, head)
+      await this.#options.ahead.acknowledge(records, head)
     } catch (error) {
       // Every batch on top of a refused one comes here too.
       if (!this.failure) {
-        this.#log.error({ err: error }, 'a batch of writes was refused')
+        this.#options.log.error({ err: error }, 'a batch of writes was refused')
         this.failure = diskFailure(error)
-        this.#failed()
+        this.#options.failed()
       }
       for (const answer of answers) answer(this.failure)
       return this.#refuse(this.failure)
     }
     if (records.length > 0) this.#pace.synced(computed, performance.now())
-    this.#durable(head)
+    this.#options.durable(head)
     const told = { records, answered: false }
     if (records.length > 0) this.#untold.push(told)
     for (const [at, id] of replaced.entries()) {
       if (at % FORGOTTEN === FORGOTTEN - 1) await new Promise(resolve => setImmediate(resolve))
-      this.#objects.forget(id)
+      this.#options.objects.forget(id)
     }
     for (const [at, answer] of answers.entries()) {
       if (at > 0 && at % ANSWERS === 0) await new Promise(resolve => setImmediate(resolve))
       answer()
     }
     told.answered = true
-    while (this.#untold[0]?.answered) this.#committed(this.#untold.shift()!.records)
+    while (this.#untold[0]?.answered) this.#options.committed(this.#untold.shift()!.records)
   }
 
   #refuse(failure: Failure): void {

@@ -41,6 +41,7 @@ interface WriteAheadOptions {
   background: Background
   seals?: Durations | undefined
   sealed?: (() => void) | undefined
+  /** The highest one that a journal of this organization ever had. */
   epoch: number
   branch: string | null
   /** Whether the branch was missing. */
@@ -57,12 +58,7 @@ interface WriteAheadOptions {
  */
 export class WriteAhead {
   putBack: boolean
-  readonly #gitDir: string
-  readonly #objects: Objects
-  readonly #view: SealedView
-  readonly #log: Logger
-  readonly #seals: Durations | undefined
-  readonly #onSealed: (() => void) | undefined
+  readonly #options: WriteAheadOptions
   readonly #free: Journal[] = []
   #epoch: number
   #branch: string | null
@@ -79,14 +75,8 @@ export class WriteAhead {
   #taken = 0
   #sealed = 0
 
-  /** @param options.epoch the highest one a journal of this organization ever had */
   constructor(options: WriteAheadOptions) {
-    this.#gitDir = options.gitDir
-    this.#objects = options.objects
-    this.#view = options.view
-    this.#log = options.log
-    this.#seals = options.seals
-    this.#onSealed = options.sealed
+    this.#options = options
     this.#epoch = options.epoch
     this.#branch = options.branch
     this.putBack = options.putBack ?? false
@@ -114,7 +104,7 @@ export class WriteAhead {
   get segment(): Segment {
     if (this.#active === undefined) {
       this.#active = new Segment()
-      this.#objects.unsealed.unshift(this.#active.pack)
+      this.#options.objects.unsealed.unshift(this.#active.pack)
     }
     return this.#active
   }
@@ -154,13 +144,13 @@ export class WriteAhead {
   }
 
   async #lacksBranch(): Promise<boolean> {
-    return this.#branch !== null && (await readBranch(this.#gitDir)) === null
+    return this.#branch !== null && (await readBranch(this.#options.gitDir)) === null
   }
 
   /** Seals everything acknowledged so far and brings git's index up. @throws Failure when the disk refuses */
   async flush(): Promise<void> {
     await this.seal()
-    await this.#view.settle()
+    await this.#options.view.settle()
   }
 
   /** Seals the rest and gives the files back; nothing may be acknowledged any more. */
@@ -200,7 +190,7 @@ export class WriteAhead {
       await journal.append(records)
     } catch (error) {
       await journal.takeBack().catch(takingBack => {
-        this.#log.error({ err: takingBack }, 'what was refused could not be taken back; a restart may bring it')
+        this.#options.log.error({ err: takingBack }, 'what was refused could not be taken back; a restart may bring it')
         throw doubtfulFailure(error)
       })
       throw error
@@ -208,7 +198,7 @@ export class WriteAhead {
   }
 
   async #makeJournal(): Promise<Journal> {
-    const folder = join(this.#gitDir, 'parlance')
+    const folder = join(this.#options.gitDir, 'parlance')
     const journal = await Journal.open(join(folder, `${JOURNAL_PREFIX}${++this.#epoch}`))
     await syncFolder(folder)
     return journal
@@ -250,41 +240,41 @@ export class WriteAhead {
       this.#failure = diskFailure(error)
       throw error
     }
-    this.#seals?.add(performance.now() - begun)
+    this.#options.seals?.add(performance.now() - begun)
     await this.#release(this.#sealing)
-    this.#onSealed?.()
+    this.#options.sealed?.()
     this.#failure = undefined
     if (this.#active?.commits) this.#schedule(this.#active)
   }
 
   async #write({ pack, head, changes }: Segment): Promise<void> {
-    await publishPack(this.#gitDir, pack, () => writeRef(this.#gitDir, head.commit!))
+    await publishPack(this.#options.gitDir, pack, () => writeRef(this.#options.gitDir, head.commit!))
     this.#branch = head.commit
     const files: Parameters<SealedView['write']>[0] = []
     const pause = slices()
     for (const [path, id] of changes) {
-      files.push({ path, id, bytes: id === null ? null : this.#objects.blob(id) })
+      files.push({ path, id, bytes: id === null ? null : this.#options.objects.blob(id) })
       await pause()
     }
-    await this.#view.write(files)
-    await writeHead(this.#gitDir, head.commit!)
+    await this.#options.view.write(files)
+    await writeHead(this.#options.gitDir, head.commit!)
   }
 
   async #putBranchBack(): Promise<void> {
     try {
-      await makeFolder(join(this.#gitDir, 'refs', 'heads'))
-      await writeRef(this.#gitDir, this.#branch!)
+      await makeFolder(join(this.#options.gitDir, 'refs', 'heads'))
+      await writeRef(this.#options.gitDir, this.#branch!)
     } catch (error) {
       // The repository itself is gone; its reader will say so.
       if (codeOf(error) === 'ENOENT') return
       throw diskFailure(error)
     }
     this.putBack = true
-    this.#log.warn({ commit: this.#branch }, PUT_BACK)
+    this.#options.log.warn({ commit: this.#branch }, PUT_BACK)
   }
 
   async #release({ pack, commits, journal }: Segment): Promise<void> {
-    this.#objects.sealed(pack)
+    this.#options.objects.sealed(pack)
     this.#sealing = undefined
     this.#sealed += commits
     try {
@@ -293,7 +283,7 @@ export class WriteAhead {
       this.#free.push(journal!)
     } catch (error) {
       // Its records are in git, so the next start skips them; the descriptor is not trusted again.
-      this.#log.warn({ err: error }, 'a sealed journal could not be emptied')
+      this.#options.log.warn({ err: error }, 'a sealed journal could not be emptied')
       await journal!.close().catch(() => {})
     }
   }
