@@ -1,4 +1,5 @@
 /** Deletes a bundle, a key or a form, and renames or deletes a key in all languages: one commit each. */
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
@@ -7,11 +8,12 @@ import type { Stored } from '../bundle/made-file.ts'
 import { checkKey, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
 import { bundleAt, languagesOf, missingBundle, missingKey, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
-import type { CommitMessage, Snapshot } from '../store/store.ts'
+import type { Snapshot } from '../store/store.ts'
 import type { Name } from '../worker/tasks.ts'
 import { checkShape, readJson } from './body.ts'
 import { bundleParams, bundleUrl, checkBundle, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
+import { commitMessage } from './commit-message.ts'
 import type { Compute, Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
@@ -254,22 +256,7 @@ function requireBundle(snapshot: Snapshot, bundle: BundleName) {
 }
 
 /** In each language one key went. @param added keys that came in their place, over all languages */
-function describeEverywhere(
-  slug: string,
-  namespace: string,
-  did: string,
-  languages: readonly string[],
-  added: number,
-): CommitMessage {
-  return {
-    subject: `${slug} ${namespace}: ${did}`,
-    trailers: [
-      ['Parlance-Project', slug],
-      ...languages.map((language): [string, string] => ['Parlance-Language', language]),
-      ['Parlance-Namespace', namespace],
-      ['Parlance-Added', String(added)],
-      ['Parlance-Updated', '0'],
-      ['Parlance-Removed', String(languages.length)],
-    ],
-  }
+function describeEverywhere(slug: string, namespace: string, did: string, languages: readonly string[], added: number) {
+  const counts = { added, updated: 0, removed: languages.length }
+  return commitMessage(`${slug} ${namespace}: ${did}`, { slug, languages, namespaces: [namespace], counts })
 }

@@ -1,4 +1,5 @@
 /** Projects: list, create, change, delete, and the manifest. */
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Stored } from '../bundle/made-file.ts'
@@ -16,10 +17,11 @@ import {
 import { bundlePath, type Project, projectPath, renderProject } from '../project/project.ts'
 import { staleFiles } from '../project/stale.ts'
 import type { Steps } from '../store/steps.ts'
-import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
+import type { ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
 import { atQuery, readAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { requireCaller } from './caller.ts'
+import { commitMessage } from './commit-message.ts'
 import type { Compute, Computing, Part } from './computing.ts'
 import { json, sendJson, sendRendered } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
@@ -104,7 +106,7 @@ export function projectRoutes(
     await writes.write(request, 'manage-projects', tx => {
       refuseSlugTwin(tx, project.slug)
       tx.put(projectPath(project.slug), renderProject(project))
-      return { result: undefined, message: describe(project, `create project ${project.slug}`) }
+      return { result: undefined, message: commitMessage(`create project ${project.slug}`, project) }
     })
     return reply.code(201).header('location', `/api/projects/${project.slug}`).send(row(project))
   })
@@ -163,7 +165,7 @@ export function projectRoutes(
         project.name === before.name ? [] : 'new name',
         project.defaultFormat === before.defaultFormat ? [] : `format ${project.defaultFormat}`,
       ].flat()
-      return { result: project, message: describe(project, `change project ${slug}: ${what.join(', ')}`) }
+      return { result: project, message: commitMessage(`change project ${slug}: ${what.join(', ')}`, project) }
     })
     return reply.send(row(result))
   })
@@ -188,7 +190,7 @@ export function projectRoutes(
       }
       for (const path of staleFiles(tx, slug)) tx.remove(path)
       tx.remove(projectPath(slug))
-      return { result: undefined, message: describe(project, `delete project ${slug}`) }
+      return { result: undefined, message: commitMessage(`delete project ${slug}`, project) }
     })
     return reply.code(204).send()
   })
@@ -210,10 +212,6 @@ function* rewriteBundles(
     putFile(tx, parts[at]!.bundle, file, parts[at]!.id)
     yield
   }
-}
-
-function describe({ slug }: Project, subject: string): CommitMessage {
-  return { subject, trailers: [['Parlance-Project', slug]] }
 }
 
 function checkProject(body: z.infer<typeof NewProject>): Project {

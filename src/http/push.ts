@@ -1,4 +1,5 @@
 /** A push of many bundles: the rules of the push of a namespace for each, all or nothing, one commit. */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { parseBody } from '../bundle/body.ts'
@@ -16,6 +17,7 @@ import type { Answer } from '../worker/tasks.ts'
 import { readJsonBytes, unfold } from './body.ts'
 import { ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
+import { commitMessage } from './commit-message.ts'
 import { type Computing, LARGE, type Part } from './computing.ts'
 import { entityTag, json, matches } from './conditional.ts'
 import { type Expected, type ManyPush, readManyPush } from './push-body.ts'
@@ -255,18 +257,10 @@ function describe(slug: string, subject: string | undefined, told: Told[]): Comm
   const counts = sumOf(told)
   const named = (part: 'language' | 'namespace') => [...new Set(changed.map(({ bundle }) => bundle[part]))].sort()
   const namespaces = named('namespace')
-  return {
-    subject: subject ?? `${slug}: ${tellPush(counts)} in ${changed.length} bundles`,
-    trailers: [
-      ['Parlance-Project', slug],
-      ...named('language').map((name): [string, string] => ['Parlance-Language', name]),
-      ...(namespaces.length > MOST_TOLD ? [] : namespaces).map((name): [string, string] => [
-        'Parlance-Namespace',
-        name,
-      ]),
-      ['Parlance-Added', String(counts.added)],
-      ['Parlance-Updated', String(counts.updated)],
-      ...(counts.removed > 0 ? [['Parlance-Removed', String(counts.removed)] as [string, string]] : []),
-    ],
-  }
+  return commitMessage(subject ?? `${slug}: ${tellPush(counts)} in ${changed.length} bundles`, {
+    slug,
+    languages: named('language'),
+    namespaces: namespaces.length > MOST_TOLD ? [] : namespaces,
+    counts: { ...counts, removed: counts.removed || undefined },
+  })
 }

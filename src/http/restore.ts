@@ -1,4 +1,5 @@
 /** Restores a project, a language, a namespace, a bundle or a key to an earlier state, in one commit. */
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
@@ -16,6 +17,7 @@ import { checkShape, readJson } from './body.ts'
 import { checkPart, KeyChangeRow } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
+import { commitMessage } from './commit-message.ts'
 import type { Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
@@ -209,18 +211,13 @@ function describe(
   plan: Plan,
 ): CommitMessage {
   const part = [language, namespace].filter(name => name !== undefined).join('/')
-  const { added, updated, removed } = plan.counts
   const languages = language !== undefined ? [language] : namespace !== undefined ? plan.languages : []
-  return {
-    subject: `${part ? `${slug} ${part}` : slug}: restore ${key === undefined ? '' : `${shortKey(key)} `}to ${revision?.slice(0, 7)}`,
-    trailers: [
-      ['Parlance-Project', slug],
-      ...languages.map((name): [string, string] => ['Parlance-Language', name]),
-      ...(namespace === undefined ? [] : [['Parlance-Namespace', namespace] as [string, string]]),
-      ['Parlance-Added', String(added)],
-      ['Parlance-Updated', String(updated)],
-      ['Parlance-Removed', String(removed)],
-      ['Parlance-Restored', String(revision)],
-    ],
-  }
+  const what = `restore ${key === undefined ? '' : `${shortKey(key)} `}to ${revision?.slice(0, 7)}`
+  return commitMessage(`${part ? `${slug} ${part}` : slug}: ${what}`, {
+    slug,
+    languages,
+    namespaces: namespace === undefined ? [] : [namespace],
+    counts: plan.counts,
+    restored: String(revision),
+  })
 }

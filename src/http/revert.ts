@@ -1,4 +1,5 @@
 /** Undoes what commits did to a project, on top of what it is now, in one commit. */
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'
@@ -11,6 +12,7 @@ import { checkShape, readJson } from './body.ts'
 import { KeyChangeRow } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
+import { commitMessage } from './commit-message.ts'
 import type { Computing } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { FieldsShape } from './diff.ts'
@@ -183,16 +185,8 @@ function shown(
 
 /** Undoing an undo is a redo. */
 function describe(slug: string, commits: readonly BranchCommit[], { counts }: RevertPlan): CommitMessage {
-  return {
-    subject: commits.length === 1 ? subjectFor(slug, commits[0]!) : `${slug}: undo ${commits.length} commits`,
-    trailers: [
-      ['Parlance-Project', slug],
-      ['Parlance-Added', String(counts.added)],
-      ['Parlance-Updated', String(counts.updated)],
-      ['Parlance-Removed', String(counts.removed)],
-      ...commits.map(({ revision }): [string, string] => ['Parlance-Reverted', revision]),
-    ],
-  }
+  const subject = commits.length === 1 ? subjectFor(slug, commits[0]!) : `${slug}: undo ${commits.length} commits`
+  return commitMessage(subject, { slug, counts, reverted: commits.map(({ revision }) => revision) })
 }
 
 function subjectFor(slug: string, { subject, body }: BranchCommit): string {

@@ -2,6 +2,7 @@
  * Writing a bundle: names, role and body, then in the organization's queue preconditions, policy and file. Each change
  * is one commit.
  */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Permission } from '../auth/access.ts'
@@ -18,6 +19,7 @@ import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { checkShape, readJson, readJsonBytes, unfold } from './body.ts'
 import { bundleParams, bundleUrl, checkBundle, KeyRow, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
+import { commitMessage } from './commit-message.ts'
 import { type Computing, LARGE } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
@@ -264,15 +266,11 @@ export function describe(
   what: string,
   counts: { added?: number; updated?: number; removed?: number },
 ): CommitMessage {
-  return {
-    subject: `${slug} ${language}/${namespace}: ${what}`,
-    trailers: [
-      ['Parlance-Project', slug],
-      ['Parlance-Language', language],
-      ['Parlance-Namespace', namespace],
-      ['Parlance-Added', String(counts.added ?? 0)],
-      ['Parlance-Updated', String(counts.updated ?? 0)],
-      ...(counts.removed ? [['Parlance-Removed', String(counts.removed)] as [string, string]] : []),
-    ],
-  }
+  const { added = 0, updated = 0, removed } = counts
+  return commitMessage(`${slug} ${language}/${namespace}: ${what}`, {
+    slug,
+    languages: [language],
+    namespaces: [namespace],
+    counts: { added, updated, removed: removed || undefined },
+  })
 }
