@@ -226,6 +226,7 @@ const importers: Record<string, RegExp> = {
   'better-auth': /^auth\//,
   kysely: /^auth\/dialect\.ts$/,
   'better-sqlite3': /^sqlite\.ts$/,
+  chokidar: /^store\//,
   'lru-cache': /^byte-cache\.ts$/,
   piscina: /^worker\/worker\.ts$/,
   yazl: /^http\/zip\.ts$/,
@@ -235,6 +236,15 @@ const importers: Record<string, RegExp> = {
 t.test('each library has one importer', async t => {
   t.ok(libraries.length > 5, 'imports of libraries were found at all')
   for (const { from, to } of libraries) t.match(from, importers[to] ?? /^no one$/, `${from} imports ${to}`)
+  const watchers = libraries.filter(({ to }) => to === 'chokidar').map(({ from }) => from)
+  t.ok(watchers.length <= 1, `chokidar: ${watchers.join(', ')}`)
+})
+
+t.test('the packages that the contract names do their work', async t => {
+  const used = new Set(libraries.map(({ to }) => to))
+  for (const name of ['fastify', 'better-auth', 'isomorphic-git', 'better-sqlite3', 'zod', 'chokidar']) {
+    t.ok(used.has(name), name)
+  }
 })
 
 /** git runs in this process's environment, less what would lead it astray. */

@@ -39,7 +39,7 @@ const SCAN_SHARE = 1 / 20
 /** Events within this time are looked at together. */
 const GATHER_MS = 50
 const REST_MS = 300
-/** What came between a look at a folder and its watch is found by another look after this time. */
+/** A watch takes effect a little late: the folder is looked at again after this time. */
 const LOOK_AGAIN_MS = 1000
 /** Most files that wait, some 300 bytes each. Past that a scan must find them. */
 const CHANGING_LIMIT = 4000
@@ -79,7 +79,9 @@ export class EditFinder {
     this.#judging = this.#background.task({ name: 'taking in outside edits', run: () => this.#judge() })
     this.#searching = this.#background.task({ name: 'searching changed folders', run: () => this.#searchFolders() })
     this.#scanning = this.#background.task({ name: 'scanning the work tree', run: () => this.#scan() })
-    this.#watcher = options.watch ? new Watcher(root, path => this.#heard(path), log) : undefined
+    this.#watcher = options.watch
+      ? new Watcher(root, path => this.#heard(path), { log, background: this.#background })
+      : undefined
   }
 
   /** What an earlier process noted; undefined when this tree was never scanned. */
@@ -136,7 +138,7 @@ export class EditFinder {
     this.#closing.abort()
     this.#changing.clear()
     this.#folders.clear()
-    this.#watcher?.close()
+    await this.#watcher?.close()
     await this.#background.close()
     await this.#mark()
   }
