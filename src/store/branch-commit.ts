@@ -3,7 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { gitVersion } from './git/git.ts'
 import { descendantsFirst, isAncestorInGit } from './git/rev-list.ts'
 import { readCommit, readCommitText } from './objects/commit.ts'
-import type { History, Look } from './revisions.ts'
+import { type History, type Look, type ReadGit, stride } from './revisions.ts'
 import { unknownRevision } from './snapshot.ts'
 
 /** A commit of the branch. */
@@ -17,19 +17,11 @@ export interface BranchCommit {
   body: string
 }
 
-/** Commits looked at in one go, and milliseconds for which others wait. */
-const STRIDE = { commits: 64, milliseconds: 4 }
-
 /**
  * @param revision the full id of a commit in the repository
- * @param readGit lets git read everything acknowledged
  * @throws Failure `not-found`, as for an unknown one, unless the branch's newest commit is it or descends from it
  */
-export async function branchCommit(
-  revision: string,
-  look: Look,
-  readGit: <T>(use: (gitDir: string) => Promise<T>) => Promise<T>,
-): Promise<BranchCommit> {
+export async function branchCommit(revision: string, look: Look, readGit: ReadGit): Promise<BranchCommit> {
   if (!(await isOnBranch(revision, look, readGit))) throw unknownRevision(revision)
   return look(history => {
     const bytes = history!.objects.commit(revision)
@@ -42,10 +34,7 @@ export async function branchCommit(
  * Commits of the branch, descendants first.
  * @throws Failure `unsupported` for several without git
  */
-export async function newestFirst(
-  commits: readonly BranchCommit[],
-  readGit: <T>(use: (gitDir: string) => Promise<T>) => Promise<T>,
-): Promise<BranchCommit[]> {
+export async function newestFirst(commits: readonly BranchCommit[], readGit: ReadGit): Promise<BranchCommit[]> {
   if (commits.length < 2) return [...commits]
   const byId = new Map(commits.map(commit => [commit.revision, commit]))
   // No commit is older than its parents.
@@ -55,11 +44,7 @@ export async function newestFirst(
 }
 
 /** The newest commits are looked through here, the others by git, which has an index of them. */
-async function isOnBranch(
-  revision: string,
-  look: Look,
-  readGit: <T>(use: (gitDir: string) => Promise<T>) => Promise<T>,
-): Promise<boolean> {
+async function isOnBranch(revision: string, look: Look, readGit: ReadGit): Promise<boolean> {
   const head = await look(history => history?.head.commit)
   const walk: Walk = { wanted: revision, seen: new Set(), waiting: head ? [head] : [] }
   const git = (await gitVersion()) !== undefined
@@ -79,8 +64,7 @@ interface Walk {
 
 /** @returns undefined when there is more to look at */
 function step({ objects }: History, { wanted, seen, waiting }: Walk): boolean | undefined {
-  const deadline = performance.now() + STRIDE.milliseconds
-  for (let steps = 0; steps < STRIDE.commits && performance.now() < deadline; steps++) {
+  for (const _ of stride()) {
     const commit = waiting.pop()
     if (commit === undefined || commit === wanted) return commit !== undefined
     for (const parent of readCommit(objects.commit(commit)).parents) {

@@ -2,7 +2,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ChangedFile, changedFiles } from '../project/changed-files.ts'
 import { type Author, readCommit, readCommitText, readIdentity } from './objects/commit.ts'
-import type { History, Look } from './revisions.ts'
+import { type History, type Look, stride } from './revisions.ts'
 import { readHead, StateSnapshot } from './snapshot.ts'
 import type { JournalCommit } from './write/journal.ts'
 
@@ -20,9 +20,6 @@ export interface Commit {
 
 /** What git calls no commit at all: the revision before the first one. */
 export const NO_REVISION = '0'.repeat(40)
-
-/** Commits looked at in one go, and milliseconds for which others wait. */
-const STRIDE = { commits: 64, milliseconds: 4 }
 
 /** A commit of the server's from its record in the journal, of which it keeps no contents. */
 export function commitOf({ before, after, author, time, message, changes }: JournalCommit): Commit {
@@ -56,8 +53,8 @@ export async function revisionsBefore(look: Look, from: string, most: number, la
   while (!isOver()) {
     const isThere = await look(history => {
       if (history === undefined) return false
-      const deadline = performance.now() + STRIDE.milliseconds
-      for (let steps = 0; steps < STRIDE.commits && performance.now() < deadline && !isOver(); steps++) {
+      for (const _ of stride()) {
+        if (isOver()) break
         revision = readCommit(history.objects.commit(revision)).parents[0] ?? NO_REVISION
         found.push(revision)
       }

@@ -3,16 +3,11 @@ import fs from 'node:fs'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
-import { codeOf, makeFolder, syncFolder, syncTree } from './disk.ts'
+import { ifThere, makeFolder, syncFolder, syncTree } from './disk.ts'
 
 /** Whether an organization's folder holds a repository. */
 export async function hasRepository(workTree: string): Promise<boolean> {
-  try {
-    return (await stat(join(workTree, '.git'))).isDirectory()
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false
-    throw error
-  }
+  return (await ifThere(stat(join(workTree, '.git')), 'ENOTDIR'))?.isDirectory() ?? false
 }
 
 const UNFINISHED = '.git-new'

@@ -29,10 +29,16 @@ export const truncateFile = (descriptor: number, length: number) =>
 
 /** Removes a file, if it is there. */
 export async function removeFile(path: string): Promise<void> {
+  await ifThere(perform(done => fs.unlink(path, done)))
+}
+
+/** What a look at a file gives; undefined when there is none. @param codes of the system that also mean so */
+export async function ifThere<T>(look: Promise<T>, ...codes: string[]): Promise<T | undefined> {
   try {
-    await perform(done => fs.unlink(path, done))
+    return await look
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (['ENOENT', ...codes].includes(codeOf(error) ?? '')) return undefined
+    throw error
   }
 }
 

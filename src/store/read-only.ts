@@ -13,8 +13,8 @@ import { JOURNAL_PREFIX, readJournal } from './write/journal.ts'
 /** Small: such a reader goes through everything once. */
 const CACHE_BYTES = 16 * 1024 * 1024
 
-/** @throws Error as `use` does */
-async function withObjects<T>(gitDir: string, use: (objects: Objects) => Promise<T>): Promise<T> {
+/** Runs `use` on a repository's objects. @throws Error as `use` does */
+export async function withObjects<T>(gitDir: string, use: (objects: Objects) => Promise<T>): Promise<T> {
   const reader = new ObjectReader(gitDir)
   try {
     return await use(new Objects(reader, new ObjectCache(CACHE_BYTES)))

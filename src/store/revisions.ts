@@ -40,8 +40,14 @@ const SHORT_ID = /^[0-9a-f]{4,39}$/i
 const MOST_TAGS = 10
 /** Bytes of a past time and its commit in a cache, about. */
 const TIME_BYTES = 300
-/** Commits looked at in one go, and milliseconds for which others wait. */
-const STRIDE = { commits: 64, milliseconds: 4 }
+/** Lets git read everything acknowledged. */
+export type ReadGit = <T>(use: (gitDir: string) => Promise<T>) => Promise<T>
+
+/** So many steps from commit to commit as may be done in one look, while others wait: 64, and 4 ms. */
+export function* stride(): Generator<undefined> {
+  const until = performance.now() + 4
+  for (let steps = 0; steps < 64 && performance.now() < until; steps++) yield
+}
 
 /**
  * Finds the commit that `at` names, the first of these that exists: a full id; a release of the project `slug`; a tag's
@@ -49,13 +55,12 @@ const STRIDE = { commits: 64, milliseconds: 4 }
  * for its first parent.
  * @throws Failure `invalid` for what can be none of them, an ambiguous abbreviation or an impossible time; `not-found`,
  * the same for another organization's and nobody's; `unsupported` for an abbreviation without git
- * @param readGit lets git read everything acknowledged
  */
 export async function resolveRevision(
   at: string,
   slug: string | undefined,
   look: Look,
-  readGit: <T>(use: (gitDir: string) => Promise<T>) => Promise<T>,
+  readGit: ReadGit,
 ): Promise<Resolved> {
   const [, after] = BEFORE.exec(at) ?? []
   if (after !== undefined) {
@@ -146,9 +151,8 @@ async function search(from: string, seconds: number, look: Look): Promise<string
 type Step = { found: string | null } | { next: string; sealed: boolean; gitDir: string }
 
 function walk({ objects, gitDir }: History, from: string, seconds: number): Step {
-  const deadline = performance.now() + STRIDE.milliseconds
   let commit = from
-  for (let steps = 0; steps < STRIDE.commits && performance.now() < deadline; steps++) {
+  for (const _ of stride()) {
     const { time, parents } = readCommit(objects.commit(commit))
     if (time <= seconds) return { found: commit }
     if (parents[0] === undefined) return { found: null }

@@ -2,9 +2,9 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from './disk.ts'
-import { ObjectReader } from './objects/objects.ts'
+import { withObjects } from './read-only.ts'
 import { BRANCH, readBranch } from './refs/read-refs.ts'
-import { ObjectCache, Objects, readHead, StateSnapshot } from './snapshot.ts'
+import { readHead, StateSnapshot } from './snapshot.ts'
 import { type Branch, verifyBranch, verifyRefs } from './verify/branch.ts'
 import { verifyContent } from './verify/content.ts'
 import { type Check, type Found, READABLE, RESTORE, Report, unreadable } from './verify/finding.ts'
@@ -26,7 +26,6 @@ export interface VerifyOptions {
   tell(step: string): void
 }
 
-const CACHE_BYTES = 16 * 1024 * 1024
 const COPY_BACK =
   'Stop the server and put the folder backup back from the backup: `parlance server restore --data-dir <an empty folder>` brings it.'
 const NO_HEAD = 'Write `ref: refs/heads/main` and a line break into it.'
@@ -35,7 +34,7 @@ const NO_HEAD = 'Write `ref: refs/heads/main` and a line break into it.'
 export async function verifyRepository(options: VerifyOptions, found: Found): Promise<void> {
   const report = new Report(found)
   if (await hasLayout(options.workTree, report)) {
-    await withObjects({ ...options, gitDir: join(options.workTree, '.git'), report }, verifyAll)
+    await checked({ ...options, gitDir: join(options.workTree, '.git'), report }, verifyAll)
   }
   report.close()
 }
@@ -54,21 +53,15 @@ export async function verifyAccountsCopy(
     if ((await lstat(gitDir).catch(() => undefined)) === undefined) return
     const main = await readBranch(gitDir)
     if (main === null) return
-    await withObjects({ ...options, workTree: folder, gitDir, report }, async check => {
+    await checked({ ...options, workTree: folder, gitDir, report }, async check => {
       await verifyChecksums(check)
       await verifyObjects(check, [main])
     })
   })
 }
 
-async function withObjects(check: Omit<Check, 'objects'>, run: (check: Check) => Promise<void>): Promise<void> {
-  const reader = new ObjectReader(check.gitDir)
-  try {
-    await run({ ...check, objects: new Objects(reader, new ObjectCache(CACHE_BYTES)) })
-  } finally {
-    reader.close()
-  }
-}
+const checked = (check: Omit<Check, 'objects'>, run: (check: Check) => Promise<void>): Promise<void> =>
+  withObjects(check.gitDir, objects => run({ ...check, objects }))
 
 /** Runs parts of the check: one that fails does not stop the others. */
 const partsOf =

@@ -157,7 +157,6 @@ const TRIES = 10
 const SETTINGS = [
   // No `.keep` protects objects outside packs.
   ...['-c', 'fastimport.unpackLimit=0'],
-  // The second for git before 2.36.
-  ...['-c', 'core.fsync=all', '-c', 'core.fsyncObjectFiles=true'],
+  ...['-c', 'core.fsync=all'],
   ...['-c', 'gc.autoPackLimit=16', '-c', 'gc.autoDetach=false', '-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m'],
 ]

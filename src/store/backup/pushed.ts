@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Remote } from '../../remote.ts'
-import { codeOf, replaceFile } from '../disk.ts'
+import { ifThere, replaceFile } from '../disk.ts'
 import { PUSHED_REFS } from '../git/push.ts'
 import { readRef, readRefs } from '../refs/read-refs.ts'
 import { JOURNAL_PREFIX } from '../write/journal.ts'
@@ -57,10 +57,6 @@ export async function refsToPush(gitDir: string): Promise<Map<string, string>> {
 
 /** Whether an unclosed server left writes in the journal that no ref has yet. */
 export async function hasJournal(gitDir: string): Promise<boolean> {
-  try {
-    return (await readdir(join(gitDir, 'parlance'))).some(name => name.startsWith(JOURNAL_PREFIX))
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
-    throw error
-  }
+  const names = await ifThere(readdir(join(gitDir, 'parlance')))
+  return names?.some(name => name.startsWith(JOURNAL_PREFIX)) ?? false
 }

@@ -3,7 +3,7 @@ import { existsSync, readlinkSync, realpathSync, statSync, utimesSync, writeFile
 import { readdir, readFile, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { codeOf, removeFile } from '../disk.ts'
+import { codeOf, ifThere, removeFile } from '../disk.ts'
 import { FRUGAL, runIn } from './git.ts'
 import { keepPacks, putPacksBack, releasePacks } from './kept-packs.ts'
 
@@ -68,13 +68,11 @@ export async function listPacks(gitDir: string): Promise<Pack[]> {
     const name = /^(pack-[0-9a-f]{40})\.idx$/.exec(file)?.[1]
     if (file.endsWith('.promisor')) return []
     if (name === undefined || files.has(`${name}.keep`) || files.has(`${name}.mtimes`)) continue
-    try {
-      const [pack, index] = await Promise.all([stat(join(folder, `${name}.pack`)), stat(join(folder, file))])
-      const objects = Math.floor((index.size - INDEX_BYTES) / INDEX_ENTRY_BYTES)
-      packs.push({ objects, bytes: pack.size, mtimeMs: pack.mtimeMs, bitmap: files.has(`${name}.bitmap`) })
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error
-    }
+    const stats = await ifThere(Promise.all([stat(join(folder, `${name}.pack`)), stat(join(folder, file))]))
+    if (stats === undefined) continue
+    const [pack, index] = stats
+    const objects = Math.floor((index.size - INDEX_BYTES) / INDEX_ENTRY_BYTES)
+    packs.push({ objects, bytes: pack.size, mtimeMs: pack.mtimeMs, bitmap: files.has(`${name}.bitmap`) })
   }
   return packs
 }
@@ -231,10 +229,5 @@ function isAtWork(gitDir: string, id: number): boolean {
 
 /** Milliseconds since 1970; undefined without such a file. */
 async function changedAt(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mtimeMs
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
+  return (await ifThere(stat(path)))?.mtimeMs
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf, removeFile, replaceFile, syncFolder, writeFile } from '../disk.ts'
+import { ifThere, removeFile, replaceFile, syncFolder, writeFile } from '../disk.ts'
 import { hashObject, type ObjectType } from './object.ts'
 import { PackBuilder } from './pack-builder.ts'
 
@@ -65,11 +65,5 @@ export async function removeOwnKeeps(gitDir: string): Promise<void> {
 /** Whether a file in the pack folder is a `.keep` of the server's. */
 export async function isOwnKeep(folder: string, name: string): Promise<boolean> {
   if (!name.endsWith('.keep')) return false
-  return readFile(join(folder, name)).then(
-    bytes => bytes.equals(OURS),
-    error => {
-      if (codeOf(error) === 'ENOENT') return false
-      throw error
-    },
-  )
+  return (await ifThere(readFile(join(folder, name))))?.equals(OURS) ?? false
 }

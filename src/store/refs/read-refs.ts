@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
-import { codeOf } from '../disk.ts'
+import { codeOf, ifThere } from '../disk.ts'
 import { isTagName, TAGS } from './tag-name.ts'
 
 const AT_ONCE = 16
@@ -19,10 +19,7 @@ export const pathOf = (gitDir: string, ref: string) => join(gitDir, ...ref.split
 /** The commit of the branch; null without a branch. @throws Error when its file holds anything else */
 export async function readBranch(gitDir: string): Promise<string | null> {
   const path = pathOf(gitDir, BRANCH)
-  const loose = await readFile(path, 'utf8').catch(error => {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  })
+  const loose = await ifThere(readFile(path, 'utf8'))
   if (loose === undefined) return findPacked(await readPackedRefs(gitDir), BRANCH) ?? null
   const id = loose.trim()
   if (!/^[0-9a-f]{40}$/.test(id)) throw new Error(`${BRANCH} holds "${id.slice(0, 60)}" instead of a commit id`)
@@ -139,12 +136,7 @@ async function listLoose(gitDir: string, folder: string): Promise<string[]> {
 
 /** packed-refs as it lies: a ref per line, an annotated tag's target in the line below. Empty when missing. */
 export async function readPackedRefs(gitDir: string): Promise<Buffer> {
-  try {
-    return await readFile(join(gitDir, 'packed-refs'))
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return Buffer.alloc(0)
-    throw error
-  }
+  return (await ifThere(readFile(join(gitDir, 'packed-refs')))) ?? Buffer.alloc(0)
 }
 
 function findPacked(packed: Buffer, ref: string): string | undefined {

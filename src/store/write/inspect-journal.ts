@@ -1,5 +1,13 @@
 /** Reads a journal file for cut off or damaged frames, and what stands behind them. */
-import { commitsOf, type FrameHeader, HEADER, type JournalCommit, readFrame, readHeader } from './journal.ts'
+import {
+  commitsOf,
+  type FrameHeader,
+  framesAtStart,
+  HEADER,
+  type JournalCommit,
+  readFrame,
+  readHeader,
+} from './journal.ts'
 
 /** A journal file as far as it was read. */
 export interface Inspected {
@@ -27,17 +35,7 @@ const ZEROS = 8
 
 /** @param bytes of the whole file */
 export function inspectJournal(bytes: Buffer): Inspected {
-  const commits: JournalCommit[] = []
-  let epoch = 0
-  let at = 0
-  let number = 0
-  for (; ; number++) {
-    const frame = readFrame(bytes, at)
-    if (frame === undefined || frame.number !== number || (number > 0 && frame.epoch !== epoch)) break
-    epoch = frame.epoch
-    commits.push(...commitsOf(frame))
-    at = frame.end
-  }
+  const { commits, epoch, number, at } = framesAtStart(bytes)
   const end = judgeEnd(bytes, at, { epoch, number })
   return { commits, epoch, end, at, behind: framesBehind(bytes, at, { epoch, number }).flatMap(commitsOf) }
 }

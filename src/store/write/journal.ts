@@ -1,7 +1,7 @@
 /** The write-ahead journal: acknowledged commits not yet in git's objects, one checked frame per batch. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { closeFile, codeOf, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
+import { closeFile, ifThere, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
 import { inSlices, type Steps } from '../steps.ts'
 
 /** One path a commit changes; ids are git blob ids, null where the file is absent. */
@@ -150,22 +150,22 @@ type Described = Omit<JournalCommit, 'changes'> & { changes: (Omit<JournalChange
 
 /** A journal file's epoch and whole commits, in order; undefined when there is none. */
 export async function readJournal(path: string): Promise<{ epoch: number; commits: JournalCommit[] } | undefined> {
-  let bytes: Buffer
-  try {
-    bytes = await readFile(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
-  let epoch: number | undefined
+  const { epoch, commits } = framesAtStart((await ifThere(readFile(path))) ?? Buffer.alloc(0))
+  return commits.length === 0 ? undefined : { epoch, commits }
+}
+
+/** The commits of the whole frames at a file's start, in order, and which frame would come next, and where. */
+export function framesAtStart(bytes: Buffer): { commits: JournalCommit[]; epoch: number; number: number; at: number } {
   const commits: JournalCommit[] = []
-  for (let at = 0, number = 0; ; number++) {
+  let [epoch, number, at] = [0, 0, 0]
+  for (; ; number++) {
     const frame = readFrame(bytes, at)
-    if (frame === undefined || frame.number !== number || frame.epoch !== (epoch ??= frame.epoch)) break
+    if (frame === undefined || frame.number !== number || (number > 0 && frame.epoch !== epoch)) break
+    epoch = frame.epoch
     commits.push(...commitsOf(frame))
     at = frame.end
   }
-  return epoch === undefined || commits.length === 0 ? undefined : { epoch, commits }
+  return { commits, epoch, number, at }
 }
 
 /** A frame's header, whether or not the frame is whole; `end` is where it should end. */

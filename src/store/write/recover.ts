@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { codeOf, removeFile } from '../disk.ts'
+import { ifThere, removeFile } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import { applyDelta } from '../objects/delta.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
@@ -131,13 +131,8 @@ async function removeOld(path: string): Promise<void> {
 
 /** The server's last note of where it left the branch, if any. */
 async function readHeadNote(gitDir: string): Promise<string | undefined> {
-  try {
-    const note = (await readFile(join(gitDir, 'parlance', 'head'), 'utf8')).trim()
-    return COMMIT_ID.test(note) ? note : undefined
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
+  const note = (await ifThere(readFile(join(gitDir, 'parlance', 'head'), 'utf8')))?.trim()
+  return note !== undefined && COMMIT_ID.test(note) ? note : undefined
 }
 
 function readableCommit(objects: Objects, id: string | undefined): string | null {
