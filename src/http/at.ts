@@ -8,6 +8,7 @@ import { unknownRevision } from '../store/snapshot.ts'
 import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Resolved, type Snapshot } from '../store/store.ts'
 import { requireCaller } from './caller.ts'
 import { IMMUTABLE, REVALIDATED } from './conditional.ts'
+import { badCursor } from './query.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -69,6 +70,13 @@ export async function resolveFor(caller: Caller, store: ReadOnlyStore, at: strin
   const [project, ...release] = name.split('/')
   if (release.length > 0 && isTagName(name) && !reaches(caller, project!)) throw unknownRevision(at)
   return store.resolve(caller.organization, at, slug)
+}
+
+/** The commit that a cursor names. @throws Failure `invalid` for one that no page gave, and as `store.resolve` */
+export function resolveCursor(caller: Caller, store: ReadOnlyStore, revision: string): Promise<Resolved> {
+  return resolveFor(caller, store, revision).catch(error => {
+    throw error instanceof Failure && error.code === 'not-found' ? badCursor() : error
+  })
 }
 
 /** The common case, over before anything else can run. */

@@ -12,8 +12,9 @@ import { askedAt, atQuery, readAt } from './at.ts'
 import { requireCaller } from './caller.ts'
 import { idOf, sendEntity, sendRendered } from './conditional.ts'
 import { isOfMany, multiParameter, sendMany } from './multi.ts'
+import { readMany } from './query.ts'
 import { RowCache } from './row-cache.ts'
-import { component, key, language, namespace, reading, slug } from './shapes.ts'
+import { component, flag, key, language, namespace, reading, slug } from './shapes.ts'
 import { emptyParameter, laterIn, omitsEmpty, omitted } from './shown-bundles.ts'
 
 const forms = z.partialRecord(z.enum(FORMS), z.string())
@@ -48,6 +49,21 @@ export const KeyChangeRow = z.object({
   before: MessageShape.nullable().describe('Null where the key was absent.'),
   after: MessageShape.nullable().describe('Null where it is gone.'),
 })
+
+/** The query parameters of what may be looked at before it is done. */
+export const previewFlags = z.object({
+  dryRun: flag.describe('`true`: the same answer with `changes`, and nothing is written.'),
+  details: flag.describe('`true`: the answer tells the keys that change.'),
+})
+/** What their answers tell. */
+export const previewed = {
+  dryRun: z.boolean(),
+  changes: z
+    .array(KeyChangeRow)
+    .optional()
+    .describe('On a dry run and with `details=true`: the first 1,000 changes, fewer where their texts are long.'),
+  more: z.int().optional().describe('How many changes there are beyond those in `changes`.'),
+}
 
 /** The bundle that a path names. @throws Failure `invalid` */
 export function checkBundle(params: BundleName): BundleName {
@@ -132,14 +148,13 @@ export function bundleRoutes(
       'too-large',
     ),
   }
-  app.get<{ Params: Omit<BundleName, 'namespace'>; Querystring: { namespace?: string | string[] } }>(
+  app.get<{ Params: Omit<BundleName, 'namespace'> }>(
     '/api/projects/:slug/bundles/:language',
     { schema: readLanguage },
     (request, reply) => {
       const slug = checkSlug(request.params.slug)
       const language = checkLanguage(request.params.language)
-      const wanted =
-        request.query.namespace === undefined ? undefined : [request.query.namespace].flat().map(checkNamespace)
+      const wanted = readMany(request, 'namespace')?.map(checkNamespace)
       const rendered = askedAt(request) === undefined ? rows : pastRows
       return readAt(request, reply, store, slug, snapshot => {
         const project = requireProject(snapshot, slug)

@@ -8,14 +8,14 @@ import { changedFields, DiffPage, type Position } from '../project/diff.ts'
 import { slices } from '../slices.ts'
 import type { Comparisons } from '../store/comparisons.ts'
 import type { ReadOnlyStore, Resolved, Snapshot } from '../store/store.ts'
-import { resolveFor, stateAt } from './at.ts'
+import { resolveCursor, resolveFor, stateAt } from './at.ts'
 import { checkPart, KeyChangeRow } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
 import { sendNamed } from './conditional.ts'
 import { CountsShape } from './history.ts'
 import { ProjectRow } from './projects.ts'
-import { badCursor, readLimit, readOnce } from './query.ts'
+import { cursorOf, readCursor, readLimit, readOnce } from './query.ts'
 import { component, cursor, language, namespace, next, reading, revision, slug, text } from './shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
@@ -63,7 +63,7 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/diff', { schema: diff }, async (request, reply) => {
     const scope = scopeOf(request, request.params.slug)
     const limit = readLimit(request, LIMIT)
-    const cursor = cursorOf(request)
+    const cursor = readCursor(request, CursorShape)
     const caller = requireCaller(request, 'read')
     const { organization } = caller
     const { states, exact } = await statesOf(request, store, caller, scope.slug, cursor)
@@ -73,7 +73,7 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
       const page = new DiffPage(limit, cursor?.position)
       await fill(page, scope, look, comparisons.of(organization), left)
       const { changes, counts, next } = page
-      const end = next && cursorText({ ...states, position: next })
+      const end = next && cursorOf(states.from, states.to, next.language, next.namespace, next.key)
       return { body: { ...states, ...(project && { project }), changes, counts, next: end } }
     }
     return sendNamed(request, reply, { name: [states, scope, cursor, limit], exact }, () => inTurn(reply, make))
@@ -127,9 +127,7 @@ async function statesOf(
   if (from === undefined) throw new Failure('invalid', 'The query parameter from is missing: name the earlier state.')
   if (cursor) {
     const ids = [cursor.from, cursor.to].filter(id => id !== null)
-    await Promise.all(ids.map(id => resolveFor(caller, store, id))).catch(error => {
-      throw error instanceof Failure && error.code === 'not-found' ? badCursor() : error
-    })
+    await Promise.all(ids.map(id => resolveCursor(caller, store, id)))
     return { states: { from: cursor.from, to: cursor.to }, exact: false }
   }
   const newest = async (): Promise<Resolved> => ({
@@ -150,20 +148,6 @@ const Revision = z
   .string()
   .regex(/^[0-9a-f]{40}$/)
   .nullable()
-const CursorShape = z.tuple([Revision, Revision, z.string(), z.string(), z.string()])
-
-const cursorText = ({ from, to, position: { language, namespace, key } }: Cursor) =>
-  Buffer.from(JSON.stringify([from, to, language, namespace, key])).toString('base64url')
-
-/** @throws Failure `invalid` */
-function cursorOf(request: FastifyRequest): Cursor | undefined {
-  const text = readOnce(request, 'cursor')
-  if (text === undefined) return undefined
-  try {
-    const parts = CursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
-    const [from, to, language, namespace, key] = parts
-    return { from, to, position: { language, namespace, key } }
-  } catch {
-    throw badCursor()
-  }
-}
+const CursorShape = z
+  .tuple([Revision, Revision, z.string(), z.string(), z.string()])
+  .transform(([from, to, language, namespace, key]): Cursor => ({ from, to, position: { language, namespace, key } }))

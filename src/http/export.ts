@@ -24,7 +24,7 @@ import { ResourceShape } from './bundles.ts'
 import { clientGone } from './client-gone.ts'
 import { addVary, idOf, sendUnchanged } from './conditional.ts'
 import { chosen } from './encoding.ts'
-import { readOnce } from './query.ts'
+import { readMany, readOnce } from './query.ts'
 import { language, namespace, reading, slug, text } from './shapes.ts'
 import { emptyParameter, omitsEmpty, ShownBundles } from './shown-bundles.ts'
 import { zip } from './zip.ts'
@@ -81,8 +81,8 @@ export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker:
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/export', { schema }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const languages = namesOf(request, 'language')?.map(checkLanguage)
-    const namespaces = namesOf(request, 'namespace')?.map(checkNamespace)
+    const languages = readMany(request, 'language')?.map(checkLanguage)
+    const namespaces = readMany(request, 'namespace')?.map(checkNamespace)
     const format = readFormat(request)
     const omits = omitsEmpty(request)
     await readAt(request, reply, store, slug, async snapshot => {
@@ -121,11 +121,6 @@ export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker:
     })
     return reply
   })
-}
-
-function namesOf(request: FastifyRequest, parameter: 'language' | 'namespace'): string[] | undefined {
-  const given = (request.query as Record<string, string | string[] | undefined>)[parameter]
-  return given === undefined ? undefined : [given].flat()
 }
 
 /** @throws Failure `invalid` */

@@ -8,7 +8,7 @@ import { checkKey, shortKey } from '../bundle/names.ts'
 import { missingBundle, requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { Cursor, HistoryReader, Page, Revision, Scope } from '../store/git/history.ts'
 import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Snapshot } from '../store/store.ts'
-import { askedAt, atParameter, resolveFor } from './at.ts'
+import { askedAt, atParameter, resolveCursor, resolveFor } from './at.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
@@ -145,9 +145,7 @@ async function beginning(
 ): Promise<{ revision: string | null; exact: boolean }> {
   const at = askedAt(request)
   if (cursor) {
-    await resolveFor(caller, store, cursor.revision).catch(error => {
-      throw error instanceof Failure && error.code === 'not-found' ? badCursor() : error
-    })
+    await resolveCursor(caller, store, cursor.revision)
     return { revision: cursor.revision, exact: false }
   }
   if (at !== undefined) return resolveFor(caller, store, at, slug)

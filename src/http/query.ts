@@ -1,5 +1,6 @@
 /** Query parameters; unknown ones of writes are errors, as `?dryrun=true` must not write. */
 import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 
@@ -26,6 +27,26 @@ export function readOnce(request: FastifyRequest, name: string): string | undefi
   const value = (request.query as Record<string, string | string[] | undefined>)[name]
   if (typeof value !== 'object') return value
   throw new Failure('invalid', `The query parameter ${name} may be given once.`)
+}
+
+/** A parameter that may be repeated; undefined without one. */
+export function readMany(request: FastifyRequest, name: string): string[] | undefined {
+  const value = (request.query as Record<string, string | string[] | undefined>)[name]
+  return value === undefined ? undefined : [value].flat()
+}
+
+/** A cursor of these parts, which clients send back as it is. */
+export const cursorOf = (...parts: unknown[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
+
+/** The parts of the cursor in a request, by {@link cursorOf}. @throws Failure `invalid` for one that no page gave */
+export function readCursor<T>(request: FastifyRequest, shape: z.ZodType<T>): T | undefined {
+  const text = readOnce(request, 'cursor')
+  if (text === undefined) return undefined
+  try {
+    return shape.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
+  } catch {
+    throw badCursor()
+  }
 }
 
 /** The number of rows for a page. @throws Failure `invalid` */

@@ -14,7 +14,7 @@ import type { Steps } from '../store/steps.ts'
 import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
 import { resolveFor, stateAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
-import { checkPart, KeyChangeRow } from './bundles.ts'
+import { checkPart, previewed, previewFlags } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
 import { commitMessage } from './commit-message.ts'
@@ -22,7 +22,7 @@ import type { Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import { answer, component, count, flag, like, revision, slug, text, writing } from './shapes.ts'
+import { answer, component, count, like, revision, slug, text, writing } from './shapes.ts'
 
 const Restoring = z.strictObject({
   at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
@@ -40,12 +40,7 @@ const Restored = component('Restored', {
   added: count('Keys that came back.', 1),
   updated: count('Keys whose message changed.'),
   removed: count('Keys that went: there were none of that name then.'),
-  dryRun: z.boolean(),
-  changes: z
-    .array(KeyChangeRow)
-    .optional()
-    .describe('On a dry run and with `details=true`: the first 1,000 changes, fewer where their texts are long.'),
-  more: z.int().optional().describe('How many changes there are beyond those in `changes`.'),
+  ...previewed,
 })
 
 const headers = z.object({
@@ -79,10 +74,7 @@ export function restoreRoutes(
       'deleted; that takes the role owner or admin, or a token that may write, when the project itself comes back or changes. ' +
       'A part comes back in the format that the project has now. What did not exist then is 404. History stays, so that a ' +
       'restore can be restored away.',
-    querystring: z.object({
-      dryRun: flag.describe('`true`: the same answer with `changes`, and nothing is written.'),
-      details: flag.describe('`true`: the answer tells the keys that change.'),
-    }),
+    querystring: previewFlags,
     headers,
     body: Restoring,
     ...writing(

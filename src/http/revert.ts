@@ -9,7 +9,7 @@ import type { RevertPlan } from '../project/revert.ts'
 import type { BranchCommit, CommitMessage, ReadOnlyStore, Transaction } from '../store/store.ts'
 import { resolveFor } from './at.ts'
 import { checkShape, readJson } from './body.ts'
-import { KeyChangeRow } from './bundles.ts'
+import { previewed, previewFlags } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
 import { commitMessage } from './commit-message.ts'
@@ -19,7 +19,7 @@ import { FieldsShape } from './diff.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
 import { apply, presentOf } from './restore.ts'
-import { answer, component, count, flag, language, like, namespace, revision, slug, text, writing } from './shapes.ts'
+import { answer, component, count, language, like, namespace, revision, slug, text, writing } from './shapes.ts'
 import { planUndo } from './undo.ts'
 
 /** Commits that one request may undo. */
@@ -58,12 +58,7 @@ const Reverted = component('Reverted', {
     .object({ before: FieldsShape, after: FieldsShape, reason: z.string().optional() })
     .optional()
     .describe("The project's own fields, when the commit changed them: now and then; `reason` says why any stay."),
-  dryRun: z.boolean(),
-  changes: z
-    .array(KeyChangeRow)
-    .optional()
-    .describe('On a dry run and with `details=true`: the first 1,000 changes, fewer where their texts are long.'),
-  more: z.int().optional().describe('How many changes there are beyond those in `changes`.'),
+  ...previewed,
 })
 
 const headers = z.object({
@@ -94,10 +89,7 @@ export function revertRoutes(
       'deleted come back, and so do name and format; that takes the role owner or admin, or a token that may write. An undo ' +
       'is a commit too, and can be undone. Several are undone from the newest to the oldest, each on top of what undoing the ' +
       'one before came to, in one commit.',
-    querystring: z.object({
-      dryRun: flag.describe('`true`: the same answer with `changes`, and nothing is written.'),
-      details: flag.describe('`true`: the answer tells the keys that change.'),
-    }),
+    querystring: previewFlags,
     headers,
     body: Reverting,
     ...writing(

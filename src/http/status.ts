@@ -7,12 +7,12 @@ import { requireLanguage, requireNamespaces, requireProject } from '../project/l
 import type { StatusPart } from '../project/status.ts'
 import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
-import { askedAt, atParameter, readAt, resolveFor, stateAt } from './at.ts'
+import { askedAt, atParameter, readAt, resolveCursor, stateAt } from './at.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
 import { idOf, json, sendRendered } from './conditional.ts'
-import { badCursor, readLimit, readOnce } from './query.ts'
+import { cursorOf, readCursor, readLimit, readOnce } from './query.ts'
 import { component, count, cursor, key, language, like, namespace, next, reading, revision, slug } from './shapes.ts'
 import { laterIn } from './shown-bundles.ts'
 import { StatusCache } from './status-cache.ts'
@@ -138,7 +138,7 @@ export function statusRoutes(
     if (language === undefined) {
       throw new Failure('invalid', 'The query parameter language is missing: name the language whose keys are wanted.')
     }
-    const [is, limit, cursor] = [toldOf(request), readLimit(request, LIMIT), cursorOf(request)]
+    const [is, limit, cursor] = [toldOf(request), readLimit(request, LIMIT), readCursor(request, CursorShape)]
     return readPage(request, reply, store, slug, cursor, snapshot => {
       const { id, asked } = beginning(request, store, snapshot, slug, { language, namespace })
       const wanted = { language, namespace, is, limit, after: cursor?.position }
@@ -146,7 +146,7 @@ export function statusRoutes(
       const render = () =>
         inTurn(reply, async left => {
           const { keys, next } = await statusPage({ ...asked, left }, wanted, cache, worker)
-          return json({ keys, next: next && cursorText({ revision: revision!, position: next }) })
+          return json({ keys, next: next && cursorOf(revision, next.namespace, next.key) })
         })
       return sendRendered(request, reply, idOf(JSON.stringify([id, wanted])), render, ` ${revision}`)
     })
@@ -199,11 +199,8 @@ function readPage(
 ): Promise<void> | void {
   if (cursor === undefined) return readAt(request, reply, store, slug, use)
   const caller = requireCaller(request, 'read')
-  return resolveFor(caller, store, cursor.revision).then(
-    ({ revision }) => store.read<void>(caller.organization, now => use(stateAt(now, revision))),
-    error => {
-      throw error instanceof Failure && error.code === 'not-found' ? badCursor() : error
-    },
+  return resolveCursor(caller, store, cursor.revision).then(({ revision }) =>
+    store.read<void>(caller.organization, now => use(stateAt(now, revision))),
   )
 }
 
@@ -213,20 +210,6 @@ interface Cursor {
   position: Position
 }
 
-const CursorShape = z.tuple([z.string().regex(/^[0-9a-f]{40}$/), z.string(), z.string()])
-
-const cursorText = ({ revision, position: { namespace, key } }: Cursor) =>
-  Buffer.from(JSON.stringify([revision, namespace, key])).toString('base64url')
-
-/** @throws Failure `invalid` */
-function cursorOf(request: FastifyRequest): Cursor | undefined {
-  const text = readOnce(request, 'cursor')
-  if (text === undefined) return undefined
-  try {
-    const parts = CursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
-    const [revision, namespace, key] = parts
-    return { revision, position: { namespace, key } }
-  } catch {
-    throw badCursor()
-  }
-}
+const CursorShape = z
+  .tuple([z.string().regex(/^[0-9a-f]{40}$/), z.string(), z.string()])
+  .transform(([revision, namespace, key]): Cursor => ({ revision, position: { namespace, key } }))

@@ -1,5 +1,5 @@
 /** TypeScript declarations of a project's keys, for i18next's `t()`. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
@@ -13,7 +13,7 @@ import type { ReadOnlyStore } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { atQuery, readAt } from './at.ts'
 import { idOf, sendRendered } from './conditional.ts'
-import { readOnce } from './query.ts'
+import { readMany, readOnce } from './query.ts'
 import type { Again } from './row-cache.ts'
 import { namespace, reading, slug, text } from './shapes.ts'
 import { laterIn } from './shown-bundles.ts'
@@ -54,7 +54,7 @@ export function typesRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: 
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/types.d.ts', { schema }, (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const asked = namespacesAsked(request)
+    const asked = readMany(request, 'namespace')?.map(checkNamespace)
     const askedDefault = readOnce(request, 'defaultNS')
     if (askedDefault !== undefined) checkNamespace(askedDefault)
     return readAt(request, reply, store, slug, snapshot => {
@@ -77,12 +77,6 @@ export function typesRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: 
       return sendRendered(request, reply, id, render, '', { type: 'text/plain; charset=utf-8' })
     })
   })
-}
-
-/** @throws Failure `invalid` */
-function namespacesAsked(request: FastifyRequest): string[] | undefined {
-  const { namespace } = request.query as { namespace?: string | string[] }
-  return namespace === undefined ? undefined : [namespace].flat().map(checkNamespace)
 }
 
 /** @throws Failure `not-found` for one that is not shown */
