@@ -263,7 +263,7 @@ t.test('what a killed server and its git left goes at the next start', async t =
 
   fs.writeFileSync(join(gitDir, 'parlance/maintenance'), `${spawnSync('true').pid}\n`)
   place('tmp_idx_bbbbbb', -1)
-  place('multi-pack-index.lock', 0)
+  place('multi-pack-index.lock', -1)
   const again = await openStore(t, { directory })
   await again.store.read('acme', () => {})
   t.strictSame(leftovers(), [], 'what is newer than the note of a git that has ended is its')
