@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { axe } from './axe.ts'
-import { noBrowser } from './browser.ts'
+import { noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
@@ -23,8 +23,25 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   const saved = async (at: string) => (await server.must('GET', `${web}/bundles/${at}`, { key })).json.message
 
   t.test('an hour of a translator, by keyboard alone', async t => {
-    const page = await open(t, 'de?is=missing,empty,incomplete')
-    await page.locator(`${GRID} [tabindex="0"]`).focus()
+    const page = await openPage(t, server)
+    await page.getByLabel('E-mail address').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type(acme.owner.user.email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(acme.owner.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'web' }).waitFor()
+    await tabTo(page, /^web$/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('rowheader', { name: /Deutsch/ }).waitFor()
+    await tabTo(page, /^Deutsch/)
+    await page.keyboard.press('Enter')
+    await page.locator(GRID).waitFor()
+    for (const kind of [/missing/, /empty/, /incomplete/]) {
+      await tabTo(page, kind)
+      await page.keyboard.press('Space')
+    }
+    await page.waitForURL(/is=missing(,|%2C)empty(,|%2C)incomplete/)
+    await tabTo(page, /terms$/)
     t.match(await focused(page), { role: 'rowheader', text: /terms/ })
     await page.keyboard.press('End')
     t.match(await focused(page), { role: 'gridcell' }, 'the last cell of the row')
@@ -166,6 +183,16 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     })
   }
 })
+
+/** Goes on with Tab until the focus is on what is called so. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let times = 0; times < 60; times++) {
+    await page.keyboard.press('Tab')
+    const { label, text } = await focused(page)
+    if (name.test(label ?? text)) return
+  }
+  throw new Error(`Tab does not come to ${name}, but to ${JSON.stringify(await focused(page))}`)
+}
 
 interface Focused {
   role: string

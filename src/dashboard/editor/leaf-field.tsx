@@ -7,6 +7,7 @@ import type { Message } from '../../bundle/message.ts'
 import { placeholdersOf } from '../../bundle/placeholders.ts'
 import { conflictOf } from '../drafts/conflict.ts'
 import { useDraft } from '../drafts/use-drafts.tsx'
+import { useSaid } from '../shell/use-said.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './cell.module.css'
@@ -79,6 +80,8 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
     else if (chips[asked.number! - 1] !== undefined) field.current!.insert(chips[asked.number! - 1]!)
   }
   const conflict = draft && conflictOf({ before: draft.before, theirs: stored, yours: draft.text }) === 'conflict'
+  useSaid(conflict ? t('conflictKey', { key: place.key }) : '')
+  useSaid(checks.map(check => sentenceOf(check, t)).join(' '), text)
   const name = formName(leaf, t)
   return (
     <div className={styles.leaf}>
@@ -147,7 +150,14 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
               >
                 {t('takeTheirs')}
               </Button>
-              <Button small onPress={() => rebase({ before: stored })}>
+              <Button
+                small
+                onPress={() => {
+                  rebase({ before: stored })
+                  // The button that has it goes.
+                  field.current!.focus()
+                }}
+              >
                 {t('keepMine')}
               </Button>
             </span>

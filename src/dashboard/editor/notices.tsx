@@ -1,7 +1,9 @@
 /** Above the grid: what a translator has to know of the connection, of what is unsaved, and of the filter. */
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraftsAreKept } from '../drafts/use-drafts.tsx'
 import { useLive } from '../live/live.ts'
+import { useSaid } from '../shell/use-said.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { Shown } from './use-shown.ts'
@@ -11,7 +13,11 @@ export function Notices({ shown }: { shown: Shown }) {
   const { t } = useTranslation('editor')
   const live = useLive()
   const areKept = useDraftsAreKept()
-  const { gone, come, renew } = shown
+  const { gone, come, renew, asked, rows } = shown
+  // What comes of another filter is said; a key more or less under the same one is not.
+  const found = useRef({ asked, count: rows.length })
+  if (found.current.asked !== asked) found.current = { asked, count: rows.length }
+  useSaid(t('shownKeys', { count: found.current.count }), asked)
   return (
     <>
       {live === 'offline' && <Notice kind="warn">{t('offline')}</Notice>}

@@ -62,7 +62,13 @@ function Read({ row, target, isGone, state, drafts }: Props & { drafts: readonly
 function StateOfSave({ state }: { state: SaveState | undefined }) {
   const { t } = useEditor()
   if (state?.is === 'saving') return <span className={styles.quiet}>{t('saving')}</span>
-  return state && <Notice kind="bad">{t('notSavedWhy', { why: state.why })}</Notice>
+  return (
+    state && (
+      <Notice kind="bad" announced>
+        {t('notSavedWhy', { why: state.why })}
+      </Notice>
+    )
+  )
 }
 
 /** Its fields, one for each form of the language. @param at where the focus is to go, if here */

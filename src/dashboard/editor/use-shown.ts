@@ -12,6 +12,8 @@ export interface Shown {
   come: number
   /** Shows what matches now. */
   renew: () => void
+  /** Another text for each question that the rows answer. */
+  asked: string
 }
 
 /** @param known what the filter needs to know beside the rows */
@@ -28,12 +30,12 @@ export function useShown(rows: readonly Row[], filter: Filter, known: Known): Sh
   }
   return useMemo(() => {
     const renew = () => setRenewals(count => count + 1)
-    if (asksForAll(filter)) return { rows, gone: NONE, come: 0, renew }
+    if (asksForAll(filter)) return { rows, gone: NONE, come: 0, renew, asked }
     const now = new Set(matching.map(({ id }) => id))
     const gone = new Set([...ids].filter(id => !now.has(id)))
     const come = matching.filter(({ id }) => !ids.has(id)).length
-    return { rows: rows.filter(({ id }) => ids.has(id)), gone, come, renew }
-  }, [rows, filter, matching, ids])
+    return { rows: rows.filter(({ id }) => ids.has(id)), gone, come, renew, asked }
+  }, [rows, filter, matching, ids, asked])
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -35,9 +35,7 @@ export function Commit({ slug, commit, wanted, isChosen, onChoose }: Props) {
   return (
     <li>
       <div className={styles.commit}>
-        <Checkbox isSelected={isChosen} onChange={onChoose}>
-          <span className={styles.told}>{t('choose', { subject })}</span>
-        </Checkbox>
+        <Checkbox isSelected={isChosen} onChange={onChoose} aria-label={t('choose', { subject })} />
         <div className={styles.subject}>
           <span className={styles.title}>{subject}</span>
           <span className={styles.about}>

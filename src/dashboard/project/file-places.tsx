@@ -20,7 +20,7 @@ export function FilePlaces({ files, manifest, onChange }: Props) {
     onChange(files.map(file => (file.path === path ? { ...file, ...part } : file)))
   return (
     <div className={`${table.frame} ${styles.plan}`}>
-      <table className={table.table}>
+      <table className={table.table} aria-label={t('placesOfFiles')}>
         <thead>
           <tr>
             <th scope="col">{t('file')}</th>
@@ -42,7 +42,7 @@ export function FilePlaces({ files, manifest, onChange }: Props) {
               {(['language', 'namespace'] as const).map(part => (
                 <td key={part}>
                   <TextField
-                    label={<span className={styles.caption}>{t('partOf', { part: t(part), path })}</span>}
+                    aria-label={t('partOf', { part: t(part), path })}
                     value={(part === 'language' ? language : namespace) ?? ''}
                     onChange={value => change(path, { [part]: value.trim() === '' ? null : value.trim() })}
                     isDisabled={fault !== null}

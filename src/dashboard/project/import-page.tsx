@@ -36,11 +36,7 @@ export default function ImportPage() {
       <Loaded read={manifest}>
         {manifest => (
           <>
-            <DropZone
-              className={styles.drop!}
-              aria-label={t('dropHere')}
-              onDrop={({ items }) => void take(readDropped(items))}
-            >
+            <DropZone className={styles.drop!} onDrop={({ items }) => void take(readDropped(items))}>
               <Upload aria-hidden />
               <Text slot="label">{t('dropHere')}</Text>
               <FileTrigger

@@ -129,7 +129,7 @@ function Cell({ counts, label, to, source, wide }: CellProps) {
         <span className={styles.caption}>{label}: </span>
         {source ? t('keys', { count: counts.keys }) : `${counts.translated} / ${counts.keys}`}
       </a>
-      {!source && <Meter of={counts} label={label} />}
+      {!source && <Meter of={counts} decorates />}
       <span className={wide ? styles.wants : styles.wantsNarrow}>
         {wants.map(
           ({ is, count, kind, mark }) =>

@@ -15,7 +15,7 @@ export function PlanTable({ plan }: { plan: ManyPushed }) {
   const { t } = useTranslation('projects')
   return (
     <div className={`${table.frame} ${styles.plan}`}>
-      <table className={table.table}>
+      <table className={table.table} aria-label={t('plan')}>
         <thead>
           <tr>
             <th scope="col">{t('bundle')}</th>

@@ -6,6 +6,7 @@ import { useParams } from 'wouter'
 import { answer } from '../api/answer.ts'
 import { changeProject, deleteProject, type Project } from '../api/client.ts'
 import { useProjects } from '../api/queries.ts'
+import { mayManage, useMember } from '../api/session.ts'
 import { languageName } from '../i18n/languages.ts'
 import { announce } from '../shell/announce.ts'
 import { go, projectAddress } from '../shell/location.ts'
@@ -20,10 +21,11 @@ import { Loaded } from '../ui/state.tsx'
 import { FormatChoice } from './format-choice.tsx'
 import { ProjectFrame } from './project-frame.tsx'
 
-/** For owners and admins; the server refuses others. */
+/** For owners and admins. */
 export default function SettingsPage() {
   const { t } = useTranslation('projects')
   const { slug = '' } = useParams()
+  const { who } = useMember()
   const projects = useProjects()
   return (
     <ProjectFrame slug={slug} title={t('settings')}>
@@ -31,6 +33,7 @@ export default function SettingsPage() {
         {projects => {
           const project = projects.find(project => project.slug === slug)
           if (!project) return <Notice kind="warn">{t('unknownProject', { slug })}</Notice>
+          if (!mayManage(who)) return <Notice>{t('settingsForManagers')}</Notice>
           return (
             <>
               <Fields key={slug} project={project} />

@@ -1,4 +1,4 @@
-/** The place where screen readers hear of what happened. */
+/** The places where screen readers hear of what happened, and of where they are. */
 import { useEffect, useState } from 'react'
 import { onAnnouncement } from './announce.ts'
 import styles from './frame.module.css'
@@ -6,12 +6,19 @@ import styles from './frame.module.css'
 /** Once on the page, from its start: a live region must be there before its words. */
 export function Announcer() {
   const [said, setSaid] = useState({ sentence: '', times: 0 })
-  useEffect(() => onAnnouncement(sentence => setSaid(({ times }) => ({ sentence, times: times + 1 }))), [])
+  const [page, setPage] = useState('')
+  useEffect(() => onAnnouncement('moved', setPage), [])
+  useEffect(() => onAnnouncement('said', sentence => setSaid(({ times }) => ({ sentence, times: times + 1 }))), [])
   // The same sentence twice is told twice only when something differs.
   return (
-    <div className={styles.hidden} role="status" aria-live="polite">
-      {said.sentence}
-      {said.times % 2 === 0 ? '' : '\u00a0'}
-    </div>
+    <>
+      <div className={styles.hidden} role="status" aria-live="polite">
+        {page}
+      </div>
+      <div className={styles.hidden} role="status" aria-live="polite">
+        {said.sentence}
+        {said.times % 2 === 0 ? '' : '\u00a0'}
+      </div>
+    </>
   )
 }

@@ -4,17 +4,17 @@ import type { ReactNode } from 'react'
 import { Checkbox as AriaCheckbox, type CheckboxProps } from 'react-aria-components'
 import styles from './checkbox.module.css'
 
-/** The words belong to it: they are its label and its target. */
+/** The words belong to it: they are its label and its target. Without any it takes an `aria-label`. */
 export function Checkbox({
   children,
   ...props
-}: Omit<CheckboxProps, 'children' | 'className'> & { children: ReactNode }) {
+}: Omit<CheckboxProps, 'children' | 'className'> & { children?: ReactNode }) {
   return (
     <AriaCheckbox {...props} className={styles.checkbox!}>
       <span className={styles.box} aria-hidden>
         {props.isIndeterminate ? <Minus /> : <Check />}
       </span>
-      <span>{children}</span>
+      {children !== undefined && <span>{children}</span>}
     </AriaCheckbox>
   )
 }

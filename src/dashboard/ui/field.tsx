@@ -12,7 +12,8 @@ import {
 import styles from './field.module.css'
 
 interface Props extends Omit<AriaTextFieldProps, 'children' | 'className'> {
-  label: ReactNode
+  /** Without one it takes an `aria-label`. */
+  label?: ReactNode
   hint?: ReactNode
   /** What the server or a check says is wrong; empty says nothing. */
   error?: string
@@ -29,7 +30,7 @@ export function TextField({ label, hint, error, lines, placeholder, inputRef, co
   const look = [styles.input, code && styles.code].filter(Boolean).join(' ')
   return (
     <AriaTextField {...props} isInvalid={props.isInvalid || !!error} className={styles.field!}>
-      <Label className={styles.label!}>{label}</Label>
+      {label !== undefined && <Label className={styles.label!}>{label}</Label>}
       {lines === undefined ? (
         <Input {...(inputRef && { ref: inputRef })} placeholder={placeholder} className={look} dir="auto" />
       ) : (

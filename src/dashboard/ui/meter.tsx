@@ -15,14 +15,14 @@ export interface Parts {
 export const percentOf = ({ keys, translated }: Pick<Parts, 'keys' | 'translated'>): number =>
   keys === 0 ? 100 : Math.floor((translated / keys) * 100)
 
-/** A bar of translated, incomplete and the rest; the numbers are its label. */
-export function Meter({ of, label }: { of: Parts; label?: string }) {
+/** A bar of translated, incomplete and the rest, and the numbers. `decorates`: words beside it say them already. */
+export function Meter({ of, label, decorates = false }: { of: Parts; label?: string; decorates?: boolean }) {
   const { t, i18n } = useTranslation()
   const percent = percentOf(of)
   const told = t('meter', { translated: of.translated, count: of.keys })
   const width = (count: number) => ({ inlineSize: of.keys === 0 ? '0' : `${(count / of.keys) * 100}%` })
   return (
-    <div className={styles.meter}>
+    <div className={styles.meter} aria-hidden={decorates || undefined}>
       <div
         className={styles.bar}
         role="meter"

@@ -8,11 +8,19 @@ const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleA
 /** What a notice is about: told by form and colour. */
 export type Kind = keyof typeof ICONS
 
+interface Props {
+  kind?: Kind
+  children: ReactNode
+  action?: ReactNode
+  /** Screen readers hear of it by `announce`. */
+  announced?: boolean
+}
+
 /** A framed sentence; what is wrong is told to screen readers at once. */
-export function Notice({ kind = 'info', children, action }: { kind?: Kind; children: ReactNode; action?: ReactNode }) {
+export function Notice({ kind = 'info', children, action, announced = false }: Props) {
   const Icon = ICONS[kind]
   return (
-    <div className={`${styles.notice} ${styles[kind]}`} role={kind === 'bad' ? 'alert' : 'note'}>
+    <div className={`${styles.notice} ${styles[kind]}`} role={kind === 'bad' && !announced ? 'alert' : 'note'}>
       <Icon aria-hidden />
       <div className={styles.words}>{children}</div>
       {action}

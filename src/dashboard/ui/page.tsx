@@ -1,5 +1,6 @@
 /** The frame of a page's content. */
 import { type ReactNode, useEffect } from 'react'
+import { moved } from '../shell/announce.ts'
 import styles from './page.module.css'
 
 interface Props {
@@ -34,12 +35,17 @@ export function Page({ title, actions, above, lead, narrow, children }: Props) {
   )
 }
 
-/** Names the browser's tab. */
+/** Names the browser's tab. A page that one has moved to is named to screen readers: to them no other one was loaded. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = title === '' ? 'Parlance' : `${title} · Parlance`
+    const timer = setTimeout(() => moved(title), SETTLED_MS)
+    return () => clearTimeout(timer)
   }, [title])
 }
+
+/** What is loading has another name for a moment. */
+const SETTLED_MS = 300
 
 /** A part of a page with a heading of its own. */
 export function Section({ title, actions, children }: { title: ReactNode; actions?: ReactNode; children: ReactNode }) {

@@ -1,0 +1,292 @@
+/** A translator's hour by a screen reader's eyes: the accessibility tree of each step, and what is said without being asked for. */
+import { strToU8, zipSync } from 'fflate'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { axeInLooks } from './axe.ts'
+import { noBrowser } from './browser.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+import { described, hear, isSaid, looksLike } from './screen-reader.ts'
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const scene: Scene = await openScene(t)
+  const { server, acme, web } = scene
+  const { key } = acme
+  const put = (at: string, value: string) => server.must('PUT', `${web}/bundles/${at}`, { key, body: { value } })
+  const go = (page: Page, at: string) => page.evaluate(`location.hash = '#/projects/web${at}'`)
+  await put('en/common/greeting', 'Hello there, {{name}}')
+
+  t.test('from the list of projects to the texts', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects' })
+    await page.getByRole('meter', { name: 'German' }).waitFor()
+    await looksLike(
+      t,
+      page.getByRole('main'),
+      `
+      - main:
+        - heading "Projects" [level=1]
+        - button "New project"
+        - list:
+          - listitem:
+            - heading "web" [level=2]:
+              - link "web"
+            - paragraph: web · from English (en)
+            - term: Arabic ar
+            - definition:
+              - meter "Arabic"
+            - term: German de
+            - definition:
+              - meter "German"
+            - term: Japanese ja
+            - definition:
+              - meter "Japanese"
+            - term: Polish pl
+            - definition:
+              - meter "Polish"`,
+    )
+    t.equal(
+      await page.getByRole('meter', { name: 'German' }).getAttribute('aria-valuetext'),
+      '18 of 21 keys translated',
+    )
+    await hear(page)
+    await page.getByRole('link', { name: 'web' }).press('Enter')
+    const german = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: /Deutsch/ }) })
+    await german.waitFor()
+    t.ok(await isSaid(page, 'web'), 'the page that one has come to is named')
+    t.equal(await page.evaluate('document.activeElement.localName'), 'main', 'and has the focus')
+    await looksLike(
+      t,
+      page.getByRole('navigation', { name: 'Pages of web' }),
+      `
+      - navigation "Pages of web":
+        - link "Languages"
+        - link "History"
+        - link "Releases"
+        - link "Compare"
+        - link "Import"
+        - link "Settings"`,
+    )
+    await looksLike(
+      t,
+      german,
+      `
+      - row "Deutsch German de German: 18 / 21 1 stale German, checkout: 5 / 6 German, common: 13 / 15 1 stale":
+        - rowheader "Deutsch German de":
+          - link "Deutsch German de"
+        - cell "German: 18 / 21 1 stale":
+          - link "German: 18 / 21"
+          - link "1 stale"
+        - cell "German, checkout: 5 / 6":
+          - link "German, checkout: 5 / 6"
+        - cell "German, common: 13 / 15 1 stale":
+          - link "German, common: 13 / 15"
+          - link "1 stale"`,
+    )
+  })
+
+  t.test('a text is found, written, checked and saved; its row stays and says that it no longer matches', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web/de/checkout' })
+    const grid = page.getByRole('grid', { name: 'Texts in German' })
+    await grid.waitFor()
+    await hear(page)
+    await page.getByRole('button', { name: /^empty/ }).press('Space')
+    t.ok(await isSaid(page, '1 key is shown.'), 'what a filter finds is said')
+    await looksLike(
+      t,
+      grid,
+      `
+      - grid "Texts in German":
+        - rowgroup:
+          - row "Key English en · source German de":
+            - columnheader "Key"
+            - columnheader "English en · source"
+            - columnheader "German de"
+        - rowgroup:
+          - row "terms I accept the <1>terms</1> empty problems":
+            - rowheader "terms"
+            - gridcell "I accept the <1>terms</1>"
+            - gridcell "empty problems"`,
+    )
+    t.strictSame(await page.evaluate(POSITIONS), ['2 3 1 1 2 3', '2 3 2 1 2 3'], 'rows and columns are counted')
+    await grid.locator('[tabindex="0"]').focus()
+    await page.keyboard.press('Enter')
+    const field = grid.getByRole('textbox', { name: 'terms (de)', exact: true })
+    await field.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('Ich akzeptiere die <1>AGB')
+    t.ok(await isSaid(page, '</1> is missing.'), 'said when nobody types any more')
+    const cell = grid.getByRole('gridcell').filter({ has: page.getByRole('textbox', { name: 'terms (de)' }) })
+    const written = (state: string, rest: string) => `
+      - gridcell "Placeholders Ich akzeptiere die ${rest}":
+        - group "Placeholders":
+          - button "Insert <1>"
+          - button "Insert </1>"
+        - textbox "terms (de)"${state}
+        - button "Save"
+        - button "Save and next"
+        - button "Insert an invisible character"
+        - button "More for terms"`
+    await looksLike(
+      t,
+      cell,
+      written(
+        ` [invalid]
+        - paragraph: </1> is missing.
+        - text: problems unsaved`,
+        '<1>AGB </1> is missing. problems unsaved Save Save and next Insert an invisible character More for terms',
+      ),
+    )
+    t.match(await described(page), '</1> is missing.', 'the field says what is wrong with it')
+    await page.keyboard.type('</1>')
+    await page.keyboard.press('Control+s')
+    await cell.getByText('no longer matches').waitFor()
+    await looksLike(
+      t,
+      cell,
+      written(
+        `
+        - text: translated no longer matches`,
+        '<1>AGB</1> translated no longer matches Save Save and next Insert an invisible character More for terms',
+      ),
+    )
+    t.strictSame(await hear(page), ['“terms” is saved.'], 'once, and nothing else')
+  })
+
+  t.test('a conflict that arrives, and a save that fails, are said once each', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web/de/checkout?key=pay' })
+    const field = page.getByRole('textbox', { name: 'pay (de)', exact: true })
+    await field.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type(' bitte')
+    await hear(page)
+    await put('de/checkout/pay', 'Zahlen')
+    const note = page.getByRole('note')
+    await looksLike(
+      t,
+      note,
+      `
+      - note:
+        - text: Someone else changed this text while you were writing. It is now: Zahlen
+        - button "Take theirs"
+        - button "Keep mine"`,
+    )
+    const conflict = '“pay” was changed by someone else meanwhile: your text is kept, decide which one stays.'
+    t.strictSame(await hear(page), [conflict])
+    await axeInLooks(t, page, 'a conflict')
+    await page.getByRole('button', { name: 'Keep mine' }).press('Enter')
+    await note.waitFor({ state: 'detached' })
+    t.ok(await field.and(page.locator(':focus')).count(), 'the focus goes back to the field')
+    await hear(page)
+    await page.route(/checkout\/pay$/, route => route.fulfill({ status: 413, json: { error: 'Too much.' } }))
+    await page.keyboard.press('Control+s')
+    await page.getByText('Not saved: Too much.', { exact: true }).waitFor()
+    t.strictSame(await hear(page), ['“pay” was not saved: Too much.'])
+  })
+
+  t.test('what changed in the source is said, not only coloured', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web/de/common?key=greeting' })
+    await looksLike(
+      t,
+      page.getByRole('region', { name: /^What changed/ }),
+      `
+      - region "What changed in the source since this translation":
+        - heading "What changed in the source since this translation" [level=3]
+        - paragraph:
+          - text: Hello
+          - insertion: added: there, end of change
+          - text: {{name}}`,
+    )
+  })
+
+  t.test('a dialog is named, holds the focus and gives it back', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web/de/common' })
+    const opener = page.getByRole('button', { name: 'Add key' })
+    await opener.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Add key' })
+    await dialog.getByRole('textbox', { name: 'Key', exact: true }).and(page.locator(':focus')).waitFor()
+    const isHidden = `document.querySelector('main').closest('[inert], [aria-hidden=true]') !== null`
+    t.equal(await page.evaluate(isHidden), true, 'the page behind it is out of reach')
+    await page.keyboard.type('greeting')
+    await dialog.getByText('There is a key “greeting” already.').waitFor()
+    t.match(await described(page), /There is a key “greeting” already\./)
+    const isInside = `document.activeElement.closest('[role=dialog]') !== null`
+    let inside = 0
+    for (let times = 0; times < 12; times++) {
+      await page.keyboard.press('Tab')
+      if (await page.evaluate(isInside)) inside++
+    }
+    t.equal(inside, 12, 'Tab stays inside')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await opener.and(page.locator(':focus')).waitFor()
+  })
+
+  t.test('history and the plan of an import', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web/history' })
+    const commit = page.getByRole('listitem').filter({ hasText: 'web en/common: update greeting' })
+    await commit.getByRole('button', { name: /^Changes of/ }).press('Enter')
+    await commit.getByRole('insertion').waitFor()
+    await looksLike(
+      t,
+      commit.first(),
+      `
+      - listitem:
+        - checkbox "Choose “web en/common: update greeting”"
+        - text: web en/common: update greeting
+        - link "ci"
+        - time: just now
+        - text: … 1 changed
+        - button "Changes of “web en/common: update greeting”" [expanded]
+        - button "Undo"
+        - button "Restore this state"
+        - button "Copy the revision": Copy
+        - text: 1 changed
+        - heading "en/common" [level=3]
+        - list:
+          - listitem:
+            - paragraph:
+              - text: Changed
+              - link "greeting"
+            - paragraph:
+              - text: Hello
+              - insertion: added: there, end of change
+              - text: {{name}}`,
+    )
+    await go(page, '/import')
+    const archive = zipSync({ 'de/extra.json': strToU8('{"hi":"Hallo"}'), 'broken.de.json': strToU8('{') })
+    const file = { name: 'texts.zip', mimeType: 'application/zip', buffer: Buffer.from(archive) }
+    await page.locator('input[type=file]').setInputFiles(file)
+    const apply = page.getByRole('button', { name: 'Apply 1 change' })
+    await apply.waitFor()
+    await looksLike(
+      t,
+      page.getByRole('table', { name: 'Where the files go' }),
+      `
+      - table "Where the files go":
+        - rowgroup:
+          - row "File Language Namespace":
+            - columnheader "File"
+            - columnheader "Language"
+            - columnheader "Namespace"
+        - rowgroup:
+          - row "de/extra.json de extra":
+            - rowheader "de/extra.json"
+            - cell "de":
+              - textbox "Language of de/extra.json"
+            - cell "extra":
+              - textbox "Namespace of de/extra.json"
+          - row "broken.de.json Not JSON de broken":
+            - rowheader "broken.de.json Not JSON"
+            - cell "de":
+              - textbox "Language of broken.de.json" [disabled]
+            - cell "broken":
+              - textbox "Namespace of broken.de.json" [disabled]`,
+    )
+    await hear(page)
+    await apply.press('Enter')
+    t.ok(await isSaid(page, '1 key imported.'))
+  })
+})
+
+/** Of each row: how many rows and columns the grid has, its number, and those of its cells. */
+const POSITIONS = `[...document.querySelectorAll('[role=grid] [role=row]')].map(row => {
+  const { ariaRowCount, ariaColCount } = row.closest('[role=grid]')
+  return [ariaRowCount, ariaColCount, row.ariaRowIndex, ...[...row.children].map(cell => cell.ariaColIndex)].join(' ')
+})`
