@@ -20,6 +20,8 @@ export interface Spoiling {
   userinfo?: Record<string, unknown>
   status?: number
   hangs?: boolean
+  /** Its user does not agree. */
+  denies?: boolean
 }
 
 export class Provider {
@@ -55,13 +57,19 @@ export class Provider {
     if (!right) throw new Error(`a wrong authorization request: ${url}`)
     const code = randomBytes(12).toString('hex')
     this.#codes.set(code, asked)
-    return `${this.#redirectUri}?${new URLSearchParams({ code, state: asked.get('state')!, iss: this.issuer })}`
+    const told: Record<string, string> = this.spoiling.denies ? { error: 'access_denied' } : { code }
+    return `${this.#redirectUri}?${new URLSearchParams({ ...told, state: asked.get('state')!, iss: this.issuer })}`
   }
 
   answer(request: IncomingMessage, response: ServerResponse, body: string): void {
     const { pathname } = new URL(request.url!, this.issuer)
     this.asked.push(pathname)
     if (this.spoiling.hangs) return
+    if (pathname === '/authorize') {
+      const location = this.authorize(this.issuer + request.url)
+      response.writeHead(302, { location }).end()
+      return
+    }
     const [status, told] = this.spoiling.status ? [this.spoiling.status, {}] : this.#tell(pathname, request, body)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(told))
   }

@@ -1,0 +1,198 @@
+/** What each role sees; leaving and deleting an organization; passwords and sessions; the provider; the audit trail. */
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { CLIENT, startProvider } from '../auth/oidc-provider.ts'
+import { Session } from '../contract/server.ts'
+import { freePort } from '../free-port.ts'
+import { axe, axeInLooks } from './axe.ts'
+import { expectFaults, noBrowser, openPage } from './browser.ts'
+import type { Look } from './looks.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+
+type Role = 'owner' | 'admin' | 'member'
+
+/** By page: what only some roles find there, and each role in one look. */
+const FINDS: Record<string, Record<Role, string[]>> = {
+  projects: { owner: ['New project'], admin: ['New project'], member: [] },
+  'projects/web': { owner: ['Settings'], admin: ['Settings'], member: [] },
+  'projects/web/settings': { owner: ['Delete project'], admin: ['Delete project'], member: [] },
+  team: {
+    owner: ['Audit trail', 'Invitations', 'Invite somebody', 'Remove Ida', 'Remove Max'],
+    admin: ['Invitations', 'Invite somebody', 'Remove Max'],
+    member: [],
+  },
+  'team/invitations': { owner: ['Make the link'], admin: ['Make the link'], member: [] },
+  'team/tokens': { owner: ['New token', 'Revoke ci'], admin: ['New token', 'Revoke ci'], member: [] },
+  'team/organization': { owner: ['Delete Acme', 'Save'], admin: ['Leave Acme', 'Save'], member: ['Leave Acme'] },
+}
+const LOOK_OF: Record<Role, Look> = { owner: 'dark', admin: 'contrast', member: 'light' }
+
+/** What stands in the place of a page that a role may not use. */
+const SENTENCES = {
+  'projects/web/settings': 'Owners and admins change',
+  'team/invitations': 'Owners and admins invite people.',
+  'team/audit': 'Only owners read the audit trail.',
+  start: 'Owners and admins make projects',
+}
+
+t.test('people', { skip: noBrowser }, async t => {
+  const port = String(await freePort())
+  const base = `http://127.0.0.1:${port}`
+  const { provider } = await startProvider(t, `${base}/api/auth/callback/oidc`)
+  const oidc = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret }
+  const scene: Scene = await openScene(t, { PORT: port, BASE_URL: base, OIDC_NAME: 'Acme Login', ...oidc })
+  const { server, acme } = scene
+  const renamed = { organizationId: acme.id, data: { name: 'Acme' } }
+  await server.must('POST', '/api/auth/organization/update', { as: acme.owner, body: renamed })
+  const ida = await server.join(acme, 'Ida', 'admin')
+  const max = await server.join(acme, 'Max', 'member')
+  const team = { owner: acme.owner, admin: ida, member: max }
+  const visit = (page: Page, at: string) => page.evaluate(`location.hash = '#/${at}'`)
+  const open = (t: Test, as: Session, at: string, look: Look = 'light') =>
+    signedIn(t, scene, { as, at: `/#/${at}`, look })
+  /** The same person's sign-in on another device. */
+  const elsewhere = async ({ user, password }: Session) => {
+    const session = Object.assign(new Session(), { user, password })
+    session.keep((await server.signIn(user.email, password)).headers)
+    await server.activate(session, acme.id)
+    return session
+  }
+
+  for (const role of ['owner', 'admin', 'member'] as const) {
+    t.test(`${role}: finds what the role may do, and nothing else`, async t => {
+      const page = await open(t, team[role], 'account', LOOK_OF[role])
+      for (const [at, finds] of Object.entries(FINDS)) {
+        await visit(page, at)
+        const found = (name: string) => {
+          const named = { name, exact: true }
+          return page.getByRole('button', named).or(page.getByRole('link', named))
+        }
+        for (const name of finds[role]) await found(name).waitFor()
+        await page.locator('main [role=status]').first().waitFor({ state: 'detached' })
+        for (const name of new Set(Object.values(finds).flat())) {
+          const isThere = (await found(name).count()) > 0 && (await found(name).isEnabled())
+          t.equal(isThere, finds[role].includes(name), `${name} at ${at}`)
+        }
+      }
+      if (role !== 'member') return
+      for (const [at, sentence] of Object.entries(SENTENCES)) {
+        await visit(page, at)
+        await page.getByText(sentence).waitFor()
+        await axe(t, page, `${at} for a member`)
+      }
+    })
+  }
+
+  t.test('an open page follows a role that is taken away', async t => {
+    const page = await open(t, ida, 'team/tokens')
+    const newToken = page.getByRole('button', { name: 'New token' })
+    await newToken.waitFor()
+    const owner = await open(t, acme.owner, 'team')
+    await owner.getByRole('button', { name: 'Role of Ida' }).click()
+    await owner.getByRole('option', { name: /^Member/ }).click()
+    await owner.getByRole('status').filter({ hasText: 'Ida is now: Member' }).waitFor({ state: 'attached' })
+    await newToken.click()
+    await page.getByLabel('Name', { exact: true }).fill('late')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await newToken.waitFor({ state: 'detached' })
+  })
+
+  t.test('the last owner stays; whoever is not leaves, and deletes by the typed name', async t => {
+    const page = await open(t, acme.owner, 'team/organization')
+    await page.getByText('An organization needs an owner: make somebody else one first.').waitFor()
+    t.equal(await page.getByRole('button', { name: 'Leave Acme' }).isDisabled(), true)
+    await axe(t, page, 'the last owner')
+    await visit(page, 'organizations/new')
+    await page.getByLabel('Name', { exact: true }).fill('Second')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Second' }).waitFor()
+    await visit(page, 'team/organization')
+    await page.getByRole('button', { name: 'Delete Second' }).click()
+    const dialog = page.getByRole('alertdialog', { name: 'Delete Second' })
+    const sure = dialog.getByRole('button', { name: 'Delete the organization' })
+    t.equal(await sure.isDisabled(), true, 'before its name was typed')
+    await axeInLooks(t, page, 'the deletion of an organization')
+    await dialog.getByRole('textbox').fill('second')
+    await sure.click()
+    await page.getByRole('status').filter({ hasText: 'Second is deleted' }).waitFor({ state: 'attached' })
+
+    const his = await open(t, max, 'team/organization')
+    await his.getByRole('button', { name: 'Leave Acme' }).click()
+    await his.getByRole('alertdialog').getByRole('button', { name: 'Leave', exact: true }).click()
+    await his.getByRole('heading', { name: 'You are no longer in Acme' }).waitFor()
+    // What React Aria tells of a button that works stays for some seconds, without the button.
+    await his.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' })
+    await axe(t, his, 'after leaving')
+  })
+
+  t.test('a new password ends the other sessions; a session is ended by itself', async t => {
+    const [here, there] = [await elsewhere(ida), await elsewhere(ida)]
+    const other = await open(t, there, 'projects/web/de/common?key=greeting')
+    await other.getByRole('textbox', { name: /^greeting/ }).waitFor()
+    await other.keyboard.press('Control+End')
+    await other.keyboard.type('!')
+    const page = await open(t, here, 'account')
+    await page.getByLabel('Your password').fill('not this one')
+    await page.getByLabel('New password').fill('an entirely new one')
+    await page.keyboard.press('Enter')
+    await page.getByText('This is not your password.').waitFor()
+    await page.getByLabel('Your password').fill(ida.password)
+    await page.keyboard.press('Enter')
+    await page.getByText('Password changed. All other sessions have ended.').first().waitFor()
+    const again = other.getByRole('alertdialog', { name: 'Sign in again' })
+    await again.waitFor()
+    await again.getByLabel('Password').fill('an entirely new one')
+    await other.keyboard.press('Enter')
+    await again.waitFor({ state: 'detached' })
+    t.equal(await other.getByRole('textbox', { name: /^greeting/ }).innerText(), 'Hallo {{name}}!', 'typed before')
+    await page.reload()
+    const ends = page.getByRole('button', { name: /^End the session/ })
+    await ends.waitFor()
+    await axe(t, page, 'sessions')
+    await ends.click()
+    await page.getByRole('status').filter({ hasText: 'Session ended' }).waitFor({ state: 'attached' })
+    await ends.waitFor({ state: 'detached' })
+    await again.waitFor()
+  })
+
+  t.test('somebody comes by the provider, and is told when it refuses', async t => {
+    provider.user = { sub: 'u-7', email: 'eva@example.com', email_verified: true, name: 'Eva' }
+    const page = await openPage(t, server, { at: '/#/team' })
+    expectFaults(page, new RegExp(`asks for ${provider.issuer}`))
+    const button = page.getByRole('button', { name: 'Sign in with Acme Login' })
+    provider.spoiling = { denies: true }
+    await button.click()
+    await page.getByText('The provider did not let you in.').waitFor()
+    t.notMatch(page.url(), /error/, 'the address is clean again')
+    await axe(t, page, 'a provider that refuses')
+    provider.spoiling = {}
+    await button.click()
+    await page.getByRole('heading', { name: /Name your organization|You are in no organization yet/ }).waitFor()
+    await visit(page, 'account')
+    await page.getByText('Your account is connected: you can sign in with Acme Login.').waitFor()
+  })
+
+  t.test('the audit trail is looked through by what happened, and by whom', async t => {
+    const ann = await elsewhere(acme.owner)
+    const page = await open(t, ann, 'team/audit', 'arabic')
+    const table = page.getByRole('table')
+    await table.waitFor()
+    await axe(t, page, 'the audit trail in Arabic')
+    const english = await open(t, ann, 'team/audit')
+    const rows = english.getByRole('table').getByRole('rowheader')
+    await rows.filter({ hasText: 'Token made' }).first().waitFor()
+    await english.getByRole('button', { name: /What/ }).click()
+    await english.getByRole('option', { name: 'Role changed' }).click()
+    await rows.filter({ hasText: 'Token made' }).waitFor({ state: 'detached' })
+    t.equal(await rows.count(), 1, 'one role was changed')
+    await english.getByRole('button', { name: /Who/ }).click()
+    await english.getByRole('option', { name: /^Ida/ }).click()
+    await rows.filter({ hasText: 'Role changed' }).waitFor()
+    await english.getByRole('button', { name: /What/ }).click()
+    await english.getByRole('option', { name: 'Member left' }).click()
+    await english.getByText('Nothing of this kind is noted').waitFor()
+    await axe(t, english, 'an empty trail')
+  })
+})
