@@ -80,6 +80,7 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
       if (!changed.delete(id)) changed.add(id)
       return changed
     })
+  const start = useMemo(() => startOf(new URLSearchParams(query), rows, namespace), [query, rows, namespace])
   const { at, actions } = useEditorState(
     {
       items,
@@ -93,9 +94,8 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
       search: () => searchField.current?.focus(),
       help,
     },
-    startOf(asked, rows, namespace),
+    start,
   )
-  const start = startOf(asked, rows, namespace)
   const key = asked.get('key')
   const startId = start?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when the address names another row

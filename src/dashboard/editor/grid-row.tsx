@@ -1,5 +1,5 @@
 /** A key in the grid. */
-import { memo, useEffect, useRef } from 'react'
+import { memo, type Ref, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { At, Column } from './context.ts'
 import { useEditor } from './context.ts'
@@ -13,26 +13,44 @@ import { EditCell, ReadCell } from './target-cell.tsx'
 import type { SaveState, SaveStates } from './use-saves.ts'
 import { saveId } from './use-saves.ts'
 
-interface Props {
-  item: RowItem
-  /** Of its first row in the grid, from 1: the heading is the first. */
-  rowIndex: number
-  /** Where one is, if in this row. */
+/** What each line of the grid is given. */
+export interface Line {
+  /** Has it measured. */
+  ref: Ref<HTMLDivElement>
+  /** Among all lines, from 0. */
+  index: number
+  /** Px between it and the line that is drawn above it. */
+  gap: number
+  /** Where one is, if in this line. */
   at: At | undefined
+}
+
+/** The attributes of a line's element. */
+export const lineProps = ({ ref, index, gap }: Line) => ({
+  ref,
+  'data-index': index,
+  // From 1: the heading is the first.
+  'aria-rowindex': index + 2,
+  ...(gap > 0 && { style: { marginBlockStart: gap } }),
+})
+
+interface Props extends Line {
+  item: RowItem
   isUnsaved: boolean
   isGone: boolean
   states: SaveStates
 }
 
 /** Its cells; while it is edited with its fields, and with what there is to know below. */
-export const GridRow = memo(function GridRow({ item, rowIndex, at, isUnsaved, isGone, states }: Props) {
+export const GridRow = memo(function GridRow(props: Props) {
+  const { item, at, isUnsaved, isGone, states } = props
   const { order } = useEditor()
   const isOpen = at?.isEditing === true
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the cells of a grid are what has the focus
     <div
+      {...lineProps(props)}
       role="row"
-      aria-rowindex={rowIndex}
       {...(item.depth > 0 && { 'aria-level': item.depth + 1 })}
       className={`${styles.row} ${isOpen ? styles.open : ''}`}
       data-gone={isGone || undefined}
@@ -60,7 +78,7 @@ export const GridRow = memo(function GridRow({ item, rowIndex, at, isUnsaved, is
   )
 })
 
-interface CellProps extends Omit<Props, 'rowIndex'> {
+interface CellProps extends Omit<Props, Exclude<keyof Line, 'at'>> {
   column: Column
   index: number
   isOpen: boolean
@@ -126,7 +144,7 @@ function NoSource() {
 function KeyName({ item: { row, name, depth } }: { item: RowItem }) {
   const { showsNamespaces } = useEditor()
   return (
-    <span className={styles.name} style={{ paddingInlineStart: `${depth}em` }}>
+    <span className={styles.name} {...(depth > 0 && { style: { paddingInlineStart: `${depth}em` } })}>
       {showsNamespaces && <span className={styles.quiet}>{row.namespace}</span>}
       <code title={row.key}>{name}</code>
     </span>

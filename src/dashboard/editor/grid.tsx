@@ -1,6 +1,6 @@
 /** The grid: a key a row, of which those that are seen are drawn. */
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
 import { type At, type Column, useEditor } from './context.ts'
@@ -42,6 +42,8 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
     estimateSize: at => (items[at]!.kind === 'group' ? 40 : USUAL_HEIGHT),
     getItemKey,
     overscan: BEYOND,
+    // Drawn anew for other rows alone: how high a row turned out moves those below it by itself.
+    directDomUpdates: true,
     rangeExtractor: (range: Range) => {
       const indexes = defaultRangeExtractor(range)
       if (index === -1 || index >= items.length || indexes.includes(index)) return indexes
@@ -75,6 +77,11 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
     actions.command(asked.command)
   }
   const first = at === undefined || index === -1 ? items[0]?.id : undefined
+  const atOf = (id: string) => (id === atId ? at : id === first ? FIRST : undefined)
+  // Rows stand one below the other, between as much room as those take that are not drawn.
+  const lines = virtual.getVirtualItems()
+  const before = lines[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (lines.at(-1)?.end ?? 0)
   return (
     <div ref={scroller} className={styles.scroller}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it has a role of a grid, of two */}
@@ -89,32 +96,25 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
         onKeyDown={keyed}
       >
         <Headings order={order} />
-        <div role="rowgroup" className={styles.body} style={{ blockSize: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index: here, start }) => {
+        <div role="rowgroup" className={styles.body} style={{ paddingBlock: `${before}px ${after}px` }}>
+          {lines.map(({ index: here, start }, at) => {
             const item = items[here]!
-            const atHere = at?.id === item.id ? at : item.id === first ? FIRST : undefined
+            const shared = {
+              ref: virtual.measureElement,
+              index: here,
+              gap: at === 0 ? 0 : start - lines[at - 1]!.end,
+              at: atOf(item.id),
+            }
+            if (item.kind === 'group') return <GroupRow key={item.id} {...shared} item={item} />
             return (
-              <div
+              <GridRow
                 key={item.id}
-                role="presentation"
-                ref={virtual.measureElement}
-                data-index={here}
-                className={styles.line}
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                {item.kind === 'group' ? (
-                  <GroupRow item={item} rowIndex={here + 2} at={atHere} />
-                ) : (
-                  <GridRow
-                    item={item}
-                    rowIndex={here + 2}
-                    at={atHere}
-                    isUnsaved={unsaved.has(item.id)}
-                    isGone={gone.has(item.id)}
-                    states={languages.some(one => states.has(saveId(item.id, one))) ? states : NONE}
-                  />
-                )}
-              </div>
+                {...shared}
+                item={item}
+                isUnsaved={unsaved.has(item.id)}
+                isGone={gone.has(item.id)}
+                states={languages.some(one => states.has(saveId(item.id, one))) ? states : NONE}
+              />
             )
           })}
         </div>
@@ -129,7 +129,7 @@ const NONE: SaveStates = new Map()
 /** Where Tab enters a grid in which one has not been yet. */
 const FIRST: At = { id: '', column: 'key', isEditing: false, move: 0 }
 
-function Headings({ order }: { order: readonly Column[] }) {
+const Headings = memo(function Headings({ order }: { order: readonly Column[] }) {
   const { t, i18n } = useTranslation('editor')
   const { columns } = useEditor()
   return (
@@ -155,4 +155,4 @@ function Headings({ order }: { order: readonly Column[] }) {
       </div>
     </div>
   )
-}
+})

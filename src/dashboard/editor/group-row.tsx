@@ -1,13 +1,14 @@
 /** The heading of a namespace, or of keys that begin alike, in the tree. */
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, useEffect, useRef } from 'react'
-import { type At, useEditor } from './context.ts'
+import { useEditor } from './context.ts'
 import styles from './grid.module.css'
+import { type Line, lineProps } from './grid-row.tsx'
 import type { GroupItem } from './model/items.ts'
 
 /** Opens and closes with Enter, the arrows of its direction, or a click. */
-export const GroupRow = memo(function GroupRow(props: { item: GroupItem; rowIndex: number; at: At | undefined }) {
-  const { item, rowIndex, at } = props
+export const GroupRow = memo(function GroupRow(props: Line & { item: GroupItem }) {
+  const { item, at } = props
   const { actions, order } = useEditor()
   const own = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to
@@ -17,8 +18,8 @@ export const GroupRow = memo(function GroupRow(props: { item: GroupItem; rowInde
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the cell of the heading is what has the focus
     <div
+      {...lineProps(props)}
       role="row"
-      aria-rowindex={rowIndex}
       aria-level={item.depth + 1}
       aria-expanded={item.isOpen}
       className={`${styles.row} ${styles.group}`}

@@ -49,6 +49,7 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
 
   const show = (id: string, state: SaveState | undefined) =>
     setStates(states => {
+      if (states.get(id)?.is === 'saving' && state?.is === 'saving') return states
       const changed = new Map(states)
       if (state) changed.set(id, state)
       else changed.delete(id)

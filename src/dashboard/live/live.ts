@@ -8,6 +8,11 @@ import { sharing } from './sharing.ts'
 
 /** Commits that come so shortly after each other, in ms, are one look at the cache. */
 const TOGETHER = 100
+/**
+ * The same of this tab's own writes: their texts are in the page already, and who writes one text after the other has
+ * numbers and lists read anew once in a while, and not beside each save.
+ */
+const OWN_TOGETHER = 3000
 
 const ownWrites = new OwnWrites()
 const listeners = new Set<(heard: Heard) => void>()
@@ -78,6 +83,7 @@ class Updates {
   readonly #client: QueryClient
   #outdated: Outdated | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  #later: ReturnType<typeof setTimeout> | undefined
 
   constructor(client: QueryClient) {
     this.#client = client
@@ -97,24 +103,30 @@ class Updates {
     }
     this.#outdated ??= new Outdated()
     this.#outdated.add(heard.change, ownWrites)
-    this.#timer ??= setTimeout(() => this.#flush(), TOGETHER)
+    if (isOwn(heard.change)) {
+      // A page that is opened meanwhile reads what is new at once.
+      this.#invalidate(this.#outdated, 'none')
+      this.#later ??= setTimeout(() => this.#flush(), OWN_TOGETHER)
+    } else this.#timer ??= setTimeout(() => this.#flush(), TOGETHER)
   }
 
   #flush(): void {
     const outdated = this.#outdated!
-    this.#timer = this.#outdated = undefined
+    this.close()
+    this.#timer = this.#later = this.#outdated = undefined
     this.#invalidate(outdated)
   }
 
-  #invalidate(outdated?: Outdated): void {
+  #invalidate(outdated?: Outdated, refetchType: 'active' | 'none' = 'active'): void {
     const predicate = outdated && {
       predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => outdated.concerns(queryKey),
     }
     // A query that fails tells that where it is shown.
-    this.#client.invalidateQueries(predicate).catch(() => {})
+    this.#client.invalidateQueries({ ...predicate, refetchType }).catch(() => {})
   }
 
   close(): void {
     clearTimeout(this.#timer)
+    clearTimeout(this.#later)
   }
 }

@@ -23,9 +23,19 @@ export interface GroupItem {
   isOpen: boolean
 }
 
+/** A line that is the same object as before is not drawn anew: each save brings a list of rows that are all the same but one. */
+const known = new WeakMap<Row, RowItem>()
+
+function lineOf(row: Row, depth: number, name: string): RowItem {
+  const before = known.get(row)
+  if (before?.depth === depth && before.name === name) return before
+  const line: RowItem = { kind: 'row', id: row.id, row, depth, name }
+  known.set(row, line)
+  return line
+}
+
 /** Rows as they are, under no headings. */
-export const flat = (rows: readonly Row[]): Item[] =>
-  rows.map(row => ({ kind: 'row', id: row.id, row, depth: 0, name: row.key }))
+export const flat = (rows: readonly Row[]): Item[] => rows.map(row => lineOf(row, 0, row.key))
 
 interface Branch {
   id: string
@@ -60,7 +70,7 @@ export function tree(rows: readonly Row[], closed: ReadonlySet<string>, namespac
   const list = ({ entries }: Branch, depth: number, said: string) => {
     for (const entry of entries) {
       if (!('branches' in entry)) {
-        items.push({ kind: 'row', id: entry.id, row: entry, depth, name: entry.key.slice(said.length) })
+        items.push(lineOf(entry, depth, entry.key.slice(said.length)))
         continue
       }
       const prefix = namespaces && entry.depth === 1 ? '' : `${said}${entry.name}.`

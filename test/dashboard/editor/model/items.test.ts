@@ -1,6 +1,6 @@
 /** The tree of keys. */
 import t from 'tap'
-import { type Item, tree } from '../../../../src/dashboard/editor/model/items.ts'
+import { flat, type Item, tree } from '../../../../src/dashboard/editor/model/items.ts'
 import { idOf, rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
 
 const rowsWith = (...names: [namespace: string, key: string][]) => {
@@ -25,4 +25,16 @@ t.test('namespaces are headings', async t => {
 t.test('closed headings hide what is below', async t => {
   const closed = new Set([idOf('common', 'nav.')])
   t.strictSame(drawn(tree(rows.slice(0, 3), closed, false)), ['nav (2)', 'title'])
+})
+
+t.test('a row that is the same stands in the same line, which spares drawing it anew', async t => {
+  const saved = rows.with(1, { ...rows[1]! })
+  for (const linesOf of [flat, (of: typeof rows) => tree(of, new Set(), false)]) {
+    const before = linesOf(rows).filter(({ kind }) => kind === 'row')
+    const after = linesOf(saved).filter(({ kind }) => kind === 'row')
+    t.strictSame(
+      after.map((line, at) => line === before[at]),
+      [true, false, true, true],
+    )
+  }
 })
