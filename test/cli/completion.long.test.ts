@@ -1,4 +1,4 @@
-/** Completion by fish itself, where it is installed. */
+/** Completion by the shells themselves, where they are installed. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,4 +29,28 @@ t.test('fish', { skip: lacks('fish') }, async t => {
   t.match(offered('parlance release '), ['create', 'list'])
   t.match(offered('parlance pull --prefer '), ['theirs', 'yours'])
   t.ok(offered('parlance pull --').includes('--missing-only'))
+})
+
+t.test('zsh', { skip: lacks('zsh') }, async t => {
+  const { cwd, env } = home(t)
+  // What is typed is echoed: the words that are waited for stand in no line that goes in.
+  const script = `zmodload zsh/zpty
+    zpty shell zsh -f -i
+    zpty -w shell 'autoload -U compinit; compinit -u -D; source <(parlance completion zsh); print begu""n'
+    zpty -r shell out '*begun*'
+    complete() { zpty -n -w shell $'\\C-u'$1$'\\t'; zpty -r shell out "*$2*"; print -r -- $2 }
+    complete 'parlance rel' 'parlance release'
+    complete 'parlance release c' 'release create'
+    complete 'parlance pull --prefer t' 'prefer theirs'
+    complete 'parlance pull --missing-o' '--missing-only'`
+  const { stdout, signal } = spawnSync('zsh', ['-f', '-c', script], { cwd, env, encoding: 'utf8', timeout: 60_000 })
+  t.strictSame(stdout.trim().split('\n'), ['parlance release', 'release create', 'prefer theirs', '--missing-only'])
+  t.equal(signal, null)
+})
+
+t.test('PowerShell takes the script', { skip: lacks('pwsh') }, async t => {
+  const { cwd, env } = home(t)
+  const script = 'parlance completion powershell | Out-String | Invoke-Expression; "taken"'
+  const { stdout, stderr } = spawnSync('pwsh', ['-NoProfile', '-Command', script], { cwd, env, encoding: 'utf8' })
+  t.strictSame([stdout.trim(), stderr], ['taken', ''])
 })
