@@ -119,6 +119,35 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal((await read('de/common')).nav.back, 'Zur Startseite')
   })
 
+  t.test(
+    'the translation of the same text elsewhere is used by a key or a click; the last change leads to its commit',
+    async t => {
+      const path = await server.project(acme.key, 'alike')
+      const bundles = { en: { common: { ok: 'OK', done: 'Ok', sure: 'OK' } }, de: { common: { ok: 'Gut' } } }
+      await server.must('POST', `${path}/push`, { key: acme.key, body: { bundles, message: 'Texts of 1f7a7a4' } })
+      const page = await signedIn(t, scene, { at: '/#/projects/alike/de/common?key=done' })
+      const field = page.getByRole('textbox', { name: /^done/ })
+      await page.locator('[aria-label^="done"]:focus').waitFor()
+      await page.keyboard.press('Alt+u')
+      t.equal(await field.textContent(), 'Gut', 'of the two others the one that says something')
+      await page.keyboard.press('Control+z')
+      t.equal(await field.textContent(), '', 'as if it had been typed')
+      await page.getByRole('button', { name: 'Use the translation of ok' }).click()
+      t.equal(await field.textContent(), 'Gut')
+      await axe(t, page, 'the same text elsewhere')
+      await page.keyboard.press('Control+s')
+      await page
+        .getByRole('status')
+        .filter({ hasText: /done.*saved/ })
+        .waitFor({ state: 'attached' })
+      t.equal((await server.get(`${path}/bundles/de/common`, acme.key)).json.done, 'Gut')
+      await page.getByRole('button', { name: 'Go to ok' }).click()
+      await page.getByRole('link', { name: 'Texts of 1f7a7a4' }).click()
+      await page.waitForURL(/history\?language=de&namespace=common&key=ok&commit=/)
+      await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
+    },
+  )
+
   t.test('texts are replaced as one commit: those that are shown, ticked and still as they were looked at', async t => {
     const page = await signedIn(t, scene, { at: editor() })
     const dialog = page.getByRole('dialog')

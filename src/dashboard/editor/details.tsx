@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
 import { KeyHistory } from '../history/key-history.tsx'
+import { projectAddress } from '../shell/location.ts'
 import { useEditor } from './context.ts'
 import styles from './details.module.css'
 import type { Row } from './model/rows.ts'
-import { SameText } from './same-text.tsx'
 
-/** The last change of its main translation, and where else the source says the same. */
+/** The last change of its main translation: who, when, and the commit in its history. */
 export function Details({ row }: { row: Row }) {
   const { namespace, key } = row
   const { t, i18n } = useTranslation('editor')
@@ -25,6 +25,8 @@ export function Details({ row }: { row: Row }) {
         ({ revisions }) => revisions[0] ?? null,
       ),
   })
+  const commitAddress = (commit: string) =>
+    `#${projectAddress(slug)}/history?${new URLSearchParams({ language, namespace, key, commit })}`
   const [open, setOpen] = useState(false)
   const history = useId()
   return (
@@ -34,15 +36,16 @@ export function Details({ row }: { row: Row }) {
           <dt>{t('lastChange')}</dt>
           <dd>
             {last.data && isThere
-              ? t('changedBy', {
+              ? `${t('changedBy', {
                   name: last.data.author.name,
                   when: new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
                     new Date(last.data.date),
                   ),
-                })
+                })} · `
               : last.data === null || !isThere
                 ? t('neverChanged')
-                : '…'}{' '}
+                : '…'}
+            {last.data && isThere && <a href={commitAddress(last.data.revision)}>{last.data.subject}</a>}{' '}
             {isThere && (
               <button
                 type="button"
@@ -56,7 +59,6 @@ export function Details({ row }: { row: Row }) {
             )}
           </dd>
         </div>
-        <SameText row={row} />
       </dl>
       {open && (
         <div id={history} className={styles.history}>

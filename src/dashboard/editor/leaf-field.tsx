@@ -16,7 +16,7 @@ import { type Check, checksOf } from './field/checks.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { TranslationField } from './field/translation-field.tsx'
 import { chipsOf } from './model/chips.ts'
-import { commandOf } from './model/keyboard.ts'
+import { type Command, commandOf } from './model/keyboard.ts'
 import type { Leaf } from './model/leaves.ts'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
 import { formName, ShownText } from './shown-text.tsx'
@@ -35,11 +35,16 @@ interface Props {
   onFocus: () => void
   /** Asks for a character that the keyboard lacks. */
   onInsert: () => void
+  /** What another key with the same source says; nothing where none does. */
+  sameText: () => string
   ref: Ref<TranslationFieldHandle>
 }
 
+/** What a key asks of the field itself. */
+const OF_FIELD: ReadonlySet<Command> = new Set(['placeholder', 'copySource', 'useSame', 'invisible'])
+
 /** Keeps what is typed as a draft until it is saved. */
-export function LeafField({ place, leaf, stored, model, source, named, onFocus, onInsert, ref }: Props) {
+export function LeafField({ place, leaf, stored, model, source, named, onFocus, onInsert, sameText, ref }: Props) {
   const { t } = useTranslation('editor')
   const { slug, columns, isMac, showsInvisible } = useEditor()
   const addressOf = useDraftAddress(slug)
@@ -72,11 +77,12 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
   })
   const keyed = (event: KeyboardEvent) => {
     const asked = commandOf(pressed(event), 'field', isMac)
-    if (asked?.command !== 'placeholder' && asked?.command !== 'copySource' && asked?.command !== 'invisible') return
+    if (!asked || !OF_FIELD.has(asked.command)) return
     event.preventDefault()
     event.stopPropagation()
     if (asked.command === 'invisible') onInsert()
     else if (asked.command === 'copySource') field.current!.replaceAll(model)
+    else if (asked.command === 'useSame') field.current!.replaceAll(sameText() || text)
     else if (chips[asked.number! - 1] !== undefined) field.current!.insert(chips[asked.number! - 1]!)
   }
   const conflict = draft && conflictOf({ before: draft.before, theirs: stored, yours: draft.text }) === 'conflict'

@@ -1,42 +1,62 @@
-/** The other keys whose source says the same, with what their translation is. */
+/** The other keys whose source says the same: what they say of it in the language that is written, to be used or gone to. */
+import { memo, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '../ui/button.tsx'
 import { useAllRows, useEditor } from './context.ts'
 import styles from './details.module.css'
-import { textsOf } from './model/leaves.ts'
+import type { TranslationFieldHandle } from './field/field-props.ts'
+import { saidAlike } from './model/alike.ts'
 import type { Row } from './model/rows.ts'
 import { ShownText } from './shown-text.tsx'
 
 /** So many are listed. */
 const MOST = 5
 
-/** Part of a list of details; nothing where there is none. */
-export function SameText({ row }: { row: Row }) {
+interface Props {
+  row: Row
+  /** The number of the language among the targets. */
+  target: number
+  fields: RefObject<ReadonlyMap<string, TranslationFieldHandle>>
+  /** The ending of the field that is written in, which gets a text that is used. */
+  active: string
+}
+
+/** Those that say something first; nothing where there is no other key. No letter that is typed draws it anew. */
+export const SameText = memo(function SameText({ row, target, fields, active }: Props) {
   const { t } = useTranslation('editor')
   const { columns, actions } = useEditor()
   const { alike } = useAllRows()
-  const others = alike(row)
+  const others = saidAlike(alike(row), target, active)
   if (others.length === 0) return null
-  const language = columns.targets[0]!
   return (
-    <div>
+    <dl className={`${styles.details} ${styles.same}`}>
       <dt>{t('sameText', { count: others.length })}</dt>
-      {others.slice(0, MOST).map(other => (
+      {others.slice(0, MOST).map(({ row: other, text }) => (
         <dd key={other.id}>
           <button
             type="button"
             className={styles.link}
-            onClick={() => actions.go(other.id, 0, { isEditing: true })}
+            onClick={() => actions.go(other.id, target, { isEditing: true })}
             aria-label={t('goTo', { key: other.key })}
           >
             <code>{other.key}</code>
-          </button>{' '}
-          {Object.values(textsOf(other.cells[0]!.message))
-            .slice(0, 1)
-            .map(text => (
-              <ShownText key="text" text={text} language={language} />
-            ))}
+          </button>
+          {text !== '' && (
+            <>
+              <ShownText text={text} language={columns.targets[target]!} />
+              <Button
+                small
+                aria-label={t('useOf', { key: other.key })}
+                // The field keeps the focus: what is used can be undone there.
+                preventFocusOnPress
+                onPress={() => fields.current.get(active)?.replaceAll(text)}
+              >
+                {t('use')}
+              </Button>
+            </>
+          )}
         </dd>
       ))}
-    </div>
+    </dl>
   )
-}
+})

@@ -12,10 +12,12 @@ import type { TranslationFieldHandle } from './field/field-props.ts'
 import { Invisible, More } from './field-menus.tsx'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
+import { saidAlike } from './model/alike.ts'
 import { leafAt, leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
 import { cellOf, type Row } from './model/rows.ts'
 import { TextPreview } from './preview/text-preview.tsx'
 import { isFilled } from './preview/variables.ts'
+import { SameText } from './same-text.tsx'
 import { ShownTexts } from './shown-text.tsx'
 import type { SaveState } from './use-saves.ts'
 import { textsIn, useOwnDrafts } from './use-texts.ts'
@@ -74,6 +76,7 @@ function StateOfSave({ state }: { state: SaveState | undefined }) {
 /** Its fields, one for each form of the language. @param at where the focus is to go, if here */
 export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsaved'> & { at: At | undefined }) {
   const { columns, slug, actions } = useEditor()
+  const { alike } = useAllRows()
   const language = columns.targets[target]!
   const cell = row.cells[target]!
   const drafts = useOwnDrafts(slug, row, language)
@@ -107,6 +110,7 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
             actions.here(row.id, target, { isEditing: true, ending: leaf.ending })
           }}
           onInsert={() => setInserts(true)}
+          sameText={() => saidAlike(alike(row), target, leaf.ending)[0]?.text ?? ''}
           ref={handle => {
             if (handle) fields.current.set(leaf.ending, handle)
             else fields.current.delete(leaf.ending)
@@ -114,6 +118,7 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
         />
       ))}
       {at && <Preview row={row} language={language} ending={active} text={textsOf(message)[active] ?? ''} />}
+      {at && <SameText row={row} target={target} fields={fields} active={active} />}
       <StateOfSave state={state} />
       <div className={styles.bar}>
         <Marks is={now.is} unsaved={drafts.length > 0} gone={isGone} />

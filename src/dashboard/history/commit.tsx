@@ -19,15 +19,17 @@ interface Props {
   slug: string
   commit: Revision
   wanted: Wanted
+  /** Open from the beginning. */
+  isOpened: boolean
   /** Whether it is among those to undo together. */
   isChosen: boolean
   onChoose: (isChosen: boolean) => void
 }
 
 /** Who, when and what; opened, the changes with what can be done about them. */
-export function Commit({ slug, commit, wanted, isChosen, onChoose }: Props) {
+export function Commit({ slug, commit, wanted, isOpened, isChosen, onChoose }: Props) {
   const { t } = useTranslation('history')
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useState(isOpened)
   const [undoing, undo] = useState(false)
   const content = useId()
   const { revision, author, subject, date, changes } = commit

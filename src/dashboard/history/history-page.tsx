@@ -20,18 +20,25 @@ export default function HistoryPage() {
   const { t } = useTranslation('history')
   const { slug = '' } = useParams()
   const search = useSearch()
-  const wanted = Object.fromEntries(new URLSearchParams(search)) as Wanted
+  const { commit, ...wanted } = Object.fromEntries(new URLSearchParams(search)) as Wanted & { commit?: string }
   return (
     <ProjectFrame slug={slug} title={t('title')}>
       <Filters slug={slug} wanted={wanted} />
       <Done slug={slug} />
-      <Commits key={`${slug}?${search}`} slug={slug} wanted={wanted} />
+      <Commits key={`${slug}?${search}`} slug={slug} wanted={wanted} opened={commit} />
     </ProjectFrame>
   )
 }
 
+interface Shown {
+  slug: string
+  wanted: Wanted
+  /** The revision of the commit that is open from the beginning. */
+  opened: string | undefined
+}
+
 /** Commits by day, the newest first; each opens to what it changed, and several are undone as one. */
-function Commits({ slug, wanted }: { slug: string; wanted: Wanted }) {
+function Commits({ slug, wanted, opened }: Shown) {
   const { t, i18n } = useTranslation('history')
   const history = useHistory(slug, wanted)
   const commits = history.data?.pages.flatMap(({ revisions }) => revisions) ?? []
@@ -63,6 +70,7 @@ function Commits({ slug, wanted }: { slug: string; wanted: Wanted }) {
                         slug={slug}
                         commit={commit}
                         wanted={wanted}
+                        isOpened={commit.revision === opened}
                         isChosen={chosen.has(commit.revision)}
                         onChoose={isChosen => choose(commit.revision, isChosen)}
                       />

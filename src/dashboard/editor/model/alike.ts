@@ -1,5 +1,6 @@
 /** Keys whose source says the same. */
 import { folded } from './filter.ts'
+import { textsOf } from './leaves.ts'
 import { idOf, type KeyRow, type Row } from './rows.ts'
 
 /** By the keys of a source language as they were read: a save of a translation changes nothing here. */
@@ -18,6 +19,12 @@ export function alikeIn(source: readonly KeyRow[], rows: readonly Row[]): (row: 
     return ids.length === 0 ? [] : rows.filter(({ id }) => ids.includes(id))
   }
 }
+
+/** What rows say in a language, by its number, in the text or form with this ending: those that say something first. */
+export const saidAlike = (rows: readonly Row[], target: number, ending: string): { row: Row; text: string }[] =>
+  rows
+    .map(row => ({ row, text: textsOf(row.cells[target]!.message)[ending] ?? '' }))
+    .sort((one, other) => Number(other.text !== '') - Number(one.text !== ''))
 
 function indexOf(source: readonly KeyRow[]): Map<string, string[]> {
   const index = new Map<string, string[]>()

@@ -8,6 +8,7 @@ export type Command =
   | 'previousRow'
   | 'nextRow'
   | 'copySource'
+  | 'useSame'
   | 'placeholder'
   | 'confirm'
   | 'invisible'
@@ -50,6 +51,7 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'previousRow', where: ['field'], keys: ['Alt+ArrowUp'], mac: ['Meta+Alt+ArrowUp'] },
   { command: 'nextRow', where: ['field'], keys: ['Alt+ArrowDown'], mac: ['Meta+Alt+ArrowDown'] },
   { command: 'copySource', where: ['field'], keys: ['Alt+C'], mac: ['Control+C'] },
+  { command: 'useSame', where: ['field'], keys: ['Alt+U'], mac: ['Control+U'] },
   { command: 'placeholder', where: ['field'], keys: ['Alt+1…9'], mac: ['Control+1…9'] },
   { command: 'confirm', where: ['field', 'grid'], keys: ['Alt+S'], mac: ['Control+S'] },
   { command: 'invisible', where: ['field'], keys: ['Alt+I'], mac: ['Control+I'] },
