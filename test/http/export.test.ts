@@ -1,7 +1,5 @@
 /** The export of a project: a zip or one object, the same bytes each time, streamed. */
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
@@ -206,43 +204,6 @@ t.test('an empty project, and one with large files', async t => {
   const omitting = (await server.get('/api/projects/large/bundles/en/large?empty=omit', key)).bytes
   const archive = (await server.get('/api/projects/large/export?empty=omit', key)).bytes
   t.ok(unzip(archive).get('en/large.json')!.equals(omitting))
-})
-
-t.test('who leaves, or does not read, keeps nobody waiting', async t => {
-  const server = await startServer(t, { patience: { look: 100, slow: 600 } })
-  const { key } = await server.organization('Ann')
-  await server.project(key, 'web')
-  // More than the system takes for a client that does not read.
-  for (const namespace of ['a', 'b', 'c', 'd', 'e', 'f']) {
-    const text = () => randomBytes(67_000).toString('base64')
-    const body = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`key${n}`, text()]))
-    await server.must('PUT', `${web}/bundles/en/${namespace}`, { key, body })
-  }
-  const { hostname, port } = new URL(server.base)
-  const dial = () => {
-    const socket = connect(Number(port), hostname)
-    socket.on('error', () => {})
-    const headers = `host: ${hostname}:${port}\r\nx-api-key: ${key}\r\nconnection: close`
-    socket.write(`GET ${path}?format=json HTTP/1.1\r\n${headers}\r\n\r\n`)
-    return socket
-  }
-  const leaving = Array.from({ length: 20 }, dial)
-  await Promise.all(leaving.map(socket => new Promise(resolve => socket.once('connect', resolve))))
-  for (const socket of leaving) socket.destroy()
-  const still = Array.from({ length: 8 }, dial)
-  await Promise.all(still.map(socket => new Promise(resolve => socket.once('readable', resolve))))
-  const whole = await server.get(`${path}?format=json`, key)
-  t.equal(Object.keys(whole.json.en).length, 6, 'there is a turn for it')
-  const came: number[] = []
-  for (const socket of still) {
-    let bytes = 0
-    socket.on('data', part => (bytes += part.length))
-    await new Promise(resolve => socket.once('close', resolve).resume())
-    came.push(bytes)
-  }
-  // Those that nobody waited for may go on.
-  const least = Math.min(...came)
-  t.ok(least < whole.bytes.length, `${least} of ${whole.bytes.length} bytes came before the cut`)
 })
 
 t.test('a state that a person broke', { skip: noGit }, async t => {
