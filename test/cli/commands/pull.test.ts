@@ -156,7 +156,11 @@ t.test('without a state it is not guessed who is right', async t => {
   )
   const other = await project({ 'en/common': en })
   unknown.write('locales/en/common.json', { ...en, nav: { home: 'Other', help: 'Help' } })
-  t.match(await unknown.run('pull', { env: other.env }), { code: 1, err: /no earlier pull tells/ }, 'of another project')
+  t.match(
+    await unknown.run('pull', { env: other.env }),
+    { code: 1, err: /no earlier pull tells/ },
+    'of another project',
+  )
   t.match(await lost.run('pull --prefer theirs'), { code: 0 })
   t.strictSame(lost.read('locales/en/common.json'), { ...en, mine: 'Mine' }, 'what is here alone stays')
 })
