@@ -69,6 +69,17 @@ export class FairSlots {
     return () => this.#end(place)
   }
 
+  /** Runs `use` in its turn. @param busy why not, where {@link take} gives no slot @throws as that and `use` do */
+  async inTurn<T>(signal: AbortSignal, busy: () => Error, use: () => Promise<T>, holder?: Holder): Promise<T> {
+    const done = await this.take(signal, holder)
+    if (done === undefined) throw busy()
+    try {
+      return await use()
+    } finally {
+      done()
+    }
+  }
+
   /** Whether one more may wait; who has the most waiting gives way to one with fewer. */
   #hasRoom(comer: Taker): boolean {
     if (this.#waiting.size < this.#mayWait) return true

@@ -22,14 +22,9 @@ type InTurn = <T>(reply: FastifyReply, use: (left: AbortSignal) => Promise<T>) =
 /** Lets a few at a time act, see {@link FairSlots}. @param what so many of which are waiting */
 export function inTurns(what: string): InTurn {
   const slots = new FairSlots(AT_ONCE, WAITING)
-  return async (reply, use) => {
+  const busy = () => new Failure('unavailable', `Too many ${what} are waiting; try again.`, { retryAfter: 2 })
+  return (reply, use) => {
     const left = clientGone(reply)
-    const done = await slots.take(left)
-    if (!done) throw new Failure('unavailable', `Too many ${what} are waiting; try again.`, { retryAfter: 2 })
-    try {
-      return await use(left)
-    } finally {
-      done()
-    }
+    return slots.inTurn(left, busy, () => use(left))
   }
 }

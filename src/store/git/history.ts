@@ -32,7 +32,6 @@ const LIMITS = {
 }
 /** A key has at most one file in each language. */
 const MOST_LANGUAGES = 100_000
-const MOST_PLACES = 10_000
 
 /** See the top of the file. */
 export class HistoryReader {
@@ -62,22 +61,13 @@ export class HistoryReader {
     repository: (use: (gitDir: string) => Promise<Page>) => Promise<Page>,
   ): Promise<Page> {
     await requireGit('The history')
-    const done = await this.#slots.take(request.signal)
-    if (done === undefined) {
-      throw new Failure('unavailable', 'Too many requests for the history are waiting; try again in a moment.', {
-        retryAfter: RETRY_SECONDS,
+    return this.#slots.inTurn(request.signal, busy, async () => {
+      const late = AbortSignal.timeout(this.#limits.longestMs)
+      const { signal } = request
+      return repository(gitDir => this.#read(gitDir, request, AbortSignal.any([signal, late]))).catch(error => {
+        throw error === late.reason ? tooLong() : error
       })
-    }
-    const late = AbortSignal.timeout(this.#limits.longestMs)
-    try {
-      return await repository(gitDir => this.#read(gitDir, request, AbortSignal.any([request.signal, late])))
-    } catch (error) {
-      if (error === late.reason)
-        throw new Failure('unavailable', 'Reading this history takes too long; ask for less of it.')
-      throw error
-    } finally {
-      done()
-    }
+    })
   }
 
   async #read(gitDir: string, { scope, from, cursor, limit }: PageRequest, signal: AbortSignal): Promise<Page> {
@@ -86,7 +76,7 @@ export class HistoryReader {
       from: cursor?.revision ?? from,
       pathspec: pathspecOf(scope),
       author: scope.author,
-      placeOf: placesIn(scope),
+      placeOf: path => placeIn(scope, path),
       mostFiles: scope.key === undefined ? this.#limits.mostFiles : MOST_LANGUAGES,
       signal,
     })
@@ -101,6 +91,13 @@ export class HistoryReader {
   }
 }
 
+const busy = () =>
+  new Failure('unavailable', 'Too many requests for the history are waiting; try again in a moment.', {
+    retryAfter: RETRY_SECONDS,
+  })
+
+const tooLong = () => new Failure('unavailable', 'Reading this history takes too long; ask for less of it.')
+
 /** What `git log` looks for. Bloom filters know no wildcards: a namespace in all languages is compared by trees. */
 function pathspecOf({ slug, language, namespace }: Scope): string {
   if (language !== undefined && namespace !== undefined) return bundlePath({ slug, language, namespace })
@@ -108,20 +105,13 @@ function pathspecOf({ slug, language, namespace }: Scope): string {
   return namespace === undefined ? slug : `:(glob)${bundlePath({ slug, language: '*', namespace })}`
 }
 
-/** What a file is, if in the scope; remembered, since names are slow to check. */
-function placesIn(scope: Scope): (path: string) => OwnFile | undefined {
-  const places = new Map<string, OwnFile | undefined>()
-  return path => {
-    if (places.has(path)) return places.get(path)
-    const place = ownFile(path)
-    const found = place && isIn(scope, place) ? place : undefined
-    if (places.size < MOST_PLACES) places.set(path, found)
-    return found
-  }
-}
-
-function isIn({ slug, language, namespace }: Scope, place: OwnFile): boolean {
-  if (place.slug !== slug) return false
-  if (place.kind === 'project') return language === undefined && namespace === undefined
-  return (language ?? place.language) === place.language && (namespace ?? place.namespace) === place.namespace
+/** What a file is, if in the scope. */
+function placeIn({ slug, language, namespace }: Scope, path: string): OwnFile | undefined {
+  const place = ownFile(path)
+  if (place?.slug !== slug) return undefined
+  const isIn =
+    place.kind === 'project'
+      ? language === undefined && namespace === undefined
+      : (language ?? place.language) === place.language && (namespace ?? place.namespace) === place.namespace
+  return isIn ? place : undefined
 }

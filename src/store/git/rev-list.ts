@@ -58,20 +58,15 @@ async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
   return lines
 }
 
-async function run(gitDir: string, argv: string[]): Promise<{ code: number | null; output: string }> {
+function run(gitDir: string, argv: string[]): Promise<{ code: number | null; output: string }> {
   const signal = AbortSignal.timeout(LONGEST_MS)
-  const done = await slots.take(signal)
-  if (done === undefined) {
-    throw new Failure('unavailable', 'Too many past states are being looked up; try again in a moment.', {
-      retryAfter: RETRY_SECONDS,
-    })
-  }
-  try {
-    return await runIn(gitDir, ['--no-replace-objects', ...argv], { signal })
-  } finally {
-    done()
-  }
+  return slots.inTurn(signal, busy, () => runIn(gitDir, ['--no-replace-objects', ...argv], { signal }))
 }
+
+const busy = (): Failure =>
+  new Failure('unavailable', 'Too many past states are being looked up; try again in a moment.', {
+    retryAfter: RETRY_SECONDS,
+  })
 
 const unsearched = (): Failure => new Failure('unavailable', 'git could not search the history; try again in a moment.')
 

@@ -56,6 +56,10 @@ const ERROR_PACKET = /^[0-9a-f]{4}ERR (.*)/
 const BEFORE_SHALLOW = packet('shallow-info\n')
 const CAUSE_LENGTH = 200
 
+const busy = () =>
+  new Failure('unavailable', 'Too many clones and fetches are waiting; try again in a moment.', {
+    retryAfter: RETRY_SECONDS,
+  })
 const notUnderstood = () => new Failure('invalid', 'The body is no request that git understands.')
 
 /** Why git refuses the request; undefined when the fault is not the request's. */
@@ -105,17 +109,9 @@ export class UploadPack {
     await requireGit('A clone')
     const reader = new PacedOutput('others wait for this process of git')
     const { taker } = request
-    const done = await this.#slots.take(request.signal, { taker, cut: () => reader.cut(), pace: () => reader.pace() })
-    if (done === undefined) {
-      throw new Failure('unavailable', 'Too many clones and fetches are waiting; try again in a moment.', {
-        retryAfter: RETRY_SECONDS,
-      })
-    }
-    try {
-      await repository(gitDir => this.#run(request, gitDir, output => send(reader.of(output))))
-    } finally {
-      done()
-    }
+    const holder = { taker, cut: () => reader.cut(), pace: () => reader.pace() }
+    const use = () => repository(gitDir => this.#run(request, gitDir, output => send(reader.of(output))))
+    await this.#slots.inTurn(request.signal, busy, use, holder)
   }
 
   async #run({ body, protocol, signal }: UploadRequest, gitDir: string, send: (output: Readable) => void) {
