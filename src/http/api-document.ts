@@ -137,7 +137,7 @@ function plain(schema: Json): void {
 }
 
 /** A value from a schema's examples; optional parts only if they have one themselves. */
-export function exampleOf(schema: Json, schemas: Json): unknown {
+function exampleOf(schema: Json, schemas: Json): unknown {
   const { examples, $ref, const: only, enum: values, anyOf, type, items, properties = {}, required = [] } = schema
   if (Array.isArray(examples)) return examples[0]
   if (typeof $ref === 'string') return exampleOf(schemas[$ref.slice(COMPONENTS.length)] as Json, schemas)

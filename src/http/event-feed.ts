@@ -19,7 +19,7 @@ const BATCH = { events: 64, bytes: 256 * 1024 }
 const BATCHES = 64
 
 /** What the feeds of all organizations share. */
-export interface FeedOptions {
+interface FeedOptions {
   store: Pick<ReadOnlyStore, 'look' | 'listen' | 'read'>
   background: Background
   /** Rendered events, by organization and revision. */

@@ -14,7 +14,7 @@ import { EventFeed } from './event-feed.ts'
 import { type Ending, EventStream } from './event-stream.ts'
 
 /** How many streams there may be, and the bytes that may wait for one reader. */
-export interface StreamLimits {
+interface StreamLimits {
   all: number
   perOrganization: number
   perCredential: number

@@ -15,7 +15,7 @@ import type { Answered } from './request-counts.ts'
 import { failures } from './shapes.ts'
 
 /** The measures, asked for only at scrapes. */
-export interface Sources {
+interface Sources {
   requests: () => Answered[]
   refusals: () => ReadonlyMap<string, number>
   store: () => StoreLoad

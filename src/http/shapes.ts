@@ -76,7 +76,7 @@ export const HEADERS = {
 } as const
 
 /** The name of a header in {@link HEADERS}. */
-export type HeaderName = keyof typeof HEADERS
+type HeaderName = keyof typeof HEADERS
 
 /** An object that the document names. */
 export const component = <T extends z.core.$ZodLooseShape>(id: string, shape: T) => z.object(shape).meta({ id })

@@ -34,7 +34,7 @@ export interface Wanted {
 }
 
 /** A page's rows by namespace and key, and the last one's place when there are more. */
-export interface StatusPage {
+interface StatusPage {
   keys: (Position & StatusRow)[]
   next: Position | null
 }

@@ -4,7 +4,7 @@ import { ZipFile } from 'yazl'
 import { ownBytes } from '../byte-cache.ts'
 
 /** A file of the archive, read when its turn comes. */
-export interface Zipped {
+interface Zipped {
   path: string
   read: () => Promise<Buffer>
 }

@@ -29,7 +29,7 @@ export interface ComparingWorker {
 const LARGE = 256 * 1024
 
 /** Whether comparing these versions would hold up others. */
-export const isLarge = ({ before, after }: Pick<DiffTask, 'before' | 'after'>): boolean =>
+const isLarge = ({ before, after }: Pick<DiffTask, 'before' | 'after'>): boolean =>
   (before?.length ?? 0) + (after?.length ?? 0) > LARGE
 
 const NO_CHANGES: ChangeCounts = { added: 0, updated: 0, removed: 0 }

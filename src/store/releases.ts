@@ -26,7 +26,7 @@ export interface Release {
 }
 
 /** Which release is meant. */
-export interface ReleaseName {
+interface ReleaseName {
   slug: string
   name: string
 }

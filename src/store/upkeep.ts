@@ -6,7 +6,7 @@ const SWEEP_MS = 30_000
 const AGAIN_MS = 500
 
 /** What it looks after, and when. */
-export interface UpkeepOptions {
+interface UpkeepOptions {
   /** The organizations in memory, by id; what is closed goes from there. */
   organizations: Map<string, Organization>
   background: Background

@@ -18,7 +18,7 @@ import type { JournalCommit } from './write/journal.ts'
 export type { Finding } from './verify/finding.ts'
 
 /** What is checked, and who hears of it. */
-export interface VerifyOptions {
+interface VerifyOptions {
   workTree: string
   /** Whether a server has it open. Its changing journals are not read: the last second's writes go unchecked. */
   running: boolean

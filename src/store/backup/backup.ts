@@ -25,7 +25,7 @@ export interface BackupTotals {
 }
 
 /** What is pushed, and where to. */
-export interface BackupOptions {
+interface BackupOptions {
   remote: Remote
   dataDir: string
   store: Store

@@ -19,7 +19,7 @@ export interface CheckResult {
 }
 
 /** What is checked, and where. */
-export interface CheckOptions {
+interface CheckOptions {
   remote: Remote
   /** Needs room for the largest repository and the accounts; emptied again. */
   folder: string

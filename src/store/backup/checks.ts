@@ -18,7 +18,7 @@ export interface Checkable {
 }
 
 /** What is checked, and where. */
-export interface ChecksOptions {
+interface ChecksOptions {
   remote: Remote
   /** DATA_DIR/backup, which exists. */
   folder: string

@@ -24,7 +24,7 @@ export interface BackupStatus {
 export type CopyOutcome = PushOutcome | { state: 'nothing' }
 
 /** Whose copy it is, and how it is pushed to. */
-export interface CopyOptions {
+interface CopyOptions {
   id: string
   delays: CopyDelays
   slots: FairSlots

@@ -13,7 +13,7 @@ const MAIN = 'refs/heads/main'
 const MOST_ROUNDS = 10
 
 /** How a repository stands to the remote, as far as its own files tell. */
-export interface Standing {
+interface Standing {
   /** Of the last push there, in milliseconds since 1970; null when none is known. */
   lastSuccess: number | null
   isBehind: boolean

@@ -12,7 +12,7 @@ import { identify } from './identity.ts'
 import { confirm, pushRepository, type Route } from './push-repository.ts'
 
 /** What is pushed, and where to. */
-export interface PushesOptions {
+interface PushesOptions {
   remote: Remote
   store: Store
   directory: string

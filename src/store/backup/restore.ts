@@ -24,7 +24,7 @@ export interface RestoreOptions {
 }
 
 /** An organization that is back. */
-export interface RestoredOrganization {
+interface RestoredOrganization {
   id: string
   /** Its last revision; null when nothing was written or pushed yet. */
   revision: string | null
@@ -32,7 +32,7 @@ export interface RestoredOrganization {
 }
 
 /** What came back. */
-export interface RestoredData {
+interface RestoredData {
   /** When the accounts were last backed up, ISO 8601. */
   accountsAt: string
   organizations: RestoredOrganization[]

@@ -105,7 +105,7 @@ export const FRUGAL = [
 ]
 
 /** Where and how git runs. */
-export interface GitRun {
+interface GitRun {
   cwd: string
   /** What {@link makeHome} gave. */
   home: string
@@ -133,7 +133,7 @@ export interface GitResult {
 }
 
 /** How git runs on a repository. */
-export type RepositoryRun = Omit<GitRun, 'cwd' | 'home'>
+type RepositoryRun = Omit<GitRun, 'cwd' | 'home'>
 
 /**
  * Starts git on a repository whose own settings cannot change what the server finds.

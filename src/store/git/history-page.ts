@@ -48,14 +48,14 @@ export interface Page {
 }
 
 /** What a page is read from. */
-export interface PageSource {
+interface PageSource {
   commits: AsyncIterable<LoggedCommit>
   objects: CatFile
   comparisons: Comparisons
 }
 
 /** What is asked for, and how long it may take. */
-export interface PageOptions {
+interface PageOptions {
   scope: Scope
   cursor: Cursor | undefined
   limit: number

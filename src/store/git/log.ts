@@ -16,7 +16,7 @@ export interface LoggedCommit {
 }
 
 /** Which commits are asked for. */
-export interface LogOptions {
+interface LogOptions {
   gitDir: string
   /** The full id of the commit to begin with. */
   from: string

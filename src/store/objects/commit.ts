@@ -13,7 +13,7 @@ export interface CommitMessage {
 }
 
 /** The parts of a commit; {@link identity} makes `author` and `committer`, `time` is in seconds. */
-export interface CommitParts {
+interface CommitParts {
   tree: string
   parent: string | null
   author: string

@@ -63,7 +63,7 @@ export async function removeOwnKeeps(gitDir: string): Promise<void> {
 }
 
 /** Whether a file in the pack folder is a `.keep` of the server's. */
-export async function isOwnKeep(folder: string, name: string): Promise<boolean> {
+async function isOwnKeep(folder: string, name: string): Promise<boolean> {
   if (!name.endsWith('.keep')) return false
   return (await ifThere(readFile(join(folder, name))))?.equals(OURS) ?? false
 }

@@ -2,7 +2,7 @@
 import { type Author, identity } from '../objects/commit.ts'
 
 /** The parts of a tag; `time` is in seconds. */
-export interface TagParts {
+interface TagParts {
   /** Full id of the commit. */
   commit: string
   /** Without `refs/tags/`. */

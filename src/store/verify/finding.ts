@@ -6,7 +6,7 @@ import type { Objects } from '../snapshot.ts'
  * - `warning`: a person must decide
  * - `note`: nothing is wrong; the server's next start does it
  */
-export type Severity = (typeof SEVERITIES)[number]
+type Severity = (typeof SEVERITIES)[number]
 
 /** The worst first. */
 const SEVERITIES = ['error', 'warning', 'note'] as const

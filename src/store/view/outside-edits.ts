@@ -13,7 +13,7 @@ import type { LastWritten } from './last-written.ts'
 import { type Content, look, type Reading, readContent } from './plain-file.ts'
 
 /** What this part of a {@link View} asks of the rest. */
-export interface OutsideEditsOptions {
+interface OutsideEditsOptions {
   root: string
   gitDir: string
   log: Logger

@@ -14,7 +14,7 @@ import { PUT_BACK } from './missing-branch.ts'
 import { Segment, writeHead, writeRef } from './seal.ts'
 
 /** What sealing asks of the work tree's view. */
-export interface SealedView {
+interface SealedView {
   /** Brings files up; a removed one has null `bytes` and `id`. @throws Error when the disk refuses */
   write(changes: { path: string; bytes: Buffer | null; id: string | null }[]): Promise<void>
   /** Brings git's index up to what was written. Never rejects. */
