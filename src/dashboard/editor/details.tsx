@@ -27,6 +27,7 @@ export function Details({ row }: { row: Row }) {
   })
   const commitAddress = (commit: string) =>
     `#${projectAddress(slug)}/history?${new URLSearchParams({ language, namespace, key, commit })}`
+  const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' })
   const [open, setOpen] = useState(false)
   const history = useId()
   return (
@@ -35,17 +36,18 @@ export function Details({ row }: { row: Row }) {
         <div>
           <dt>{t('lastChange')}</dt>
           <dd>
-            {last.data && isThere
-              ? `${t('changedBy', {
-                  name: last.data.author.name,
-                  when: new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
-                    new Date(last.data.date),
-                  ),
-                })} · `
-              : last.data === null || !isThere
-                ? t('neverChanged')
-                : '…'}
-            {last.data && isThere && <a href={commitAddress(last.data.revision)}>{last.data.subject}</a>}{' '}
+            {last.data && isThere ? (
+              <>
+                <bdi>{last.data.author.name}</bdi> · <bdi>{time.format(new Date(last.data.date))}</bdi> ·{' '}
+                <a href={commitAddress(last.data.revision)}>
+                  <bdi>{last.data.subject}</bdi>
+                </a>
+              </>
+            ) : last.data === null || !isThere ? (
+              t('neverChanged')
+            ) : (
+              '…'
+            )}{' '}
             {isThere && (
               <button
                 type="button"
