@@ -1,0 +1,245 @@
+/**
+ * The editor over 10,000 keys of one to four lines. What is counted is the same on every machine: rows, layouts a frame,
+ * components that are drawn for a letter and for a save, requests. Processor time is held against that of a list of the
+ * same texts which a few lines of script draw; times by the clock are told, for docs/benchmarks.md. `EDITS=1000` is an
+ * hour's work. Alone in its process.
+ */
+import type { CDPSession, Locator, Page } from 'playwright-core'
+import t from 'tap'
+import { noBrowser } from './browser.ts'
+import { countDrawn, drawnSince } from './drawn.ts'
+import { openScene, signedIn } from './scene.ts'
+
+const KEYS = 10_000
+const EDITS = Number(process.env.EDITS ?? 40)
+/** Saved in a row, by who does not wait for any. */
+const ROW = 20
+const FRAMES = 100
+/** So many times slower than this machine is what a translator has. */
+const SLOWED = 4
+/** Components: those of the row that is left and of the one that is entered, and of the toolbar. */
+const MOST_DRAWN = 700
+/** A usual connection: ms there and back, bytes a second. */
+const NETWORK = { offline: false, latency: 40, downloadThroughput: 1_250_000, uploadThroughput: 1_250_000 }
+
+const textsOf = (language: string) =>
+  Array.from({ length: KEYS }, (_, at): [string, string] => [
+    `group${Math.floor(at / 100)}.text${at}`,
+    `${language} ${at}: ${'some words of {{name}} '.repeat(1 + (at % 7))}`,
+  ])
+
+/** Of a frame: ms by the clock, the median and the 95th of a hundred; ms of the page's processor time; layouts. */
+interface Frames {
+  median: number
+  slow: number
+  cost: number
+  layouts: number
+}
+
+const of = (times: number[], share: number) => times.toSorted((a, b) => a - b)[Math.floor(share * (times.length - 1))]!
+
+/** A session with the browser's tools, for a page whose processor is slowed down. */
+async function toolsOf(page: Page): Promise<CDPSession> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWED })
+  return cdp
+}
+
+async function usedBy(cdp: CDPSession) {
+  const { metrics } = await cdp.send('Performance.getMetrics')
+  const value = (wanted: string) => metrics.find(({ name }) => name === wanted)!.value
+  return { cost: 1000 * value('TaskDuration'), layouts: value('LayoutCount') }
+}
+
+/** Scrolls what can be scrolled by 400 px a frame. */
+async function scrolled(page: Page, cdp: CDPSession): Promise<Frames> {
+  const before = await usedBy(cdp)
+  const times = await page.evaluate<number[]>(`new Promise(done => {
+    const element = [...document.querySelectorAll('*')].find(one =>
+      one.scrollHeight > one.clientHeight + 1000 && getComputedStyle(one).overflowY === 'auto')
+    const times = []
+    let last
+    const step = now => {
+      if (last !== undefined) times.push(now - last)
+      last = now
+      element.scrollTop += 400
+      if (times.length < ${FRAMES}) requestAnimationFrame(step)
+      else done(times)
+    }
+    requestAnimationFrame(step)
+  })`)
+  const after = await usedBy(cdp)
+  return {
+    median: of(times, 0.5),
+    slow: of(times, 0.95),
+    cost: (after.cost - before.cost) / FRAMES,
+    layouts: (after.layouts - before.layouts) / FRAMES,
+  }
+}
+
+/** A page of nothing, and one that draws five lines of three columns a frame, as many as the editor must. */
+const NOTHING = '<div style="height: 1000000px"></div>'
+const BY_HAND = `<style>
+  .line { display: grid; grid-template-columns: 1fr 2fr 2fr; border-block-end: 1px solid; }
+  .line > * { padding: 12px; white-space: pre-wrap; overflow-wrap: anywhere; }
+</style><div id="lines" style="height: 1000000px; box-sizing: border-box"></div>`
+const DRAWS = `
+  const lines = document.querySelector('#lines')
+  const scroller = lines.parentElement
+  let next = 0
+  const draw = () => {
+    const words = 'some words of <code>{{name}}</code> '.repeat(1 + (next % 7))
+    const line = document.createElement('div')
+    line.className = 'line'
+    line.innerHTML = '<code>group' + next + '</code><span>' + words + '</span><span>' + words + '</span>'
+    lines.append(line)
+    next++
+  }
+  for (let at = 0; at < 22; at++) draw()
+  scroller.addEventListener('scroll', () => {
+    for (let at = 0; at < 5; at++) {
+      lines.firstElementChild.remove()
+      draw()
+    }
+    lines.style.paddingBlockStart = scroller.scrollTop + 'px'
+  })
+`
+
+async function scrolledBeside(page: Page, html: string, script = ''): Promise<Frames> {
+  const plain = await page.context().newPage()
+  await plain.setContent(`<div style="height: 700px; overflow: auto">${html}</div>`)
+  await plain.evaluate(script)
+  const frames = await scrolled(plain, await toolsOf(plain))
+  await plain.close()
+  await page.bringToFront()
+  return frames
+}
+
+const heap = async (cdp: CDPSession) => {
+  await cdp.send('HeapProfiler.collectGarbage')
+  return (await cdp.send('Runtime.getHeapUsage')).usedSize / 2 ** 20
+}
+
+t.test('10,000 keys', { skip: noBrowser }, async t => {
+  const scene = await openScene(t)
+  const { server, acme } = scene
+  const large = await server.project(acme.key, 'large')
+  for (const language of ['en', 'de']) {
+    const body = Object.fromEntries(textsOf(language))
+    await server.must('PUT', `${large}/bundles/${language}/common`, { key: acme.key, body })
+  }
+  const page = await signedIn(t, scene, { at: '/#/projects' })
+  page.context().setDefaultTimeout(40_000)
+  await countDrawn(page)
+  const cdp = await toolsOf(page)
+  const go = (to: string) => page.evaluate(`location.hash = '#/projects/large${to}'`)
+  const fieldOf = (key: string) => page.locator(`[aria-label^="${key}"]:focus`)
+  const open = async (at: number) => {
+    const key = `group${Math.floor(at / 100)}.text${at}`
+    await go(`/de/common?key=${key}`)
+    await fieldOf(key).waitFor()
+  }
+
+  await t.test('scrolled', async t => {
+    await go('/de')
+    await page.getByRole('row').nth(5).waitFor()
+    const nothing = await scrolledBeside(page, NOTHING)
+    const byHand = await scrolledBeside(page, BY_HAND, DRAWS)
+    const editor = await scrolled(page, cdp)
+    t.comment(JSON.stringify({ slowed: SLOWED, editor, byHand, nothing }))
+    t.ok((await page.getByRole('row').count()) < 60, 'what is seen is drawn, with some rows around it')
+    t.ok(editor.layouts < 1.5, `one layout a frame: ${editor.layouts}`)
+    t.ok(editor.cost < 8 * byHand.cost, `${(editor.cost / byHand.cost).toFixed(1)} times a list drawn by hand`)
+  })
+
+  await t.test('a letter', async t => {
+    await open(300)
+    await page.evaluate(`
+      window.inputs = []
+      addEventListener('keydown', event => {
+        const from = event.timeStamp
+        requestAnimationFrame(() => setTimeout(() => window.inputs.push(performance.now() - from)))
+      }, true)
+    `)
+    const words = 'the quick brown fox'.split('')
+    const type = async () => {
+      for (const letter of words) await page.keyboard.press(letter === ' ' ? 'Space' : letter)
+    }
+    await type()
+    await drawnSince(page)
+    await type()
+    const { again, anew } = await drawnSince(page)
+    t.comment(`a key until its paint: ${of(await page.evaluate<number[]>('inputs'), 0.5).toFixed(0)} ms`)
+    t.comment(`drawn for a letter: ${(again / words.length).toFixed(1)} again, ${anew / words.length} anew`)
+    t.ok(again / words.length < 40, 'the row that is written in is drawn, and no other')
+  })
+
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  let requests: string[] = []
+  page.on('request', request => /\/api\//.test(request.url()) && requests.push(request.method()))
+  const edit = async (times: number) => {
+    for (let at = 0; at < times; at++) {
+      await page.keyboard.press('End')
+      await page.keyboard.type('x')
+      await page.keyboard.press('Control+Enter')
+    }
+    await page.getByText('Saving …').first().waitFor({ state: 'detached' })
+  }
+
+  await t.test('saved, and on to the next', async t => {
+    await edit(3)
+    requests = []
+    await drawnSince(page)
+    const from = performance.now()
+    await edit(ROW)
+    const ms = performance.now() - from
+    const { again, anew } = await drawnSince(page)
+    const reads = requests.filter(method => method === 'GET').length
+    t.comment(`${ROW} edits typed and saved within ${ms.toFixed(0)} ms; ${reads} reads beside them`)
+    t.comment(`drawn for an edit: ${again / ROW} again, ${anew / ROW} anew`)
+    t.equal(requests.filter(method => method === 'PUT').length, ROW)
+    t.ok(again / ROW < MOST_DRAWN, 'rows that are not saved are not drawn')
+    t.ok(reads <= ROW + 5 * (1 + ms / 3000), `the last change of each row, and numbers once in a while: ${reads} reads`)
+  })
+
+  await t.test('what work leaves in memory', async t => {
+    const round = async (done: number) => {
+      await edit(ROW)
+      const body = { value: `${done} of somebody else` }
+      await server.must('PUT', `${large}/bundles/de/common/group90.text${9000 + done}`, { key: acme.key, body })
+      await go(`/de/common?q=text${9000 + done}`)
+      await page.getByRole('row').nth(2).waitFor({ state: 'detached' })
+      await open(400 + 2 * done)
+    }
+    await round(0)
+    const before = await heap(cdp)
+    const from = performance.now()
+    for (let done = ROW; done <= EDITS; done += ROW) await round(done)
+    const after = await heap(cdp)
+    const ms = performance.now() - from
+    t.comment(`${before.toFixed(1)} MiB, after ${EDITS} edits ${after.toFixed(1)} MiB; ${ms.toFixed(0)} ms`)
+    t.ok(after < 1.5 * before, 'work leaves little behind')
+  })
+
+  await t.test('until one can begin, by a usual connection', async t => {
+    await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWED })
+    await cdp.send('Network.enable')
+    await cdp.send('Network.emulateNetworkConditions', NETWORK)
+    const visited = async (at: string, what: Locator) => {
+      await page.goto('about:blank')
+      const from = performance.now()
+      await page.goto(server.base + at)
+      await what.waitFor()
+      return Math.round(performance.now() - from)
+    }
+    const projects = page.getByRole('link', { name: 'large' }).first()
+    const field = fieldOf('group3.text300')
+    await cdp.send('Network.clearBrowserCache')
+    const first = await visited('/#/projects', projects)
+    const again = await visited('/#/projects', projects)
+    const editor = await visited('/#/projects/large/de/common?key=group3.text300', field)
+    t.comment(`projects, first visit ${first} ms, again ${again} ms; editor, until one can type ${editor} ms`)
+    t.equal(await field.count(), 1)
+  })
+})
