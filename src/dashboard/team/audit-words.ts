@@ -4,66 +4,40 @@ import type { AuditEntry } from '../api/client.ts'
 
 type Event = AuditEntry['what']
 
-/** As the API names them, by what they are about. */
-export const EVENTS: readonly Event[] = [
-  'sign-in',
-  'sign-in-failed',
-  'sign-out',
-  'sign-up',
-  'password-changed',
-  'password-reset',
-  'second-factor-on',
-  'second-factor-off',
-  'second-factor-failed',
-  'backup-code-used',
-  'backup-codes-renewed',
-  'identity-linked',
-  'token-minted',
-  'token-revoked',
-  'invitation-made',
-  'invitation-withdrawn',
-  'invitation-accepted',
-  'invitation-declined',
-  'member-added',
-  'member-removed',
-  'member-left',
-  'role-changed',
-  'organization-made',
-  'organization-renamed',
-  'organization-deleted',
-]
+/** The text of each, by what they are about. */
+const WORDS: Record<Event, string> = {
+  'sign-in': 'team:eventSignIn',
+  'sign-in-failed': 'team:eventSignInFailed',
+  'sign-out': 'team:eventSignOut',
+  'sign-up': 'team:eventSignUp',
+  'password-changed': 'team:eventPasswordChanged',
+  'password-reset': 'team:eventPasswordReset',
+  'second-factor-on': 'team:eventSecondFactorOn',
+  'second-factor-off': 'team:eventSecondFactorOff',
+  'second-factor-failed': 'team:eventSecondFactorFailed',
+  'backup-code-used': 'team:eventBackupCodeUsed',
+  'backup-codes-renewed': 'team:eventBackupCodesRenewed',
+  'identity-linked': 'team:eventIdentityLinked',
+  'token-minted': 'team:eventTokenMinted',
+  'token-revoked': 'team:eventTokenRevoked',
+  'invitation-made': 'team:eventInvitationMade',
+  'invitation-withdrawn': 'team:eventInvitationWithdrawn',
+  'invitation-accepted': 'team:eventInvitationAccepted',
+  'invitation-declined': 'team:eventInvitationDeclined',
+  'member-added': 'team:eventMemberAdded',
+  'member-removed': 'team:eventMemberRemoved',
+  'member-left': 'team:eventMemberLeft',
+  'role-changed': 'team:eventRoleChanged',
+  'organization-made': 'team:eventOrganizationMade',
+  'organization-renamed': 'team:eventOrganizationRenamed',
+  'organization-deleted': 'team:eventOrganizationDeleted',
+}
+
+/** As the API names them. */
+export const EVENTS = Object.keys(WORDS) as readonly Event[]
 
 /** What happened. @param t of the namespace `team` */
-export function eventName(event: Event, t: TFunction): string {
-  const names: Record<Event, string> = {
-    'sign-up': t('team:eventSignUp'),
-    'sign-in': t('team:eventSignIn'),
-    'sign-in-failed': t('team:eventSignInFailed'),
-    'sign-out': t('team:eventSignOut'),
-    'password-changed': t('team:eventPasswordChanged'),
-    'password-reset': t('team:eventPasswordReset'),
-    'second-factor-on': t('team:eventSecondFactorOn'),
-    'second-factor-off': t('team:eventSecondFactorOff'),
-    'second-factor-failed': t('team:eventSecondFactorFailed'),
-    'backup-code-used': t('team:eventBackupCodeUsed'),
-    'backup-codes-renewed': t('team:eventBackupCodesRenewed'),
-    'identity-linked': t('team:eventIdentityLinked'),
-    'token-minted': t('team:eventTokenMinted'),
-    'token-revoked': t('team:eventTokenRevoked'),
-    'invitation-made': t('team:eventInvitationMade'),
-    'invitation-withdrawn': t('team:eventInvitationWithdrawn'),
-    'invitation-accepted': t('team:eventInvitationAccepted'),
-    'invitation-declined': t('team:eventInvitationDeclined'),
-    'member-added': t('team:eventMemberAdded'),
-    'member-removed': t('team:eventMemberRemoved'),
-    'member-left': t('team:eventMemberLeft'),
-    'role-changed': t('team:eventRoleChanged'),
-    'organization-made': t('team:eventOrganizationMade'),
-    'organization-renamed': t('team:eventOrganizationRenamed'),
-    'organization-deleted': t('team:eventOrganizationDeleted'),
-  }
-  return names[event]
-}
+export const eventName = (event: Event, t: TFunction): string => t(WORDS[event])
 
 /** What happened to what: `Role changed: bob@example.com, member → admin`. */
 export function sentenceOf({ what, who, about, from, to }: AuditEntry, t: TFunction): string {
