@@ -1,12 +1,9 @@
 /** What two states of a project differ in. */
 
-import { useQuery } from '@tanstack/react-query'
 import { ArrowLeftRight } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
-import { answer } from '../api/answer.ts'
-import { listReleases } from '../api/client.ts'
 import { ProjectFrame } from '../project/project-frame.tsx'
 import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
@@ -17,6 +14,7 @@ import { DiffPages } from './diff-pages.tsx'
 import { Done } from './done.tsx'
 import styles from './history.module.css'
 import { RestoreButton } from './restore.tsx'
+import { useReleases } from './use-history.ts'
 
 /** Releases are offered; any revision or time can be typed. The choice stands in the address. */
 export default function ComparePage() {
@@ -46,10 +44,7 @@ function Choice({ slug, ...chosen }: { slug: string; from: string; to: string })
   const { t } = useTranslation('history')
   const [from, setFrom] = useState(chosen.from)
   const [to, setTo] = useState(chosen.to)
-  const { data: releases = [] } = useQuery({
-    queryKey: ['project', slug, 'releases'],
-    queryFn: ({ signal }) => answer(listReleases({ slug }, { signal })).then(({ releases }) => releases),
-  })
+  const { data: releases = [] } = useReleases(slug)
   const items = releases.map(({ name, createdAt }) => ({ id: name, label: name, note: createdAt.slice(0, 10) }))
   return (
     <Form

@@ -1,11 +1,11 @@
 /** Names for states of a project. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Plus, Tag } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { answer } from '../api/answer.ts'
-import { createRelease, deleteRelease, listReleases, type Release } from '../api/client.ts'
+import { createRelease, deleteRelease, type Release } from '../api/client.ts'
 import { serverAddress } from '../project/address.ts'
 import { ProjectFrame } from '../project/project-frame.tsx'
 import { announce } from '../shell/announce.ts'
@@ -21,6 +21,7 @@ import { When } from '../ui/when.tsx'
 import { Done } from './done.tsx'
 import styles from './history.module.css'
 import { RestoreButton } from './restore.tsx'
+import { releasesKey, useReleases } from './use-history.ts'
 
 /** Those that there are, making one, and what can be done with each. */
 export default function ReleasesPage() {
@@ -29,12 +30,8 @@ export default function ReleasesPage() {
   const [making, make] = useState(false)
   const [leaving, leave] = useState<Release | null>(null)
   const client = useQueryClient()
-  const key = ['project', slug, 'releases']
-  const releases = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => answer(listReleases({ slug }, { signal })).then(({ releases }) => releases),
-  })
-  const read = () => client.invalidateQueries({ queryKey: key })
+  const releases = useReleases(slug)
+  const read = () => client.invalidateQueries({ queryKey: releasesKey(slug) })
   const action = (
     <Button look="primary" icon={<Plus aria-hidden />} onPress={() => make(true)}>
       {t('newRelease')}

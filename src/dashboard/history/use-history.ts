@@ -1,7 +1,7 @@
 /** Reads of history. */
-import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query'
+import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { answer } from '../api/answer.ts'
-import { getHistory, type Revision } from '../api/client.ts'
+import { getHistory, listReleases, type Revision } from '../api/client.ts'
 
 /** Which part of a project's history; the names are those of the address' query. */
 export interface Wanted {
@@ -45,6 +45,16 @@ export const useHistory = (slug: string, wanted: Wanted, limit = 50) =>
     getNextPageParam: ({ next }) => next,
     refetchOnMount: 'always',
     refetchOnWindowFocus: false,
+  })
+
+/** Key of the query of a project's releases. */
+export const releasesKey = (slug: string) => ['project', slug, 'releases'] as const
+
+/** A project's releases. */
+export const useReleases = (slug: string) =>
+  useQuery({
+    queryKey: releasesKey(slug),
+    queryFn: ({ signal }) => answer(listReleases({ slug }, { signal })).then(({ releases }) => releases),
   })
 
 /** After a change of one's own: all that is known of a project is old. */

@@ -1,15 +1,11 @@
 /** The reader's own things: account, look, sign-out. */
-import { useQueryClient } from '@tanstack/react-query'
 import { CircleUserRound, LogOut, Palette, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { answer } from '../api/answer.ts'
-import { signOut } from '../api/client.ts'
-import { problemOf } from '../api/sentence.ts'
-import { forgetReader, useViewer } from '../api/session.ts'
+import { useViewer } from '../api/session.ts'
+import { useSignOut } from '../sign-in/use-sign-out.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { announce } from './announce.ts'
 import { go } from './location.ts'
 import { Look } from './look.tsx'
 
@@ -17,17 +13,8 @@ import { Look } from './look.tsx'
 export function AccountMenu() {
   const { t } = useTranslation()
   const { data: viewer } = useViewer()
-  const client = useQueryClient()
   const [looking, setLooking] = useState(false)
-  const leave = async () => {
-    try {
-      await answer(signOut())
-      forgetReader(client)
-      go('/sign-in')
-    } catch (error) {
-      announce(problemOf(error, t))
-    }
-  }
+  const leave = useSignOut(() => go('/sign-in'))
   return (
     <>
       <Menu

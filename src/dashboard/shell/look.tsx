@@ -22,7 +22,7 @@ export function Look({ isOpen, onClose }: { isOpen: boolean; onClose: () => void
 }
 
 /** The languages of the page, each in itself and in the reader's. */
-export function SpokenChoice({ hideLabel }: { hideLabel?: boolean }) {
+function SpokenChoice() {
   const { t, i18n } = useTranslation()
   const choices = Object.entries(SPOKEN).map(([id, label]) => ({
     id: id as Spoken,
@@ -32,7 +32,6 @@ export function SpokenChoice({ hideLabel }: { hideLabel?: boolean }) {
   return (
     <Select
       label={t('pageLanguage')}
-      {...(hideLabel && { hideLabel })}
       choices={choices}
       value={i18n.language as Spoken}
       onChange={language => void speak(i18n, language)}

@@ -17,11 +17,10 @@ interface Props {
   children?: ReactNode
   /** What has to be typed first, for what hurts most. */
   typed?: string
-  danger?: boolean
 }
 
 /** Closes itself when it is done. */
-export function Confirm({ title, doIt, isOpen, onClose, onConfirm, children, typed, danger = true }: Props) {
+export function Confirm({ title, doIt, isOpen, onClose, onConfirm, children, typed }: Props) {
   const { t } = useTranslation()
   const [word, setWord] = useState('')
   const { pending, problem, send, forget } = useSending()
@@ -45,7 +44,7 @@ export function Confirm({ title, doIt, isOpen, onClose, onConfirm, children, typ
       <Actions>
         <Button onPress={close}>{t('cancel')}</Button>
         <Button
-          look={danger ? 'danger' : 'primary'}
+          look="danger"
           isPending={pending}
           isDisabled={typed !== undefined && word !== typed}
           onPress={() => void confirm()}

@@ -1,5 +1,5 @@
 /** Fields of forms: a label above, a hint and what is wrong below. */
-import type { HTMLInputAutoCompleteAttribute, ReactNode, Ref } from 'react'
+import type { HTMLInputAutoCompleteAttribute, ReactNode } from 'react'
 import {
   TextField as AriaTextField,
   type TextFieldProps as AriaTextFieldProps,
@@ -20,19 +20,18 @@ interface Props extends Omit<AriaTextFieldProps, 'children' | 'className'> {
   lines?: number
   placeholder?: string
   autoComplete?: HTMLInputAutoCompleteAttribute
-  inputRef?: Ref<HTMLInputElement>
   /** In the font of code: slugs, keys, tags. */
   code?: boolean
 }
 
 /** One text; several lines with `lines`. */
-export function TextField({ label, hint, error, lines, placeholder, inputRef, code, ...props }: Props) {
+export function TextField({ label, hint, error, lines, placeholder, code, ...props }: Props) {
   const look = [styles.input, code && styles.code].filter(Boolean).join(' ')
   return (
     <AriaTextField {...props} isInvalid={props.isInvalid || !!error} className={styles.field!}>
       {label !== undefined && <Label className={styles.label!}>{label}</Label>}
       {lines === undefined ? (
-        <Input {...(inputRef && { ref: inputRef })} placeholder={placeholder} className={look} dir="auto" />
+        <Input placeholder={placeholder} className={look} dir="auto" />
       ) : (
         <TextArea rows={lines} placeholder={placeholder} className={look} dir="auto" />
       )}

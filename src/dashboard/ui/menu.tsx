@@ -15,7 +15,6 @@ export interface Row {
   apart?: boolean
   onAction?: () => void
   to?: string
-  isDisabled?: boolean
 }
 
 interface Props {
@@ -35,14 +34,13 @@ export function Menu({ button, rows, label, isOpen, onOpenChange }: Props) {
       {button}
       <Popover className={select.popover!} placement="bottom end">
         <AriaMenu className={select.list!} aria-label={label}>
-          {rows.flatMap(({ id, label, icon, note, danger, apart, onAction, to, isDisabled }) => [
+          {rows.flatMap(({ id, label, icon, note, danger, apart, onAction, to }) => [
             ...(apart ? [<Separator key={`${id}-apart`} className={styles.line!} />] : []),
             <MenuItem
               key={id}
               id={id}
               textValue={label}
               className={`${select.choice} ${danger ? styles.danger : ''} ${styles.row}`}
-              {...(isDisabled && { isDisabled })}
               {...(onAction && { onAction })}
               {...(to !== undefined && { href: `#${to}` })}
             >

@@ -31,9 +31,7 @@ interface Props<Id extends string> {
   onChange: (value: Id) => void
   hint?: ReactNode
   error?: string
-  placeholder?: string
   isDisabled?: boolean
-  name?: string
 }
 
 /** A button with a list; typing jumps to a choice. */

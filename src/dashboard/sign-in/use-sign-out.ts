@@ -1,0 +1,23 @@
+/** Signing out. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { signOut } from '../api/client.ts'
+import { problemOf } from '../api/sentence.ts'
+import { forgetReader } from '../api/session.ts'
+import { announce } from '../shell/announce.ts'
+
+/** @returns signs out, and says what the server refuses; the sign-in page follows of itself */
+export function useSignOut(onDone?: () => void): () => Promise<void> {
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  return async () => {
+    try {
+      await answer(signOut())
+      forgetReader(client)
+      onDone?.()
+    } catch (error) {
+      announce(problemOf(error, t))
+    }
+  }
+}
