@@ -40,7 +40,7 @@ export function Matrix({ slug, status: { sourceLanguage, languages }, onAddNames
   return (
     <div className={`${table.frame} ${styles.matrix}`}>
       <table className={table.table}>
-        <caption className={styles.caption}>{t('matrixOf')}</caption>
+        <caption className="hidden">{t('matrixOf')}</caption>
         <thead>
           <tr>
             <th scope="col">{t('language')}</th>
@@ -126,7 +126,7 @@ function Cell({ counts, label, to, source, wide }: CellProps) {
   return (
     <div className={styles.cell}>
       <a className={styles.number} href={`#${to}${open > 0 && !source ? '?is=missing,empty,incomplete' : ''}`}>
-        <span className={styles.caption}>{label}: </span>
+        <span className="hidden">{label}: </span>
         {source ? t('keys', { count: counts.keys }) : `${counts.translated} / ${counts.keys}`}
       </a>
       {!source && <Meter of={counts} decorates />}

@@ -1,7 +1,6 @@
 /** The places where screen readers hear of what happened, and of where they are. */
 import { useEffect, useState } from 'react'
 import { onAnnouncement } from './announce.ts'
-import styles from './frame.module.css'
 
 /** Once on the page, from its start: a live region must be there before its words. */
 export function Announcer() {
@@ -12,10 +11,10 @@ export function Announcer() {
   // The same sentence twice is told twice only when something differs.
   return (
     <>
-      <div className={styles.hidden} role="status" aria-live="polite">
+      <div className="hidden" role="status" aria-live="polite">
         {page}
       </div>
-      <div className={styles.hidden} role="status" aria-live="polite">
+      <div className="hidden" role="status" aria-live="polite">
         {said.sentence}
         {said.times % 2 === 0 ? '' : '\u00a0'}
       </div>

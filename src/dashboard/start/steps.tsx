@@ -29,7 +29,7 @@ export function Steps({ at }: { at: Step }) {
           </span>
           <span className={styles.stepName}>
             {names[step]}
-            {index < here && <span className={styles.hidden}> {t('stepDone')}</span>}
+            {index < here && <span className="hidden"> {t('stepDone')}</span>}
           </span>
         </li>
       ))}

@@ -7,7 +7,6 @@ import table from '../ui/table.module.css'
 import { MemberRow } from './member-row.tsx'
 import { useMembers } from './queries.ts'
 import { strongest } from './roles.ts'
-import styles from './team.module.css'
 import { TeamPage } from './team-page.tsx'
 
 /** Roles are changed in place. */
@@ -39,7 +38,7 @@ export default function MembersPage() {
                     <th scope="col">{t('role')}</th>
                     <th scope="col">{t('since')}</th>
                     <th scope="col">
-                      <span className={styles.hidden}>{t('actions')}</span>
+                      <span className="hidden">{t('actions')}</span>
                     </th>
                   </tr>
                 </thead>

@@ -23,9 +23,9 @@ export function Diff({ before, after, language }: Props) {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: as above
           <Tag key={at}>
-            <span className={styles.told}>{t(is === 'removed' ? 'diffRemoved' : 'diffAdded')} </span>
+            <span className="hidden">{t(is === 'removed' ? 'diffRemoved' : 'diffAdded')} </span>
             {text.trim() === '' ? <span className={styles.spaces}>{visibly(text)}</span> : text}
-            <span className={styles.told}> {t('diffEnd')}</span>
+            <span className="hidden"> {t('diffEnd')}</span>
           </Tag>
         )
       })}
