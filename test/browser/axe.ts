@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { LOOKS } from './looks.ts'
+import { LOOKS, type Look } from './looks.ts'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
@@ -31,13 +31,18 @@ export async function axe(t: Test, page: Page, name: string): Promise<void> {
 /** A state of an English page that takes long to come to, in each theme and in Arabic: they change while it stays. */
 export async function axeInLooks(t: Test, page: Page, name: string): Promise<void> {
   for (const look of ['dark', 'contrast', 'arabic', 'light'] as const) {
-    const { colorScheme = 'light', forcedColors = 'none', locale }: Worn = LOOKS[look]
-    await page.emulateMedia({ colorScheme, forcedColors })
-    // As another window of the browser that chose it.
-    await page.evaluate(`localStorage.setItem('parlance.language', '${locale}'); dispatchEvent(new Event('storage'))`)
-    await page.locator(`html[lang=${locale}]`).waitFor({ state: 'attached' })
+    await wear(page, look)
     await axe(t, page, `${name}, ${look}`)
   }
+}
+
+/** Changes the theme and the language of a page that is no phone's: a page of its own takes three seconds to open. */
+export async function wear(page: Page, look: Look): Promise<void> {
+  const { colorScheme = 'light', forcedColors = 'none', locale }: Worn = LOOKS[look]
+  await page.emulateMedia({ colorScheme, forcedColors })
+  // As another window of the browser that chose it.
+  await page.evaluate(`localStorage.setItem('parlance.language', '${locale}'); dispatchEvent(new Event('storage'))`)
+  await page.locator(`html[lang=${locale}]`).waitFor({ state: 'attached' })
 }
 
 type Worn = { colorScheme?: 'light' | 'dark'; forcedColors?: 'active' | 'none'; locale: string }

@@ -1,9 +1,9 @@
 /** Projects on the page: the list, the matrix, what is added, imported, exported, deleted and brought back. */
 import { strToU8, zipSync } from 'fflate'
 import t from 'tap'
-import { axe } from './axe.ts'
+import { axe, wear } from './axe.ts'
 import { noBrowser } from './browser.ts'
-import { EVERY_LOOK } from './looks.ts'
+import type { Look } from './looks.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -13,17 +13,20 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   const at = (path: string) => `/#/projects/web${path}`
   const read = async (path: string) => (await server.get(`${web}${path}`, acme.key)).json
 
-  for (const look of EVERY_LOOK) {
-    t.test(`each page of a project in the look ${look}`, async t => {
-      const page = await signedIn(t, scene, { look, at: at('') })
-      for (const name of ['', '/import', '/settings', '/history', '/releases', '/compare']) {
-        await page.evaluate(`location.hash = '#/projects/web${name}'`)
-        await page.locator('nav a[aria-current=page]').nth(1).waitFor()
-        await page.locator('main [role=status]').first().waitFor({ state: 'detached' })
-        const wider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-        t.equal(await page.evaluate(wider), false, `${name}: nothing is wider than the window`)
-        await axe(t, page, `${look} ${name}`)
-        await shot(page, `project${name.replace('/', '-')}-${look}`)
+  for (const looks of [['light', 'dark', 'contrast', 'arabic', 'japanese'], ['phone']] as Look[][]) {
+    t.test(`each page of a project in the looks ${looks.join(', ')}`, async t => {
+      const page = await signedIn(t, scene, { look: looks[0]!, at: at('') })
+      for (const look of looks) {
+        if (look !== looks[0]) await wear(page, look)
+        for (const name of ['', '/import', '/settings', '/history', '/releases', '/compare']) {
+          await page.evaluate(`location.hash = '#/projects/web${name}'`)
+          await page.locator('nav a[aria-current=page]').nth(1).waitFor()
+          await page.locator('main [role=status]').first().waitFor({ state: 'detached' })
+          const wider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+          t.equal(await page.evaluate(wider), false, `${look} ${name}: nothing is wider than the window`)
+          await axe(t, page, `${look} ${name}`)
+          await shot(page, `project${name.replace('/', '-')}-${look}`)
+        }
       }
     })
   }

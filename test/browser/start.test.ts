@@ -2,9 +2,9 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { axe } from './axe.ts'
+import { axe, wear } from './axe.ts'
 import { countBytes, expectFaults, faultsIn, noBrowser, openPage } from './browser.ts'
-import { EVERY_LOOK } from './looks.ts'
+import type { Look } from './looks.ts'
 import { openScene, type Scene } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -17,15 +17,18 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   for (const [who, most] of Object.entries(VISITS)) {
     const as = who === 'member' ? scene.acme.owner : undefined
 
-    for (const look of EVERY_LOOK) {
-      t.test(`the first page of a ${who} in the look ${look}`, async t => {
-        const page = await openPage(t, scene.server, { as, look })
-        const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-        t.equal(await page.evaluate(isWider), false, 'nothing is wider than the window')
-        const direction = await page.evaluate('getComputedStyle(document.body).direction')
-        t.equal(direction, look === 'arabic' ? 'rtl' : 'ltr', 'the direction')
-        await axe(t, page, look)
-        await shot(page, `start-${who}-${look}`)
+    for (const looks of [['light', 'dark', 'contrast'], ['phone'], ['arabic'], ['japanese']] as Look[][]) {
+      t.test(`the first page of a ${who} in the looks ${looks.join(', ')}`, async t => {
+        const page = await openPage(t, scene.server, { as, look: looks[0]! })
+        for (const look of looks) {
+          if (look !== looks[0]) await wear(page, look)
+          const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+          t.equal(await page.evaluate(isWider), false, `${look}: nothing is wider than the window`)
+          const direction = await page.evaluate('getComputedStyle(document.body).direction')
+          t.equal(direction, look === 'arabic' ? 'rtl' : 'ltr', `${look}: the direction`)
+          await axe(t, page, look)
+          await shot(page, `start-${who}-${look}`)
+        }
       })
     }
 
