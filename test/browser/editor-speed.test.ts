@@ -18,7 +18,7 @@ const FRAMES = 100
 /** So many times slower than this machine is what a translator has. */
 const SLOWED = 4
 /** Components: those of the row that is left and of the one that is entered, and of the toolbar. */
-const MOST_DRAWN = 700
+const MOST_DRAWN = 510
 /** A usual connection: ms there and back, bytes a second. */
 const NETWORK = { offline: false, latency: 40, downloadThroughput: 1_250_000, uploadThroughput: 1_250_000 }
 
