@@ -1,5 +1,5 @@
 /** What surrounds every page of a signed-in reader. */
-import { Building2, FolderOpen, Users } from 'lucide-react'
+import { FolderOpen, Users } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useRoute } from 'wouter'
@@ -38,7 +38,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <a className={styles.brand} href="#/" aria-label={t('home')}>
           <img src="./icon.svg" alt="" width="28" height="28" />
         </a>
-        <OrganizationMenu icon={<Building2 aria-hidden />} />
+        <OrganizationMenu />
         <nav className={styles.navigation} aria-label={t('navigation')}>
           <NavigationLink to="/projects" icon={<FolderOpen aria-hidden />} label={t('projects')} />
           <NavigationLink to="/team" icon={<Users aria-hidden />} label={t('team')} />

@@ -1,7 +1,6 @@
 /** Which organization is looked at, and the others. */
 import { useQueryClient } from '@tanstack/react-query'
-import { Check, ChevronDown, Plus } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Building2, Check, ChevronDown, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { setActiveOrganization } from '../api/client.ts'
@@ -14,7 +13,7 @@ import styles from './frame.module.css'
 import { go } from './location.ts'
 
 /** Changing it leads to the projects of the other one. */
-export function OrganizationMenu({ icon }: { icon: ReactNode }) {
+export function OrganizationMenu() {
   const { t } = useTranslation()
   const { data: viewer } = useViewer()
   const client = useQueryClient()
@@ -40,7 +39,7 @@ export function OrganizationMenu({ icon }: { icon: ReactNode }) {
     <Menu
       label={t('organizations')}
       button={
-        <Button look="quiet" icon={icon}>
+        <Button look="quiet" icon={<Building2 aria-hidden />}>
           <span className={styles.name}>{here?.name ?? t('noOrganization')}</span>
           <ChevronDown aria-hidden />
         </Button>

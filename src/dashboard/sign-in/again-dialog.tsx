@@ -8,8 +8,7 @@ import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import styles from './entry.module.css'
-import { ProviderButton } from './provider-button.tsx'
+import { OrProvider } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { useWays } from './ways.ts'
 
@@ -30,17 +29,11 @@ export default function AgainDialog({ viewer: { user, who } }: { viewer: Viewer 
     forgetReader(client)
     go('/sign-in')
   }
-  const provider = ways.data?.provider
   return (
     <Dialog title={t('ended')} isOpen onClose={() => void client.invalidateQueries({ queryKey: VIEWER })} alert>
       <p>{t('endedWhy')}</p>
       <SignInForm email={user.email} onDone={onDone} />
-      {provider && (
-        <div className={styles.stack}>
-          <p className={styles.or}>{t('or')}</p>
-          <ProviderButton provider={provider} next={location.hash.slice(1)} />
-        </div>
-      )}
+      <OrProvider provider={ways.data?.provider} next={location.hash.slice(1)} />
       <Actions>
         <Button look="quiet" small onPress={leave}>
           {t('somebodyElse')}

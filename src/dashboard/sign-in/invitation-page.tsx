@@ -14,7 +14,7 @@ import { useSending, Wrong } from '../ui/form.tsx'
 import { Loaded } from '../ui/state.tsx'
 import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
-import { ProviderButton } from './provider-button.tsx'
+import { OrProvider } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
@@ -35,7 +35,6 @@ function GetIn({ id }: { id: string }) {
   const client = useQueryClient()
   const [known, setKnown] = useState(false)
   const onDone = () => client.invalidateQueries({ queryKey: VIEWER })
-  const provider = ways.data?.provider
   return (
     <Entry
       title={name === '' ? t('invited') : t('invitedTo', { name })}
@@ -50,12 +49,7 @@ function GetIn({ id }: { id: string }) {
       }
     >
       {known ? <SignInForm onDone={onDone} /> : <SignUpForm invitation={id} email={email} onDone={onDone} />}
-      {provider && (
-        <div className={styles.stack}>
-          <p className={styles.or}>{t('or')}</p>
-          <ProviderButton provider={provider} next={`/invitations/${id}`} />
-        </div>
-      )}
+      <OrProvider provider={ways.data?.provider} next={`/invitations/${id}`} />
     </Entry>
   )
 }

@@ -6,6 +6,7 @@ import { linkProvider, type SignInProvider, signInByProvider } from '../api/clie
 import { Button } from '../ui/button.tsx'
 import { useSending, Wrong } from '../ui/form.tsx'
 import { keepNext } from './arrival.ts'
+import styles from './entry.module.css'
 import { refusalOf } from './ways.ts'
 
 interface Props {
@@ -35,5 +36,17 @@ export function ProviderButton({ provider, next, link }: Props) {
       </Button>
       <Wrong problem={problem} />
     </>
+  )
+}
+
+/** The provider as the other way in, below a form; nothing on a server without one. */
+export function OrProvider({ provider, next }: { provider: SignInProvider | null | undefined; next: string }) {
+  const { t } = useTranslation('signIn')
+  if (!provider) return null
+  return (
+    <div className={styles.stack}>
+      <p className={styles.or}>{t('or')}</p>
+      <ProviderButton provider={provider} next={next} />
+    </div>
   )
 }

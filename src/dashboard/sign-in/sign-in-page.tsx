@@ -11,7 +11,7 @@ import type { Arrival } from './arrival.ts'
 import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
 import { nextOf, withNext } from './next.ts'
-import { ProviderButton } from './provider-button.tsx'
+import { OrProvider } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { useWays } from './ways.ts'
 
@@ -36,12 +36,7 @@ export function SignInPage({ arrival }: { arrival: Arrival }) {
           <div className={styles.stack}>
             {arrival.error !== '' && <Notice kind="bad">{providerProblem(arrival.error, t)}</Notice>}
             <SignInForm needsCode={arrival.needsCode} onDone={onDone} />
-            {provider && !arrival.needsCode && (
-              <>
-                <p className={styles.or}>{t('or')}</p>
-                <ProviderButton provider={provider} next={next} />
-              </>
-            )}
+            {!arrival.needsCode && <OrProvider provider={provider} next={next} />}
           </div>
         )}
       </Loaded>

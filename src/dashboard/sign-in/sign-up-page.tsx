@@ -10,7 +10,7 @@ import { Loaded } from '../ui/state.tsx'
 import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
 import { nextOf, withNext } from './next.ts'
-import { ProviderButton } from './provider-button.tsx'
+import { OrProvider } from './provider-button.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 import { useWays } from './ways.ts'
 
@@ -49,12 +49,7 @@ export function SignUpPage() {
             ) : (
               <Notice>{signUp === 'invite' ? t('byInvitation') : t('byOperator')}</Notice>
             )}
-            {provider && !first && (
-              <>
-                <p className={styles.or}>{t('or')}</p>
-                <ProviderButton provider={provider} next={next} />
-              </>
-            )}
+            {!first && <OrProvider provider={provider} next={next} />}
           </div>
         )}
       </Loaded>
