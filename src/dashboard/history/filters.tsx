@@ -9,7 +9,7 @@ import { Select } from '../ui/select.tsx'
 import styles from './history.module.css'
 import type { Wanted } from './use-history.ts'
 
-/** Language and namespace by choice; key and person, which are come to from elsewhere, can be taken away. */
+/** Language and namespace are chosen here; a key or a person comes with a link and can be taken away. */
 export function Filters({ slug, wanted }: { slug: string; wanted: Wanted }) {
   const { t, i18n } = useTranslation('history')
   const { data: manifest } = useManifest(slug)

@@ -6,7 +6,7 @@ import { onChange } from '../live/live.ts'
 import { announce } from '../shell/announce.ts'
 import type { Wanted } from './use-history.ts'
 
-/** Whether a commit may be one of a history; of its keys an event tells nothing. */
+/** Whether a commit may belong to a history: an event does not tell which keys it changed. */
 export function isWanted(change: Change, slug: string, { language, namespace, author }: Wanted): boolean {
   if (author !== undefined && change.author.email !== author) return false
   const own = change.bundles.filter(({ project }) => (project ?? change.project) === slug)

@@ -1,4 +1,4 @@
-/** What was done last on this page, for whoever shows it. */
+/** The last undo or restore of this page, kept for the notice that offers the way back. */
 import { announce } from '../shell/announce.ts'
 
 /** A commit that this page made. */
@@ -19,11 +19,11 @@ export function tellDone(done: Made | null): void {
   for (const watcher of watchers) watcher()
 }
 
-/** Hears of each. @returns stops hearing */
+/** Calls `watcher` at each change of {@link lastMade}. @returns stops that */
 export const watch = (watcher: () => void) => {
   watchers.add(watcher)
   return () => watchers.delete(watcher)
 }
 
-/** The last, null for none. */
+/** What was done last; null for nothing, or nothing that is still shown. */
 export const lastMade = (): Made | null => made

@@ -23,7 +23,7 @@ import styles from './history.module.css'
 import { RestoreButton } from './restore.tsx'
 import { releasesKey, useReleases } from './use-history.ts'
 
-/** Those that there are, making one, and what can be done with each. */
+/** A table of the releases, and dialogs that make and delete one. */
 export default function ReleasesPage() {
   const { t } = useTranslation('history')
   const { slug = '' } = useParams()

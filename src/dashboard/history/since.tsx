@@ -22,7 +22,7 @@ interface Props {
   onChoose: (revisions: readonly string[]) => void
 }
 
-/** A time, from the beginning of today. */
+/** The field for the time, at first the beginning of today, and its button. */
 export function Since({ slug, wanted, onChoose }: Props) {
   const { t } = useTranslation('history')
   const [time, setTime] = useState(today)

@@ -34,8 +34,8 @@ const readPage = (
   )
 
 /**
- * Commits, the newest first, a page at a time. The key is not among those that live events find: what one reads would
- * move away under one's eyes.
+ * Commits, the newest first, a page at a time. Its query key is one that live events do not invalidate: what is being
+ * read would move away.
  */
 export const useHistory = (slug: string, wanted: Wanted, limit = 50) =>
   useInfiniteQuery({

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { languageName, ownName } from '../i18n/languages.ts'
 import { ComboField } from '../ui/combo.tsx'
 
-/** Offered by name; any other tag can be typed. Those that most software is translated into. */
+/** The languages that most software is translated into. */
 const OFFERED =
   'ar bg bn ca cs da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA gl gu he hi hr hu hy id is it ja ka kk km kn ko lo lt lv mk ml mn mr ms my nb ne nl nn pa pl pt pt-BR pt-PT ro ru si sk sl sq sr sr-Latn sv sw ta te th tr uk ur uz vi zh-Hans zh-Hant zu'.split(
     ' ',

@@ -8,7 +8,7 @@ import type { Place } from './place.ts'
 import styles from './start.module.css'
 import { TextForm } from './text-form.tsx'
 
-/** What it may be called is the server's to say. */
+/** The key's name is not checked here: the server says what is wrong with it. */
 export function TextStep({ project: { slug, sourceLanguage }, namespace }: Place) {
   const { t } = useTranslation('signIn')
   const [key, setKey] = useState('greeting')
