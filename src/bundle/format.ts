@@ -1,5 +1,4 @@
 /** Carries a bundle from one format to the other. */
-
 import { fileOf, type MadeFile, NO_TREES, type Stored } from './made-file.ts'
 import type { Format } from './names.ts'
 import { Bundle, isFlat, placedByName } from './resource.ts'

@@ -1,5 +1,4 @@
 /** The policies of writing: what a push overwrites and fills, and what one key takes. */
-
 import type { Entry, JsonNode } from './json-node.ts'
 import { join, type LeafName } from './message.ts'
 import type { PlaceTree } from './place.ts'

@@ -1,5 +1,4 @@
 /** The tree of places: where each key is in the file, and where new keys go. */
-
 import { Failure } from './errors.ts'
 import { Entry, isPlain, JsonNode, type Segment } from './json-node.ts'
 import { type Form, type Forms, type Kind, type LeafName, peel, suffix } from './message.ts'

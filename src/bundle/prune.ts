@@ -1,5 +1,4 @@
 /** Pushes a body as the whole bundle. */
-
 import type { Detail, Outcome } from './merge.ts'
 import type { LeafName } from './message.ts'
 import { refuseGaps, treeWithout } from './remove.ts'

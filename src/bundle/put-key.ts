@@ -1,5 +1,4 @@
 /** Writes one key by name: a text, one form, or a whole plural. */
-
 import { unfit } from './complaints.ts'
 import type { Entry } from './json-node.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'

@@ -1,5 +1,4 @@
 /** Reads a JSON object into a tree of places, every leaf where it is shown. */
-
 import { Complaints } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { Entry, JsonNode, type Segment } from './json-node.ts'

@@ -1,5 +1,4 @@
 /** Removes a key or form by name, or a list of leaves. */
-
 import { unfit } from './complaints.ts'
 import type { JsonNode } from './json-node.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'

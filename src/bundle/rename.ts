@@ -1,5 +1,4 @@
 /** Renames a key: its text and forms move. */
-
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'

@@ -1,5 +1,4 @@
 /** A bundle (keys and messages in their places), and a fragment: a request's checked content. */
-
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
 import type { Entry, JsonNode, Segment } from './json-node.ts'

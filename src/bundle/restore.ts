@@ -1,5 +1,4 @@
 /** Takes a bundle, or a key of it, back to another version. */
-
 import { diffBundles, type KeyChange } from './diff.ts'
 import { inFormat } from './format.ts'
 import type { Entry } from './json-node.ts'

@@ -1,5 +1,4 @@
 /** Undoes what a commit did to a bundle, on top of what the bundle is now. */
-
 import { quoteSome } from './complaints.ts'
 import { type KeyChange, sameMessage } from './diff.ts'
 import type { Entry } from './json-node.ts'

@@ -1,5 +1,4 @@
 /** Deletes a bundle, a key or a form, and renames or deletes a key in all languages: one commit each. */
-
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'

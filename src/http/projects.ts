@@ -1,5 +1,4 @@
 /** Projects: list, create, change, delete, and the manifest. */
-
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Stored } from '../bundle/made-file.ts'

@@ -1,5 +1,4 @@
 /** A push of many bundles: the rules of the push of a namespace for each, all or nothing, one commit. */
-
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { parseBody } from '../bundle/body.ts'

@@ -1,5 +1,4 @@
 /** Restores a project, a language, a namespace, a bundle or a key to an earlier state, in one commit. */
-
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'

@@ -1,5 +1,4 @@
 /** Undoes what commits did to a project, on top of what it is now, in one commit. */
-
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'

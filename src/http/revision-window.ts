@@ -1,5 +1,4 @@
 /** The newest revisions of an organization by positions that only grow, and the way back to older ones. */
-
 import { revisionsBefore } from '../store/commits.ts'
 import type { Look } from '../store/revisions.ts'
 import { NO_REVISION } from '../store/store.ts'

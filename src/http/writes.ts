@@ -2,7 +2,6 @@
  * Writing a bundle: names, role and body, then in the organization's queue preconditions, policy and file. Each change
  * is one commit.
  */
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Permission } from '../auth/access.ts'

@@ -1,5 +1,4 @@
 /** The commands of whoever runs a server: `parlance server …`. */
-
 import { GLOBALS, nameOf, type OptionRow, type Row } from '../cli/program.ts'
 import { describeSettings } from '../config.ts'
 import type { Run } from './call.ts'

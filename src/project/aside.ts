@@ -1,5 +1,4 @@
 /** What outside edits need computed: by the worker where it would hold up others. */
-
 import { judgeEdit } from './outside-edit.ts'
 import type { ComputeSteps, Step } from './stale-steps.ts'
 import { notesFile, sourceChanges, staleIn } from './staleness.ts'

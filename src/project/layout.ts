@@ -1,5 +1,4 @@
 /** A state's projects with their languages, namespaces and bundles. */
-
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { shortKey } from '../bundle/names.ts'

@@ -1,5 +1,4 @@
 /** The differences of two bundle versions, remembered by blob ids: an id names the same bytes for ever. */
-
 import type { ChangeCounts } from '../bundle/diff.ts'
 import type { Message } from '../bundle/message.ts'
 import { type ByteCache, byteCache } from '../byte-cache.ts'

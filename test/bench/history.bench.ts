@@ -1,5 +1,4 @@
 /** Measures the first page of a history and a diff over HTTP beside git's own command line on the same repository; exits with 1 when a target is missed. `--quick` for 10,000 commits. */
-
 import { execFile, execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,4 @@
 /** History on the page: what came while one looks, undo of one and of many, restore, releases, comparison, a key's past. */
-
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { axe } from './axe.ts'

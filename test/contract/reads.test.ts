@@ -1,5 +1,4 @@
 /** Bundle reads: the bytes and their git id, unknown names, case variants, the whole language and its narrowing. */
-
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,5 +1,4 @@
 /** The field of one text or form, with what helps to write it. */
-
 import type { TFunction } from 'i18next'
 import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,4 @@
 /** Texts as they are read: placeholders told apart, forms named. */
-
 import type { TFunction } from 'i18next'
 import { Fragment, useMemo } from 'react'
 import { placedIn } from '../../bundle/placeholders.ts'

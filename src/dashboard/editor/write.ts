@@ -1,5 +1,4 @@
 /** Writes of the editor: never over what someone else wrote in between. */
-
 import type { Message } from '../../bundle/message.ts'
 import { answer, Problem, whole } from '../api/answer.ts'
 import { type Message as Answered, confirmKeys, deleteKey, getBundle, getKey, putKey } from '../api/client.ts'

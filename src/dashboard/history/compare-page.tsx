@@ -1,5 +1,4 @@
 /** What two states of a project differ in. */
-
 import { ArrowLeftRight } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

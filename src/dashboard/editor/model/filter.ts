@@ -1,5 +1,4 @@
 /** Which rows are shown: what is asked for, as it stands in the address. */
-
 import { linesOf, type Message, partsOf } from '../../../bundle/message.ts'
 import { TOLD, type Told } from '../../../bundle/status.ts'
 import type { Row } from './rows.ts'

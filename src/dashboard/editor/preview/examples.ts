@@ -1,5 +1,4 @@
 /** Which numbers a plural form is for, by CLDR as browsers know it. */
-
 import { FORMS, type Form, type Kind } from '../../../bundle/message.ts'
 import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
 
