@@ -18,7 +18,7 @@ const FRAMES = 100
 /** So many times slower than this machine is what a translator has. */
 const SLOWED = 4
 /** Components: those of the row that is left and of the one that is entered, and of the toolbar. */
-const MOST_DRAWN = 510
+const MOST_DRAWN = 390
 /** A usual connection: ms there and back, bytes a second. */
 const NETWORK = { offline: false, latency: 40, downloadThroughput: 1_250_000, uploadThroughput: 1_250_000 }
 
@@ -190,17 +190,22 @@ t.test('10,000 keys', { skip: noBrowser }, async t => {
   await t.test('saved, and on to the next', async t => {
     await edit(3)
     requests = []
-    await drawnSince(page)
     const from = performance.now()
     await edit(ROW)
     const ms = performance.now() - from
-    const { again, anew } = await drawnSince(page)
     const reads = requests.filter(method => method === 'GET').length
     t.comment(`${ROW} edits typed and saved within ${ms.toFixed(0)} ms; ${reads} reads beside them`)
-    t.comment(`drawn for an edit: ${again / ROW} again, ${anew / ROW} anew`)
     t.equal(requests.filter(method => method === 'PUT').length, ROW)
-    t.ok(again / ROW < MOST_DRAWN, 'rows that are not saved are not drawn')
     t.ok(reads <= ROW + 5 * (1 + ms / 3000), `the last change of each row, and numbers once in a while: ${reads} reads`)
+    const draws: number[] = []
+    for (let at = 0; at < ROW / 2; at++) {
+      await drawnSince(page)
+      await edit(1)
+      draws.push((await drawnSince(page)).again)
+    }
+    // Beside some of them numbers are read anew.
+    const usual = of(draws, 0.5)
+    t.ok(usual < MOST_DRAWN, `drawn for an edit: ${usual}; rows that are not saved are not (${draws.join(' ')})`)
   })
 
   await t.test('what work leaves in memory', async t => {
