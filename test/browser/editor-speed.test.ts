@@ -2,7 +2,7 @@
  * The editor over 10,000 keys of one to four lines. What is counted is the same on every machine: rows, layouts a frame,
  * components that are drawn for a letter and for a save, requests. Processor time is held against that of a list of the
  * same texts which a few lines of script draw; times by the clock are told, for docs/benchmarks.md. `EDITS=1000` is an
- * hour's work. Alone in its process.
+ * hour's work, and has the way to the first letter told too. Alone in its process.
  */
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import t from 'tap'
@@ -11,10 +11,10 @@ import { countDrawn, drawnSince } from './drawn.ts'
 import { openScene, signedIn } from './scene.ts'
 
 const KEYS = 10_000
-const EDITS = Number(process.env.EDITS ?? 40)
+const EDITS = Number(process.env.EDITS ?? 20)
 /** Saved in a row, by who does not wait for any. */
 const ROW = 20
-const FRAMES = 100
+const FRAMES = 60
 /** So many times slower than this machine is what a translator has. */
 const SLOWED = 4
 /** Components: those of the row that is left and of the one that is entered, and of the toolbar. */
@@ -28,7 +28,7 @@ const textsOf = (language: string) =>
     `${language} ${at}: ${'some words of {{name}} '.repeat(1 + (at % 7))}`,
   ])
 
-/** Of a frame: ms by the clock, the median and the 95th of a hundred; ms of the page's processor time; layouts. */
+/** Of a frame: ms by the clock, the median and the 95th of {@link FRAMES}; ms of the page's processor time; layouts. */
 interface Frames {
   median: number
   slow: number
@@ -227,24 +227,28 @@ t.test('10,000 keys', { skip: noBrowser }, async t => {
     t.ok(after < 1.5 * before, 'work leaves little behind')
   })
 
-  await t.test('until one can begin, by a usual connection', async t => {
-    await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWED })
-    await cdp.send('Network.enable')
-    await cdp.send('Network.emulateNetworkConditions', NETWORK)
-    const visited = async (at: string, what: Locator) => {
-      await page.goto('about:blank')
-      const from = performance.now()
-      await page.goto(server.base + at)
-      await what.waitFor()
-      return Math.round(performance.now() - from)
-    }
-    const projects = page.getByRole('link', { name: 'large' }).first()
-    const field = fieldOf('group3.text300')
-    await cdp.send('Network.clearBrowserCache')
-    const first = await visited('/#/projects', projects)
-    const again = await visited('/#/projects', projects)
-    const editor = await visited('/#/projects/large/de/common?key=group3.text300', field)
-    t.comment(`projects, first visit ${first} ms, again ${again} ms; editor, until one can type ${editor} ms`)
-    t.equal(await field.count(), 1)
-  })
+  await t.test(
+    'until one can begin, by a usual connection',
+    { skip: !process.env.EDITS && 'told with EDITS' },
+    async t => {
+      await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWED })
+      await cdp.send('Network.enable')
+      await cdp.send('Network.emulateNetworkConditions', NETWORK)
+      const visited = async (at: string, what: Locator) => {
+        await page.goto('about:blank')
+        const from = performance.now()
+        await page.goto(server.base + at)
+        await what.waitFor()
+        return Math.round(performance.now() - from)
+      }
+      const projects = page.getByRole('link', { name: 'large' }).first()
+      const field = fieldOf('group3.text300')
+      await cdp.send('Network.clearBrowserCache')
+      const first = await visited('/#/projects', projects)
+      const again = await visited('/#/projects', projects)
+      const editor = await visited('/#/projects/large/de/common?key=group3.text300', field)
+      t.comment(`projects, first visit ${first} ms, again ${again} ms; editor, until one can type ${editor} ms`)
+      t.equal(await field.count(), 1)
+    },
+  )
 })
