@@ -171,14 +171,14 @@ async function allowPrune({ context, has }: Scope, { server }: Plan, removed: nu
 async function send(scope: Scope, plan: Plan, rules: SentRules, revisions: string[]): Promise<boolean> {
   const { context } = scope
   const progress = context.progress('Pushing')
-  for (const bundle of plan.sent) {
-    const { after, leaves } = sentState(bundle, rules)
-    noteSending(scope, bundle.name, { server: bundle.merged.server, after }, leaves)
+  const states = new Map(plan.sent.map(bundle => [bundle, sentState(bundle, rules)]))
+  for (const [{ name, merged }, { after, leaves }] of states) {
+    noteSending(scope, name, { server: merged.server, after }, leaves)
   }
   await remember(scope)
   const answered = await post(scope, plan.sent, rules, { dryRun: false }, async (sent, answer) => {
     revisions.push(answer.revision)
-    for (const bundle of sent) noteSent(scope, bundle, rules, answer.revision)
+    for (const bundle of sent) noteSent(scope, bundle, states.get(bundle)!, answer.revision)
     await remember(scope)
   }).finally(() => progress.stop())
   if (!answered) return false
@@ -188,7 +188,12 @@ async function send(scope: Scope, plan: Plan, rules: SentRules, revisions: strin
 }
 
 /** What the server makes of a bundle that is sent, and in which leaves that is what was sent. */
-function sentState({ name, merged, removed }: Sent, rules: SentRules): { after: Bundle; leaves: LeafName[] } {
+interface SentState {
+  after: Bundle
+  leaves: LeafName[]
+}
+
+function sentState({ name, merged, removed }: Sent, rules: SentRules): SentState {
   const { local, server, push } = merged
   const isFilled = !rules.overwrites && !name.startsWith(`${rules.sourceLanguage}/`)
   const leaves = [...(isFilled ? push.filter(leaf => !textOf(server, leaf)) : push), ...removed]
@@ -196,10 +201,8 @@ function sentState({ name, merged, removed }: Sent, rules: SentRules): { after: 
 }
 
 /** What both sides have from now on: all of the bundle, or what was sent of it. */
-function noteSent(scope: Scope, bundle: Sent, rules: SentRules, revision: string): void {
-  const { name, merged } = bundle
+function noteSent(scope: Scope, { name, merged }: Sent, { after, leaves }: SentState, revision: string): void {
   const { local } = merged
-  const { after, leaves } = sentState(bundle, rules)
   const base: Base = leaf => textOf(after, leaf) ?? null
   const left = merge(local, after, base)
   const waits = left.pull.every(leaf => textOf(local, leaf) === '')
