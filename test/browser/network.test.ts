@@ -6,6 +6,7 @@ import { dataFolder, eventually } from '../contract/server.ts'
 import { freePort } from '../free-port.ts'
 import { axe } from './axe.ts'
 import { expectFaults, noBrowser, openPage } from './browser.ts'
+import { fieldOf, rowOf, typeIn } from './open-field.ts'
 import { fillScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
@@ -21,7 +22,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   const { key } = acme
   const open = async (t: Test, at: string) => {
     const page = await signedIn(t, scene, { at: `/#/projects/web/${at}` })
-    await field(page).waitFor()
+    await fieldOf(page).waitFor()
     return page
   }
   const saved = async (at: string) => (await server.must('GET', `${web}/bundles/${at}`, { key })).json.message
@@ -43,9 +44,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByText('Saving …').waitFor()
     await page.keyboard.type(' sofort')
     await said(page, /pay.*saved/)
-    t.equal(await field(page).innerText(), 'Jetzt bezahlen bitte sofort', 'what was typed meanwhile stays')
+    t.equal(await fieldOf(page).innerText(), 'Jetzt bezahlen bitte sofort', 'what was typed meanwhile stays')
     await page.keyboard.press('Control+s')
-    await row(page).getByText('unsaved').waitFor({ state: 'detached' })
+    await rowOf(page).getByText('unsaved').waitFor({ state: 'detached' })
     t.equal(await saved('de/checkout/pay'), 'Jetzt bezahlen bitte sofort')
   })
 
@@ -58,7 +59,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       if (!live) {
         await page.route(/\/events/, route => route.abort())
         await page.reload()
-        await field(page).waitFor()
+        await fieldOf(page).waitFor()
       }
       let isLost = false
       await page.route(/checkout\/title$/, async route => {
@@ -72,13 +73,13 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await said(page, /title.*was not saved/)
       t.equal(await saved('de/checkout/title'), text, 'the server has it')
       if (live) {
-        await row(page).getByText('unsaved').waitFor({ state: 'detached' })
-        await row(page).getByText('Not saved').waitFor({ state: 'detached' })
+        await rowOf(page).getByText('unsaved').waitFor({ state: 'detached' })
+        await rowOf(page).getByText('Not saved').waitFor({ state: 'detached' })
       } else {
         await page.keyboard.press('Control+s')
         await said(page, /title.*is saved/)
       }
-      t.equal(await field(page).innerText(), text)
+      t.equal(await fieldOf(page).innerText(), text)
       t.equal(await page.getByText('Someone else').count(), 0, 'nobody else wrote')
     }
     t.equal(await commits('title'), before + 2, 'a commit for each text')
@@ -90,12 +91,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     let asked = 0
     await page.route(/\/api\/(?!.*events)/, route => (++asked % 3 === 0 ? route.abort() : route.continue()))
     await page.evaluate(`location.hash = '#/projects/web/de/common?key=greeting'`)
-    await field(page).waitFor()
+    await fieldOf(page).waitFor()
     await typeOver(page, 'Hallo du, {{name}}')
     const isSaved = async () => {
       await page.keyboard.press('Control+s')
       await page.getByText('Saving …').waitFor({ state: 'detached' })
-      return (await row(page).getByText('unsaved').count()) === 0
+      return (await rowOf(page).getByText('unsaved').count()) === 0
     }
     t.ok(await eventually(isSaved), 'saved, if not by the first attempt')
     t.equal(await saved('de/common/greeting'), 'Hallo du, {{name}}')
@@ -110,7 +111,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await through(session, { offline: true })
     await typeOver(page, 'Korb')
     await page.keyboard.press('Control+s')
-    await row(page).getByText('Not saved: There is no connection').waitFor()
+    await rowOf(page).getByText('Not saved: There is no connection').waitFor()
     await page.getByText('The server cannot be reached').waitFor()
     await axe(t, page, 'offline')
     await shot(page, 'network-offline')
@@ -121,8 +122,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await through(session, { offline: false })
     await page.evaluate(`dispatchEvent(new Event('online'))`)
     await page.getByText('The server cannot be reached').waitFor({ state: 'detached' })
-    t.equal(await field(page).innerText(), 'Korb')
-    await field(page).focus()
+    t.equal(await fieldOf(page).innerText(), 'Korb')
+    await fieldOf(page).focus()
     await page.keyboard.press('Control+s')
     await said(page, /nav\.cart.*is saved/)
     t.equal(await saved('de/common/nav.cart'), 'Korb')
@@ -136,7 +137,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await server.close()
     await page.keyboard.press('Control+s')
     await page.getByText('The server cannot be reached').waitFor()
-    t.equal(await field(page).innerText(), 'Mein Konto')
+    t.equal(await fieldOf(page).innerText(), 'Mein Konto')
     const again = launch(dataDir, { PORT: port })
     t.teardown(async () => {
       again.child.kill('SIGKILL')
@@ -146,27 +147,16 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Control+s')
     await said(page, /nav\.account.*is saved/)
     await server.must('PUT', `${web}/bundles/de/common/nav.account`, { key, body: { value: 'Konto' } })
-    await field(page)
+    await fieldOf(page)
       .filter({ hasText: /^Konto$/ })
       .waitFor()
     t.ok(asked.length < 60, `requests: ${asked.length}`)
   })
 })
 
-const field = (page: Page) => page.getByRole('textbox').and(page.locator('[contenteditable]'))
-
-const row = (page: Page) => page.getByRole('row').filter({ has: field(page) })
-
-/** At the end of the open field. */
-async function typeIn(page: Page, text: string): Promise<void> {
-  await field(page).focus()
-  await page.keyboard.press('Control+End')
-  await page.keyboard.type(text)
-}
-
 /** In the place of what stands there. */
 async function typeOver(page: Page, text: string): Promise<void> {
-  await field(page).focus()
+  await fieldOf(page).focus()
   await page.keyboard.press('Control+a')
   await page.keyboard.type(text)
 }

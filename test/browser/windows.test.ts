@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { eventually } from '../eventually.ts'
 import { axe, axeInLooks } from './axe.ts'
 import { noBrowser } from './browser.ts'
+import { fieldOf, rowOf, typeIn } from './open-field.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 
 const METRICS = 'metrics-of-the-windows'
@@ -18,7 +19,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const at = `/#/projects/web/${path}`
     const page = beside ? await beside.context().newPage() : await signedIn(t, scene, { at, as })
     if (beside) await page.goto(server.base + at)
-    await field(page).waitFor()
+    await fieldOf(page).waitFor()
     return page
   }
   const put = (at: string, value: string) => server.must('PUT', `${web}/bundles/${at}`, { key, body: { value } })
@@ -38,8 +39,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     }
     await put('de/checkout/pay', 'Zahlen')
     await put('de/common/nav.home', 'Anfang')
-    await field(second).filter({ hasText: 'Zahlen' }).waitFor()
-    await field(third).filter({ hasText: 'Anfang' }).waitFor()
+    await fieldOf(second).filter({ hasText: 'Zahlen' }).waitFor()
+    await fieldOf(third).filter({ hasText: 'Anfang' }).waitFor()
     t.equal(await streams(), 1, 'at the server')
     t.strictSame(asked, [], 'the others ask for none')
 
@@ -47,8 +48,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     // Written while nobody may be listening.
     await put('de/checkout/pay', 'Bezahlen')
     await put('de/common/nav.home', 'Beginn')
-    await field(second).filter({ hasText: 'Bezahlen' }).waitFor()
-    await field(third).filter({ hasText: 'Beginn' }).waitFor()
+    await fieldOf(second).filter({ hasText: 'Bezahlen' }).waitFor()
+    await fieldOf(third).filter({ hasText: 'Beginn' }).waitFor()
     t.equal(asked.length, 1, 'one of the two took over')
     t.match(asked[0], /\?since=[0-9a-f]{40}$/, 'from where the other had ended')
     t.ok(await eventually(async () => (await streams()) === 1), 'and it is one stream')
@@ -60,15 +61,15 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await focusForReal(first, second)
     await first.bringToFront()
     await typeIn(first, ' eins')
-    await field(second).filter({ hasText: 'Suche eins' }).waitFor()
+    await fieldOf(second).filter({ hasText: 'Suche eins' }).waitFor()
     await second.bringToFront()
     await typeIn(second, ' zwei')
-    await field(first).filter({ hasText: 'Suche eins zwei' }).waitFor()
+    await fieldOf(first).filter({ hasText: 'Suche eins zwei' }).waitFor()
     await second.keyboard.press('Control+s')
     await said(second, /nav\.search.*saved/)
     t.equal((await server.must('GET', `${web}/bundles/de/common/nav.search`, { key })).json.message, 'Suche eins zwei')
-    await row(first).getByText('unsaved').waitFor({ state: 'detached' })
-    await field(first).filter({ hasText: 'Suche eins zwei' }).waitFor()
+    await rowOf(first).getByText('unsaved').waitFor({ state: 'detached' })
+    await fieldOf(first).filter({ hasText: 'Suche eins zwei' }).waitFor()
     t.equal(await first.getByText('Someone else').count(), 0, 'and no conflict with oneself')
   })
 
@@ -87,12 +88,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await dialog.getByLabel('Password').fill(bea.password)
     await second.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
-    t.equal(await field(second).innerText(), 'Warenkorb unsaved')
-    await field(second).focus()
+    t.equal(await fieldOf(second).innerText(), 'Warenkorb unsaved')
+    await fieldOf(second).focus()
     await second.keyboard.press('Control+s')
     await said(second, /nav\.cart.*saved/)
     await put('de/common/nav.cart', 'Korb')
-    await field(second)
+    await fieldOf(second)
       .filter({ hasText: /^Korb$/ })
       .waitFor()
   })
@@ -112,21 +113,10 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     }
     await second.locator('html[lang=de][data-theme=dark]').waitFor()
     await second.getByRole('columnheader', { name: 'Schlüssel' }).waitFor()
-    t.match(await field(second).innerText(), /noch/, 'what is typed there stays')
+    t.match(await fieldOf(second).innerText(), /noch/, 'what is typed there stays')
     await axe(t, second, 'in another language and theme')
   })
 })
-
-const field = (page: Page) => page.getByRole('textbox').and(page.locator('[contenteditable]'))
-
-const row = (page: Page) => page.getByRole('row').filter({ has: field(page) })
-
-/** At the end of the open field. */
-async function typeIn(page: Page, text: string): Promise<void> {
-  await field(page).focus()
-  await page.keyboard.press('Control+End')
-  await page.keyboard.type(text)
-}
 
 /** Playwright has every page believe that it is the one that is looked at. */
 async function focusForReal(...pages: Page[]): Promise<void> {
