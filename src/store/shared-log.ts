@@ -1,0 +1,56 @@
+/** The ordered log that several nodes share, as the store asks of it: `cluster/` has it on PostgreSQL, tests in memory. */
+
+/** An entry of a stream, durable. A stream is an organization's, named by its id. */
+export interface LogEntry {
+  /** 1 for a stream's first; no number is left out. */
+  seq: number
+  /** What its writer called it, so that it knows it again: no two are alike. */
+  id: string
+  /** The commit that the branch is at after it; null before the first. */
+  head: string | null
+  frame: Buffer
+}
+
+/** Somebody else's entry stands where one was to go: nothing was written. Read on, and compute anew. */
+export class Overtaken extends Error {
+  override name = 'Overtaken'
+}
+
+/** A place in a stream that is kept for its holder until {@link release}. */
+export interface Turn {
+  /** As {@link SharedLog.append}, but never overtaken once all entries before have been read. */
+  append(after: number, entry: Omit<LogEntry, 'seq'>): Promise<void>
+  release(): Promise<void>
+}
+
+/** See the top of the file. */
+export interface SharedLog {
+  /**
+   * Appends the entry that is to follow number `after`. It is durable, and every node that answers reads has heard of it,
+   * when this resolves.
+   * @throws Overtaken when another entry has the place
+   * @throws Failure `unavailable`: nothing was written, or (`doubtful` in its data) nobody can tell
+   */
+  append(stream: string, after: number, entry: Omit<LogEntry, 'seq'>): Promise<void>
+  /** Keeps others from appending, for who was overtaken before; a holder that dies loses it. @throws Failure */
+  turn(stream: string): Promise<Turn>
+  /** Entries after number `after`, oldest first: some of them, none at the end. @throws Failure `unavailable` */
+  read(stream: string, after: number): Promise<LogEntry[]>
+  /**
+   * The number after which a repository reads on whose branch is at `head` (null: empty); undefined when the log's entries
+   * no longer reach back to there, or never knew it.
+   * @throws Failure `unavailable`
+   */
+  find(stream: string, head: string | null): Promise<number | undefined>
+  /**
+   * Brings a repository that the log's entries do not reach to a state from which they do, by git from another node or the
+   * backup: its branch and tags are set. @throws Failure `unavailable` when nobody has it
+   */
+  fetch(stream: string, gitDir: string): Promise<void>
+  /** Calls `heard` with the number of the newest entry heard of, at once and whenever it grows. @returns what ends it */
+  follow(stream: string, heard: (seq: number) => void): () => void
+  /** Says that this node's git holds all up to number `seq`, where the branch was at `head`: what all hold is dropped. */
+  sealed(stream: string, seq: number, head: string | null): void
+  /** Forgets a deleted organization's stream. */
+  remove(stream: string): Promise<void>
+}
