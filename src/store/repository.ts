@@ -20,6 +20,7 @@ import type { History } from './revisions.ts'
 import { type Head, Objects, readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { commitEdits } from './view/commit-edits.ts'
 import type { Use, Written } from './write/batch.ts'
+import { FileLedger } from './write/file-ledger.ts'
 import { type JournalCommit, UNREAD_JOURNAL } from './write/journal.ts'
 import { PUT_BACK } from './write/missing-branch.ts'
 import { WriteQueue } from './write/queue.ts'
@@ -66,7 +67,8 @@ export class Repository {
       options.sealed?.()
     }
     const branch = head.commit
-    const ahead = new WriteAhead({ gitDir, objects, view, log, background, seals, sealed, epoch, branch, putBack })
+    const ledger = new FileLedger({ gitDir, log, epoch })
+    const ahead = new WriteAhead({ gitDir, objects, view, log, background, seals, sealed, ledger, branch, putBack })
     const durable = (state: Head) => {
       this.#head = state
     }

@@ -25,29 +25,42 @@ export interface Turn {
 
 /** See the top of the file. */
 export interface SharedLog {
+  /** Whether the engine is away and reads go on, marked as stale, without what may be newer. */
+  readonly stale: boolean
+  /** Whether the stream was ever appended to and is not removed. @throws Failure `unavailable` */
+  has(stream: string): Promise<boolean>
   /**
    * Appends the entry that is to follow number `after`. It is durable, and every node that answers reads has heard of it,
-   * when this resolves.
+   * when this resolves; this node's own followers hear before the others do, lest it shows an older state than they.
    * @throws Overtaken when another entry has the place
    * @throws Failure `unavailable`: nothing was written, or (`doubtful` in its data) nobody can tell
    */
   append(stream: string, after: number, entry: Omit<LogEntry, 'seq'>): Promise<void>
   /** Keeps others from appending, for who was overtaken before; a holder that dies loses it. @throws Failure */
   turn(stream: string): Promise<Turn>
-  /** Entries after number `after`, oldest first: some of them, none at the end. @throws Failure `unavailable` */
+  /**
+   * Entries after number `after`, oldest first: some of them, none at the end. Every node that answers reads has heard of
+   * them when this resolves: what one node shows, no other may deny later, even when the writer died before it told.
+   * @throws Failure `unavailable`
+   */
   read(stream: string, after: number): Promise<LogEntry[]>
   /**
-   * The number after which a repository reads on whose branch is at `head` (null: empty); undefined when the log's entries
-   * no longer reach back to there, or never knew it.
+   * The number after which a repository reads on whose branch is at `head`: that of the first entry with this head, since
+   * entries without commits may follow it; 0 for null (empty) while the entries begin at 1, or there are none. Undefined
+   * when the log's entries no longer reach back to there, or never knew it.
    * @throws Failure `unavailable`
    */
   find(stream: string, head: string | null): Promise<number | undefined>
   /**
    * Brings a repository that the log's entries do not reach to a state from which they do, by git from another node or the
-   * backup: its branch and tags are set. @throws Failure `unavailable` when nobody has it
+   * backup: its branch and tags are set. Nobody holds git's lock on the branch meanwhile.
+   * @throws Failure `unavailable` when nobody has it
    */
   fetch(stream: string, gitDir: string): Promise<void>
-  /** Calls `heard` with the number of the newest entry heard of, at once and whenever it grows. @returns what ends it */
+  /**
+   * Calls `heard` with the number of the newest entry heard of, at once (when there is one) and whenever it grows.
+   * @returns what ends it
+   */
   follow(stream: string, heard: (seq: number) => void): () => void
   /** Says that this node's git holds all up to number `seq`, where the branch was at `head`: what all hold is dropped. */
   sealed(stream: string, seq: number, head: string | null): void

@@ -1,17 +1,15 @@
-/** Sealing: the journal becomes a git pack, branch and work tree follow, the journal is free again. */
+/** Sealing: what the ledger holds becomes a git pack; branch and work tree follow. */
 import { join } from 'node:path'
 import { replaceFile, syncFolder } from '../disk.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
 import { type Head, NO_HEAD } from '../snapshot.ts'
-import type { Journal, JournalCommit } from './journal.ts'
+import type { JournalCommit } from './journal.ts'
 
 /**
- * Everything acknowledged since the journal was last begun. Its pack also holds objects of computed batches that are
+ * Everything acknowledged since the last seal began. Its pack also holds objects of computed batches that are
  * not durable yet; each is taken ({@link take}) or dropped ({@link drop}) before sealing.
  */
 export class Segment {
-  /** Where its commits are acknowledged; unset before the first. */
-  journal: Journal | undefined
   readonly pack = new PackBuilder()
   /** The newest blob id of every changed path; null for a removed one. */
   readonly changes = new Map<string, string | null>()
@@ -23,7 +21,7 @@ export class Segment {
   /** How many objects of the pack are its commits'. */
   #objects = 0
 
-  /** Counts commits whose frame is durable. @param objects the pack's size just after theirs were added */
+  /** Counts commits that are durable. @param objects the pack's size just after theirs were added */
   take(records: JournalCommit[], head: Head, objects: number): void {
     for (const { changes } of records) for (const { path, after } of changes) this.changes.set(path, after)
     if (this.commits === 0) this.since = performance.now()

@@ -1,15 +1,16 @@
-/** Acknowledges commits in the journal and seals them into git in the background. */
+/** Acknowledges commits in the ledger and seals them into git in the background. */
 import { join } from 'node:path'
 import type { Background, Task } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { slices } from '../../slices.ts'
-import { codeOf, diskFailure, doubtfulFailure, makeFolder, syncFolder } from '../disk.ts'
+import { codeOf, diskFailure, makeFolder } from '../disk.ts'
 import type { Durations } from '../durations.ts'
 import type { Logger } from '../log.ts'
 import { publishPack } from '../objects/publish-pack.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import type { Head, Objects } from '../snapshot.ts'
-import { JOURNAL_PREFIX, Journal, type JournalCommit } from './journal.ts'
+import type { JournalCommit } from './journal.ts'
+import type { Ledger } from './ledger.ts'
 import { PUT_BACK } from './missing-branch.ts'
 import { Segment, writeHead, writeRef } from './seal.ts'
 
@@ -26,7 +27,7 @@ const SEAL_BYTES = 16 * 1024 * 1024
 const IDLE_MS = 100
 // Steady writing must not put a seal off: git's objects and branch follow within a second.
 const LATEST_MS = 600
-// What may wait in memory and journal while a seal is slow or fails.
+// What may wait in memory and ledger while a seal is slow or fails.
 const ROOM_COMMITS = 20_000
 const ROOM_BYTES = 64 * 1024 * 1024
 const RETRY_MS = [200, 30_000] as const
@@ -41,26 +42,23 @@ interface WriteAheadOptions {
   background: Background
   seals?: Durations | undefined
   sealed?: (() => void) | undefined
-  /** The highest one that a journal of this organization ever had. */
-  epoch: number
+  ledger: Ledger
   branch: string | null
   /** Whether the branch was missing. */
   putBack?: boolean
 }
 
 /**
- * An organization's two journals: one takes writes while the other's content is being sealed.
+ * One segment takes writes while the other is being sealed.
  * Batches are computed ahead of the disk, so the active pack may hold objects that are not durable yet. Therefore:
- * - A batch is computed and handed over ({@link acknowledge}) in one turn: objects and frame get the same segment.
- * - Frames are appended in that order; when one fails, all later ones are refused unwritten.
+ * - A batch is computed and handed over ({@link acknowledge}) in one turn: objects and record get the same segment.
+ * - Batches are appended in that order; when one fails, all later ones are refused unwritten.
  * - A segment turns from active to sealing between two batches. It is sealed after its last batch is durable or
  * refused, and what was refused is dropped from its pack.
  */
 export class WriteAhead {
   putBack: boolean
   readonly #options: WriteAheadOptions
-  readonly #free: Journal[] = []
-  #epoch: number
   #branch: string | null
   #active: Segment | undefined
   #sealing: Segment | undefined
@@ -77,7 +75,6 @@ export class WriteAhead {
 
   constructor(options: WriteAheadOptions) {
     this.#options = options
-    this.#epoch = options.epoch
     this.#branch = options.branch
     this.putBack = options.putBack ?? false
     this.#task = options.background.task({ name: 'sealing', retry: RETRY_MS, run: () => this.#sealNext() })
@@ -96,8 +93,7 @@ export class WriteAhead {
 
   /** Unsealed commits, and their bytes in the journals. */
   get load(): { unsealed: number; journalBytes: number } {
-    const journalBytes = this.#journals().reduce((sum, { position }) => sum + position, 0)
-    return { unsealed: this.#taken - this.#sealed, journalBytes }
+    return { unsealed: this.#taken - this.#sealed, journalBytes: this.#options.ledger.bytes }
   }
 
   /** Where the next batch goes; call {@link prepare} before, and {@link acknowledge} in the same turn. */
@@ -123,7 +119,7 @@ export class WriteAhead {
     try {
       await before
       if (records.length === 0) return
-      await this.#append(segment, records)
+      await this.#options.ledger.append(segment, records, head)
     } catch (error) {
       segment.drop()
       // Once the acknowledged commits are in git, their journal is done with.
@@ -158,50 +154,20 @@ export class WriteAhead {
     await this.flush()
     this.#stop()
     await this.#task.close()
-    for (const journal of this.#journals()) await journal.remove()
+    await this.#options.ledger.close()
   }
 
-  /** Lets go without sealing, after a failure: the journals stay for the recovery. */
+  /** Lets go without sealing, after a failure: what is durable stays for the recovery. */
   async abandon(): Promise<void> {
     this.#stop()
     await this.#task.close()
     await this.#last.catch(() => {})
-    await Promise.allSettled(this.#journals().map(journal => journal.close()))
+    await this.#options.ledger.abandon()
   }
 
   #stop(): void {
     this.#stopped = true
     this.#task.cancel()
-  }
-
-  #journals(): Journal[] {
-    const used = [this.#active?.journal, this.#sealing?.journal]
-    return [...this.#free, ...used.filter(journal => journal !== undefined)]
-  }
-
-  async #append(segment: Segment, records: JournalCommit[]): Promise<void> {
-    if (segment.journal === undefined) {
-      const journal = this.#free.pop() ?? (await this.#makeJournal())
-      journal.begin(++this.#epoch)
-      segment.journal = journal
-    }
-    const { journal } = segment
-    try {
-      await journal.append(records)
-    } catch (error) {
-      await journal.takeBack().catch(takingBack => {
-        this.#options.log.error({ err: takingBack }, 'what was refused could not be taken back; a restart may bring it')
-        throw doubtfulFailure(error)
-      })
-      throw error
-    }
-  }
-
-  async #makeJournal(): Promise<Journal> {
-    const folder = join(this.#options.gitDir, 'parlance')
-    const journal = await Journal.open(join(folder, `${JOURNAL_PREFIX}${++this.#epoch}`))
-    await syncFolder(folder)
-    return journal
   }
 
   /** Sets the latest time of the next seal; after a failure the retry's own delay stands. */
@@ -273,18 +239,10 @@ export class WriteAhead {
     this.#options.log.warn({ commit: this.#branch }, PUT_BACK)
   }
 
-  async #release({ pack, commits, journal }: Segment): Promise<void> {
-    this.#options.objects.sealed(pack)
+  async #release(segment: Segment): Promise<void> {
+    this.#options.objects.sealed(segment.pack)
     this.#sealing = undefined
-    this.#sealed += commits
-    try {
-      if (journal!.doubtful) return await journal!.remove()
-      await journal!.retire()
-      this.#free.push(journal!)
-    } catch (error) {
-      // Its records are in git, so the next start skips them; the descriptor is not trusted again.
-      this.#options.log.warn({ err: error }, 'a sealed journal could not be emptied')
-      await journal!.close().catch(() => {})
-    }
+    this.#sealed += segment.commits
+    await this.#options.ledger.sealed(segment)
   }
 }
