@@ -1,0 +1,60 @@
+/**
+ * A node's lease: as long as it has one, it has heard of every write that was acknowledged anywhere. No clocks of
+ * different machines are compared.
+ */
+
+/** How long a lease lasts, from before its renewal was asked for. */
+export const LEASE_MS = 2000
+
+/** A moment by both clocks: one stands still while the machine sleeps, people set the other. */
+export interface Moment {
+  steady: number
+  wall: number
+}
+
+/** What tells the time; tests have their own. */
+export interface Clock {
+  steady(): number
+  wall(): number
+}
+
+const CLOCK: Clock = { steady: () => performance.now(), wall: () => Date.now() }
+
+/** See the top of the file. */
+export class Lease {
+  readonly #clock: Clock
+  /** Before the last renewal was asked for: all that was acknowledged by then is known here. */
+  #since: Moment | undefined
+
+  constructor(clock: Clock = CLOCK) {
+    this.#clock = clock
+  }
+
+  now(): Moment {
+    return { steady: this.#clock.steady(), wall: this.#clock.wall() }
+  }
+
+  /** Milliseconds since a moment, by the clock that says more. */
+  elapsed(since: Moment): number {
+    return Math.max(this.#clock.steady() - since.steady, this.#clock.wall() - since.wall)
+  }
+
+  get isValid(): boolean {
+    return this.age < LEASE_MS
+  }
+
+  /** For how many milliseconds nothing may have been heard; infinite before the first renewal. */
+  get age(): number {
+    return this.#since === undefined ? Number.POSITIVE_INFINITY : this.elapsed(this.#since)
+  }
+
+  /** @param asked before the renewal was asked for */
+  extend(asked: Moment): void {
+    if (this.#since === undefined || this.elapsed(asked) < this.elapsed(this.#since)) this.#since = asked
+  }
+
+  /** The node is leaving: what others write from now on is not waited for here. */
+  end(): void {
+    this.#since = undefined
+  }
+}

@@ -1,0 +1,283 @@
+/** This process as one of the nodes: it joins, renews its lease, hears of the others' writes and tells them of its own. */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Background, Task } from '../background.ts'
+import { Failure } from '../bundle/errors.ts'
+import { Lease } from './lease.ts'
+import { type Peer, Peers } from './peers.ts'
+import { type Connection, type Engine, isHeldUp, type Log } from './postgres.ts'
+
+/** The stream of the accounts. */
+export const ACCOUNTS = 'accounts'
+
+/** Called with the number of a stream's newest entry; what it returns is waited for before the node says it has heard. */
+export type Heard = (seq: number) => Promise<void> | void
+
+/** What a node is made of. */
+export interface NodeOptions {
+  engine: Engine
+  /** The same at each start: whose repositories these are. */
+  member: string
+  /** Where the other nodes find it. */
+  url: string
+  version: string
+  /** What the nodes know each other by. */
+  secret: string
+  background: Background
+  log: Log
+}
+
+/** A lease is two seconds, and clocks may differ in how fast they go. */
+const SILENCE_MS = 2400
+const RENEW_MS = 500
+/** A node that wakes renews before it answers; longer it is not waited for. */
+const FRESH_MS = 1500
+const MEMBER_SEEN_MS = 60_000
+
+const EVICT_TRIES = 3
+
+const DOUBTFUL = 'This was done, but not all nodes of the cluster could be told: they may not know of it yet.'
+const OUT = 'This node was out of the cluster for a moment: send it again.'
+
+/** See the top of the file. */
+export class Node {
+  readonly lease = new Lease()
+  readonly peers: Peers
+  readonly #options: NodeOptions
+  readonly #engine: Engine
+  readonly #newest = new Map<string, number>()
+  readonly #followers = new Map<string, Set<Heard>>()
+  readonly #renewing: Task
+  /** Another one each time it joins: what it began before it was taken out must not commit. */
+  #id = newId()
+  #isIn = false
+  #isLeaving = false
+  #failing = false
+  #memberSeen = Number.NEGATIVE_INFINITY
+  #listing: Promise<Peer[]> | undefined
+  #nextListing: Promise<Peer[]> | undefined
+  #settle: () => Promise<void> = async () => {}
+
+  constructor(options: NodeOptions) {
+    this.#options = options
+    this.#engine = options.engine
+    this.peers = new Peers(options.secret)
+    this.#renewing = options.background.task({
+      name: "renewing this node's lease",
+      every: RENEW_MS,
+      retry: [RENEW_MS, RENEW_MS],
+      level: 'warn',
+      run: () => this.#renew(),
+    })
+  }
+
+  get id(): string {
+    return this.#id
+  }
+
+  /** Whether the last renewal failed: a reader need not wait for the next. */
+  get isFailing(): boolean {
+    return this.#failing
+  }
+
+  /** @param settle waits for the writes under way here, whose callers' rights were looked at before */
+  settleBy(settle: () => Promise<void>): void {
+    this.#settle = settle
+  }
+
+  /**
+   * Joins. Only now, when others can reach it: who is refused a connection takes it for dead and waits for nothing.
+   * @throws Failure `unavailable`
+   */
+  async listening(): Promise<void> {
+    await this.#renewing.now()
+  }
+
+  /** Gives the lease back, and is told nothing any more. Never rejects. */
+  async leave(): Promise<void> {
+    this.#isLeaving = true
+    this.lease.end()
+    await this.#renewing.close()
+    if (this.#isIn) await this.evict(this.#id).catch(() => {})
+    this.#isIn = false
+    this.peers.close()
+  }
+
+  /** Calls `heard` with the newest known, at once and whenever it grows. Follow first, then read. @returns what ends it */
+  follow(stream: string, heard: Heard): () => void {
+    const followers = this.#followers.get(stream) ?? new Set()
+    this.#followers.set(stream, followers.add(heard))
+    const newest = this.#newest.get(stream)
+    if (newest !== undefined) void heard(newest)
+    return () => {
+      followers.delete(heard)
+      if (followers.size === 0 && this.#followers.get(stream) === followers) this.#followers.delete(stream)
+    }
+  }
+
+  /** Notes an entry; resolves when those who follow have done what they must before this node may say so. */
+  async hear(stream: string, seq: number): Promise<void> {
+    const grows = seq > (this.#newest.get(stream) ?? 0)
+    if (grows) this.#newest.set(stream, seq)
+    if (!grows && stream !== ACCOUNTS) return
+    await Promise.all([...(this.#followers.get(stream) ?? [])].map(heard => heard(seq)))
+  }
+
+  /** As {@link hear}, for what another node told: rights that are gone are gone for the writes under way, too. */
+  async told(news: ReadonlyMap<string, number>): Promise<void> {
+    await Promise.all([...news].map(([stream, seq]) => this.hear(stream, seq)))
+    if (news.has(ACCOUNTS)) await this.#settle()
+  }
+
+  /**
+   * Tells all nodes of an entry that was committed just now, and waits until each has heard or its lease is over.
+   * @throws Failure `unavailable`, `doubtful` in its data: a change of accounts that a node may not know, which may write
+   */
+  async everywhere(stream: string, seq: number): Promise<void> {
+    const until = performance.now() + SILENCE_MS
+    const heard = this.hear(stream, seq)
+    try {
+      const others = await this.#others()
+      this.peers.keep(others)
+      await Promise.all(others.map(peer => this.#tell(peer, stream, seq, until)))
+    } catch (error) {
+      // Who has a lease has heard, or has it no more by then; only what a node has begun may still be committed.
+      await pause(Math.max(0, until - performance.now()))
+      this.#options.log.warn({ err: error }, 'not all nodes could be told, or taken out of the cluster')
+      if (stream === ACCOUNTS) throw new Failure('unavailable', DOUBTFUL, { doubtful: true })
+    }
+    await heard
+  }
+
+  async #tell(peer: Peer, stream: string, seq: number, until: number): Promise<void> {
+    const outcome = await this.peers.tell(peer, stream, seq, until)
+    if (outcome === 'heard') return
+    this.#options.log.warn({ node: peer.url, outcome }, 'a node does not answer and is taken out of the cluster')
+    await this.evict(peer.id)
+  }
+
+  /** Takes a node out: what it has begun cannot be committed any more. Waits for what it is committing. @throws Failure */
+  async evict(id: string): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#engine.query('lease', 'delete from node where id = $1', [id])
+        return
+      } catch (error) {
+        if (!isHeldUp(error) || tries === EVICT_TRIES) throw error
+      }
+    }
+  }
+
+  /** The other nodes, asked for after this call. @throws Failure */
+  #others(): Promise<Peer[]> {
+    const ask = () =>
+      this.#engine.query<Peer>('log', 'select id, url from node where id <> $1', [this.#id]).finally(() => {
+        this.#listing = this.#nextListing
+        this.#nextListing = undefined
+      })
+    if (this.#listing === undefined) return (this.#listing = ask())
+    return (this.#nextListing ??= this.#listing.then(ask, ask))
+  }
+
+  others(): Promise<Peer[]> {
+    return this.#others()
+  }
+
+  /** @throws Failure `unavailable` while this node is out: nothing was written */
+  requireIn(): string {
+    if (!this.#isIn) throw new Failure('unavailable', OUT, { retryAfter: 1 })
+    return this.#id
+  }
+
+  /** Notes that this node's row was gone at a commit. @returns the failure to tell */
+  wasOut(id: string): Failure {
+    if (id === this.#id) this.#isIn = false
+    this.#renewing.in(0)
+    return new Failure('unavailable', OUT, { retryAfter: 1 })
+  }
+
+  /** In the transaction of a commit that a node that was taken out must not make. @throws Failure `unavailable` */
+  async hold(connection: Pick<Connection, 'query'>): Promise<void> {
+    const id = this.requireIn()
+    const { rows } = await connection.query('select 1 from node where id = $1 for key share', [id])
+    if (rows.length === 0) throw this.wasOut(id)
+  }
+
+  /** Whether the lease is valid, renewed first if it can be. */
+  async fresh(): Promise<boolean> {
+    if (this.lease.isValid) return true
+    if (this.#failing || this.#isLeaving) return false
+    const renewed = this.#renewing.join().catch(() => {})
+    const late = new Promise(resolve => AbortSignal.timeout(FRESH_MS).addEventListener('abort', resolve))
+    await Promise.race([renewed, late])
+    return this.lease.isValid
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      if (!this.#isIn) await this.#join()
+      const asked = this.lease.now()
+      const id = this.#id
+      // A commit, and only then what there is: whoever commits later sees this node and waits for it.
+      const seen = await this.#engine.query('lease', 'update node set seen = now() where id = $1 returning 1', [id])
+      if (seen.length === 0) {
+        this.#options.log.warn({}, 'this node was taken out of the cluster and joins again')
+        this.#isIn = false
+        await this.#join()
+        return
+      }
+      await this.#catchUp()
+      if (!this.#isLeaving) this.lease.extend(asked)
+      await this.#sayMember()
+      this.#failing = false
+    } catch (error) {
+      this.#failing = true
+      throw error
+    }
+  }
+
+  /** Rights may have changed while this node was out: the writes under way fail, and none begins on what it knew. */
+  async #join(): Promise<void> {
+    const { member, url, version } = this.#options
+    this.#id = newId()
+    const asked = this.lease.now()
+    await this.#engine.transaction('lease', async connection => {
+      // Its own of before: nothing else can be at this address.
+      await connection.query('delete from node where url = $1', [url])
+      await connection.query('insert into node (id, member, url, version) values ($1, $2, $3, $4)', [
+        this.#id,
+        member,
+        url,
+        version,
+      ])
+    })
+    await this.#catchUp()
+    await this.#settle()
+    if (this.#isLeaving) return
+    this.#isIn = true
+    this.lease.extend(asked)
+    this.#failing = false
+  }
+
+  async #catchUp(): Promise<void> {
+    const streams = [...this.#followers.keys()]
+    if (streams.length === 0) return
+    const text = 'select id, seq from stream where id = any($1)'
+    const rows = await this.#engine.query<{ id: string; seq: string }>('lease', text, [streams])
+    await Promise.all(rows.map(({ id, seq }) => this.hear(id, Number(seq))))
+  }
+
+  async #sayMember(): Promise<void> {
+    if (performance.now() - this.#memberSeen < MEMBER_SEEN_MS) return
+    const { member, url } = this.#options
+    await this.#engine.query(
+      'lease',
+      `insert into member (id, url) values ($1, $2)
+       on conflict (id) do update set url = excluded.url, seen = now()`,
+      [member, url],
+    )
+    this.#memberSeen = performance.now()
+  }
+}
+
+const newId = () => randomBytes(9).toString('base64url')

@@ -1,0 +1,48 @@
+/** What nodes ask each other over HTTP. To everybody else there is nothing here. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Node } from './node.ts'
+import { HEARD_PATH, NODE_HEADER, REPOSITORIES_PATH } from './peers.ts'
+
+/** What the routes are made of. */
+export interface PeerRoutesOptions {
+  node: Pick<Node, 'id' | 'told'>
+  secret: string
+  /** Answers with an organization's repository as a git bundle. */
+  bundle: (organization: string, response: ServerResponse) => Promise<void>
+}
+
+/** News of all organizations at once: 10,000 of them. */
+const LONGEST_NEWS = 1024 * 1024
+
+/** @returns what answers such a request; false for any other, and for whoever does not know the secret */
+export function peerRoutes({ node, secret, bundle }: PeerRoutesOptions) {
+  const wanted = digest(`Bearer ${secret}`)
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { url = '', method, headers } = request
+    if (!url.startsWith('/cluster/')) return false
+    if (!timingSafeEqual(digest(headers.authorization ?? ''), wanted)) return false
+    const fail = () => (response.headersSent ? response.destroy() : response.writeHead(503).end())
+    if (method === 'POST' && url === HEARD_PATH) {
+      // Another process was here, and is gone.
+      if (headers[NODE_HEADER] !== node.id) response.writeHead(410).end()
+      else hear(request, node).then(() => response.writeHead(204).end(), fail)
+      return true
+    }
+    if (method !== 'GET' || !url.startsWith(REPOSITORIES_PATH)) return false
+    bundle(url.slice(REPOSITORIES_PATH.length), response).catch(fail)
+    return true
+  }
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+async function hear(request: IncomingMessage, node: Pick<Node, 'told'>): Promise<void> {
+  let text = ''
+  for await (const part of request.setEncoding('latin1')) {
+    text += part
+    if (text.length > LONGEST_NEWS) throw new Error('The news are too long.')
+  }
+  const lines = text.split('\n').filter(line => line !== '')
+  await node.told(new Map(lines.map(line => [line.split(' ')[0]!, Number(line.split(' ')[1])])))
+}

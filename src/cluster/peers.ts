@@ -1,0 +1,130 @@
+/** Tells the other nodes what was written, over connections that stay open. */
+import { Agent, request } from 'node:http'
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Another node, as the list of nodes has it. */
+export interface Peer {
+  id: string
+  url: string
+}
+
+/** What became of telling a node: it has heard, its process is gone, or it says nothing. */
+export type Outcome = 'heard' | 'gone' | 'silent'
+
+/** Where nodes tell each other, below NODE_URL. */
+export const HEARD_PATH = '/cluster/heard'
+/** Where a node asks another for an organization's repository; the id follows. */
+export const REPOSITORIES_PATH = '/cluster/repositories/'
+/** The node that is meant: another process may have come to its address. */
+export const NODE_HEADER = 'parlance-node'
+
+/** One request at a time would make news wait for the slowest; more are no faster. */
+const AT_ONCE = 4
+const AGAIN_MS = 50
+
+/** See the top of the file. */
+export class Peers {
+  readonly #secret: string
+  readonly #agents = [new Agent({ keepAlive: true }), new TlsAgent({ keepAlive: true })] as const
+  readonly #lines = new Map<string, Line>()
+
+  constructor(secret: string) {
+    this.#secret = secret
+  }
+
+  /** Tells a node of a stream's entry; what waits for the same node goes together. @param until by `performance.now()` */
+  tell(peer: Peer, stream: string, seq: number, until: number): Promise<Outcome> {
+    // What must be caught up with before the answer is slower than what is only noted.
+    const key = `${peer.id} ${stream === 'accounts'}`
+    let line = this.#lines.get(key)
+    if (line === undefined) {
+      line = new Line((news, end) => this.#post(peer, news, end))
+      this.#lines.set(key, line)
+    }
+    return line.tell(stream, seq, until)
+  }
+
+  /** Forgets nodes that are no more. */
+  keep(peers: readonly Peer[]): void {
+    const ids = new Set(peers.map(({ id }) => id))
+    for (const key of this.#lines.keys()) if (!ids.has(key.split(' ')[0]!)) this.#lines.delete(key)
+  }
+
+  /** Opens a GET below a node's address. */
+  get(peer: Peer, path: string, signal: AbortSignal): Promise<import('node:http').IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      this.#open(peer, path, { method: 'GET', signal }).on('response', resolve).on('error', reject).end()
+    })
+  }
+
+  close(): void {
+    for (const agent of this.#agents) agent.destroy()
+  }
+
+  async #post(peer: Peer, news: string, until: number): Promise<Outcome> {
+    while (performance.now() < until) {
+      const outcome = await this.#postOnce(peer, news, until)
+      if (outcome !== 'again') return outcome
+      await pause(AGAIN_MS)
+    }
+    return 'silent'
+  }
+
+  #postOnce(peer: Peer, news: string, until: number): Promise<Outcome | 'again'> {
+    return new Promise(resolve => {
+      const signal = AbortSignal.timeout(Math.max(1, Math.ceil(until - performance.now())))
+      const sent = this.#open(peer, HEARD_PATH, { method: 'POST', signal })
+      sent.on('response', answer => {
+        answer.resume()
+        answer.on('error', () => resolve('again'))
+        answer.on('end', () =>
+          resolve(answer.statusCode === 204 ? 'heard' : answer.statusCode === 410 ? 'gone' : 'again'),
+        )
+      })
+      sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'gone' : 'again'))
+      sent.end(news)
+    })
+  }
+
+  #open(peer: Peer, path: string, options: { method: string; signal: AbortSignal }) {
+    const isTls = peer.url.startsWith('https:')
+    const headers = { authorization: `Bearer ${this.#secret}`, [NODE_HEADER]: peer.id }
+    const all = { ...options, headers, agent: this.#agents[isTls ? 1 : 0] }
+    return (isTls ? tlsRequest : request)(`${peer.url}${path}`, all)
+  }
+}
+
+/** What waits to be told to one node. */
+class Line {
+  readonly #post: (news: string, until: number) => Promise<Outcome>
+  #news = new Map<string, number>()
+  #waiting: ((outcome: Outcome) => void)[] = []
+  #until = 0
+  #running = 0
+
+  constructor(post: (news: string, until: number) => Promise<Outcome>) {
+    this.#post = post
+  }
+
+  tell(stream: string, seq: number, until: number): Promise<Outcome> {
+    return new Promise(resolve => {
+      this.#news.set(stream, Math.max(seq, this.#news.get(stream) ?? 0))
+      this.#until = Math.max(this.#until, until)
+      this.#waiting.push(resolve)
+      if (this.#running < AT_ONCE) void this.#send()
+    })
+  }
+
+  async #send(): Promise<void> {
+    this.#running++
+    while (this.#waiting.length > 0) {
+      const [news, waiting, until] = [this.#news, this.#waiting, this.#until]
+      ;[this.#news, this.#waiting, this.#until] = [new Map(), [], 0]
+      const text = [...news].map(([stream, seq]) => `${stream} ${seq}\n`).join('')
+      const outcome = await this.#post(text, until).catch((): Outcome => 'silent')
+      for (const resolve of waiting) resolve(outcome)
+    }
+    this.#running--
+  }
+}

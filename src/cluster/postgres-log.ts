@@ -1,0 +1,258 @@
+/** The ordered log of each organization, as rows in PostgreSQL: {@link SharedLog} says what is asked of it. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { Failure } from '../bundle/errors.ts'
+import { type LogEntry, Overtaken, type SharedLog, type Turn } from '../store/shared-log.ts'
+import { type Doubt, findOut } from './doubt.ts'
+import type { Node } from './node.ts'
+import { type Connection, type Engine, engineAway, inTime, isHeldUp, isOfSql } from './postgres.ts'
+import type { Sealed } from './sealed.ts'
+
+type Entry = Omit<LogEntry, 'seq'>
+/** `out`: this node was taken out of the cluster before. */
+type Outcome = 'done' | 'overtaken' | 'out'
+
+/** What a log is made of. */
+export interface LogOptions {
+  engine: Engine
+  node: Node
+  sealed: Sealed
+  /** Brings a repository from elsewhere, see {@link SharedLog.fetch}. */
+  fetch: (stream: string, gitDir: string) => Promise<void>
+}
+
+/** Bytes of frames that are read at once, and entries. */
+const READ_BYTES = 8 * 1024 * 1024
+const READ_ENTRIES = 500
+/** For a commit, and so many milliseconds more for each megabyte. */
+const APPEND_MS = 5000
+const MEGABYTE_MS = 500
+/** For finding out what became of it, all tries together. */
+const DOUBT_MS = 6000
+const AGAIN_MS = 100
+const TURN_TRIES = 4
+
+const DOUBTFUL =
+  'The database of the cluster went away while this was written, so nobody can tell yet whether it was: look before you send it again.'
+
+const BUSY = 'Another node has been writing to this organization for long: try again soon.'
+
+/** Key share on the node's own row: who takes the node out waits for this, or comes before it. */
+const ME = 'with me as (select id from node where id = $1 for key share)'
+const THEN_ENTRY = 'entry as (insert into record select $2, seq, $4, $5, $6 from moved returning seq)'
+const ANSWER = 'select (select seq from entry) as seq, exists (select from me) as member'
+const APPEND = `${ME}, moved as (update stream set seq = seq + 1, head = $5
+    where id = $2 and seq = $3 and not removed and exists (select from me) returning seq),
+  ${THEN_ENTRY} ${ANSWER}`
+const BEGIN = `${ME}, moved as (insert into stream as s (id, seq, head)
+    select $2, $3::bigint + 1, $5 from me
+    on conflict (id) do update set seq = $3::bigint + 1, head = $5 where s.seq = $3 and not s.removed returning seq),
+  ${THEN_ENTRY} ${ANSWER}`
+
+const deleted = () => new Failure('not-found', 'This organization has been deleted.')
+
+/** See the top of the file. */
+export class PostgresLog implements SharedLog {
+  readonly #options: LogOptions
+  readonly #engine: Engine
+  readonly #node: Node
+
+  constructor(options: LogOptions) {
+    this.#options = options
+    this.#engine = options.engine
+    this.#node = options.node
+  }
+
+  async append(stream: string, after: number, entry: Entry): Promise<void> {
+    const id = this.#node.requireIn()
+    await this.#surely(stream, after, entry, doubt => this.#once(id, doubt, entry))
+    await this.#node.everywhere(stream, after + 1)
+  }
+
+  async turn(stream: string): Promise<Turn> {
+    const connection = await this.#locked(stream)
+    let isHeld = true
+    const end = (isBroken: boolean) => {
+      isHeld = false
+      connection.release(isBroken)
+    }
+    return {
+      append: async (after, entry) => {
+        if (!isHeld) return this.append(stream, after, entry)
+        const id = this.#node.requireIn()
+        await this.#surely(stream, after, entry, async doubt => {
+          if (!isHeld) return this.#once(id, doubt, entry)
+          let isBroken = true
+          try {
+            const outcome = await inTime(this.#insert(connection, id, doubt, entry, true), timeOf(entry))
+            isBroken = false
+            return outcome
+          } catch (error) {
+            if (isOfSql(error)) throw error
+            this.#engine.lost(connection, error)
+            throw engineAway(error)
+          } finally {
+            // What failed is rolled back with its connection.
+            end(isBroken)
+          }
+        })
+        await this.#node.everywhere(stream, after + 1)
+      },
+      release: async () => {
+        if (!isHeld) return
+        const failed = await connection.query('rollback').catch((error: unknown) => error)
+        end(failed instanceof Error)
+      },
+    }
+  }
+
+  /** A connection in a transaction that holds the stream's row. @throws Failure */
+  async #locked(stream: string): Promise<Connection> {
+    for (let tries = 1; ; tries++) {
+      const connection = await this.#engine.connect('log')
+      try {
+        await connection.query('begin')
+        await connection.query('insert into stream (id) values ($1) on conflict (id) do nothing', [stream])
+        const text = 'select removed from stream where id = $1 for update'
+        const { rows } = await inTime(connection.query<{ removed: boolean }>(text, [stream]), APPEND_MS)
+        if (rows[0]?.removed) throw deleted()
+        return connection
+      } catch (error) {
+        connection.release(true)
+        if (error instanceof Failure) throw error
+        if (!isOfSql(error)) this.#engine.lost(connection, error)
+        if (!isHeldUp(error)) throw isOfSql(error) ? refused(error) : engineAway(error)
+        // A holder that does not go on is ended by PostgreSQL.
+        if (tries === TURN_TRIES) throw new Failure('unavailable', BUSY, { retryAfter: 2 })
+      }
+    }
+  }
+
+  async read(stream: string, after: number): Promise<LogEntry[]> {
+    const rows = await this.#engine.query<{ seq: string; id: string; head: string | null; frame: Buffer }>(
+      'log',
+      `select seq, id, head, frame from (
+         select *, sum(octet_length(frame)) over (order by seq) - octet_length(frame) as before
+         from (select seq, id, head, frame from record where stream = $1 and seq > $2 order by seq limit $3) as next
+       ) as counted where before < $4 order by seq`,
+      [stream, after, READ_ENTRIES, READ_BYTES],
+    )
+    const entries = rows.map(row => ({ ...row, seq: Number(row.seq) }))
+    if (entries[0] === undefined || entries[0].seq === after + 1) return entries
+    throw new Failure(
+      'unavailable',
+      `This node's repository of ${stream} is too old to read on from the cluster's log: \`parlance server cluster reseed ${stream}\` fetches it anew.`,
+    )
+  }
+
+  async find(stream: string, head: string | null): Promise<number | undefined> {
+    const [row] = await this.#engine.query<{
+      removed: boolean
+      base_seq: string
+      base_head: string | null
+      at: string | null
+    }>(
+      'log',
+      `select removed, base_seq, base_head,
+         (select min(seq) from record where record.stream = stream.id and record.head = $2) as at from stream where id = $1`,
+      [stream, head],
+    )
+    if (row?.removed) throw deleted()
+    const base = Number(row?.base_seq ?? 0)
+    // Entries without a commit, of tags, have the head of the one before: they are read again, which changes nothing.
+    if (head === (row?.base_head ?? null)) return base
+    return row?.at ? Number(row.at) : undefined
+  }
+
+  fetch(stream: string, gitDir: string): Promise<void> {
+    return this.#options.fetch(stream, gitDir)
+  }
+
+  follow(stream: string, heard: (seq: number) => void): () => void {
+    return this.#node.follow(stream, heard)
+  }
+
+  sealed(stream: string, seq: number): void {
+    this.#options.sealed.note(stream, seq)
+  }
+
+  /** Its row stays and says so: an append that is under way must not make it anew. */
+  async remove(stream: string): Promise<void> {
+    await this.#engine.transaction('log', async connection => {
+      await connection.query(
+        `insert into stream (id, removed) values ($1, true) on conflict (id) do update set removed = true`,
+        [stream],
+      )
+      await connection.query('delete from record where stream = $1', [stream])
+      await connection.query('delete from sealed where stream = $1', [stream])
+    })
+  }
+
+  #once(id: string, doubt: Doubt, entry: Entry): Promise<Outcome> {
+    return this.#engine.run('log', connection => this.#insert(connection, id, doubt, entry), timeOf(entry))
+  }
+
+  /** One statement, which commits by itself unless a turn's transaction is open. */
+  async #insert(connection: Connection, id: string, doubt: Doubt, entry: Entry, inTurn = false): Promise<Outcome> {
+    const { stream, after } = doubt
+    doubt.backend = connection.backend
+    doubt.sent = true
+    connection.doubtful = false
+    const values = [id, stream, after, entry.id, entry.head, entry.frame]
+    const [name, text] = after === 0 ? ['first', BEGIN] : ['append', APPEND]
+    const { rows } = await connection.query<{ seq: string | null; member: boolean }>({ name, text, values })
+    const { seq, member } = rows[0]!
+    const outcome = !member ? 'out' : seq === null ? 'overtaken' : 'done'
+    if (inTurn) await connection.query(outcome === 'done' ? 'commit' : 'rollback')
+    if (connection.doubtful) throw new Error('PostgreSQL gave up waiting for its standbys.')
+    return outcome
+  }
+
+  /**
+   * Runs `once`, and finds out what became of it when its connection is lost.
+   * @throws Overtaken, or Failure: `doubtful` in its data when nobody can tell
+   */
+  async #surely(stream: string, after: number, entry: Entry, once: (doubt: Doubt) => Promise<Outcome>): Promise<void> {
+    const doubt: Doubt = { stream, after, id: entry.id, sent: false, backend: undefined }
+    let end = 0
+    for (;;) {
+      const sender = this.#node.requireIn()
+      try {
+        const outcome = await once(doubt)
+        if (outcome === 'overtaken') throw new Overtaken()
+        if (outcome === 'out') throw this.#node.wasOut(sender)
+        return
+      } catch (error) {
+        if (error instanceof Overtaken || !doubt.sent) throw error
+        // Somebody has a turn: an entry is about to come before this one.
+        if (isHeldUp(error)) throw new Overtaken()
+        if (isOfSql(error)) throw refused(error)
+        // Nothing is unknown about the others.
+        if (!(error instanceof Failure) || error.cause === undefined) throw error
+      }
+      end ||= performance.now() + DOUBT_MS
+      if (await this.#ours(doubt, end)) return
+      doubt.sent = false
+    }
+  }
+
+  /** Whether it is in the log; false: not, and it cannot get there any more. @throws Overtaken, Failure */
+  async #ours(doubt: Doubt, end: number): Promise<boolean> {
+    for (;;) {
+      try {
+        return await findOut(this.#engine, doubt)
+      } catch (error) {
+        if (error instanceof Overtaken) throw error
+      }
+      if (performance.now() > end) throw new Failure('unavailable', DOUBTFUL, { doubtful: true })
+      await pause(AGAIN_MS)
+    }
+  }
+}
+
+const timeOf = ({ frame }: Entry) => APPEND_MS + (frame.length / 2 ** 20) * MEGABYTE_MS
+
+/** A refusal of the database, such as for a full disk: nothing was written. */
+const refused = (cause: unknown) =>
+  Object.assign(new Failure('unavailable', 'The database of the cluster refused the write; the log says why.'), {
+    cause,
+  })

@@ -1,0 +1,66 @@
+/** The tables that the nodes share, but for those of the accounts. */
+import { randomBytes } from 'node:crypto'
+import { Failure } from '../bundle/errors.ts'
+import type { Connection, Engine } from './postgres.ts'
+
+/** The version of these tables: raise it with every change, and add a step to {@link STEPS}. */
+export const SCHEMA_VERSION = 1
+
+/** Any number: it keeps two nodes from changing the tables at once. */
+const MIGRATING = 7_265_626
+
+/** What makes tables of version n, counted from one, of those of the version before. The first may find some there. */
+const STEPS = [
+  `create table if not exists stream (id text primary key, seq bigint not null default 0) with (fillfactor = 50);
+   alter table stream add column if not exists head text, add column if not exists base_seq bigint not null default 0,
+     add column if not exists base_head text, add column if not exists removed boolean not null default false;
+   create table record (stream text not null, seq bigint not null, id text not null, head text, frame bytea not null,
+     primary key (stream, seq));
+   alter table record alter frame set storage external;
+   create table node (id text primary key, member text not null, url text not null, version text not null,
+     joined timestamptz not null default now(), seen timestamptz not null default now()) with (fillfactor = 50);
+   create table member (id text primary key, url text not null, seen timestamptz not null default now());
+   create table sealed (stream text not null, member text not null, seq bigint not null, primary key (stream, member))
+     with (fillfactor = 50)`,
+]
+
+/**
+ * Makes the tables, or brings them to the present version.
+ * @throws Failure `unavailable` when a newer Parlance has been here
+ */
+export async function migrate(engine: Engine): Promise<void> {
+  await engine.transaction('log', async connection => {
+    await connection.query('select pg_advisory_xact_lock($1)', [MIGRATING])
+    await connection.query('create table if not exists cluster_setting (name text primary key, value text not null)')
+    const version = Number((await setting(connection, 'schema')) ?? 0)
+    if (version > SCHEMA_VERSION) {
+      throw new Failure(
+        'unavailable',
+        `The tables of the cluster were made by a newer Parlance (version ${version}, this one knows ${SCHEMA_VERSION}): run that one.`,
+      )
+    }
+    if (version === SCHEMA_VERSION) return
+    for (const step of STEPS.slice(version)) await connection.query(step)
+    await connection.query(
+      `insert into cluster_setting values ('schema', $1) on conflict (name) do update set value = excluded.value`,
+      [String(SCHEMA_VERSION)],
+    )
+  })
+}
+
+async function setting(connection: Connection, name: string): Promise<string | undefined> {
+  const { rows } = await connection.query('select value from cluster_setting where name = $1', [name])
+  return rows[0]?.value
+}
+
+/** A secret that all nodes have, made by the first that asks. @throws Failure */
+export async function sharedSecret(engine: Engine, name: string): Promise<string> {
+  await engine.query('log', 'insert into cluster_setting values ($1, $2) on conflict (name) do nothing', [
+    name,
+    randomBytes(32).toString('base64url'),
+  ])
+  const [row] = await engine.query<{ value: string }>('log', 'select value from cluster_setting where name = $1', [
+    name,
+  ])
+  return row!.value
+}

@@ -1,0 +1,120 @@
+/** What a SharedLog must do, tried on each of them. */
+import type { Test } from 'tap'
+import { Failure } from '../../src/bundle/errors.ts'
+import { type LogEntry, Overtaken, type SharedLog } from '../../src/store/shared-log.ts'
+
+const entry = (id: string, head: string | null = `head of ${id}`): Omit<LogEntry, 'seq'> => ({
+  id,
+  head,
+  frame: Buffer.from(`frame of ${id}`),
+})
+
+/** @param logs two nodes' views of one log, empty */
+export async function logContract(t: Test, [one, other]: readonly [SharedLog, SharedLog]): Promise<void> {
+  await t.test('entries are read by every node, in order, as they were written', async t => {
+    await one.append('order', 0, entry('a'))
+    await other.append('order', 1, entry('b'))
+    await one.append('order', 2, entry('c', 'head of b'))
+    const all = [
+      { seq: 1, ...entry('a') },
+      { seq: 2, ...entry('b') },
+      { seq: 3, ...entry('c', 'head of b') },
+    ]
+    for (const log of [one, other]) t.strictSame(await log.read('order', 0), all)
+    t.strictSame(await other.read('order', 2), all.slice(2))
+    t.strictSame(await other.read('order', 3), [])
+    t.strictSame(await other.read('nothing', 0), [])
+  })
+
+  await t.test('a place is taken once', async t => {
+    await one.append('place', 0, entry('a'))
+    for (const after of [0, 5]) await t.rejects(other.append('place', after, entry('x')), Overtaken, `after ${after}`)
+    const ends = await Promise.allSettled([one, other, one].map((log, n) => log.append('place', 1, entry(`race ${n}`))))
+    t.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1)
+    for (const end of ends) if (end.status === 'rejected') t.type(end.reason, Overtaken)
+    t.equal((await one.read('place', 0)).length, 2)
+    const first = await Promise.allSettled([one, other].map((log, n) => log.append('race', 0, entry(`first ${n}`))))
+    t.strictSame(first.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  })
+
+  await t.test('a repository is found by where its branch is', async t => {
+    t.equal(await one.find('find', null), 0, 'one of which nobody knows')
+    t.equal(await one.find('find', 'abc'), undefined)
+    await one.append('find', 0, entry('a', null))
+    await one.append('find', 1, entry('b', 'B'))
+    await one.append('find', 2, entry('c', 'B'))
+    await one.append('find', 3, entry('d', 'D'))
+    t.equal(await other.find('find', null), 0)
+    t.equal(await other.find('find', 'B'), 2, 'tags after it are read again')
+    t.equal(await other.find('find', 'D'), 4)
+    t.equal(await other.find('find', 'other'), undefined)
+  })
+
+  await t.test('every node has heard when an append is through', async t => {
+    const heard: string[] = []
+    const ends = [one, other].map((log, n) => log.follow('hear', seq => heard.push(`${n}: ${seq}`)))
+    await one.append('hear', 0, entry('a'))
+    t.ok(heard.includes('0: 1') && heard.includes('1: 1'), String(heard))
+    await other.append('hear', 1, entry('b'))
+    t.ok(heard.includes('0: 2') && heard.includes('1: 2'), String(heard))
+    const late: number[] = []
+    ends.push(other.follow('hear', seq => late.push(seq)))
+    t.strictSame(late, [2], 'at once')
+    for (const end of ends) end()
+    const before = heard.length
+    await one.append('hear', 2, entry('c'))
+    t.equal(heard.length, before)
+  })
+
+  await t.test('a turn keeps others waiting, and is not overtaken', async t => {
+    await one.append('turn', 0, entry('a'))
+    const turn = await one.turn('turn')
+    const events: string[] = []
+    const waiting = other.append('turn', 1, entry('other')).then(
+      () => events.push('other'),
+      error => events.push(error.name),
+    )
+    await turn.append(1, entry('b'))
+    events.push('turn')
+    await turn.release()
+    await waiting
+    t.ok(events.includes('turn') && events.includes('Overtaken'), String(events))
+    t.strictSame(
+      (await other.read('turn', 0)).map(({ id }) => id),
+      ['a', 'b'],
+    )
+    const unused = await other.turn('turn')
+    await unused.release()
+    await one.append('turn', 2, entry('c'))
+    const held = await other.turn('turn')
+    await t.rejects(held.append(1, entry('x')), Overtaken, 'for who has not read all')
+    await held.release()
+    await one.append('turn', 3, entry('d'))
+    const empty = await other.turn('turn of none')
+    await empty.append(0, entry('a'))
+    await empty.release()
+    t.equal((await one.read('turn of none', 0)).length, 1)
+  })
+
+  await t.test('much is read in parts', async t => {
+    const frame = Buffer.alloc(3 * 1024 * 1024, 'x')
+    for (let seq = 0; seq < 4; seq++) await one.append('much', seq, { id: `${seq}`, head: null, frame })
+    let read = 0
+    while (read < 4) {
+      const entries = await other.read('much', read)
+      t.ok(entries.length > 0)
+      for (const entry of entries) t.ok(entry.seq === ++read && entry.frame.equals(frame))
+    }
+  })
+
+  await t.test('a stream that was removed takes nothing and is found nowhere', async t => {
+    await one.append('gone', 0, entry('a'))
+    await other.remove('gone')
+    for (const after of [0, 1]) {
+      const error: unknown = await one.append('gone', after, entry('b')).catch((error: unknown) => error)
+      t.ok(error instanceof Overtaken || (error instanceof Failure && error.code === 'not-found'), `after ${after}`)
+    }
+    await t.rejects(one.find('gone', null), { code: 'not-found' })
+    await t.rejects(one.turn('gone'), { code: 'not-found' })
+  })
+}

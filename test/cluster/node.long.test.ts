@@ -1,0 +1,145 @@
+/** Nodes on PostgreSQL: who is waited for, who is taken out, and what such a node may still do. */
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { LEASE_MS } from '../../src/cluster/lease.ts'
+import { ACCOUNTS } from '../../src/cluster/node.ts'
+import { eventually } from '../eventually.ts'
+import { startNode } from './nodes.ts'
+import { noPostgres, type Postgres, startPostgres } from './postgres.ts'
+
+const entry = (id: string) => ({ id, head: `head of ${id}`, frame: Buffer.from(id) })
+
+t.test('nodes', { skip: noPostgres() }, async t => {
+  const postgres: Postgres = await startPostgres(t)
+
+  await t.test('a process that is gone is waited for by nobody, and is out', async t => {
+    const url = await postgres.database()
+    const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
+    await one.log.append('org', 0, entry('a'))
+    t.equal((await one.node.others()).length, 1)
+    other.freeze()
+    await new Promise<void>(resolve => other.server.close(() => resolve()).closeAllConnections())
+    const from = performance.now()
+    await one.log.append('org', 1, entry('b'))
+    t.ok(performance.now() - from < LEASE_MS, 'less than a lease')
+    t.equal((await one.node.others()).length, 0)
+  })
+
+  await t.test(
+    'a silent one is waited for until its lease is over, and cannot write until it has joined again',
+    async t => {
+      const url = await postgres.database()
+      const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
+      other.freeze()
+      await one.log.append('org', 0, entry('a'))
+      t.equal(other.node.lease.isValid, false, 'when the answer leaves it has no lease')
+      t.strictSame(await one.node.others(), [])
+      await t.rejects(other.log.append('org', 1, entry('b')), { code: 'unavailable', data: { retryAfter: 1 } })
+      t.equal((await one.log.read('org', 0)).length, 1, 'nothing was written')
+      const from = performance.now()
+      await one.log.append('org', 1, entry('c'))
+      t.ok(performance.now() - from < LEASE_MS, 'the next one waits for nobody')
+    },
+  )
+
+  await t.test('one that was taken out by mistake joins again, by another name, with all that it missed', async t => {
+    const url = await postgres.database()
+    const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
+    const heard: number[] = []
+    other.log.follow('org', seq => heard.push(seq))
+    const settled: string[] = []
+    other.node.settleBy(async () => void settled.push('settled'))
+    const { id } = other.node
+    await one.node.evict(id)
+    await one.log.append('org', 0, entry('a'))
+    t.ok(await eventually(() => other.node.id !== id && other.node.lease.isValid))
+    t.strictSame(heard, [1])
+    t.strictSame(settled, ['settled'], 'writes of before have failed by then')
+    await other.log.append('org', 1, entry('b'))
+    t.strictSame(
+      (await one.node.others()).map(({ id }) => id),
+      [other.node.id],
+    )
+  })
+
+  await t.test('accounts: a node says that it has heard when it knows them, and its writes are through', async t => {
+    const url = await postgres.database()
+    const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
+    const events: string[] = []
+    other.node.follow(ACCOUNTS, async seq => {
+      await pause(50)
+      events.push(`known ${seq}`)
+    })
+    other.node.settleBy(async () => void events.push('settled'))
+    await one.node.everywhere(ACCOUNTS, 7)
+    events.push('told')
+    t.strictSame(events, ['known 7', 'settled', 'told'])
+    t.ok(other.node.lease.isValid)
+  })
+
+  await t.test('a connection that is lost in the middle', async t => {
+    const url = await postgres.database()
+    const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
+    const cut = async () => {
+      const text = `select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'parlance log'`
+      await other.engine.query('lease', text)
+    }
+    await one.log.append('org', 0, entry('a'))
+    // The row is held by another: the append waits for it when its connection goes.
+    const turn = await other.log.turn('org')
+    const waiting = one.log.append('org', 1, entry('b'))
+    await eventually(async () => {
+      const text = `select 1 from pg_stat_activity where wait_event_type = 'Lock'`
+      return (await other.engine.query('lease', text)).length > 0
+    })
+    await cut()
+    await turn.release()
+    await waiting
+    const ids = (await one.log.read('org', 0)).map(({ id }) => id)
+    t.strictSame(ids, ['a', 'b'], 'it is found out that nothing was written, and it is written')
+  })
+
+  await t.test('the database goes away and comes back', async t => {
+    const url = await postgres.database()
+    const one = await startNode(t, url, 'one')
+    await one.log.append('org', 0, entry('a'))
+    await postgres.kill()
+    await t.rejects(one.log.append('org', 1, entry('b')), { code: 'unavailable' })
+    t.ok(await eventually(() => !one.node.lease.isValid && one.node.isFailing))
+    t.equal(await one.node.fresh(), false)
+    await postgres.start()
+    t.ok(await eventually(() => one.node.lease.isValid), 'it renews its lease by itself')
+    const present = await one.log.read('org', 0)
+    await one.log.append('org', present.length, entry('c'))
+    t.equal((await one.log.read('org', 0)).at(-1)?.id, 'c')
+  })
+
+  await t.test('the log is shortened to what every member holds', async t => {
+    const url = await postgres.database()
+    const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
+    for (const [seq, id] of ['a', 'b', 'c'].entries()) await one.log.append('org', seq, entry(id))
+    await one.log.append('org', 3, { ...entry('tag'), head: 'head of c' })
+    one.log.sealed('org', 4)
+    await one.sealed.write()
+    t.equal(await one.sealed.trim(), 0, 'the other one has nothing yet')
+    other.log.sealed('org', 2)
+    await other.sealed.write()
+    t.equal(await one.sealed.trim(), 2)
+    t.strictSame(
+      (await one.log.read('org', 2)).map(({ id }) => id),
+      ['c', 'tag'],
+    )
+    await t.rejects(one.log.read('org', 0), { code: 'unavailable', message: /reseed org/ })
+    t.equal(await one.log.find('org', 'head of b'), 2)
+    t.equal(await one.log.find('org', 'head of a'), undefined)
+    t.equal(await one.log.find('org', null), undefined)
+    other.log.sealed('org', 4)
+    await other.sealed.write()
+    t.equal(await one.sealed.trim(), 1, 'what tags belong to the last commit is kept')
+    t.equal(await one.log.find('org', 'head of c'), 3)
+    t.strictSame(
+      (await one.log.read('org', 3)).map(({ id }) => id),
+      ['tag'],
+    )
+  })
+})

@@ -1,0 +1,61 @@
+/** Nodes in the test's process, on a PostgreSQL of its own: all of `src/cluster/` below the server. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+import { Background } from '../../src/background.ts'
+import { Node } from '../../src/cluster/node.ts'
+import { peerRoutes } from '../../src/cluster/peer-routes.ts'
+import { Engine } from '../../src/cluster/postgres.ts'
+import { PostgresLog } from '../../src/cluster/postgres-log.ts'
+import { migrate, sharedSecret } from '../../src/cluster/schema.ts'
+import { Sealed } from '../../src/cluster/sealed.ts'
+
+export const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** One of them, listening, joined, with a lease. */
+export interface TestNode {
+  engine: Engine
+  node: Node
+  log: PostgresLog
+  sealed: Sealed
+  url: string
+  server: Server
+  /** Says nothing any more to whoever connects, and renews no lease: as a process that was stopped. */
+  freeze(): void
+  close(): Promise<void>
+}
+
+export async function startNode(t: Test, url: string, member: string): Promise<TestNode> {
+  const background = new Background(SILENT)
+  const engine = new Engine({ urls: [url], log: SILENT })
+  await migrate(engine)
+  const secret = await sharedSecret(engine, 'nodes')
+  let isFrozen = false
+  let handle: ReturnType<typeof peerRoutes> | undefined
+  const server = createServer((request, response) => {
+    if (isFrozen) return
+    if (!handle?.(request, response)) response.writeHead(404).end()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const node = new Node({ engine, member, url: own, version: '1', secret, background, log: SILENT })
+  handle = peerRoutes({ node, secret, bundle: async () => {} })
+  const sealed = new Sealed({ engine, member, background, hasBackup: false })
+  const log = new PostgresLog({ engine, node, sealed, fetch: async () => {} })
+  await node.listening()
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+    await node.leave()
+    await background.close()
+    await engine.close()
+  }
+  const once = () => (closed ??= close())
+  t.teardown(once)
+  const freeze = () => {
+    isFrozen = true
+    void background.close()
+  }
+  return { engine, node, log, sealed, url: own, server, freeze, close: once }
+}
