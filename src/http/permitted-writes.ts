@@ -63,9 +63,9 @@ export class PermittedWrites {
     return new Releases({
       look: (organization, use) => this.#store.look(organization, use),
       changeRefs: (organization, use) =>
-        this.#store.changeRefs(organization, async history => {
+        this.#store.changeRefs(organization, async (history, change) => {
           this.#recheck(request, caller, permission)
-          return use(history)
+          return use(history, change)
         }),
     })
   }

@@ -4,6 +4,7 @@ import type { ComputeAside } from '../project/aside.ts'
 import type { Durations } from './durations.ts'
 import type { MaintenanceCrew, MaintenancePace } from './git/maintenance.ts'
 import type { Logger } from './log.ts'
+import type { SharedLog } from './shared-log.ts'
 import type { ObjectCache } from './snapshot.ts'
 import type { View, ViewOptions } from './view/view.ts'
 import type { JournalCommit } from './write/journal.ts'
@@ -33,6 +34,8 @@ export interface StoreOptions {
   compute?: ComputeAside
   /** Another view of the work tree, for tests of the store alone. */
   makeView?: RepositoryOptions['makeView']
+  /** Where batches become durable in place of journals, when several nodes write to the same organizations. */
+  sharedLog?: SharedLog | undefined
 }
 
 /** A store's load at a moment. */
@@ -72,6 +75,7 @@ export interface RepositoryOptions {
   failed?: () => void
   /** Whether to open one that the disk lets be read only, with `Repository.failure` set. */
   readable?: boolean
+  sharedLog?: SharedLog | undefined
 }
 
 /** What the repository needs of the work tree: {@link View}, or less in a test. */

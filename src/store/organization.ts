@@ -29,6 +29,7 @@ export interface Shared
     >
   > {
   directory: string
+  sharedLog: RepositoryOptions['sharedLog']
   onSealed(organization: string): void
   opened(organization: string): void
   committed(organization: string, records: JournalCommit[]): void

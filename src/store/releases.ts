@@ -4,8 +4,6 @@ import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, shorten } from '../bundle/names.ts'
 import { byteCache } from '../byte-cache.ts'
 import type { Author } from './objects/commit.ts'
-import { publishObject } from './objects/publish-pack.ts'
-import { deleteRef, writeRef } from './refs/change-refs.ts'
 import { findRival, readFolder, readRef, readTag } from './refs/read-refs.ts'
 import { FORMER_RELEASES, TAGS } from './refs/tag-name.ts'
 import { readTagObject, renderTag } from './refs/tag-object.ts'
@@ -79,7 +77,7 @@ export class Releases {
    * @throws Failure `conflict` for a name that is or was taken, in any case of its letters, and as `check` does
    */
   create(organization: string, author: Author, { slug, name }: ReleaseName, check: Check): Promise<Release> {
-    return this.#store.changeRefs(organization, async history => {
+    return this.#store.changeRefs(organization, async (history, change) => {
       check(stateOf(history))
       const { gitDir, objects, head } = history
       const ref = `${slug}/${name}`
@@ -88,28 +86,22 @@ export class Releases {
       if (former !== undefined && read(objects, name, former)?.revision !== head.commit) {
         throw taken({ slug, name }, read(objects, name, former))
       }
-      const bytes =
+      const tag =
         former === undefined ? await renderRelease(history, author, { slug, name }) : objects.find(former)!.bytes
-      const tag = await publishObject(gitDir, 'tag', bytes, async id => {
-        await writeRef(gitDir, TAGS + ref, id)
-        if (former !== undefined) await deleteRef(gitDir, FORMER_RELEASES + ref)
-      })
-      return read(objects, name, tag)!
+      const remove = former === undefined ? undefined : FORMER_RELEASES + ref
+      return read(objects, name, await change({ tag, set: TAGS + ref, remove }))!
     })
   }
 
   /** Deletes a release and bars its name for other states. @throws Failure `not-found`, and as `check` does */
   remove(organization: string, { slug, name }: ReleaseName, check: Check): Promise<void> {
-    return this.#store.changeRefs(organization, async history => {
+    return this.#store.changeRefs(organization, async (history, change) => {
       check(stateOf(history))
       const { gitDir, objects } = history
       const ref = `${slug}/${name}`
       const id = await readTag(gitDir, ref)
       if (id === undefined || read(objects, name, id) === undefined) throw unknownRelease({ slug, name })
-      await publishObject(gitDir, 'tag', objects.find(id)!.bytes, async () => {
-        await writeRef(gitDir, FORMER_RELEASES + ref, id)
-        await deleteRef(gitDir, TAGS + ref)
-      })
+      await change({ tag: objects.find(id)!.bytes, set: FORMER_RELEASES + ref, remove: TAGS + ref })
     })
   }
 

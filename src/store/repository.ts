@@ -14,6 +14,7 @@ import type { Logger } from './log.ts'
 import type { Author } from './objects/commit.ts'
 import { ObjectReader } from './objects/objects.ts'
 import type { RepositoryOptions, WorkTreeView } from './options.ts'
+import { changeRefs } from './refs/change-refs.ts'
 import { BRANCH } from './refs/read-refs.ts'
 import { lockBranch, unlockBranch } from './refs/ref-lock.ts'
 import type { History } from './revisions.ts'
@@ -24,11 +25,16 @@ import { FileLedger } from './write/file-ledger.ts'
 import { type JournalCommit, UNREAD_JOURNAL } from './write/journal.ts'
 import { PUT_BACK } from './write/missing-branch.ts'
 import { WriteQueue } from './write/queue.ts'
+import { readOn } from './write/read-on.ts'
 import { type Recovered, recover } from './write/recover.ts'
 import { writeHead } from './write/seal.ts'
+import { SharedLedger } from './write/shared-ledger.ts'
+import { type ChangeRefs, SharedWork } from './write/shared-work.ts'
 import { WriteAhead } from './write/write-ahead.ts'
 
 const TIMES_BYTES = 300_000
+/** Delays before another try to read what other nodes wrote, in milliseconds. */
+const CATCH_UP_MS = [500, 5_000] as const
 
 /** See the top of the file. Made by {@link Repository.open}. */
 export class Repository {
@@ -40,6 +46,8 @@ export class Repository {
   readonly #objects: Objects
   readonly #ahead: WriteAhead
   readonly #writes: WriteQueue
+  /** Set where other nodes write too. */
+  readonly #shared: { ledger: SharedLedger; work: SharedWork } | undefined
   readonly #view: WorkTreeView
   readonly #maintenance: Maintenance | undefined
   readonly #times: History['times'] = byteCache(TIMES_BYTES)
@@ -47,7 +55,13 @@ export class Repository {
   #head: Head
   #newest: StateSnapshot | undefined
 
-  private constructor(options: RepositoryOptions, reader: ObjectReader, objects: Objects, recovered: Recovered) {
+  private constructor(
+    options: RepositoryOptions,
+    reader: ObjectReader,
+    objects: Objects,
+    recovered: Recovered,
+    shared: SharedLedger | undefined,
+  ) {
     const { log, now, crew, seals, compute = computeHere, background = new Background(log) } = options
     const gitDir = gitDirOf(options)
     const { head, epoch, putBack } = recovered
@@ -67,17 +81,21 @@ export class Repository {
       options.sealed?.()
     }
     const branch = head.commit
-    const ledger = new FileLedger({ gitDir, log, epoch })
+    const ledger = shared ?? new FileLedger({ gitDir, log, epoch })
     const ahead = new WriteAhead({ gitDir, objects, view, log, background, seals, sealed, ledger, branch, putBack })
     const durable = (state: Head) => {
       this.#head = state
+      shared?.show()
     }
     const committed = (records: JournalCommit[]) => options.committed?.(records)
     const failed = () => options.failed?.()
     this.#view = view
     this.#maintenance = maintenance
     this.#ahead = ahead
-    this.#writes = new WriteQueue({ head, objects, ahead, log, now, durable, committed, failed })
+    const parts = { gitDir, objects, ahead, head: () => this.#head, queue: () => this.#writes }
+    const work = shared && new SharedWork({ ...parts, ledger: shared })
+    this.#shared = shared && work && { ledger: shared, work }
+    this.#writes = new WriteQueue({ head, objects, ahead, log, now, durable, committed, failed, shared: work })
   }
 
   /**
@@ -103,11 +121,14 @@ export class Repository {
       await clearUnfinished(gitDir)
     })
     const reader = new ObjectReader(gitDir)
+    const name = basename(options.workTree)
+    const shared = options.sharedLog && new SharedLedger(options.sharedLog, name)
     let repository: Repository | undefined
     try {
-      const objects = new Objects(reader, options.cache, basename(options.workTree))
-      const recovered = await recover(gitDir, objects, { ...options, change })
-      const opened = new Repository(options, reader, objects, recovered)
+      const objects = new Objects(reader, options.cache, name)
+      const found = await recover(gitDir, objects, { ...options, change })
+      const recovered = shared ? await readOn(gitDir, objects, shared, found) : found
+      const opened = new Repository(options, reader, objects, recovered, shared)
       repository = opened
       await change(async () => {
         await opened.#show(recovered)
@@ -117,10 +138,12 @@ export class Repository {
       })
       if (refusal) opened.#writes.failure = refusal
       else if (recovered.journals.length > 0) options.sealed?.()
+      opened.#follow()
       return opened
     } catch (error) {
       await repository?.abandon()
       await options.background?.close()
+      shared?.release()
       reader.close()
       await unlockBranch(gitDir)
       throw error
@@ -135,6 +158,16 @@ export class Repository {
   snapshot(): Snapshot {
     if (this.#newest?.revision !== this.#head.commit) this.#newest = new StateSnapshot(this.#objects, this.#head)
     return this.#newest
+  }
+
+  /** Whether another node was heard to have written what {@link snapshot} does not show yet. */
+  get behind(): boolean {
+    return this.#shared?.ledger.behind ?? false
+  }
+
+  /** Resolves when {@link snapshot} shows all that was heard of before. @throws Failure `unavailable` */
+  async catchUp(): Promise<void> {
+    await this.#shared?.work.catchUp()
   }
 
   /** Its past, for {@link resolveRevision}. */
@@ -191,13 +224,15 @@ export class Repository {
 
   /**
    * Runs a change of refs, one at a time, once everything acknowledged is in git's objects.
+   * @param use may run again when another node was first
    * @throws Failure when the disk refuses, and as `use` does
    */
-  async changeRefs<T>(use: (history: History) => Promise<T>): Promise<T> {
+  async changeRefs<T>(use: (history: History, change: ChangeRefs) => Promise<T>): Promise<T> {
     const change = this.#refs.then(async () => {
+      if (this.#shared) return this.#shared.work.changeRefs(change => use(this.history, change))
       const { history } = this
       await this.#ahead.seal()
-      return use(history)
+      return use(history, refs => changeRefs(this.#gitDir, refs))
     })
     this.#refs = change.catch(() => {})
     try {
@@ -245,7 +280,19 @@ export class Repository {
 
   /** Ends the reads. */
   release(): void {
+    this.#shared?.ledger.release()
     this.#reader.close()
+  }
+
+  /** Takes in what other nodes write from now on, whether or not anybody asks. */
+  #follow(): void {
+    if (!this.#shared) return
+    const { ledger, work } = this.#shared
+    if (!this.failure) ledger.allSealed(this.#head)
+    const run = () => work.catchUp()
+    const task = this.#background.task({ name: 'reading what other nodes wrote', retry: CATCH_UP_MS, run })
+    // The task has logged it.
+    ledger.listen(() => void task.now().catch(() => {}))
   }
 
   #adopt(changes: JudgedFile[]): Promise<void> {

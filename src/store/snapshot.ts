@@ -92,9 +92,14 @@ export class Objects {
     return this.#reader.damage
   }
 
+  /** Looks again at what packs git has. */
+  refresh(): void {
+    this.#reader.refresh()
+  }
+
   /** From now on a pack's objects are looked for in git. */
   sealed(pack: PackBuilder): void {
-    this.#reader.refresh()
+    this.refresh()
     this.unsealed = this.unsealed.filter(other => other !== pack)
   }
 

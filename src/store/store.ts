@@ -21,6 +21,7 @@ import { EMPTY_SNAPSHOT, ObjectCache, type Snapshot } from './snapshot.ts'
 import { Upkeep } from './upkeep.ts'
 import { View } from './view/view.ts'
 import type { Use, Written } from './write/batch.ts'
+import type { ChangeRefs } from './write/shared-work.ts'
 
 export type { ComputeAside } from '../project/aside.ts'
 export type { BranchCommit } from './branch-commit.ts'
@@ -75,6 +76,7 @@ export class Store {
       cache: new ObjectCache(cacheBytes),
       crew: maintenance === false ? undefined : new MaintenanceCrew(maintenance),
       seals: this.durations.seals,
+      sharedLog: options.sharedLog,
       onSealed: options.onSealed ?? (() => {}),
       opened: id => {
         this.#known.add(id)
@@ -102,10 +104,10 @@ export class Store {
     return this.#enter(organization, 'read', repository => use(repository?.snapshot() ?? EMPTY_SNAPSHOT))
   }
 
-  /** The newest durable state, at once, if the organization is open. */
+  /** The newest durable state, at once, if the organization is open and not behind what another node wrote. */
   snapshot(organization: string): Snapshot | undefined {
-    const open = this.#closing ? undefined : this.#organizations.get(organization)
-    return open?.use()?.snapshot()
+    const open = this.#closing ? undefined : this.#organizations.get(organization)?.use()
+    return open && this.#serves(open) ? open.snapshot() : undefined
   }
 
   /**
@@ -135,10 +137,11 @@ export class Store {
 
   /**
    * Runs a change of refs beside the branch, one at a time, once all that is acknowledged is in git's objects. The
-   * repository stays open until `use` is through.
+   * repository stays open until `use` is through, which makes its changes by `change` alone, and may run again when
+   * another node changed something first.
    * @throws Failure as {@link write} and `use` do
    */
-  changeRefs<T>(organization: string, use: (history: History) => Promise<T>): Promise<T> {
+  changeRefs<T>(organization: string, use: (history: History, change: ChangeRefs) => Promise<T>): Promise<T> {
     return this.#hold(organization, repository => repository.changeRefs(use))
   }
 
@@ -170,16 +173,24 @@ export class Store {
   /**
    * Moves an organization's folder to `deleted/<id>-<UTC time>` beside the store's, after its waiting writes. Later
    * readers do not find it, later writers are refused.
+   * @param elsewhere whether another node removes it for all; its entries may be gone then
    */
-  async remove(id: string): Promise<void> {
+  async remove(id: string, elsewhere = false): Promise<void> {
     checkOrganization(id)
     this.#removed.add(id)
     if (this.#removed.size > REMOVED_KEPT) this.#removed.delete(this.#removed.values().next().value!)
     // Opened first, to be recovered and sealed; one that cannot be opened goes as it is.
-    await this.#enter(id, 'read', () => undefined).catch(error => {
-      if (this.#closing || !(error instanceof Failure) || error.code !== 'unavailable') throw error
-    })
-    while (this.#organizations.has(id) || (await this.#exists(id))) {
+    if (!elsewhere) {
+      await this.#enter(id, 'read', () => undefined).catch(error => {
+        if (this.#closing || !(error instanceof Failure) || error.code !== 'unavailable') throw error
+      })
+    }
+    await this.#bury(id)
+    if (!elsewhere) await this.#shared.sharedLog?.remove(id)
+  }
+
+  async #bury(id: string): Promise<void> {
+    while (this.#organizations.has(id) || (await this.#isHere(id))) {
       const organization = this.#organization(id)
       if (!organization.transition) {
         return organization.bury(() => {
@@ -260,11 +271,16 @@ export class Store {
     use: (repository: Repository | undefined) => T | Promise<T>,
   ): Promise<T> {
     checkOrganization(id)
-    for (;;) {
+    for (let hasCaughtUp = false; ; ) {
       if (this.#closing) throw new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
       const organization = this.#organizations.get(id)
-      if (organization?.serves(purpose)) return use(organization.use())
-      if (organization) {
+      if (organization?.serves(purpose)) {
+        const repository = organization.use()!
+        if (hasCaughtUp || this.#serves(repository)) return use(repository)
+        await repository.catchUp()
+        // What was heard since then is not for this caller.
+        hasCaughtUp = true
+      } else if (organization) {
         await organization.open().catch(error => {
           // Opening may fail and still leave one that is fit for reading.
           if (purpose === 'write' || !organization.repository) throw error
@@ -289,7 +305,17 @@ export class Store {
     })
   }
 
+  /** Whether it may be shown as it is. */
+  #serves(repository: Repository): boolean {
+    return !repository.behind || this.#shared.sharedLog!.stale
+  }
+
+  /** Whether it was ever written to, here or by another node. */
   async #exists(id: string): Promise<boolean> {
+    return (await this.#isHere(id)) || ((await this.#shared.sharedLog?.has(id)) ?? false)
+  }
+
+  async #isHere(id: string): Promise<boolean> {
     return this.#known.has(id) || hasRepository(join(this.#shared.directory, id))
   }
 

@@ -2,10 +2,33 @@
 import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { doubtfulFailure, removeFile, replaceFile, syncFolder } from '../disk.ts'
+import { publishObject } from '../objects/publish-pack.ts'
 import { pathOf, readPackedRefs, readRef } from './read-refs.ts'
 import { locked } from './ref-lock.ts'
 
 const PEELED = '^'.charCodeAt(0)
+
+/** A change of refs, complete: made again anywhere it comes to the same. */
+export interface RefsChange {
+  /** The bytes of a tag object. */
+  tag: Buffer
+  /** The ref that is to name it. */
+  set: string
+  /** A ref that goes then. */
+  remove?: string | undefined
+}
+
+/**
+ * Makes a change of refs whose tag leads to something that git has; repeating it is harmless.
+ * @returns the tag's id
+ * @throws as {@link writeRef}
+ */
+export function changeRefs(gitDir: string, { tag, set, remove }: RefsChange): Promise<string> {
+  return publishObject(gitDir, 'tag', tag, async id => {
+    await writeRef(gitDir, set, id)
+    if (remove !== undefined) await deleteRef(gitDir, remove)
+  })
+}
 
 /**
  * Sets a ref, whatever it held; durable when it resolves.

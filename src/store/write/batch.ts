@@ -38,7 +38,9 @@ export interface Batch {
   replaced: string[]
   /** Jobs taken from the queue's front, {@link rest} included. */
   taken: number
-  /** Tell each job how it went: call them once the batch is durable, or with the reason why not. */
+  /** Jobs that were run, in order. */
+  jobs: Job[]
+  /** Tell each of them how it went: call them once the batch is durable, or with the reason why not. */
   answers: ((failure?: Failure) => void)[]
   /** A job too long for a batch: it becomes the next batch, alone. */
   rest: Rest | undefined
@@ -66,6 +68,7 @@ export const emptyBatch = (head: Head): Batch => ({
   head,
   replaced: [],
   taken: 0,
+  jobs: [],
   answers: [],
   rest: undefined,
 })
@@ -105,7 +108,9 @@ function* computing(job: Job, head: Head, objects: Objects, now: () => number): 
 }
 
 /** Adds a job's outcome to the batch, and its objects to the pack. */
-export function add(batch: Batch, { resolve, reject }: Job, { result, made }: Computed, pack: PackBuilder): void {
+export function add(batch: Batch, job: Job, { result, made }: Computed, pack: PackBuilder): void {
+  const { resolve, reject } = job
+  batch.jobs.push(job)
   if (made) {
     made.addTo(pack)
     batch.records.push(made.record)
@@ -117,6 +122,7 @@ export function add(batch: Batch, { resolve, reject }: Job, { result, made }: Co
 }
 
 /** Answers a job with what it threw, once the batch is durable: the error may rest on its writes. */
-export function refuse(batch: Batch, { reject }: Job, error: unknown): void {
-  batch.answers.push(failure => reject(failure ?? error))
+export function refuse(batch: Batch, job: Job, error: unknown): void {
+  batch.jobs.push(job)
+  batch.answers.push(failure => job.reject(failure ?? error))
 }

@@ -191,10 +191,18 @@ export function readFrame(bytes: Buffer, at: number): (FrameHeader & { body: Buf
   return sum.equals(bytes.subarray(at + CHECKED, at + HEADER)) ? { ...header, body } : undefined
 }
 
-function* renderFrame(epoch: number, number: number, commits: JournalCommit[]): Steps<Buffer> {
+/** A batch as one frame. */
+export function* renderFrame(epoch: number, number: number, commits: JournalCommit[]): Steps<Buffer> {
   const described = Buffer.from(`[${(yield* describeAll(commits)).join()}]\n`)
-  const contents = commits.flatMap(({ changes }) => changes.map(({ data }) => data))
-  const length = contents.reduce((sum, { length }) => sum + length, described.length)
+  return yield* frameOf(epoch, number, [
+    described,
+    ...commits.flatMap(({ changes }) => changes.map(({ data }) => data)),
+  ])
+}
+
+/** A frame with these parts as its body. */
+export function* frameOf(epoch: number, number: number, parts: Buffer[]): Steps<Buffer> {
+  const length = parts.reduce((sum, { length }) => sum + length, 0)
   const frame = Buffer.allocUnsafe(HEADER + length)
   frame.writeUInt32BE(length, 0)
   frame.writeUIntBE(epoch, 4, 6)
@@ -202,8 +210,8 @@ function* renderFrame(epoch: number, number: number, commits: JournalCommit[]): 
   const sum = createHash('sha1').update(frame.subarray(0, CHECKED))
   let at = HEADER
   let summed = HEADER
-  for (const content of [described, ...contents]) {
-    at += content.copy(frame, at)
+  for (const part of parts) {
+    at += part.copy(frame, at)
     for (; at - summed >= AT_ONCE; summed += AT_ONCE) {
       sum.update(frame.subarray(summed, summed + AT_ONCE))
       yield

@@ -3,11 +3,13 @@ import { Failure } from '../../bundle/errors.ts'
 import { diskFailure } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import type { Author } from '../objects/commit.ts'
+import { Overtaken } from '../shared-log.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import { inSlices } from '../steps.ts'
 import { add, type Batch, emptyBatch, type Job, type Rest, refuse, runBatch, type Use, type Written } from './batch.ts'
 import type { JournalCommit } from './journal.ts'
 import { Pace } from './pace.ts'
+import { type SharedWork, STILL_OVERTAKEN } from './shared-work.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
 const LIMIT = 10_000
@@ -29,11 +31,25 @@ interface QueueOptions {
   committed: (records: JournalCommit[]) => void
   /** Called once {@link WriteQueue.failure} is set. */
   failed: () => void
+  /** Where other nodes write to the same organization: takes in what they wrote. */
+  shared?: SharedWork | undefined
 }
+
+/** More come of a turn that is lost each time. */
+const REPEATS = 5
+const NOT_TRIED = new Failure(
+  'unavailable',
+  'The write before this one came to nothing that is known yet, and this one was not tried; try again.',
+  { retryAfter: 1 },
+)
+
+/** What a job in its steps is stopped with, to be run again. */
+const AGAIN = new Error('the state it rests on was overtaken')
 
 /**
  * Computes the next batch while the one before is being synced. Readers see its state, and answers leave, only once it
- * is durable. When the disk refuses a batch, all batches on top are refused.
+ * is durable. When the disk refuses a batch, all batches on top are refused. When another node's entry has taken a
+ * batch's place in a shared log, that batch and the one on top are dropped, and their jobs run again on the newer state.
  */
 export class WriteQueue {
   /** Set when the disk refused a batch: all later writes are refused. */
@@ -42,6 +58,7 @@ export class WriteQueue {
   readonly #pace = new Pace()
   /** The last computed state; the next write runs on it. */
   #newest: Head
+  #durable: Head
   #waiting: Job[] = []
   #together = 0
   #working = false
@@ -49,10 +66,19 @@ export class WriteQueue {
   #syncing: Promise<void> | undefined
   /** Durable batches, oldest first, until their writers and those of the batches before are answered. */
   readonly #untold: { records: JournalCommit[]; answered: boolean }[] = []
+  /** What is to be done while no batch is under way. */
+  readonly #turns: (() => Promise<void>)[] = []
+  /** Set when a shared log did not take a batch: the jobs to run again, in order. */
+  #dropped: Job[] | undefined
+  /** Whether other nodes are kept from writing. */
+  #held = false
+  /** How often in a row jobs had to run again. */
+  #repeats = 0
 
   constructor(options: QueueOptions) {
     this.#options = options
     this.#newest = options.head
+    this.#durable = options.head
   }
 
   get waiting(): number {
@@ -75,19 +101,91 @@ export class WriteQueue {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ run: use, author, resolve: resolve as Job['resolve'], reject })
-      // A throw here would leave every writer waiting, and end the process.
-      if (!this.#working) this.#work().catch(error => this.#refuse(diskFailure(error)))
+      this.#start()
     })
+  }
+
+  /** Runs `work` between two batches: all before are durable or refused, and none is computed meanwhile. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#turns.push(() => work().then(resolve, reject))
+      this.#start()
+    })
+  }
+
+  /** Shows the state that another node's commits lead to. Only within {@link alone}. */
+  async show(head: Head, records: JournalCommit[], replaced: string[]): Promise<void> {
+    this.#newest = head
+    this.#durable = head
+    this.#options.durable(head)
+    await this.#forget(replaced)
+    this.#options.committed(records)
+  }
+
+  /** Refuses all writes from now on. @returns what they are told */
+  fail(error: unknown, answers: Batch['answers'] = []): Failure {
+    if (!this.failure) {
+      this.#options.log.error({ err: error }, 'a batch of writes was refused')
+      this.failure = diskFailure(error)
+      this.#options.failed()
+    }
+    for (const answer of answers) answer(this.failure)
+    this.#refuse(this.failure)
+    return this.failure
+  }
+
+  #start(): void {
+    // A throw here would leave every writer waiting, and end the process.
+    if (!this.#working) this.#work().catch(error => this.#refuse(diskFailure(error)))
   }
 
   async #work(): Promise<void> {
     this.#working = true
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#turns.length > 0 || this.#dropped) {
       // One turn gathers requests that arrive together; a lone writer need not wait.
       if (this.#together > 1) await new Promise(resolve => setImmediate(resolve))
-      await this.#next()
+      if (this.#dropped) await this.#again()
+      else if (this.#turns.length > 0) await this.#turn()
+      else await this.#next()
     }
     this.#working = false
+  }
+
+  async #turn(): Promise<void> {
+    await this.#syncing
+    if (!this.#dropped) await this.#turns.shift()!()
+  }
+
+  /** Runs the jobs of dropped batches again, before all others and while no other node can write. */
+  async #again(): Promise<void> {
+    // A batch on top of a dropped one is dropped too.
+    await this.#syncing
+    const jobs = this.#dropped!
+    this.#dropped = undefined
+    this.#options.ahead.restart()
+    this.#newest = this.#durable
+    if (jobs.length === 0) return
+    this.#waiting.unshift(...jobs)
+    let left = jobs.length
+    const { shared } = this.#options
+    try {
+      if (++this.#repeats > REPEATS) throw STILL_OVERTAKEN
+      await shared!.hold()
+      this.#held = true
+      while (left > 0 && !this.#dropped && !this.failure) {
+        await this.#options.ahead.prepare()
+        const rest = this.#compute(left)
+        left -= this.#together
+        await this.#syncing
+        if (rest) await this.#finish(rest)
+        await this.#syncing
+      }
+    } catch (error) {
+      for (const job of this.#waiting.splice(0, left)) job.reject(diskFailure(error))
+    } finally {
+      this.#held = false
+      await shared!.letGo()
+    }
   }
 
   /** Computes a batch during the sync before it, or waits for that. At most two are under way. */
@@ -98,6 +196,7 @@ export class WriteQueue {
       this.#options.log.error({ err: error }, 'there is no room for more writes')
       return this.#refuse(diskFailure(error))
     }
+    if (this.#dropped) return
     const before = this.#syncing
     const take = this.#pace.take(this.#waiting.length, before !== undefined)
     const rest = take > 0 ? this.#compute(take) : undefined
@@ -128,6 +227,7 @@ export class WriteQueue {
     const check = () => {
       // Its base may have been refused, and is then in no pack.
       if (this.failure) throw this.failure
+      if (this.#dropped || (!this.#held && this.#options.shared?.overtaken)) throw AGAIN
     }
     let started = performance.now()
     try {
@@ -135,6 +235,11 @@ export class WriteQueue {
       started = performance.now()
       add(batch, job, computed, this.#options.ahead.segment.pack)
     } catch (error) {
+      if (error === AGAIN) {
+        await this.#syncing
+        this.#dropped = [...(this.#dropped ?? []), job]
+        return
+      }
       refuse(batch, job, error)
     }
     this.#handOver(batch, started)
@@ -151,33 +256,49 @@ export class WriteQueue {
   }
 
   /** Makes a batch durable, shows it to readers, answers its writers. */
-  async #settle({ records, head, replaced, answers }: Batch, computed: number): Promise<void> {
+  async #settle(batch: Batch, computed: number): Promise<void> {
+    const { records, head, replaced, answers } = batch
     try {
       await this.#options.ahead.acknowledge(records, head)
     } catch (error) {
+      if (this.#options.shared && !this.failure && this.#drop(batch, error)) return
       // Every batch on top of a refused one comes here too.
-      if (!this.failure) {
-        this.#options.log.error({ err: error }, 'a batch of writes was refused')
-        this.failure = diskFailure(error)
-        this.#options.failed()
-      }
-      for (const answer of answers) answer(this.failure)
-      return this.#refuse(this.failure)
+      this.fail(error, answers)
+      return
     }
+    this.#repeats = 0
     if (records.length > 0) this.#pace.synced(computed, performance.now())
+    this.#durable = head
     this.#options.durable(head)
     const told = { records, answered: false }
     if (records.length > 0) this.#untold.push(told)
-    for (const [at, id] of replaced.entries()) {
-      if (at % FORGOTTEN === FORGOTTEN - 1) await new Promise(resolve => setImmediate(resolve))
-      this.#options.objects.forget(id)
-    }
+    await this.#forget(replaced)
     for (const [at, answer] of answers.entries()) {
       if (at > 0 && at % ANSWERS === 0) await new Promise(resolve => setImmediate(resolve))
       answer()
     }
     told.answered = true
     while (this.#untold[0]?.answered) this.#options.committed(this.#untold.shift()!.records)
+  }
+
+  /** What a shared log did not take: overtaken jobs run again, others hear why. @returns false for any other error */
+  #drop({ jobs, answers }: Batch, error: unknown): boolean {
+    const isOvertaken = error instanceof Overtaken
+    if (!isOvertaken && !(error instanceof Failure)) return false
+    // The batch on top was never handed to the log: of that one there is no doubt.
+    const failure = isOvertaken || this.#dropped === undefined || !error.data.doubtful ? error : NOT_TRIED
+    this.#dropped ??= []
+    if (failure instanceof Overtaken) this.#dropped.push(...jobs)
+    else for (const answer of answers) answer(failure)
+    this.#start()
+    return true
+  }
+
+  async #forget(replaced: string[]): Promise<void> {
+    for (const [at, id] of replaced.entries()) {
+      if (at % FORGOTTEN === FORGOTTEN - 1) await new Promise(resolve => setImmediate(resolve))
+      this.#options.objects.forget(id)
+    }
   }
 
   #refuse(failure: Failure): void {

@@ -1,21 +1,18 @@
 /** Opening after anything: clears a dead server's remains, reads the branch, replays the journals. */
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { ifThere, removeFile } from '../disk.ts'
 import type { Logger } from '../log.ts'
-import { applyDelta } from '../objects/delta.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
 import { isUnfinishedPack, publishPack, removeOwnKeeps } from '../objects/publish-pack.ts'
 import { readBranch } from '../refs/read-refs.ts'
 import { type Head, type Objects, readHead, type Snapshot, StateSnapshot } from '../snapshot.ts'
-import { inSlices } from '../steps.ts'
 import { isAncestor, lastAncestor } from './ancestors.ts'
 import { type Inspected, inspectJournal } from './inspect-journal.ts'
 import { JOURNAL_PREFIX, type JournalCommit } from './journal.ts'
 import { findBranch, PUT_BACK } from './missing-branch.ts'
+import { replay } from './replay.ts'
 import { writeRef } from './seal.ts'
-import { OpenTransaction } from './transaction.ts'
 
 /** The state after recovery. */
 export interface Recovered {
@@ -83,7 +80,7 @@ export async function recover(
       )
     const pack = new PackBuilder()
     objects.unsealed.unshift(pack)
-    head = await replay(objects, pack, head, missing, exact)
+    head = await replay(objects, pack, head, missing, { exact })
     await change(async () => {
       if (head.commit !== before.commit) {
         await publishPack(gitDir, pack, () => writeRef(gitDir, head.commit!))
@@ -184,44 +181,18 @@ async function recordsAfter(records: JournalCommit[], head: Head, objects: Objec
   return records.slice((await lastAncestor(positions, head.commit, objects)) + 1)
 }
 
-/**
- * Makes the records' commits on top of the head, in memory. `exact` demands the acknowledged ids; without it (a
- * person's commits came between) contents win and history keeps both.
- */
-async function replay(
-  objects: Objects,
-  pack: PackBuilder,
-  from: Head,
-  records: JournalCommit[],
-  exact: boolean,
-): Promise<Head> {
-  let head = from
-  for (const [index, record] of records.entries()) {
-    const transaction = new OpenTransaction(objects, head)
-    for (const [at, { path, after, base, data }] of record.changes.entries()) {
-      if (at % 50 === 49) await yieldToOthers()
-      if (after === null) transaction.remove(path)
-      else transaction.put(path, base === null ? data : applyDelta(objects.blob(base), data))
-    }
-    const { author, message } = record
-    const made = await inSlices(transaction.commit({ author, message, time: Math.max(record.time, head.time) }))
-    made?.addTo(pack)
-    if (exact && made?.head.commit !== record.after) {
-      throw new Error(`replaying the journal gave ${made?.head.commit} instead of ${record.after}`)
-    }
-    head = made?.head ?? head
-    if (index % 50 === 49) await yieldToOthers()
-  }
-  return head
-}
-
 /** Includes the branch before the replay: a person's commit below acknowledged writes is history, not an edit. */
 function knownVersions(records: JournalCommit[], branch: Snapshot): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()
   for (const { path, before, after } of records.flatMap(record => record.changes)) {
-    let versions = known.get(path)
-    if (versions === undefined) known.set(path, (versions = new Set()))
-    for (const id of [before, after, branch.entry(path)?.id]) if (id) versions.add(id)
+    addVersions(known, path, [before, after, branch.entry(path)?.id])
   }
   return known
+}
+
+/** Notes versions of ours that a work tree's file may have; null and undefined for no file. */
+export function addVersions(known: Recovered['known'], path: string, ids: (string | null | undefined)[]): void {
+  let versions = known.get(path)
+  if (versions === undefined) known.set(path, (versions = new Set()))
+  for (const id of ids) if (id) versions.add(id)
 }

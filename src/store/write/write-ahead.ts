@@ -107,7 +107,7 @@ export class WriteAhead {
 
   /**
    * Makes a batch durable whose objects are in {@link segment}'s pack; without records, those before it.
-   * @throws the disk's error, to this batch and all later ones; then only {@link abandon} is of use
+   * @throws the ledger's error, to this batch and all later ones, until {@link abandon} or {@link restart}
    */
   acknowledge(records: JournalCommit[], head: Head): Promise<void> {
     this.#last = this.#acknowledge(this.#last, this.segment, records, head)
@@ -129,6 +129,34 @@ export class WriteAhead {
     segment.take(records, head, objects)
     this.#taken += records.length
     if (segment === this.#active) this.#schedule(segment)
+  }
+
+  /**
+   * Takes in a batch that is durable already; nothing else may be under way or handed over meanwhile.
+   * @param make adds its objects to the segment's pack
+   * @throws Error as `make` does; the batch then left no trace
+   */
+  takeIn(make: (segment: Segment) => Promise<{ records: JournalCommit[]; head: Head }>): Promise<void> {
+    const taking = this.#takeIn(this.segment, make)
+    this.#last = taking.catch(() => {})
+    return taking
+  }
+
+  async #takeIn(segment: Segment, make: Parameters<WriteAhead['takeIn']>[0]): Promise<void> {
+    try {
+      const { records, head } = await make(segment)
+      segment.take(records, head, segment.pack.count)
+      this.#taken += records.length
+    } catch (error) {
+      segment.drop()
+      throw error
+    }
+    if (segment === this.#active) this.#schedule(segment)
+  }
+
+  /** Takes batches again after some were refused, all of which have failed by now. */
+  restart(): void {
+    this.#last = Promise.resolve()
   }
 
   /** Seals everything acknowledged so far; git's index may lag behind. @throws Failure when the disk refuses */

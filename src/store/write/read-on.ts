@@ -1,0 +1,105 @@
+/** Opening where several nodes write: git is brought up to the shared log before anything is served. */
+import { Failure } from '../../bundle/errors.ts'
+import { changedFiles } from '../../project/changed-files.ts'
+import { PackBuilder } from '../objects/pack-builder.ts'
+import { publishPack } from '../objects/publish-pack.ts'
+import { changeRefs } from '../refs/change-refs.ts'
+import { readBranch } from '../refs/read-refs.ts'
+import { lockBranch, unlockBranch } from '../refs/ref-lock.ts'
+import { type Head, type Objects, readHead, StateSnapshot } from '../snapshot.ts'
+import { readEntry } from './entry.ts'
+import type { JournalCommit } from './journal.ts'
+import { addVersions, type Recovered } from './recover.ts'
+import { replay } from './replay.ts'
+import { writeRef } from './seal.ts'
+import type { SharedLedger } from './shared-ledger.ts'
+
+/**
+ * Takes in all entries that the recovered repository lacks, by git from another node first when the log no longer has
+ * them. Commits made beside the servers are not taken.
+ * @throws Failure `unavailable` when the log does not know where the branch is, or cannot be read
+ * @throws Error for a damaged entry, or one that gives another commit
+ */
+export async function readOn(
+  gitDir: string,
+  objects: Objects,
+  ledger: SharedLedger,
+  recovered: Recovered,
+): Promise<Recovered> {
+  const { moved, known } = recovered
+  const shown = moved ? moved.from : recovered.head.commit
+  let { head } = recovered
+  let position = await find(ledger, head)
+  if (position === undefined) {
+    if (moved?.from && (await find(ledger, readHead(objects, moved.from))) !== undefined)
+      throw unknown(head, moved.from)
+    await unlockBranch(gitDir)
+    try {
+      await ledger.log.fetch(ledger.stream, gitDir)
+    } finally {
+      await lockBranch(gitDir)
+    }
+    objects.refresh()
+    head = readHead(objects, await readBranch(gitDir))
+    position = await find(ledger, head)
+    if (position === undefined) throw unknown(head)
+  }
+  ledger.startAfter(position)
+  // A kill may have come between the branch and the work tree, which then shows what was sealed before.
+  if (shown !== null && shown !== head.commit) {
+    const at = (state: Head) => new StateSnapshot(objects, state)
+    for (const { path, before } of changedFiles(at(readHead(objects, shown)), at(head)))
+      addVersions(known, path, [before])
+  }
+  return { ...recovered, head: await takeAll(gitDir, objects, ledger, head, known), moved: undefined }
+}
+
+const find = ({ log, stream }: SharedLedger, { commit }: Head) => log.find(stream, commit)
+
+/** Entry after entry; commits that come together share a pack. @returns the last state, which the branch is at */
+async function takeAll(
+  gitDir: string,
+  objects: Objects,
+  ledger: SharedLedger,
+  from: Head,
+  known: Recovered['known'],
+): Promise<Head> {
+  let head = from
+  const take = async (records: JournalCommit[]) => {
+    if (records.length === 0) return
+    const pack = new PackBuilder()
+    objects.unsealed.unshift(pack)
+    for (const { path, before, after } of records.flatMap(record => record.changes)) {
+      addVersions(known, path, [before, after])
+    }
+    head = await replay(objects, pack, head, records, { exact: true })
+    await publishPack(gitDir, pack, () => writeRef(gitDir, head.commit!))
+    objects.sealed(pack)
+  }
+  for (let entries = await ledger.read(); entries.length > 0; entries = await ledger.read()) {
+    let commits: JournalCommit[] = []
+    for (const entry of entries) {
+      const content = readEntry(entry)
+      if (content.commits) commits.push(...content.commits)
+      else {
+        // What it names must be in git.
+        await take(commits)
+        commits = []
+        await changeRefs(gitDir, content.refs)
+      }
+      ledger.took(entry.seq)
+    }
+    await take(commits)
+    ledger.show()
+  }
+  return head
+}
+
+function unknown({ commit }: Head, from?: string): Failure {
+  const how = from === undefined ? '' : ` (someone moved it there from ${from})`
+  return new Failure(
+    'unavailable',
+    `The branch main of this organization's repository is at ${commit ?? 'no commit'}${how}, which the shared log does ` +
+      'not know: put the branch back, or make it the state of all nodes by parlance server cluster reseed.',
+  )
+}

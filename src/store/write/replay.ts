@@ -1,0 +1,47 @@
+/** Makes acknowledged commits again from their records. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { applyDelta } from '../objects/delta.ts'
+import type { PackBuilder } from '../objects/pack-builder.ts'
+import type { Head, Objects } from '../snapshot.ts'
+import { inSlices } from '../steps.ts'
+import type { JournalCommit } from './journal.ts'
+import { OpenTransaction } from './transaction.ts'
+
+/** After so many files or commits others have their turn. */
+const STEP = 50
+
+/**
+ * Makes the records' commits on top of the head, in memory: their objects go into the pack, which must be among the
+ * unsealed ones of `objects`.
+ * @param options.exact demands the acknowledged ids; without it (a person's commits came between) contents win and
+ * history keeps both
+ * @param options.replaced gets the ids of replaced blobs and trees
+ * @throws Error when a commit gets another id
+ */
+export async function replay(
+  objects: Objects,
+  pack: PackBuilder,
+  from: Head,
+  records: JournalCommit[],
+  { exact, replaced }: { exact: boolean; replaced?: string[] },
+): Promise<Head> {
+  let head = from
+  for (const [index, record] of records.entries()) {
+    const transaction = new OpenTransaction(objects, head)
+    for (const [at, { path, after, base, data }] of record.changes.entries()) {
+      if (at % STEP === STEP - 1) await yieldToOthers()
+      if (after === null) transaction.remove(path)
+      else transaction.put(path, base === null ? data : applyDelta(objects.blob(base), data))
+    }
+    const { author, message } = record
+    const made = await inSlices(transaction.commit({ author, message, time: Math.max(record.time, head.time) }))
+    made?.addTo(pack)
+    if (exact && made?.head.commit !== record.after) {
+      throw new Error(`replaying ${record.after} gave ${made?.head.commit} instead`)
+    }
+    for (const id of made?.replaced ?? []) replaced?.push(id)
+    head = made?.head ?? head
+    if (index % STEP === STEP - 1) await yieldToOthers()
+  }
+  return head
+}

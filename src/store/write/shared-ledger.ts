@@ -1,0 +1,135 @@
+/** Makes batches durable in a log that several nodes share, and tells what the others wrote there. */
+import { randomUUID } from 'node:crypto'
+import type { RefsChange } from '../refs/change-refs.ts'
+import { type LogEntry, Overtaken, type SharedLog, type Turn } from '../shared-log.ts'
+import type { Head } from '../snapshot.ts'
+import { renderBatch, renderRefs } from './entry.ts'
+import type { JournalCommit } from './journal.ts'
+import type { Ledger } from './ledger.ts'
+import type { Segment } from './seal.ts'
+
+/** One organization's stream. Three numbers of entries: heard of, taken in after each other, and shown to readers. */
+export class SharedLedger implements Ledger {
+  readonly bytes = 0
+  readonly log: SharedLog
+  readonly stream: string
+  readonly #unfollow: () => void
+  #heard = 0
+  #taken = 0
+  #shown = 0
+  #appending = false
+  #turn: Turn | undefined
+  #news: () => void = () => {}
+  /** The last entry of each segment that is not sealed. */
+  readonly #upTo = new Map<Segment, number>()
+
+  /** Follows the stream from now on, so that nothing is missed between reading it and being told. */
+  constructor(log: SharedLog, stream: string) {
+    this.log = log
+    this.stream = stream
+    this.#unfollow = log.follow(stream, seq => {
+      this.#heard = Math.max(this.#heard, seq)
+      if (this.overtaken) this.#news()
+    })
+  }
+
+  get heard(): number {
+    return this.#heard
+  }
+
+  /** Whether readers are shown less than was heard of. */
+  get behind(): boolean {
+    return this.#heard > this.#shown
+  }
+
+  /** Whether somebody else's entry is to be taken in, as far as heard. */
+  get overtaken(): boolean {
+    return this.#heard > this.#taken + Number(this.#appending)
+  }
+
+  /** @param seq the number of the last entry that git has */
+  startAfter(seq: number): void {
+    this.#taken = seq
+    this.#shown = seq
+  }
+
+  /** Calls `news` whenever others wrote. */
+  listen(news: () => void): void {
+    this.#news = news
+    if (this.overtaken) news()
+  }
+
+  async append(segment: Segment, records: JournalCommit[], head: Head): Promise<void> {
+    await this.#write(await renderBatch(records), head)
+    this.#upTo.set(segment, this.#taken)
+  }
+
+  /** As {@link append}, with {@link show} and {@link allSealed} to follow. */
+  appendRefs(change: RefsChange, head: Head): Promise<void> {
+    return this.#write(renderRefs(change), head)
+  }
+
+  async #write(frame: Buffer, { commit: head }: Head): Promise<void> {
+    if (this.overtaken) throw new Overtaken()
+    this.#appending = true
+    try {
+      const entry = { id: randomUUID(), head, frame }
+      await (this.#turn ? this.#turn.append(this.#taken, entry) : this.log.append(this.stream, this.#taken, entry))
+      this.#taken++
+    } finally {
+      this.#appending = false
+    }
+  }
+
+  /** The next entries; none when there is nothing beyond those that were heard of before the call. */
+  read(): Promise<LogEntry[]> {
+    return this.log.read(this.stream, this.#taken)
+  }
+
+  /** Notes that an entry was taken in, as a part of what a segment will seal. @throws Error when it is not the next */
+  took(seq: number, segment?: Segment): void {
+    if (seq !== this.#taken + 1) throw new Error(`entry ${seq} of the shared log came after ${this.#taken}`)
+    this.#taken = seq
+    if (segment) this.#upTo.set(segment, seq)
+  }
+
+  /** Notes that readers see all that was taken in. */
+  show(): void {
+    this.#shown = this.#taken
+  }
+
+  /** Keeps the other nodes from writing until {@link letGo}. @throws Failure `unavailable` */
+  async hold(): Promise<void> {
+    this.#turn ??= await this.log.turn(this.stream)
+  }
+
+  async letGo(): Promise<void> {
+    const turn = this.#turn
+    this.#turn = undefined
+    // One that is lost is free.
+    await turn?.release().catch(() => {})
+  }
+
+  async sealed(segment: Segment): Promise<void> {
+    const seq = this.#upTo.get(segment)!
+    this.#upTo.delete(segment)
+    this.log.sealed(this.stream, seq, segment.head.commit)
+  }
+
+  /** Tells that git has all that was taken in. */
+  allSealed(head: Head): void {
+    this.log.sealed(this.stream, this.#taken, head.commit)
+  }
+
+  async close(): Promise<void> {
+    this.#unfollow()
+  }
+
+  /** Goes on following: the readers that it leaves must not take an old state for the newest. */
+  async abandon(): Promise<void> {}
+
+  /** Ends the reads. */
+  release(): void {
+    this.#unfollow()
+  }
+}

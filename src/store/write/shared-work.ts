@@ -1,0 +1,174 @@
+/** Takes in what other nodes wrote, and changes refs where they write too. */
+import { Failure } from '../../bundle/errors.ts'
+import { doubtfulFailure } from '../disk.ts'
+import type { PackBuilder } from '../objects/pack-builder.ts'
+import { changeRefs, type RefsChange } from '../refs/change-refs.ts'
+import { type LogEntry, Overtaken } from '../shared-log.ts'
+import type { Head, Objects } from '../snapshot.ts'
+import { readEntry } from './entry.ts'
+import type { JournalCommit } from './journal.ts'
+import { replay } from './replay.ts'
+import type { SharedLedger } from './shared-ledger.ts'
+import type { WriteAhead } from './write-ahead.ts'
+
+/** Makes a change of refs durable. @returns the id of its tag */
+export type ChangeRefs = (change: RefsChange) => Promise<string>
+
+/** What it asks of the organization's queue. */
+interface Queue {
+  readonly failure: Failure | undefined
+  /** Runs `work` while no batch is under way. */
+  alone<T>(work: () => Promise<T>): Promise<T>
+  show(head: Head, records: JournalCommit[], replaced: string[]): Promise<void>
+  fail(error: unknown): Failure
+}
+
+interface SharedWorkOptions {
+  gitDir: string
+  objects: Objects
+  ledger: SharedLedger
+  ahead: WriteAhead
+  queue: () => Queue
+  /** The durable state. */
+  head: () => Head
+}
+
+/** The part of an organization's queue that knows of other nodes. */
+export class SharedWork {
+  readonly #options: SharedWorkOptions
+  #catchingUp: Promise<void> | undefined
+
+  constructor(options: SharedWorkOptions) {
+    this.#options = options
+  }
+
+  /** Whether somebody else's entry is to be taken in, as far as heard. */
+  get overtaken(): boolean {
+    return this.#options.ledger.overtaken
+  }
+
+  /** Resolves when readers see all that was heard of before. @throws Failure `unavailable` */
+  catchUp(): Promise<void> {
+    this.#catchingUp ??= this.#alone(async () => {
+      try {
+        await this.#readOn(false)
+      } finally {
+        // At once: who comes now may have heard more.
+        this.#catchingUp = undefined
+      }
+    })
+    return this.#catchingUp
+  }
+
+  /** Keeps the other nodes from writing until {@link letGo}, and takes in all that they wrote. @throws Failure */
+  async hold(): Promise<void> {
+    await this.#options.ledger.hold()
+    await this.#readOn(true)
+  }
+
+  letGo(): Promise<void> {
+    return this.#options.ledger.letGo()
+  }
+
+  /**
+   * Runs `use` when git has all there is; once more, while nobody else can write, if another node was first.
+   * @throws Failure, and as `use` does
+   */
+  changeRefs<T>(use: (change: ChangeRefs) => Promise<T>): Promise<T> {
+    const change = (refs: RefsChange) => this.#changeRefs(refs)
+    const once = async () => {
+      await this.#options.ahead.seal()
+      return use(change)
+    }
+    return this.#alone(async () => {
+      await this.#readOn(false)
+      try {
+        return await once()
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error
+      }
+      try {
+        await this.hold()
+        return await once()
+      } catch (error) {
+        throw error instanceof Overtaken ? STILL_OVERTAKEN : error
+      } finally {
+        await this.letGo()
+      }
+    })
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const queue = this.#options.queue()
+    return queue.alone(async () => {
+      if (queue.failure) throw queue.failure
+      return work()
+    })
+  }
+
+  async #changeRefs(change: RefsChange): Promise<string> {
+    const { ledger, head } = this.#options
+    await ledger.appendRefs(change, head())
+    try {
+      return await this.#apply(change)
+    } catch (error) {
+      // It is in the log, and the next opening reads it there.
+      this.#options.queue().fail(error)
+      throw doubtfulFailure(error)
+    }
+  }
+
+  /** All before it is sealed. */
+  async #apply(change: RefsChange): Promise<string> {
+    const { gitDir, ledger, head } = this.#options
+    const id = await changeRefs(gitDir, change)
+    ledger.show()
+    ledger.allSealed(head())
+    return id
+  }
+
+  /** @param all whether there may be entries that were not heard of */
+  async #readOn(all: boolean): Promise<void> {
+    const { ledger } = this.#options
+    try {
+      for (let more = all || ledger.behind; more; ) {
+        const { heard } = ledger
+        const entries = await ledger.read()
+        for (const entry of entries) await this.#takeIn(entry)
+        more = entries.length > 0 ? all || ledger.behind : ledger.heard > heard
+      }
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      throw this.#options.queue().fail(error)
+    }
+  }
+
+  async #takeIn(entry: LogEntry): Promise<void> {
+    const { ledger, ahead } = this.#options
+    const content = readEntry(entry)
+    if (content.commits) return this.#takeInCommits(entry, content.commits)
+    await ahead.seal()
+    ledger.took(entry.seq)
+    await this.#apply(content.refs)
+  }
+
+  async #takeInCommits({ seq }: LogEntry, records: JournalCommit[]): Promise<void> {
+    const { objects, ledger, ahead, queue } = this.#options
+    const replaced: string[] = []
+    const make = (pack: PackBuilder) => replay(objects, pack, this.#options.head(), records, { exact: true, replaced })
+    let head = this.#options.head()
+    await ahead.takeIn(async segment => {
+      head = await make(segment.pack)
+      ledger.took(seq, segment)
+      return { records, head }
+    })
+    await queue().show(head, records, replaced)
+  }
+}
+
+/** Others cannot write during a turn: it was lost again and again. */
+export const STILL_OVERTAKEN = new Failure(
+  'unavailable',
+  'Other nodes wrote to this organization first, again and again; nothing was written. Try again.',
+  { retryAfter: 1 },
+)

@@ -1,0 +1,221 @@
+/** A log shared by several stores of one process, in memory, with faults on demand: what `cluster/` has on PostgreSQL. */
+import { execFileSync } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Failure } from '../../src/bundle/errors.ts'
+import { type LogEntry, Overtaken, type SharedLog, type Turn } from '../../src/store/shared-log.ts'
+
+/** What may befall a call: so many milliseconds first, or an answer that gets lost before or after the work is done. */
+export type Fault = number | 'lost-before' | 'lost-after' | 'refused' | undefined
+
+type Call = 'append' | 'turn' | 'read' | 'find' | 'hear'
+
+interface Stream {
+  /** Entries up to this number were dropped. */
+  base: number
+  baseHead: string | null
+  entries: LogEntry[]
+  /** Settles when whoever holds the stream lets go. */
+  held: Promise<void>
+}
+
+/** After so many milliseconds a node that does not hear loses its lease: the stand-in of seconds. */
+const LEASE_MS = 30
+
+const unavailable = (doubtful: boolean) =>
+  new Failure('unavailable', 'The engine is away, by the test.', { retryAfter: 1, ...(doubtful && { doubtful }) })
+
+/** The engine, and the list of nodes. */
+export class MemoryEngine {
+  readonly streams = new Map<string, Stream>()
+  readonly nodes = new Set<MemoryLog>()
+  /** Whether entries go that all nodes have sealed. */
+  trims = false
+
+  /** A node joins: it knows all positions. */
+  join(options: Pick<MemoryLog, 'gitDirOf'> & { fault?: MemoryLog['fault'] }): MemoryLog {
+    const node = new MemoryLog(this, options.gitDirOf)
+    if (options.fault) node.fault = options.fault
+    for (const [id, { base, entries }] of this.streams) node.heard.set(id, base + entries.length)
+    this.nodes.add(node)
+    return node
+  }
+
+  stream(id: string): Stream {
+    let stream = this.streams.get(id)
+    if (stream === undefined) {
+      this.streams.set(id, (stream = { base: 0, baseHead: null, entries: [], held: Promise.resolve() }))
+    }
+    return stream
+  }
+
+  /** Resolves when every node that answers reads has heard. */
+  async tell(id: string, seq: number, first?: MemoryLog): Promise<void> {
+    first?.hear(id, seq)
+    await Promise.all(
+      [...this.nodes].map(async node => {
+        if (node.leased && (node.heard.get(id) ?? 0) < seq) await node.told(id, seq)
+      }),
+    )
+  }
+
+  trim(id: string): void {
+    const stream = this.stream(id)
+    const least = Math.min(...[...this.nodes].map(node => node.sealedUpTo.get(id) ?? 0))
+    while (stream.base < least) {
+      stream.baseHead = stream.entries.shift()!.head
+      stream.base++
+    }
+  }
+}
+
+/** One node's view of it. */
+export class MemoryLog implements SharedLog {
+  stale = false
+  /** Whether it may answer reads: asked by the tests as the door of every request would. */
+  leased = true
+  /** Hears nothing any more, as when its process is stopped. */
+  silent = false
+  isDead = false
+  fault: (call: Call) => Fault = () => undefined
+  readonly heard = new Map<string, number>()
+  readonly sealedUpTo = new Map<string, number>()
+  readonly gitDirOf: (stream: string) => string
+  readonly #engine: MemoryEngine
+  readonly #followers = new Map<string, Set<(seq: number) => void>>()
+  /** Let go of the streams held. */
+  readonly #holding = new Set<() => void>()
+
+  constructor(engine: MemoryEngine, gitDirOf: MemoryLog['gitDirOf']) {
+    this.#engine = engine
+    this.gitDirOf = gitDirOf
+  }
+
+  /** The process ends, as by a kill: nothing of it reaches anybody any more. */
+  kill(): void {
+    this.isDead = true
+    this.leased = false
+    this.#engine.nodes.delete(this)
+    this.#followers.clear()
+    for (const free of this.#holding) free()
+  }
+
+  /** Hears again, joins again. */
+  wake(): void {
+    this.silent = false
+    for (const [id, { base, entries }] of this.#engine.streams) this.hear(id, base + entries.length)
+    this.leased = !this.isDead
+  }
+
+  hear(id: string, seq: number): void {
+    if (seq <= (this.heard.get(id) ?? 0)) return
+    this.heard.set(id, seq)
+    for (const follower of this.#followers.get(id) ?? []) follower(seq)
+  }
+
+  async told(id: string, seq: number): Promise<void> {
+    const fault = this.fault('hear')
+    if (typeof fault === 'number') await pause(fault)
+    if (!this.silent) return this.hear(id, seq)
+    await pause(LEASE_MS)
+    if (this.silent) this.leased = false
+  }
+
+  async has(id: string): Promise<boolean> {
+    await this.#try('find')
+    const stream = this.#engine.streams.get(id)
+    return stream !== undefined && stream.base + stream.entries.length > 0
+  }
+
+  async append(id: string, after: number, entry: Omit<LogEntry, 'seq'>): Promise<void> {
+    const lost = await this.#try('append')
+    for (let held: Promise<void> | undefined; held !== this.#engine.stream(id).held; ) {
+      held = this.#engine.stream(id).held
+      await held
+    }
+    await this.#append(id, after, entry, lost)
+  }
+
+  async turn(id: string): Promise<Turn> {
+    await this.#try('turn')
+    const stream = this.#engine.stream(id)
+    const before = stream.held
+    let free = () => {}
+    stream.held = before.then(() => new Promise<void>(resolve => (free = resolve)))
+    await before
+    this.#holding.add(free)
+    if (this.isDead) free()
+    return {
+      append: async (after, entry) => this.#append(id, after, entry, await this.#try('append')),
+      release: async () => {
+        this.#holding.delete(free)
+        free()
+      },
+    }
+  }
+
+  async read(id: string, after: number): Promise<LogEntry[]> {
+    await this.#try('read')
+    const { base, entries } = this.#engine.stream(id)
+    if (after < base) throw new Error(`the test's log begins at ${base}, and not after ${after}`)
+    const some = entries.slice(after - base, after - base + 3)
+    if (some.length > 0) await this.#engine.tell(id, some.at(-1)!.seq, this)
+    return some
+  }
+
+  async find(id: string, head: string | null): Promise<number | undefined> {
+    await this.#try('find')
+    const { base, baseHead, entries } = this.#engine.stream(id)
+    if (head === baseHead) return base
+    return entries.find(entry => entry.head === head)?.seq
+  }
+
+  async fetch(id: string, gitDir: string): Promise<void> {
+    for (const node of this.#engine.nodes) {
+      if (node === this) continue
+      const refs = ['refs/heads/main', 'refs/tags/*', 'refs/parlance/*'].map(ref => `${ref}:${ref}`)
+      execFileSync('git', ['-C', gitDir, 'fetch', '-q', '--update-head-ok', node.gitDirOf(id), ...refs])
+      return
+    }
+    throw new Failure('unavailable', 'No other node has it.')
+  }
+
+  follow(id: string, heard: (seq: number) => void): () => void {
+    const followers = this.#followers.get(id) ?? new Set()
+    this.#followers.set(id, followers.add(heard))
+    const seq = this.heard.get(id)
+    if (seq !== undefined) heard(seq)
+    return () => followers.delete(heard)
+  }
+
+  sealed(id: string, seq: number): void {
+    if (this.isDead) return
+    this.sealedUpTo.set(id, Math.max(seq, this.sealedUpTo.get(id) ?? 0))
+    if (this.#engine.trims) this.#engine.trim(id)
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#engine.streams.delete(id)
+    for (const node of this.#engine.nodes) node.heard.delete(id)
+  }
+
+  /** @returns whether the answer will be lost */
+  async #try(call: Call): Promise<boolean> {
+    // Nothing comes back from a network at once.
+    const fault = this.isDead ? 'refused' : this.fault(call)
+    await pause(typeof fault === 'number' ? fault : 0)
+    if (fault === 'refused' || this.isDead) throw unavailable(false)
+    if (fault === 'lost-before') throw unavailable(call === 'append')
+    return fault === 'lost-after'
+  }
+
+  async #append(id: string, after: number, { id: name, head, frame }: Omit<LogEntry, 'seq'>, lost: boolean) {
+    if (!this.leased) throw unavailable(false)
+    const { base, entries } = this.#engine.stream(id)
+    if (base + entries.length !== after) throw new Overtaken()
+    // As the engine has it: nobody else's memory.
+    entries.push({ seq: after + 1, id: name, head, frame: Buffer.from(frame) })
+    if (lost) throw unavailable(true)
+    await this.#engine.tell(id, after + 1, this)
+    if (this.isDead) throw unavailable(true)
+  }
+}
