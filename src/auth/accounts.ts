@@ -4,11 +4,10 @@ import { Failure } from '../bundle/errors.ts'
 import { checkProjectName } from '../bundle/names.ts'
 import type { Role } from './access.ts'
 import { actAs } from './acting.ts'
-import { keepAudit } from './audit-triggers.ts'
-import { type BetterAuth, migrate, startBetterAuth } from './better-auth.ts'
-import { type Database, makeDurable, migrateTables, openDatabase } from './database.ts'
+import { type BetterAuth, startBetterAuth } from './better-auth.ts'
+import { EmbeddedAccounts } from './embedded.ts'
+import type { Engine } from './engine.ts'
 import { Memberships } from './memberships.ts'
-import { Slots } from './slots.ts'
 
 /** An account to make. */
 export interface NewUser {
@@ -27,11 +26,11 @@ export interface Reset {
 
 /** Made by {@link Accounts.open}; a server may run beside it. */
 export class Accounts {
-  readonly #database: Database
+  readonly #engine
   readonly #betterAuth: BetterAuth
 
-  private constructor(database: Database, betterAuth: BetterAuth) {
-    this.#database = database
+  private constructor(engine: Engine, betterAuth: BetterAuth) {
+    this.#engine = engine
     this.#betterAuth = betterAuth
   }
 
@@ -39,23 +38,23 @@ export class Accounts {
    * Opens or makes DATA_DIR/parlance.sqlite. @throws Failure `unavailable` when a newer Parlance has written it
    */
   static async open(dataDir: string): Promise<Accounts> {
-    const database = openDatabase(dataDir)
+    // It signs nothing that is kept.
+    return Accounts.over(await EmbeddedAccounts.open(dataDir, { secret: randomBytes(32).toString('base64url') }))
+  }
+
+  /** The same over an engine, which {@link close} closes. */
+  static async over(engine: Engine): Promise<Accounts> {
     try {
-      await migrateTables(database, () => migrate(database))
-      makeDurable(database)
-      keepAudit(database, Date.now)
       const betterAuth = startBetterAuth({
-        database,
-        // It signs nothing that is kept.
-        secret: randomBytes(32).toString('base64url'),
-        memberships: new Memberships(database),
-        connection: new Slots(1),
+        database: await engine.betterAuth(() => {}),
+        secret: engine.secret,
+        memberships: new Memberships(engine.reads),
         warn: () => {},
       })
       await betterAuth.$context
-      return new Accounts(database, betterAuth)
+      return new Accounts(engine, betterAuth)
     } catch (error) {
-      database.close()
+      await engine.close()
       throw error
     }
   }
@@ -75,7 +74,7 @@ export class Accounts {
       // Nobody asked for sign-up's session.
       await internalAdapter.deleteUserSessions(user.id)
       // The operator vouches for the address, so that an OpenID provider knowing it signs in here.
-      this.#database.prepare('update user set emailVerified = 1 where id = ?').run(user.id)
+      await this.#engine.change(run => run`update "user" set "emailVerified" = true where id = ${user.id}`)
       if (membership) {
         const { organization: organizationId, role } = membership
         await this.#betterAuth.api
@@ -113,9 +112,12 @@ export class Accounts {
   resetTwoFactor(email: string): Promise<Reset> {
     return byOperator('reset-two-factor', async () => {
       const { user } = await this.#find(email)
-      const { changes } = this.#database.prepare('delete from twoFactor where userId = ?').run(user.id)
-      const off = this.#database.prepare('update user set twoFactorEnabled = 0 where id = ? and twoFactorEnabled = 1')
-      if (changes + off.run(user.id).changes === 0) {
+      const changes = await this.#engine.change(async run => {
+        const gone = await run`delete from "twoFactor" where "userId" = ${user.id}`
+        const off = await run`update "user" set "twoFactorEnabled" = false where id = ${user.id} and "twoFactorEnabled"`
+        return gone.changes + off.changes
+      })
+      if (changes === 0) {
         throw new Failure('conflict', `${user.email} has no second factor: the password alone signs in.`)
       }
       return this.#endSessions(user)
@@ -131,16 +133,15 @@ export class Accounts {
 
   async #endSessions({ id, email }: { id: string; email: string }): Promise<Reset> {
     const { internalAdapter } = await this.#betterAuth.$context
-    const valid = this.#database
-      .prepare<[string, string]>('select count(*) from session where userId = ? and expiresAt > ?')
-      .pluck()
-    const sessionsEnded = valid.get(id, new Date().toISOString()) as number
+    const { rows } = await this.#engine.ask(
+      run => run`select id from session where "userId" = ${id} and "expiresAt" > ${new Date().toISOString()}`,
+    )
     await internalAdapter.deleteUserSessions(id)
-    return { id, email, sessionsEnded }
+    return { id, email, sessionsEnded: rows.length }
   }
 
-  close(): void {
-    this.#database.close()
+  close(): Promise<void> | void {
+    return this.#engine.close()
   }
 }
 

@@ -1,8 +1,7 @@
 /** Who may make an account over HTTP, and which invitations are valid. */
-import type { Database } from '../sqlite.ts'
+import type { Engine } from './engine.ts'
 import type { Memberships } from './memberships.ts'
 import { Refusal } from './refusal.ts'
-import { Slots } from './slots.ts'
 
 /**
  * - `open`: everybody
@@ -29,18 +28,18 @@ export class Admission {
   readonly #now
   readonly #byId
   readonly #byEmail
-  /** One by one: several could pass during the slow hashing while there is no user. */
-  readonly #firsts = new Slots(1)
+  readonly #engine
 
   /** @param now milliseconds since 1970 */
-  constructor(mode: SignUpMode, database: Database, memberships: Memberships, now: () => number) {
+  constructor(mode: SignUpMode, engine: Engine, memberships: Memberships, now: () => number) {
     this.#mode = mode
+    this.#engine = engine
     this.#memberships = memberships
     this.#now = now
     const rows = `select email, status, expiresAt, organizationId, exists (select 1 from member where userId = inviterId
       and member.organizationId = invitation.organizationId) as isMade from invitation`
-    this.#byId = database.prepare<[string], Row>(`${rows} where id = ?`)
-    this.#byEmail = database.prepare<[string], Row>(`${rows} where lower(email) = lower(?)`)
+    this.#byId = engine.reads.prepare<[string], Row>(`${rows} where id = ?`)
+    this.#byEmail = engine.reads.prepare<[string], Row>(`${rows} where lower(email) = lower(?)`)
   }
 
   /**
@@ -54,7 +53,8 @@ export class Admission {
       if (this.#memberships.hasUsers()) this.#checkSignUp(email, invitation)
       return make()
     }
-    return this.#memberships.hasUsers() ? admitted() : this.#firsts.run(admitted)
+    // One by one: several could pass during the slow hashing while there is no user.
+    return this.#memberships.hasUsers() ? admitted() : this.#engine.oneAtATime('the first user', admitted)
   }
 
   /**

@@ -1,5 +1,5 @@
 /** The audit trail of an organization's accounts, for its owners: kept for a year of running, bounded in rows. */
-import type { Database } from '../sqlite.ts'
+import type { Engine } from './engine.ts'
 
 /** What an entry can be about. */
 export const EVENTS = [
@@ -112,12 +112,7 @@ export interface AuditQuery {
 
 /** See the top of the file. */
 export class Audit {
-  readonly #page
-  readonly #numberOf
-  readonly #fail
-  readonly #forget
-  readonly #addHour
-  readonly #forgetHours
+  readonly #engine
   #hour: number
   readonly #ran: () => number
   readonly #hours: number
@@ -126,71 +121,75 @@ export class Audit {
    * @param ran milliseconds of running, which only grow whatever the clock is set to
    * @param hours how long an entry is kept
    */
-  constructor(database: Database, ran: () => number = () => performance.now(), hours: number = AUDIT_HOURS) {
+  constructor(
+    engine: Pick<Engine, 'ask' | 'change'>,
+    ran: () => number = () => performance.now(),
+    hours: number = AUDIT_HOURS,
+  ) {
+    this.#engine = engine
     this.#ran = ran
     this.#hours = hours
     this.#hour = ran()
-    this.#numberOf = database.prepare<[string, string], { number: number }>(
-      'select number from audit where organizationId = ? and id = ?',
-    )
-    this.#page = database.prepare<Record<string, string | number | null>, Row>(
-      `select * from audit where organizationId = @organization and number < @before
-         and (@what is null or what = @what) and (@until is null or time <= @until)
-         and (@user is null or byId = @user or byEmail = lower(@user)
-           or (aboutType in ('user', 'invitation') and (aboutId = @user or lower(aboutName) = lower(@user))))
-       order by number desc limit @limit`,
-    )
-    this.#addHour = database.prepare(
-      'insert into audit_hour (newest) select id from audit order by number desc limit 1',
-    )
-    // By id: numbers are given again once the newest entries are gone.
-    this.#forget = database.prepare<[number, number]>(
-      `delete from audit where number in (
-         select number from audit where number <= (
-           select max(audit.number) from audit_hour join audit on audit.id = newest
-           where audit_hour.number <= (select max(number) from audit_hour) - ?)
-         order by number limit ?)`,
-    )
-    this.#forgetHours = database.prepare<[number]>(
-      'delete from audit_hour where number < (select max(number) from audit_hour) - ?',
-    )
-    this.#fail = database.prepare(
-      `insert into audit (time, organizationId, kind, what, "by", aboutType, aboutId, aboutName, address)
-       with account as (select id from user where email = @email)
-       select @time, place.id, 'failure', 'sign-in-failed', 'nobody', 'user', (select id from account), @email, @address
-       from (select organizationId as id from member join account on account.id = userId
-             union all select null where not exists (select 1 from member join account on account.id = userId)
-             limit 100) as place`,
-    )
   }
 
   /** An organization's entries, newest first, and the next page's `after`. @returns undefined for an unknown `after` */
-  read(organization: string, query: AuditQuery): { entries: Entry[]; next: string | null } | undefined {
-    const after = query.after === undefined ? undefined : this.#numberOf.get(organization, query.after)
-    if (query.after !== undefined && after === undefined) return undefined
-    const { limit, what = null, user = null, until = null } = query
-    const before = after?.number ?? Number.MAX_SAFE_INTEGER
-    const rows = this.#page.all({ organization, before, what, user, until, limit: limit + 1 })
-    const entries = rows.slice(0, limit).map(entryOf)
-    return { entries, next: rows.length > limit ? entries.at(-1)!.id : null }
+  read(organization: string, query: AuditQuery): Promise<{ entries: Entry[]; next: string | null } | undefined> {
+    const { limit, what = null, user = null, until = null, after } = query
+    return this.#engine.ask(async run => {
+      let before = Number.MAX_SAFE_INTEGER
+      if (after !== undefined) {
+        const { rows } = await run<{ number: number }>`
+          select number from audit where "organizationId" = ${organization} and id = ${after}`
+        if (rows[0] === undefined) return undefined
+        before = rows[0].number
+      }
+      const { rows } = await run<Row>`
+        select * from audit where "organizationId" = ${organization} and number < cast(${before} as bigint)
+          and (cast(${what} as text) is null or what = ${what})
+          and (cast(${until} as bigint) is null or time <= cast(${until} as bigint))
+          and (cast(${user} as text) is null or "byId" = ${user} or "byEmail" = lower(${user})
+            or ("aboutType" in ('user', 'invitation') and ("aboutId" = ${user} or lower("aboutName") = lower(${user}))))
+        order by number desc limit cast(${limit + 1} as bigint)`
+      const entries = rows.slice(0, limit).map(entryOf)
+      return { entries, next: rows.length > limit ? entries.at(-1)!.id : null }
+    })
   }
 
   /** Deletes some expired entries, about once an hour. @returns whether there may be more */
-  forgetOld(): boolean {
+  forgetOld(): Promise<boolean> {
     const ran = this.#ran()
     // One at most: a machine that slept has not run.
-    if (ran - this.#hour >= HOUR) {
-      this.#hour = ran
-      this.#addHour.run()
-    }
-    if (this.#forget.run(this.#hours, ROWS_AT_ONCE).changes === ROWS_AT_ONCE) return true
-    this.#forgetHours.run(this.#hours)
-    return false
+    const isHour = ran - this.#hour >= HOUR
+    if (isHour) this.#hour = ran
+    return this.#engine.change(async run => {
+      if (isHour) await run`insert into audit_hour (newest) select id from audit order by number desc limit 1`
+      // By id: numbers are given again once the newest entries are gone.
+      const { changes } = await run`
+        delete from audit where number in (
+          select number from audit where number <= (
+            select max(audit.number) from audit_hour join audit on audit.id = newest
+            where audit_hour.number <= (select max(number) from audit_hour) - cast(${this.#hours} as bigint))
+          order by number limit ${ROWS_AT_ONCE})`
+      if (changes === ROWS_AT_ONCE) return true
+      await run`
+        delete from audit_hour where number < (select max(number) from audit_hour) - cast(${this.#hours} as bigint)`
+      return false
+    })
   }
 
   /** Notes a wrong password or code, for unknown addresses too, which must take as long. */
-  signInFailed(email: string, address: string, time: number): void {
-    this.#fail.run({ email: email.toLowerCase(), address, time })
+  async signInFailed(given: string, address: string, time: number): Promise<void> {
+    const email = given.toLowerCase()
+    await this.#engine.change(
+      run => run`
+        insert into audit (time, "organizationId", kind, what, "by", "aboutType", "aboutId", "aboutName", address)
+        with account as (select id from "user" where email = ${email})
+        select cast(${time} as bigint), place.id, 'failure', 'sign-in-failed', 'nobody', 'user',
+          (select id from account), cast(${email} as text), cast(${address} as text)
+        from (select "organizationId" as id from member join account on account.id = "userId"
+              union all select null where not exists (select 1 from member join account on account.id = "userId")
+              limit 100) as place`,
+    )
   }
 }
 

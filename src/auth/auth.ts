@@ -5,25 +5,22 @@ import { type Caller, notAMember, type Permission, permit, type Role, signInFirs
 import type { Acting } from './acting.ts'
 import { Admission } from './admission.ts'
 import { Audit } from './audit.ts'
-import { keepAudit } from './audit-triggers.ts'
 import type { BetterAuth, startBetterAuth } from './better-auth.ts'
-import { type Database, databaseFailure, makeDurable, migrateTables, openDatabase } from './database.ts'
+import { databaseFailure } from './database.ts'
+import { EmbeddedAccounts } from './embedded.ts'
+import type { Engine } from './engine.ts'
 import { Memberships } from './memberships.ts'
 import { explained } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
 import { type AuthLog, type AuthOptions, SILENT } from './options.ts'
 import { markSecure } from './refusal.ts'
 import { AuthRequests } from './requests.ts'
-import { loadSecret } from './secret.ts'
 import { Sessions } from './sessions.ts'
-import { Slots } from './slots.ts'
-import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
-import { Tokens } from './tokens.ts'
+import type { AccountsSnapshot } from './snapshot.ts'
+import { type Token, Tokens } from './tokens.ts'
 
 const MINUTE = 60_000
 const HOUR = 3_600_000
-/** Each holds the connection for a few statements: a longer wait means a fault. */
-const LONGEST_WAIT = 10_000
 
 export type { AuthOptions } from './options.ts'
 
@@ -46,51 +43,42 @@ export class Auth {
   readonly tokens: Tokens
   readonly audit: Audit
   readonly #options: AuthOptions
-  readonly #secret: string
-  readonly #database: Database
+  readonly #engine: Engine
   readonly #memberships: Memberships
   readonly #sessions: Sessions
   readonly #admission: Admission
   readonly #requests: AuthRequests
   readonly #log: AuthLog
-  /**
-   * The one connection to SQLite serves one at a time. better-auth's transactions span several awaits: another write
-   * meanwhile would be part of one, and lost with it, even a revocation.
-   */
-  readonly #connection = new Slots(1)
   /** Revocations not yet on the disk, by token id. */
   readonly #unwritten = new Map<string, { organization: string; acting: Acting }>()
   readonly #revoking: Task
   readonly #forgetting: Task
-  #changes: (() => number) | undefined
   #betterAuth: Promise<BetterAuth> | undefined
 
-  private constructor(options: AuthOptions, database: Database, secret: string, log: AuthLog) {
+  private constructor(options: AuthOptions, engine: Engine, log: AuthLog) {
     const now = options.now ?? Date.now
     this.#log = log
-    keepAudit(database, now)
-    this.audit = new Audit(database)
-    this.#database = database
-    this.#memberships = new Memberships(database)
+    this.audit = new Audit(engine)
+    this.#engine = engine
+    this.#memberships = new Memberships(engine.reads)
     this.#options = options
-    this.#secret = secret
     const betterAuth = () => this.#start()
-    this.#sessions = new Sessions(database, betterAuth, secret)
-    this.tokens = new Tokens(database, now)
+    this.#sessions = new Sessions(engine, betterAuth, engine.secret)
+    this.tokens = new Tokens(engine, now)
     const background = options.background ?? new Background({ info: () => {}, ...log })
     this.#revoking = background.task({ name: 'revoking tokens', run: () => this.#revokeUnwritten() })
     this.#forgetting = background.task({
       name: 'forgetting old entries of the audit trail',
       every: HOUR,
       run: async () => {
-        while (await this.change(() => this.audit.forgetOld()));
+        while (await this.audit.forgetOld());
       },
     })
     this.#forgetting.in(MINUTE)
-    this.#admission = new Admission(options.signUp, database, this.#memberships, now)
+    this.#admission = new Admission(options.signUp, engine, this.#memberships, now)
     this.#requests = new AuthRequests({
       options,
-      database,
+      engine,
       sessions: this.#sessions,
       memberships: this.#memberships,
       admission: this.#admission,
@@ -98,25 +86,20 @@ export class Auth {
       betterAuth,
       oidc: options.oidc && new OidcSignIn(options.oidc, oidc => this.#load(oidc)),
       log,
-      signInFailed: (email, address) => this.change(() => this.audit.signInFailed(email, address, now())),
+      signInFailed: (email, address) => this.audit.signInFailed(email, address, now()),
     })
   }
 
   /**
-   * Opens DATA_DIR/parlance.sqlite and updates its tables.
+   * Opens DATA_DIR/parlance.sqlite, or what several nodes share, and updates the tables.
    * @throws Failure `unavailable` when the stored secret is damaged, or a newer Parlance has written the tables
    */
   static async open(options: AuthOptions): Promise<Auth> {
-    const database = openDatabase(options.dataDir)
-    try {
-      await migrateTables(database, async () => (await import('./better-auth.ts')).migrate(database))
-      makeDurable(database)
-      const secret = options.secret ?? loadSecret(options.dataDir)
-      return new Auth(options, database, secret, options.log ?? SILENT)
-    } catch (error) {
-      database.close()
-      throw error
-    }
+    const { dataDir, shared } = options
+    const engine = shared
+      ? await (await import('./shared-accounts.ts')).SharedAccounts.open(shared, options)
+      : await EmbeddedAccounts.open(dataDir, options)
+    return new Auth(options, engine, options.log ?? SILENT)
   }
 
   /**
@@ -183,12 +166,13 @@ export class Auth {
   }
 
   /**
-   * Runs a synchronous write of our own between better-auth's transactions, before all that wait. It is on the disk
-   * when this resolves.
-   * @throws Failure `unavailable` when its turn does not come
+   * Makes a token of the caller's organization. @param asked as for {@link Tokens.mint}
+   * @throws Failure as {@link recheck} and {@link Tokens.mint} do
    */
-  change<T>(write: () => T): Promise<T> {
-    return this.#connection.run(write, 'first', LONGEST_WAIT)
+  async mint(caller: Caller, asked: Parameters<Tokens['mint']>[0], acting: Acting): Promise<Token & { key: string }> {
+    const minted = await this.tokens.mint(asked, acting, () => void this.recheck(caller, 'manage-tokens'))
+    await this.#engine.everywhere()
+    return minted
   }
 
   /**
@@ -201,7 +185,7 @@ export class Auth {
     this.recheck(caller, 'manage-tokens')
     if (!this.tokens.end(organization, id)) return false
     try {
-      if (!(await this.change(() => this.tokens.revoke(organization, id, acting)))) return false
+      if (!(await this.tokens.revoke(organization, id, acting))) return false
     } catch (error) {
       const failure = error instanceof Failure ? error : databaseFailure(error)
       if (failure === undefined) throw error
@@ -210,30 +194,30 @@ export class Auth {
       const words = `${failure.message} The token is off already, and leaves the list when the server can write again.`
       throw new Failure(failure.code, words, failure.data)
     }
+    await this.#engine.everywhere()
     await this.#options.settle?.(organization)
     return true
   }
 
   /** See {@link countChanges}. */
   changes(): number {
-    this.#changes ??= countChanges(this.#database)
-    return this.#changes()
+    return this.#engine.changes()
   }
 
   /** See {@link snapshotAccounts}. */
   snapshot(file: string, known?: string): Promise<AccountsSnapshot> {
-    return snapshotAccounts(this.#database, file, known)
+    return this.#engine.snapshot(file, known)
   }
 
-  close(): void {
+  close(): Promise<void> | void {
     this.#revoking.cancel(true)
     this.#forgetting.cancel(true)
-    this.#database.close()
+    return this.#engine.close()
   }
 
   async #revokeUnwritten(): Promise<void> {
     for (const [id, { organization, acting }] of this.#unwritten) {
-      await this.change(() => this.tokens.revoke(organization, id, acting))
+      await this.tokens.revoke(organization, id, acting)
       this.#unwritten.delete(id)
     }
   }
@@ -250,11 +234,9 @@ export class Auth {
   async #load(oidc?: Parameters<typeof startBetterAuth>[0]['oidc']): Promise<BetterAuth> {
     const { startBetterAuth } = await import('./better-auth.ts')
     return startBetterAuth({
-      database: this.#database,
-      note: error => this.#requests.note(error),
-      secret: this.#secret,
+      database: await this.#engine.betterAuth(error => this.#requests.note(error)),
+      secret: this.#engine.secret,
       memberships: this.#memberships,
-      connection: this.#connection,
       warn: message => this.#log.warn({}, `better-auth: ${message}`),
       admitByProvider: email => explained(async () => this.#admission.admitVerified(email)),
       ...(oidc && { oidc }),

@@ -10,7 +10,7 @@ import { twoFactor } from 'better-auth/plugins/two-factor'
 import { type Role, strongestRole } from './access.ts'
 import { whoActs } from './acting.ts'
 import { addOwnTables, type Database } from './database.ts'
-import { SharedSqlite } from './dialect.ts'
+import type { BetterAuthDatabase } from './dialect.ts'
 import type { Memberships } from './memberships.ts'
 import {
   BASE_PATH,
@@ -26,12 +26,18 @@ import { Slots } from './slots.ts'
 
 /** Makes or alters all tables. @returns the names of better-auth's that it touched */
 export async function migrate(database: Database): Promise<string[]> {
+  const altered = await migrateTo(database)
+  addOwnTables(database)
+  return altered
+}
+
+/** Makes or alters better-auth's own tables. @returns the names of those that it touched */
+export async function migrateTo(database: Database | BetterAuthDatabase): Promise<string[]> {
   const { toBeCreated, toBeAdded, runMigrations } = await getMigrations({
     database,
     plugins: [organization(), twoFactor()],
   })
   await runMigrations()
-  addOwnTables(database)
   return [...toBeCreated, ...toBeAdded].map(change => change.table)
 }
 
@@ -40,13 +46,10 @@ export type BetterAuth = ReturnType<typeof startBetterAuth>
 
 /** Starts better-auth over a migrated database. */
 export function startBetterAuth(given: {
-  database: Database
-  connection: Slots
+  database: BetterAuthDatabase
   secret: string
   memberships: Memberships
   warn: (message: string) => void
-  /** Is told SQLite's errors. */
-  note?: (error: unknown) => void
   /** The OpenID provider, once its endpoints are known. */
   oidc?: GenericOAuthConfig
   /** Lets in the provider's newcomer, or throws. */
@@ -60,11 +63,7 @@ export function startBetterAuth(given: {
     trustedOrigins: (request?: Request) => (request === undefined ? [] : ownOrigins(request.headers)),
     // As a list BETTER_AUTH_SECRETS of the environment cannot replace it.
     secrets: [{ version: 1, value: given.secret }],
-    database: {
-      dialect: new SharedSqlite(given.database, given.connection, given.note ?? (() => {})),
-      type: 'sqlite',
-      transaction: true,
-    },
+    database: given.database,
     emailAndPassword: {
       enabled: true,
       password: {

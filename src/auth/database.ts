@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
 import { AUDIT_TABLE } from './audit.ts'
+import { busy } from './slots.ts'
 
 export type { Database } from '../sqlite.ts'
 
@@ -117,7 +118,15 @@ function widenTokens(database: Database): void {
   )()
 }
 
-/** The public failure for a full, read-only or damaged file. Undefined for others. */
+/** No connection was had, PostgreSQL is starting, ending or a standby, or this node is not among those that take part. */
+const NOT_REACHED = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[23]|25006|53300|PN001)$/
+/** A connection broke off; which of two acts was first is for whoever tries again. */
+const LOST = /^(?:ECONNRESET|EPIPE|ETIMEDOUT|08...|57P01|57P05|25P03|40001|40P01)$/
+
+/** What the driver says, without a code, of a connection that broke off. */
+const NOT_QUERYABLE = /^(?:Connection terminated|Client (?:has encountered a connection error|was closed))/
+
+/** The public failure for a full, read-only or damaged file, or a database server that is away. Undefined for others. */
 export function databaseFailure(error: unknown): Failure | undefined {
   const code = String((error as { code?: unknown } | null)?.code)
   if (code === 'SQLITE_FULL') {
@@ -127,6 +136,18 @@ export function databaseFailure(error: unknown): Failure | undefined {
     return new Failure('unavailable', 'The accounts of the server are damaged; whoever runs it has to look at them.', {
       cause: code,
     })
+  }
+  if (code === '53100') {
+    return new Failure('no-space', 'The database server has no disk space left; nothing was written.', { cause: code })
+  }
+  if (NOT_REACHED.test(code)) {
+    const words = 'The database of the accounts cannot be reached now; nothing was written.'
+    return new Failure('unavailable', words, { cause: code, retryAfter: 1 })
+  }
+  if (code === '55P03') return busy()
+  if (LOST.test(code) || NOT_QUERYABLE.test(String((error as Error | null)?.message))) {
+    const words = 'The database of the accounts was lost just then: look whether it was written before you try again.'
+    return new Failure('unavailable', words, { cause: code, retryAfter: 1, doubtful: true })
   }
   if (!/^SQLITE_(?:IOERR|READONLY|CANTOPEN|BUSY|LOCKED)/.test(code)) return undefined
   return new Failure('unavailable', 'The server cannot write to its disk now; nothing was written.', { cause: code })

@@ -1,7 +1,31 @@
-/** better-auth's SQLite: the one connection, in turn. */
-import { type CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect } from 'kysely'
+/** Kysely on SQLite: the one connection, in turn. Loaded on first need. */
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  SqliteDialect,
+  sql,
+} from 'kysely'
 import type { Database } from '../sqlite.ts'
 import type { Slots } from './slots.ts'
+
+/** A `database` of better-auth's options. */
+export interface BetterAuthDatabase {
+  dialect: Dialect
+  type: 'sqlite' | 'postgres'
+  transaction: true
+}
+
+/**
+ * Runs a statement of our own, whose text both dialects understand: names in camel case stand in quotes, and a parameter
+ * whose type nothing around it tells is cast.
+ */
+export type Run = <R = unknown>(
+  statement: TemplateStringsArray,
+  ...parameters: (string | number | Buffer | null)[]
+) => Promise<{ rows: R[]; changes: number }>
 
 /** better-auth's drivers know nothing of others on the connection. Here all take turns. */
 export class SharedSqlite extends SqliteDialect {
@@ -33,7 +57,20 @@ export class SharedSqlite extends SqliteDialect {
   }
 }
 
-function noting(connection: DatabaseConnection, note: (error: unknown) => void): DatabaseConnection {
+/** Statements of our own; whoever writes has the slot. */
+export const runOnSqlite = (database: Database): Run => runOn(new SqliteDialect({ database }))
+
+/** Statements of our own by a dialect of Kysely. */
+export function runOn(dialect: Dialect): Run {
+  const kysely = new Kysely<unknown>({ dialect })
+  return async <R>(statement: TemplateStringsArray, ...parameters: unknown[]) => {
+    const { rows, numAffectedRows } = await sql<R>(statement, ...parameters).execute(kysely)
+    return { rows, changes: Number(numAffectedRows ?? 0) }
+  }
+}
+
+/** A connection that tells `note` the driver's errors. */
+export function noting(connection: DatabaseConnection, note: (error: unknown) => void): DatabaseConnection {
   return {
     executeQuery: async <R>(query: CompiledQuery) => {
       try {

@@ -45,9 +45,9 @@ export class Directory {
     const rows = this.#database
       .prepare<[], Omit<User, 'organizations'> & { memberships: string }>(
         `select id, email, name, createdAt,
-           (select json_group_array(json_object('id', organization.id, 'slug', slug, 'role', role) order by member.createdAt, member.rowid)
+           (select json_group_array(json_object('id', organization.id, 'slug', slug, 'role', role) order by member.createdAt, member.id)
             from member join organization on organization.id = organizationId where userId = user.id) as memberships
-         from user order by createdAt, rowid`,
+         from user order by createdAt, id`,
       )
       .all()
     return rows.map(({ memberships, ...user }) => {
@@ -60,9 +60,7 @@ export class Directory {
   secondFactors(): string[] {
     const columns = this.#database.pragma('table_info(user)') as { name: string }[]
     if (!columns.some(({ name }) => name === 'twoFactorEnabled')) return []
-    const rows = this.#database.prepare<[]>(
-      'select email from user where twoFactorEnabled = 1 order by createdAt, rowid',
-    )
+    const rows = this.#database.prepare<[]>('select email from user where twoFactorEnabled = 1 order by createdAt, id')
     return rows.pluck().all() as string[]
   }
 
@@ -71,7 +69,7 @@ export class Directory {
     return this.#database
       .prepare<[], Organization>(
         `select id, slug, name, createdAt, (select count(*) from member where organizationId = organization.id) as members
-         from organization order by createdAt, rowid`,
+         from organization order by createdAt, id`,
       )
       .all()
   }

@@ -14,7 +14,7 @@ export class Memberships {
   constructor(database: Database) {
     this.#user = database.prepare('select 1 from user limit 1')
     this.#first = database.prepare<[string], { organizationId: string; role: string }>(
-      'select organizationId, role from member where userId = ? order by createdAt, rowid limit 1',
+      'select organizationId, role from member where userId = ? order by createdAt, id limit 1',
     )
     this.#role = database.prepare<[string, string], { role: string }>(
       'select role from member where userId = ? and organizationId = ?',

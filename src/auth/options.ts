@@ -2,6 +2,7 @@
 import type { Background } from '../background.ts'
 import type { SignUpMode } from './admission.ts'
 import type { OidcSettings } from './oidc.ts'
+import type { SharedAccountsOptions } from './shared-options.ts'
 
 /** The operator's log. */
 export interface AuthLog {
@@ -18,7 +19,7 @@ export interface AuthOptions {
   dataDir: string
   signUp: SignUpMode
   rateLimit: boolean
-  /** Signs session cookies; by default the one in DATA_DIR/secret. */
+  /** Signs session cookies; by default the one in DATA_DIR/secret, or what all nodes share. */
   secret?: string
   /** Milliseconds since 1970; better-auth's sessions use the system's clock. */
   now?: () => number
@@ -33,4 +34,6 @@ export interface AuthOptions {
   /** This server's public address for invitations, which otherwise hold the path alone. */
   baseUrl?: string
   background?: Background
+  /** Where the accounts are that several nodes share, in place of SQLite in the data folder. */
+  shared?: SharedAccountsOptions
 }

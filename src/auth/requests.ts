@@ -2,8 +2,7 @@
  * Requests under /api/auth: allow-list, limits, session and our rules before better-auth; its answer, or a failure, in
  * Parlance's form.
  */
-import type { Failure } from '../bundle/errors.ts'
-import type { Database } from '../sqlite.ts'
+import { Failure } from '../bundle/errors.ts'
 import { type Acting, actAs } from './acting.ts'
 import type { Admission } from './admission.ts'
 import { askedInBody, askedInQuery } from './asked.ts'
@@ -11,6 +10,7 @@ import type { BetterAuth } from './better-auth.ts'
 import { type Body, readBody } from './body.ts'
 import { readCookies } from './cookies.ts'
 import { databaseFailure } from './database.ts'
+import type { Engine } from './engine.ts'
 import type { Memberships } from './memberships.ts'
 import { BASE_PATH, CALLBACK, INNER_ORIGIN } from './mount.ts'
 import type { OidcSignIn } from './oidc-sign-in.ts'
@@ -28,9 +28,8 @@ import {
 import { type Route, routeOf } from './routes.ts'
 import { innerHeaders, isCrossSite } from './same-origin.ts'
 import type { Session, Sessions } from './sessions.ts'
-import { Slots } from './slots.ts'
 import type { Tokens } from './tokens.ts'
-import { UsedCodes } from './used-codes.ts'
+import { useOnce } from './used-codes.ts'
 
 const SIGN_UP = '/sign-up/email'
 const INVITES = '/organization/invite-member'
@@ -52,7 +51,7 @@ interface Act {
 
 interface RequestParts {
   options: AuthOptions
-  database: Database
+  engine: Engine
   sessions: Sessions
   memberships: Memberships
   admission: Admission
@@ -68,19 +67,16 @@ interface RequestParts {
 export class AuthRequests {
   readonly #parts: RequestParts
   readonly #limits: RateLimit | undefined
-  readonly #usedCodes: UsedCodes
-  readonly #acts = new Slots(1)
-  /** SQLite's errors under better-auth. */
+  /** The database's errors under better-auth. */
   readonly #noted: { count: number; last?: Failure } = { count: 0 }
 
   constructor(parts: RequestParts) {
-    const { database, options } = parts
+    const { options } = parts
     this.#parts = parts
     this.#limits = options.rateLimit ? new RateLimit(options.now ?? (() => performance.now())) : undefined
-    this.#usedCodes = new UsedCodes(database)
   }
 
-  /** Notes SQLite's errors under better-auth. */
+  /** Notes the database's errors under better-auth. */
   note(error: unknown): void {
     const failure = databaseFailure(error)
     if (failure === undefined) return
@@ -90,29 +86,36 @@ export class AuthRequests {
 
   /** See {@link Auth.handle}. */
   async handle(request: Request, clientAddress: string, secure: boolean): Promise<Response> {
-    const { log } = this.#parts
     const noted = this.#noted
     const failures = noted.count
-    try {
+    const failed = (error: unknown) =>
+      this.#failed(error, new URL(request.url), noted.count > failures ? noted.last : undefined)
+    const answered = async () => {
       const answer = await this.#answer(request, clientAddress)
       if (answer.status >= 400 && noted.count > failures) throw new Error('The accounts could not be written.')
       const response = await inOurForm(answer, secure)
       return request.method === 'HEAD' ? new Response(null, response) : response
-    } catch (error) {
-      // better-auth may have turned the disk's failure into a redirection.
-      if (error instanceof Refusal && noted.count === failures) {
-        if (error.status >= 500) log.warn({ code: error.code }, error.message)
-        return error.response()
-      }
-      log.error({ err: error }, 'A request under /api/auth failed.')
-      const failure = databaseFailure(error) ?? (noted.count > failures ? noted.last : undefined)
-      if (failure?.code === 'no-space') return new Refusal(507, 'INSUFFICIENT_STORAGE', failure.message).response()
-      if (failure) return new Refusal(503, 'SERVICE_UNAVAILABLE', failure.message).response()
-      if (new URL(request.url).pathname.startsWith(`${BASE_PATH}/two-factor/`)) {
-        return new Refusal(503, 'SECOND_FACTOR_UNREADABLE', SECOND_FACTOR_UNREADABLE).response()
-      }
-      return new Refusal(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED).response()
     }
+    const response = await answered().catch(failed)
+    // What was refused may have been noted.
+    return this.#parts.engine.everywhere().then(() => response, failed)
+  }
+
+  /** @param noted SQLite's error under better-auth, which may have turned it into a redirection */
+  #failed(error: unknown, { pathname }: URL, noted: Failure | undefined): Response {
+    const { log } = this.#parts
+    if (error instanceof Refusal && noted === undefined) {
+      if (error.status >= 500) log.warn({ code: error.code }, error.message)
+      return error.response()
+    }
+    log.error({ err: error }, 'A request under /api/auth failed.')
+    const failure = error instanceof Failure ? error : (databaseFailure(error) ?? noted)
+    if (failure?.code === 'no-space') return new Refusal(507, 'INSUFFICIENT_STORAGE', failure.message).response()
+    if (failure) return new Refusal(503, 'SERVICE_UNAVAILABLE', failure.message).response()
+    if (pathname.startsWith(`${BASE_PATH}/two-factor/`)) {
+      return new Refusal(503, 'SECOND_FACTOR_UNREADABLE', SECOND_FACTOR_UNREADABLE).response()
+    }
+    return new Refusal(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED).response()
   }
 
   async #answer(request: Request, clientAddress: string): Promise<Response> {
@@ -157,7 +160,7 @@ export class AuthRequests {
       })
     }
     if (path === '/two-factor/verify-totp' && session === undefined) {
-      return this.#usedCodes.once(headers.get('cookie') ?? '', body?.code, pass)
+      return useOnce(this.#parts.engine, headers.get('cookie') ?? '', body?.code, pass)
     }
     return limit === 'sign-in' ? this.#signIn(String(body?.email), clientAddress, pass) : pass()
   }
@@ -165,16 +168,20 @@ export class AuthRequests {
   /** Lets better-auth act; whoever loses a right has written their last when this resolves. */
   async #act({ route, url, init, acting, session, body }: Act): Promise<Response> {
     const { path } = acting
-    const { options, memberships } = this.#parts
+    const { engine, options, memberships } = this.#parts
     const settle = (organization: string) => options.settle?.(organization)
     const ask = () => this.#pass(url, init, acting, route)
-    let answer = await (route.byRight ? this.#acts.run(ask) : ask())
+    let answer = await (route.byRight ? engine.oneAtATime('an act by right', ask) : ask())
+    await engine.everywhere()
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
     if (answer.ok && path === INVITES) answer = await withUrl(answer, options.baseUrl?.replace(/\/$/, '') ?? '')
     if (acting.deleted !== undefined) await this.#putAway(acting.deleted)
     if (!answer.ok || session === undefined) return answer
     if (route.ends === 'sessions') {
-      await Promise.all([this.#acts.run(() => {}), ...memberships.organizations(session.user.id).map(settle)])
+      await Promise.all([
+        engine.oneAtATime('an act by right', async () => {}),
+        ...memberships.organizations(session.user.id).map(settle),
+      ])
     } else if (route.ends === 'membership') {
       const { organizationId = session.activeOrganization } = body ?? {}
       await settle(String(organizationId))

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { BetterAuth } from './better-auth.ts'
 import { readCookie } from './cookies.ts'
-import type { Database } from './database.ts'
+import type { Engine } from './engine.ts'
 import { REFRESH_AFTER_SECONDS, SESSION_COOKIE, SESSION_SECONDS } from './mount.ts'
 
 /** A valid session, with Set-Cookie values if it was just extended. */
@@ -27,19 +27,21 @@ const SIGNED = /^(\w+)\.([A-Za-z0-9+/]{43}=)$/
 
 /** See the top of the file. */
 export class Sessions {
+  readonly #engine
   readonly #betterAuth
   readonly #secret
   readonly #byToken
   readonly #end
 
-  constructor(database: Database, betterAuth: () => Promise<BetterAuth>, secret: string) {
+  constructor(engine: Engine, betterAuth: () => Promise<BetterAuth>, secret: string) {
+    this.#engine = engine
     this.#betterAuth = betterAuth
     this.#secret = secret
-    this.#byToken = database.prepare<[string], Row>(
+    this.#byToken = engine.reads.prepare<[string], Row>(
       `select session.id as sessionId, user.id, user.name, user.email, session.activeOrganizationId, session.expiresAt
        from session join user on user.id = session.userId where session.token = ?`,
     )
-    this.#end = database.prepare<[string, string], { expiresAt: string }>(
+    this.#end = engine.reads.prepare<[string, string], { expiresAt: string }>(
       'select expiresAt from session where id = ? and userId = ?',
     )
   }
@@ -87,6 +89,7 @@ export class Sessions {
     const query = { disableRefresh: !extend }
     const asked = { headers: new Headers({ cookie: cookieHeader }), query, returnHeaders: true as const }
     const { response, headers } = await api.getSession(asked)
+    await this.#engine.everywhere()
     if (response === null) return undefined
     const { id, name, email } = response.user
     return {

@@ -59,7 +59,8 @@ export class Slots {
   }
 }
 
-function busy(): Failure {
+/** For who waited too long for a turn. */
+export function busy(): Failure {
   return new Failure('unavailable', 'Too many accounts are being changed just now; try again in a moment.', {
     retryAfter: 1,
   })

@@ -16,15 +16,20 @@ export interface AccountsSnapshot {
 const ROWS_AT_ONCE = 500
 
 /**
- * Writes the copy (mode 0600) of a database in use, without sessions, sign-ins, pending verifications, times of last
+ * Writes the copy (mode 0600) of accounts in use, without sessions, sign-ins, pending verifications, times of last
  * use and other services' tokens. Second factors need DATA_DIR/secret: without it an operator must reset them, which is
  * safer than dropping them.
+ * @param fill copies all rows into the file
  * @param file must not exist
  * @param known a digest; when the copy has the same, the file is left unfinished
  */
-export async function snapshotAccounts(database: Database, file: string, known?: string): Promise<AccountsSnapshot> {
+export async function snapshotAccounts(
+  fill: () => Promise<unknown>,
+  file: string,
+  known?: string,
+): Promise<AccountsSnapshot> {
   closeSync(openSync(file, 'wx', 0o600))
-  await database.backup(file)
+  await fill()
   const copy = new Sqlite(file)
   try {
     copy.pragma('journal_mode = DELETE')
@@ -68,7 +73,7 @@ async function digestOf(database: Database): Promise<string> {
 }
 
 /** These tables hold nothing short-lived. */
-const KEPT = ['user', 'account', 'organization', 'member', 'invitation', 'api_token', 'twoFactor']
+export const KEPT = ['user', 'account', 'organization', 'member', 'invitation', 'api_token', 'twoFactor']
 
 /** Counts the changes that snapshots show, so that nothing is copied twice: not sessions and times of last use. */
 export function countChanges(database: Database): () => number {

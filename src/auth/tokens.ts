@@ -4,7 +4,8 @@ import { Failure } from '../bundle/errors.ts'
 import { checkSlug } from '../bundle/names.ts'
 import type { Caller, Scope } from './access.ts'
 import { type Acting, actAs } from './acting.ts'
-import { type Database, databaseFailure } from './database.ts'
+import type { Run } from './dialect.ts'
+import type { Engine } from './engine.ts'
 
 /** The public data of a token. Times are ISO 8601 in UTC. */
 export interface Token {
@@ -61,13 +62,9 @@ const KEY = /^prl_[A-Za-z0-9_-]{43}$/
 /** See the top of the file. */
 export class Tokens {
   readonly #now
-  readonly #database: Database
-  readonly #insert
+  readonly #engine
   readonly #byHash
   readonly #byId
-  readonly #touch
-  readonly #ofOrganization
-  readonly #delete
   /** Verified tokens by the key's hash, oldest first. Dropped with every change of the table. */
   readonly #known = new Map<string, Known>()
   /** Revoked tokens' ids, until the table has it too. */
@@ -76,29 +73,23 @@ export class Tokens {
   #lookedAt = 0
 
   /** @param now milliseconds since 1970 */
-  constructor(database: Database, now: () => number) {
+  constructor(engine: Engine, now: () => number) {
     this.#now = now
-    this.#database = database
-    this.#insert = database.prepare(`insert into api_token
-      (id, organizationId, name, scope, projects, start, hash, createdAt, createdById, createdByName, expiresAt)
-      values (@id, @organizationId, @name, @scope, @projects, @start, @hash, @createdAt, @createdById, @createdByName, @expiresAt)`)
+    this.#engine = engine
     const looked = 'select id, organizationId, name, scope, projects, lastUsedAt, expiresAt from api_token'
-    this.#byHash = database.prepare<[Buffer], Looked>(`${looked} where hash = ?`)
-    this.#byId = database.prepare<[string], Looked>(`${looked} where id = ?`)
-    this.#touch = database.prepare('update api_token set lastUsedAt = ? where id = ?')
-    this.#ofOrganization = database.prepare<[string], Row>(
-      'select * from api_token where organizationId = ? order by createdAt desc, rowid desc',
-    )
-    this.#delete = database.prepare('delete from api_token where id = ? and organizationId = ?')
+    this.#byHash = engine.reads.prepare<[Buffer], Looked>(`${looked} where hash = ?`)
+    this.#byId = engine.reads.prepare<[string], Looked>(`${looked} where id = ?`)
+    engine.onForeign(() => this.forget())
   }
 
   /**
    * Makes a token; its `key` exists only in this answer.
    * @param input `projects`: slugs of the only ones it reaches, absent = all; `expiresInDays`: 1 to 3650, absent = never
    * @param acting for the audit trail
+   * @param check asks again for the right to, when nothing can come between
    * @throws Failure `invalid` for a bad name, slug or lifetime
    */
-  mint(
+  async mint(
     input: {
       organization: string
       name: string
@@ -108,7 +99,8 @@ export class Tokens {
       createdBy: { id: string; name: string }
     },
     acting?: Acting,
-  ): Token & { key: string } {
+    check: () => void = () => {},
+  ): Promise<Token & { key: string }> {
     const name = checkName(input.name)
     const projects = checkProjects(input.projects)
     const days = checkLifetime(input.expiresInDays)
@@ -128,13 +120,23 @@ export class Tokens {
       expiresAt: days === undefined ? null : createdAt + days * DAY,
     }
     // 32 random bytes cannot be guessed, so one plain SHA-256 protects them.
-    actAs(acting, () => this.#insert.run({ ...row, hash: hash('sha256', key, 'buffer') }))
+    const write = (run: Run) => {
+      check()
+      return insert(run, row, hash('sha256', key, 'buffer'))
+    }
+    await actAs(acting, () => this.#engine.change(write))
     return { ...tokenOf(row), key }
   }
 
   /** An organization's tokens, newest first, expired ones too. */
-  list(organization: string): Token[] {
-    return this.#ofOrganization.all(organization).map(tokenOf)
+  list(organization: string): Promise<Token[]> {
+    return this.#engine.ask(async run => {
+      const { rows } =
+        await run<Row>`select id, "organizationId", name, scope, projects, start, "createdAt", "createdById",
+        "createdByName", "lastUsedAt", "expiresAt"
+        from api_token where "organizationId" = ${organization} order by "createdAt" desc, rowid desc`
+      return rows.map(tokenOf)
+    })
   }
 
   /** Ends a token at once, in memory, until {@link revoke}; false for an unknown id. */
@@ -146,8 +148,9 @@ export class Tokens {
   }
 
   /** Ends a token for good; false for an unknown id. */
-  revoke(organization: string, id: string, acting?: Acting): boolean {
-    const { changes } = actAs(acting, () => this.#delete.run(id, organization))
+  async revoke(organization: string, id: string, acting?: Acting): Promise<boolean> {
+    const write = (run: Run) => run`delete from api_token where id = ${id} and "organizationId" = ${organization}`
+    const { changes } = await actAs(acting, () => this.#engine.change(write))
     this.#ended.delete(id)
     this.forget()
     return changes === 1
@@ -166,7 +169,7 @@ export class Tokens {
     this.#heedOthers(now)
     const token = this.#known.get(digest) ?? (KEY.test(key) ? this.#look(digest) : undefined)
     if (token === undefined || token.expiresAt <= now) return undefined
-    if (now - token.lastUsedAt >= MINUTE && this.#note(token.caller.id, now)) token.lastUsedAt = now
+    if (now - token.lastUsedAt >= MINUTE && this.#engine.touch(token.caller.id, now)) token.lastUsedAt = now
     return token.caller
   }
 
@@ -182,7 +185,7 @@ export class Tokens {
   #heedOthers(now: number): void {
     if (now - this.#lookedAt < HEED_MS && now >= this.#lookedAt) return
     this.#lookedAt = now
-    const version = Number(this.#database.pragma('data_version', { simple: true }))
+    const version = this.#engine.version()
     if (version !== this.#knownVersion) this.forget()
     this.#knownVersion = version
   }
@@ -199,20 +202,13 @@ export class Tokens {
     if (this.#known.size > MOST_KNOWN) this.#known.delete(this.#known.keys().next().value!)
     return token
   }
-
-  /** Notes a token's use if it can: a read-only disk must not end reads. */
-  #note(id: string, now: number): boolean {
-    // Another's transaction may be rolled back.
-    if (this.#database.inTransaction) return false
-    try {
-      this.#touch.run(now, id)
-      return true
-    } catch (error) {
-      if (databaseFailure(error) === undefined) throw error
-      return false
-    }
-  }
 }
+
+const insert = (run: Run, row: Row, hash: Buffer) => run`
+  insert into api_token (id, "organizationId", name, scope, projects, start, hash, "createdAt", "createdById",
+    "createdByName", "expiresAt")
+  values (${row.id}, ${row.organizationId}, ${row.name}, ${row.scope}, ${row.projects}, ${row.start}, ${hash},
+    ${row.createdAt}, ${row.createdById}, ${row.createdByName}, ${row.expiresAt})`
 
 function callerOf({ id, organizationId: organization, name, scope, projects }: Looked): Caller {
   const email = `token+${id}@parlance.invalid`

@@ -1,7 +1,7 @@
 /** A second factor's code signs in once (RFC 6238, 5.2), so that onlookers cannot use it. */
 import { hash } from 'node:crypto'
 import { readCookie } from './cookies.ts'
-import type { Database } from './database.ts'
+import type { Codes, Engine } from './engine.ts'
 import { TWO_FACTOR_COOKIE } from './mount.ts'
 import { Refusal } from './refusal.ts'
 
@@ -10,42 +10,57 @@ const KEPT_MS = 86_400_000
 /** About 150 bytes each. */
 const MOST = 10_000
 
-/** See the top of the file. */
-export class UsedCodes {
+/**
+ * Passes a waiting sign-in's code to better-auth, unless used before. @throws Refusal 401
+ * @param cookieHeader names the sign-in; better-auth checks its signature
+ */
+export async function useOnce(
+  engine: Pick<Engine, 'ask' | 'codes'>,
+  cookieHeader: string,
+  code: unknown,
+  pass: () => Promise<Response>,
+): Promise<Response> {
+  const [waiting = ''] = readCookie(cookieHeader, TWO_FACTOR_COOKIE)?.split('.') ?? []
+  const { rows } = await engine.ask(
+    run => run<{ value: string }>`select value from verification where identifier = ${waiting}`,
+  )
+  const user = rows[0]?.value
+  if (user === undefined || typeof code !== 'string') return pass()
+  const key = hash('sha256', `${user} ${code}`, 'base64url')
+  // Before checking, so that only the first of two counts.
+  if (!(await engine.codes.take(key))) {
+    throw new Refusal(401, 'INVALID_CODE', 'This code was used before: wait for the next one that the app shows.')
+  }
+  let good = false
+  try {
+    const response = await pass()
+    good = response.ok
+    return response
+  } finally {
+    if (!good) await engine.codes.giveBack(key)
+  }
+}
+
+/** Used codes of the one process that there is. */
+export class CodesInMemory implements Codes {
   readonly #elapsed
-  readonly #userOf
   /** Oldest first. */
   readonly #used = new Map<string, number>()
 
   /** @param elapsed monotonic milliseconds */
-  constructor(database: Database, elapsed = () => performance.now()) {
+  constructor(elapsed = () => performance.now()) {
     this.#elapsed = elapsed
-    this.#userOf = database.prepare<[string], { value: string }>('select value from verification where identifier = ?')
   }
 
-  /**
-   * Passes a waiting sign-in's code to better-auth, unless used before. @throws Refusal 401
-   * @param cookieHeader names the sign-in; better-auth checks its signature
-   */
-  async once(cookieHeader: string, code: unknown, pass: () => Promise<Response>): Promise<Response> {
-    const [waiting = ''] = readCookie(cookieHeader, TWO_FACTOR_COOKIE)?.split('.') ?? []
-    const user = this.#userOf.get(waiting)?.value
-    if (user === undefined || typeof code !== 'string') return pass()
-    const key = hash('sha256', `${user} ${code}`, 'base64url')
+  async take(key: string): Promise<boolean> {
     this.#forgetOld()
-    if (this.#used.has(key)) {
-      throw new Refusal(401, 'INVALID_CODE', 'This code was used before: wait for the next one that the app shows.')
-    }
-    // Before checking, so that only the first of two counts.
+    if (this.#used.has(key)) return false
     this.#used.set(key, this.#elapsed())
-    let good = false
-    try {
-      const response = await pass()
-      good = response.ok
-      return response
-    } finally {
-      if (!good) this.#used.delete(key)
-    }
+    return true
+  }
+
+  async giveBack(key: string): Promise<void> {
+    this.#used.delete(key)
   }
 
   #forgetOld(): void {

@@ -78,21 +78,21 @@ export function auditRoutes(app: FastifyInstance, { audit }: Auth): void {
       ...denied,
     },
   }
-  app.get('/api/audit', { schema: read }, (request, reply) => {
+  app.get('/api/audit', { schema: read }, async request => {
     const { organization } = requireCaller(request, 'read-audit')
     const what = eventOf(request)
     const user = readOnce(request, 'user')
     const until = timeOf(request)
     const after = readOnce(request, 'cursor')
-    const page = audit.read(organization, {
+    const page = await audit.read(organization, {
       limit: readLimit(request, LIMIT),
       ...(what && { what }),
       ...(user !== undefined && { user }),
       ...(until !== undefined && { until }),
       ...(after !== undefined && { after }),
     })
-    if (page) reply.send(page)
-    else throw badCursor()
+    if (page === undefined) throw badCursor()
+    return page
   })
 }
 

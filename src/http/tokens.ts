@@ -57,7 +57,6 @@ const Minted = TokenRow.omit({ lastUsedAt: true })
 
 /** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
 export function tokenRoutes(app: FastifyInstance, store: ReadOnlyStore, auth: Auth, bodyLimit: number): void {
-  const { tokens } = auth
   const tags = ['Tokens']
   const security = [{ session: [] }]
 
@@ -71,9 +70,9 @@ export function tokenRoutes(app: FastifyInstance, store: ReadOnlyStore, auth: Au
       ...denied,
     },
   }
-  app.get('/api/tokens', { schema: list }, (request, reply) => {
+  app.get('/api/tokens', { schema: list }, async request => {
     const caller = requireCaller(request, 'list-tokens')
-    reply.send({ tokens: tokens.list(caller.organization) })
+    return { tokens: await auth.tokens.list(caller.organization) }
   })
 
   const mint = {
@@ -102,10 +101,7 @@ export function tokenRoutes(app: FastifyInstance, store: ReadOnlyStore, auth: Au
       createdBy: { id: caller.id, name: caller.name },
     }
     if (asked.projects) await requireProjects(store, caller.organization, asked.projects)
-    const { lastUsedAt: _, ...minted } = await auth.change(() => {
-      auth.recheck(caller, 'manage-tokens')
-      return tokens.mint(asked, actingIn(request, caller))
-    })
+    const { lastUsedAt: _, ...minted } = await auth.mint(caller, asked, actingIn(request, caller))
     return reply.code(201).header('cache-control', 'no-store').send(minted)
   })
 

@@ -90,6 +90,6 @@ async function changeAccounts<T>(dataDir: string, use: (accounts: Accounts) => P
   try {
     return await use(accounts)
   } finally {
-    accounts.close()
+    await accounts.close()
   }
 }

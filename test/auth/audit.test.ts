@@ -5,6 +5,7 @@ import t from 'tap'
 import { Accounts } from '../../src/auth/accounts.ts'
 import { AUDIT_ROWS, AUDIT_TABLE, Audit, type AuditQuery, type Entry } from '../../src/auth/audit.ts'
 import type { Auth } from '../../src/auth/auth.ts'
+import { type Run, runOnSqlite } from '../../src/auth/dialect.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { admit, openAuth } from './open.ts'
 import { PASSWORD } from './visitor.ts'
@@ -12,8 +13,8 @@ import { PASSWORD } from './visitor.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-const read = (auth: Auth, organization: string, query: Partial<AuditQuery> = {}): Entry[] =>
-  auth.audit.read(organization, { limit: 1000, ...query })!.entries
+const read = async (auth: Auth, organization: string, query: Partial<AuditQuery> = {}): Promise<Entry[]> =>
+  (await auth.audit.read(organization, { limit: 1000, ...query }))!.entries
 
 /** An entry in short: what, who, about whom, from, to. */
 const told = ({ what, by, who, about, from, to }: Entry) =>
@@ -25,54 +26,58 @@ t.test('each act has its entry', async t => {
   const acme = await ann.found('acme')
   ann.address = '192.0.2.77'
   const start = Date.now()
-  const tell = () => read(auth, acme).map(told).reverse()
-  let seen = tell().length
-  const since = () => {
-    const all = tell()
+  const tell = async () => (await read(auth, acme)).map(told).reverse()
+  let seen = (await tell()).length
+  const since = async () => {
+    const all = await tell()
     const fresh = all.slice(seen)
     seen = all.length
     return fresh
   }
-  t.strictSame(tell(), ['organization-made ann acme'], 'and not the sign-ups from before there was an organization')
+  t.strictSame(
+    await tell(),
+    ['organization-made ann acme'],
+    'and not the sign-ups from before there was an organization',
+  )
 
   await admit(ann, bob, 'bob', 'member', acme)
-  t.strictSame(since(), ['invitation-made ann bob member', 'invitation-accepted bob bob member'])
+  t.strictSame(await since(), ['invitation-made ann bob member', 'invitation-accepted bob bob member'])
   const { members } = (await ann.get('/organization/list-members')).body
   const of = (role: string) => members.find((member: { role: string }) => member.role === role).id
   const [anns, bobs] = [of('owner'), of('member')]
   await ann.post('/organization/update-member-role', { memberId: bobs, role: 'admin' })
   await ann.post('/organization/update-member-role', { memberId: bobs, role: 'admin' })
-  t.strictSame(since(), ['role-changed ann bob member admin'], 'what changes nothing is no act')
+  t.strictSame(await since(), ['role-changed ann bob member admin'], 'what changes nothing is no act')
   const refused = await bob.post('/organization/update-member-role', { memberId: anns, role: 'member' })
   t.ok(refused.status >= 400)
-  t.strictSame(since(), [], 'nor is what was refused')
+  t.strictSame(await since(), [], 'nor is what was refused')
 
   const made = (
     await bob.post('/organization/invite-member', { email: 'Eve@example.com', role: 'member', organizationId: acme })
   ).body
   await ann.post('/organization/cancel-invitation', { invitationId: made.id })
-  t.strictSame(since(), ['invitation-made bob eve member', 'invitation-withdrawn ann eve member'])
+  t.strictSame(await since(), ['invitation-made bob eve member', 'invitation-withdrawn ann eve member'])
   const acting = { path: 'tokens', user: { id: 'x', email: 'ann@example.com' }, address: '::1' }
   const createdBy = { id: 'x', name: 'Ann' }
-  const token = auth.tokens.mint({ organization: acme, name: 'ci', scope: 'read', createdBy }, acting)
-  auth.tokens.revoke(acme, 'unknown', acting)
-  auth.tokens.revoke(acme, token.id, acting)
-  t.strictSame(since(), ['token-minted ann ci read', 'token-revoked ann ci read'])
-  t.match(read(auth, acme, { limit: 1 }), [{ about: { type: 'token', id: token.id }, address: '::1' }])
+  const token = await auth.tokens.mint({ organization: acme, name: 'ci', scope: 'read', createdBy }, acting)
+  await auth.tokens.revoke(acme, 'unknown', acting)
+  await auth.tokens.revoke(acme, token.id, acting)
+  t.strictSame(await since(), ['token-minted ann ci read', 'token-revoked ann ci read'])
+  t.match(await read(auth, acme, { limit: 1 }), [{ about: { type: 'token', id: token.id }, address: '::1' }])
 
   const again = visitor()
   await again.signIn('bob', 'a wrong password')
   await again.signIn('bob')
   await again.post('/sign-out')
   await again.post('/sign-out')
-  t.strictSame(since(), ['sign-in-failed nobody bob', 'sign-in bob bob', 'sign-out bob bob'])
+  t.strictSame(await since(), ['sign-in-failed nobody bob', 'sign-in bob bob', 'sign-out bob bob'])
   await bob.post('/sign-in/email', { email: 'ann@example.com', password: PASSWORD })
-  t.strictSame(since(), ['sign-in ann ann'], 'whoever signs in is who the session belongs to')
+  t.strictSame(await since(), ['sign-in ann ann'], 'whoever signs in is who the session belongs to')
   await bob.signIn('bob')
   since()
 
   await bob.post('/change-password', { currentPassword: PASSWORD, newPassword: 'another long password' })
-  t.strictSame(since(), ['password-changed bob bob'], 'the session that comes of it is no sign-in')
+  t.strictSame(await since(), ['password-changed bob bob'], 'the session that comes of it is no sign-in')
   const accounts = await Accounts.open(dataDir)
   await accounts.resetPassword('bob@example.com', PASSWORD)
   await accounts.create({
@@ -82,26 +87,26 @@ t.test('each act has its entry', async t => {
     membership: { organization: acme, role: 'member' },
   })
   accounts.close()
-  t.strictSame(since(), ['password-reset operator bob', 'member-added operator zoe member'])
+  t.strictSame(await since(), ['password-reset operator bob', 'member-added operator zoe member'])
 
   await ann.post('/organization/update', { data: { name: 'Acme Inc' }, organizationId: acme })
   await ann.post('/organization/remove-member', { memberIdOrEmail: 'zoe@example.com', organizationId: acme })
   await bob.signIn('bob')
   since()
   await bob.post('/organization/leave', { organizationId: acme })
-  t.match(tell().slice(-4, -2), [
+  t.match((await tell()).slice(-4, -2), [
     'organization-renamed ann Acme Inc acme (acme) Acme Inc (acme)',
     'member-removed ann zoe member',
   ])
-  t.strictSame(since(), ['member-left bob bob admin'])
+  t.strictSame(await since(), ['member-left bob bob admin'])
 
-  const [last] = read(auth, acme, { limit: 1, what: 'member-removed' })
+  const [last] = await read(auth, acme, { limit: 1, what: 'member-removed' })
   t.match(last, { who: { id: /\w/, email: 'ann@example.com' }, address: '192.0.2.77', id: /^[0-9a-f]{24}$/ })
   t.ok(Date.parse(last!.time) >= start && Date.parse(last!.time) <= Date.now())
 
   await ann.post('/organization/delete', { organizationId: acme })
   t.strictSame(
-    tell().slice(-2),
+    (await tell()).slice(-2),
     ['member-left bob bob admin', 'organization-deleted ann Acme Inc'],
     'and one for all that went with it',
   )
@@ -128,7 +133,7 @@ t.test('an act that cannot be noted does not happen', async t => {
   const sessions = rows('session')
   t.equal((await visitor().signIn('ann')).status, 500)
   t.equal(rows('session'), sessions, 'no session was made')
-  t.throws(() => auth.tokens.mint({ organization: acme, name: 'x', scope: 'read', createdBy: { id: 'a', name: 'A' } }))
+  await t.rejects(auth.tokens.mint({ organization: acme, name: 'x', scope: 'read', createdBy: { id: 'a', name: 'A' } }))
   t.equal(rows('api_token'), 0)
   t.equal((await ann.post('/organization/invite-member', { email: 'b@example.com', role: 'member' })).status, 500)
   t.equal(rows('invitation'), 0)
@@ -149,10 +154,10 @@ t.test('whoever is in several organizations is known to sign in in all of them; 
   await admit(ann, bob, 'bob', 'member', acme)
   await visitor().signIn('bob')
   await visitor().signIn('nobody')
-  for (const organization of [acme, beta]) t.match(read(auth, organization, { limit: 1 }), [{ what: 'sign-in' }])
-  t.strictSame(read(auth, other).map(told), ['organization-made otto other'])
-  const [theirs] = read(auth, acme)
-  t.equal(auth.audit.read(other, { limit: 1, after: theirs!.id }), undefined, 'no cursor of another organization')
+  for (const organization of [acme, beta]) t.match(await read(auth, organization, { limit: 1 }), [{ what: 'sign-in' }])
+  t.strictSame((await read(auth, other)).map(told), ['organization-made otto other'])
+  const [theirs] = await read(auth, acme)
+  t.equal(await auth.audit.read(other, { limit: 1, after: theirs!.id }), undefined, 'no cursor of another organization')
 })
 
 t.test('it is bounded in rows, kind by kind', async t => {
@@ -171,15 +176,15 @@ t.test('it is bounded in rows, kind by kind', async t => {
       kind,
       what,
     )
-  const count = (what: string) => read(auth, acme, { what: what as Entry['what'], limit: 100_000 }).length
+  const count = async (what: string) => (await read(auth, acme, { what: what as Entry['what'], limit: 100_000 })).length
   fill('failure', 'sign-in-failed', AUDIT_ROWS.failure + 50)
-  for (let i = 0; i < 3; i++) auth.audit.signInFailed('ann@example.com', '192.0.2.9', clock.now)
-  t.equal(count('sign-in-failed'), AUDIT_ROWS.failure)
-  t.equal(count('organization-made'), 1, 'guessing pushes no act out')
+  for (let i = 0; i < 3; i++) await auth.audit.signInFailed('ann@example.com', '192.0.2.9', clock.now)
+  t.equal(await count('sign-in-failed'), AUDIT_ROWS.failure)
+  t.equal(await count('organization-made'), 1, 'guessing pushes no act out')
   fill('act', 'role-changed', AUDIT_ROWS.act - 1)
-  mint()
-  t.equal(count('organization-made'), 0, 'the oldest act goes')
-  t.equal(count('role-changed') + count('token-minted'), AUDIT_ROWS.act)
+  await mint()
+  t.equal(await count('organization-made'), 0, 'the oldest act goes')
+  t.equal((await await count('role-changed')) + (await count('token-minted')), AUDIT_ROWS.act)
 })
 
 t.test('an entry goes when the server has run for a year with it, whatever the clock says', async t => {
@@ -191,6 +196,11 @@ t.test('an entry goes when the server has run for a year with it, whatever the c
   )
   const ids = database.prepare<[], { id: string }>('select id from audit order by number')
   const present = () => ids.all().map(({ id }) => id)
+  const run = runOnSqlite(database)
+  const engine = {
+    ask: <T>(use: (on: Run) => Promise<T>) => use(run),
+    change: <T>(use: (on: Run) => Promise<T>) => use(run),
+  }
   const kept = 24
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.constant('an entry') },
@@ -198,32 +208,32 @@ t.test('an entry goes when the server has run for a year with it, whatever the c
     { weight: 1, arbitrary: fc.constantFrom('half a day', 'a restart', 'a sleep', 'the newest go') },
     { weight: 1, arbitrary: fc.integer({ min: -30_000, max: 30_000 }) },
   )
-  const property = fc.property(fc.array(step, { maxLength: 60 }), steps => {
+  const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async steps => {
     database.exec('delete from audit; delete from audit_hour')
     let [time, ran, clock] = [0, 0, 0]
-    let audit = new Audit(database, () => time * HOUR, kept)
+    let audit = new Audit(engine, () => time * HOUR, kept)
     const since = new Map<string, number>()
-    const run = (hours: number) => {
+    const run = async (hours: number) => {
       for (let n = 0; n < hours; n++) {
         ;[time, ran] = [time + 1, ran + 1]
-        while (audit.forgetOld());
+        while (await audit.forgetOld());
       }
     }
     for (const step of steps) {
       if (typeof step === 'number') clock = step * DAY
       else if (step === 'an entry') add.run(clock)
-      else if (step === 'an hour') run(1)
-      else if (step === 'half a day') run(12)
+      else if (step === 'an hour') await run(1)
+      else if (step === 'half a day') await run(12)
       else if (step === 'the newest go') {
         // As a restore brings it: a backup is without them.
         database.exec('delete from audit where number > (select avg(number) from audit)')
         for (const id of since.keys()) if (!present().includes(id)) since.delete(id)
       } else {
         time += step === 'a sleep' ? 1_000 : 0.9
-        if (step === 'a restart') audit = new Audit(database, () => time * HOUR, kept)
+        if (step === 'a restart') audit = new Audit(engine, () => time * HOUR, kept)
         else ran++
       }
-      while (audit.forgetOld());
+      while (await audit.forgetOld());
       const now = new Set(present())
       for (const id of now) if (!since.has(id)) since.set(id, ran)
       const early = [...since].filter(([id, at]) => !now.has(id) && ran - at < kept)
@@ -233,13 +243,13 @@ t.test('an entry goes when the server has run for a year with it, whatever the c
     const old = present()
     for (let n = 0; n < kept + 2; n++) {
       add.run(clock)
-      run(1)
+      await run(1)
     }
     const left = new Set(present())
     const hours = database.prepare<[], { rows: number }>('select count(*) as rows from audit_hour').get()!.rows
     return hours <= kept + 1 && !old.some(id => left.has(id))
   })
-  fc.assert(property, { numRuns: 100 })
+  await fc.assert(property, { numRuns: 100 })
 })
 
 t.test('whoever acts at the same time as others is not taken for them', async t => {
@@ -258,13 +268,13 @@ t.test('whoever acts at the same time as others is not taken for them', async t 
         role: 'member',
       })
       const acting = { path: 'tokens', user: { id: name, email: `${name}@example.com` }, address: who.address }
-      auth.tokens.mint({ organization, name: 'x', scope: 'read', createdBy: { id: name, name } }, acting)
+      await auth.tokens.mint({ organization, name: 'x', scope: 'read', createdBy: { id: name, name } }, acting)
       await who.post('/organization/cancel-invitation', { invitationId: invited.body.id })
     }),
   )
   await Promise.all(acts)
   for (const { name, who, organization } of people) {
-    const entries = read(auth, organization).filter(({ what }) => what !== 'organization-made')
+    const entries = (await read(auth, organization)).filter(({ what }) => what !== 'organization-made')
     t.equal(entries.length, 12, `${name}: each act once`)
     const others = entries.filter(entry => entry.who?.email !== `${name}@example.com` || entry.address !== who.address)
     t.strictSame(others, [], `${name}: by nobody else`)

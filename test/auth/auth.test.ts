@@ -100,7 +100,12 @@ t.test('leaving and deleting', async t => {
   const acme = await ann.found('acme')
   const beta = await ann.found('beta')
   await admit(ann, bob, 'bob', 'admin', acme)
-  const { key } = auth.tokens.mint({ organization: acme, name: 'a', scope: 'read', createdBy: { id: 'x', name: 'X' } })
+  const { key } = await auth.tokens.mint({
+    organization: acme,
+    name: 'a',
+    scope: 'read',
+    createdBy: { id: 'x', name: 'X' },
+  })
   t.equal(auth.tokens.verify(key)?.organization, acme)
 
   t.equal((await bob.post('/organization/delete', { organizationId: acme })).status, 403)

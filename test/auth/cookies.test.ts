@@ -124,7 +124,7 @@ t.test('a used code stays used, however the cookie is written and wherever the c
   t.equal(await attempt(code, cookie => cookie.replace('=', ' =')), 400)
   t.equal(await attempt(code, cookie => cookie.replace(/=(.*)/, '="$1"')), 400)
   t.equal(await attempt(code, cookie => cookie.replace(/=(.)/, (_, c) => `=%${c.charCodeAt(0).toString(16)}`)), 401)
-  t.equal(auth.audit.read('none', { limit: 1 })?.entries.length, 0)
+  t.equal((await auth.audit.read('none', { limit: 1 }))?.entries.length, 0)
   const hour = 3_600_000
   Date.now = () => now() + hour
   const later = codeOf(totpURI, now() + hour)

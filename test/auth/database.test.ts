@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { migrate } from '../../src/auth/better-auth.ts'
 import { databaseFailure, makeDurable, migrateTables, openDatabase, TABLES_VERSION } from '../../src/auth/database.ts'
+import { EmbeddedAccounts } from '../../src/auth/embedded.ts'
 import { Tokens } from '../../src/auth/tokens.ts'
 
 t.test('made once, left alone afterwards', async t => {
@@ -114,7 +115,7 @@ t.test('tokens of version 4 stay as they are, and reach all projects', async t =
   const withoutBlanks = (rows: unknown[]) => JSON.stringify(rows).replaceAll(/(\\n|\s)+/g, ' ')
   t.equal(withoutBlanks(schema()), withoutBlanks(fresh), 'the tables and indexes of a new file')
   t.same(database.pragma('foreign_key_check'), [])
-  const tokens = new Tokens(database, () => 8)
+  const tokens = new Tokens(new EmbeddedAccounts(database, 'secret'), () => 8)
   t.match(
     keys.map(key => tokens.verify(key)?.scope),
     ['write', 'read', 'write'],

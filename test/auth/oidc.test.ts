@@ -53,7 +53,7 @@ t.test('somebody new signs in by the provider, and the same person again', async
   const elsewhere = await signIn(again, { callbackURL: '/welcome' })
   t.match([elsewhere.status, elsewhere.headers.get('location')], [302, '/welcome'])
   t.match(await auth.session(again.headers), { organization: { id: acme } })
-  t.match(auth.audit.read(acme, { limit: 1 })?.entries, [
+  t.match((await auth.audit.read(acme, { limit: 1 }))?.entries, [
     { what: 'sign-in', who: { email: 'ann@example.com' }, address: '192.0.2.1' },
   ])
   provider.user = { ...provider.user, email: 'ann.new@example.com' }
@@ -258,14 +258,17 @@ t.test('a second factor is asked for after the provider too', async t => {
   const asked = await signIn(half)
   t.match(asked, { status: 200, body: { twoFactorRedirect: true, twoFactorMethods: ['totp'] } })
   t.equal(await auth.session(half.headers), null)
-  t.match(auth.audit.read(acme, { limit: 2 })?.entries, [{ what: 'identity-linked' }, { what: 'second-factor-on' }])
+  t.match((await auth.audit.read(acme, { limit: 2 }))?.entries, [
+    { what: 'identity-linked' },
+    { what: 'second-factor-on' },
+  ])
   const page = await signIn(half, { callbackURL: '/welcome?to=acme' })
   t.equal(page.status, 302)
   t.equal(page.headers.get('location'), '/welcome?to=acme&twoFactorRedirect=true')
   t.equal(await auth.session(half.headers), null)
   t.equal((await half.post('/two-factor/verify-totp', { code: codeOf(totpURI) })).status, 200)
   t.match(await auth.session(half.headers), { user: { name: 'Ann' } })
-  t.match(auth.audit.read(acme, { limit: 1 })?.entries, [{ what: 'sign-in' }])
+  t.match((await auth.audit.read(acme, { limit: 1 }))?.entries, [{ what: 'sign-in' }])
 })
 
 t.test('SIGN_UP holds for the provider’s users too', async t => {

@@ -38,19 +38,19 @@ t.test('a caller is asked again by what the tables say now', async t => {
   const owner = await callerOf(ann)
   const mint = (name: string, scope: Scope, more = {}) =>
     auth.tokens.mint({ organization: acme, name, scope, createdBy: owner, ...more })
-  const token = auth.tokens.verify(mint('ci', 'write').key)!
+  const token = auth.tokens.verify((await mint('ci', 'write')).key)!
   auth.recheck(token, 'edit')
   t.throws(() => auth.recheck(token, 'manage-tokens'), { code: 'forbidden' })
   sql("update api_token set scope = 'read' where id = ?", token.id)
   t.throws(() => auth.recheck(token, 'edit'), { code: 'forbidden' })
   sql('update api_token set expiresAt = 1 where id = ?', token.id)
   t.throws(() => auth.recheck(token, 'read'), { code: 'unauthenticated' })
-  const app = auth.tokens.verify(mint('app', 'add', { projects: ['web'] }).key)!
+  const app = auth.tokens.verify((await mint('app', 'add', { projects: ['web'] })).key)!
   t.same(auth.recheck(app, 'add'), app, 'who they are now')
   t.throws(() => auth.recheck(app, 'edit'), { code: 'forbidden', message: /add missing keys/ })
   sql('update api_token set projects = ? where id = ?', '["shop"]', app.id)
   t.same(auth.recheck(app, 'add').projects, ['shop'])
-  const other = auth.tokens.verify(mint('other', 'write').key)!
+  const other = auth.tokens.verify((await mint('other', 'write')).key)!
   const revoked = auth.revoke(owner, other.id, acting)
   t.throws(() => auth.recheck(other, 'read'), { code: 'unauthenticated' }, 'from the very call on')
   t.equal(await revoked, true)
@@ -60,7 +60,7 @@ t.test('a caller is asked again by what the tables say now', async t => {
 t.test('a revoked token stays off when the disk does not take it', async t => {
   const { auth, ann, acme, callerOf } = await scene(t)
   const owner = await callerOf(ann)
-  const { id, key } = auth.tokens.mint({ organization: acme, name: 'ci', scope: 'write', createdBy: owner })
+  const { id, key } = await auth.tokens.mint({ organization: acme, name: 'ci', scope: 'write', createdBy: owner })
   const { revoke } = auth.tokens
   auth.tokens.revoke = () => {
     throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
@@ -70,11 +70,11 @@ t.test('a revoked token stays off when the disk does not take it', async t => {
     message: /The token is off already/,
   })
   t.equal(auth.tokens.verify(key), undefined)
-  t.match(auth.tokens.list(acme), [{ id }])
+  t.match(await auth.tokens.list(acme), [{ id }])
   auth.tokens.revoke = revoke
-  for (let n = 0; n < 1000 && auth.tokens.list(acme).length > 0; n++) await pause(10)
-  t.same(auth.tokens.list(acme), [], 'it is gone as soon as that can be written')
-  t.match(auth.audit.read(acme, { limit: 1 })?.entries, [{ what: 'token-revoked', about: { id } }])
+  for (let n = 0; n < 1000 && (await auth.tokens.list(acme)).length > 0; n++) await pause(10)
+  t.same(await auth.tokens.list(acme), [], 'it is gone as soon as that can be written')
+  t.match((await auth.audit.read(acme, { limit: 1 }))?.entries, [{ what: 'token-revoked', about: { id } }])
 })
 
 t.test('who takes a right away is answered when what was under way by it is through', async t => {
@@ -102,7 +102,7 @@ t.test('who takes a right away is answered when what was under way by it is thro
     go()
     t.match(await done, what === 'a token' ? true : { status: 200 }, what)
   }
-  const { id } = auth.tokens.mint({ organization: acme, name: 'ci', scope: 'write', createdBy: owner })
+  const { id } = await auth.tokens.mint({ organization: acme, name: 'ci', scope: 'write', createdBy: owner })
   await answeredAfter('a token', () => auth.revoke(owner, id, acting))
   const ofBen = await memberId('ben@example.com')
   await answeredAfter('a role', () => ann.post('/organization/update-member-role', { memberId: ofBen, role: 'member' }))
@@ -138,7 +138,7 @@ t.test('nobody acts by a right that was gone by then', async t => {
     const removed = await ann.post('/organization/remove-member', { memberIdOrEmail: 'ben@example.com' })
     t.equal(removed.status, 200)
     await Promise.all(invited)
-    const { entries } = auth.audit.read(acme, { limit: 50 })!
+    const { entries } = (await auth.audit.read(acme, { limit: 50 }))!
     const removal = entries.findIndex(({ what }) => what === 'member-removed')
     const after = entries.slice(0, removal).filter(({ who }) => who?.email === 'ben@example.com')
     t.same(after, [], 'no invitation by one who was removed')

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { BetterAuth } from '../../src/auth/better-auth.ts'
 import { openDatabase } from '../../src/auth/database.ts'
+import { EmbeddedAccounts } from '../../src/auth/embedded.ts'
 import { loadSecret } from '../../src/auth/secret.ts'
 import { Sessions } from '../../src/auth/sessions.ts'
 import { openAuth } from './open.ts'
@@ -49,7 +50,7 @@ t.test('the common case does without better-auth', async t => {
   const absent = async (): Promise<BetterAuth> => {
     throw new Error('better-auth was asked')
   }
-  const sessions = new Sessions(database, absent, loadSecret(dataDir))
+  const sessions = new Sessions(new EmbeddedAccounts(database, 'secret'), absent, loadSecret(dataDir))
   const { user: found } = (await sessions.read(ann.cookie)) ?? {}
   t.same(found, (await auth.session(ann.headers))?.user)
 })

@@ -100,14 +100,14 @@ t.test('what counts as a change is what a snapshot has', async t => {
   const made = await ann.post('/organization/create', { name: 'Acme', slug: 'acme' })
   t.equal(changed(), true, 'an organization')
   const createdBy = { id: 'x', name: 'Ann' }
-  const { key, id } = auth.tokens.mint({ organization: made.body.id, name: 'ci', scope: 'write', createdBy })
+  const { key, id } = await auth.tokens.mint({ organization: made.body.id, name: 'ci', scope: 'write', createdBy })
   t.equal(changed(), true, 'a token')
   t.ok(auth.tokens.verify(key))
   await ann.signIn('ann')
   t.equal(changed(), false, 'a sign-in or the use of a token is none')
-  auth.tokens.revoke(id, made.body.id)
+  await auth.tokens.revoke(id, made.body.id)
   t.equal(changed(), false, 'nor a revocation of nothing')
-  auth.tokens.revoke(made.body.id, id)
+  await auth.tokens.revoke(made.body.id, id)
   t.equal(changed(), true)
   await ann.post('/organization/invite-member', {
     email: 'bob@example.com',

@@ -37,6 +37,11 @@ export class Visitor {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
+  /** Goes on as another, on whichever server. */
+  takeCookies(other: Visitor): void {
+    for (const [name, value] of other.#cookies) this.#cookies.set(name, value)
+  }
+
   get headers(): Headers {
     return new Headers({ cookie: this.cookie })
   }

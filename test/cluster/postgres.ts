@@ -24,8 +24,8 @@ export const noPostgres = (): string | false =>
 /** A running server. */
 export interface Postgres {
   port: number
-  /** Makes an empty database. @returns its address, `postgres://…` */
-  database(): Promise<string>
+  /** Makes an empty database, or one like another that nobody is connected to. @returns its address, `postgres://…` */
+  database(like?: string): Promise<string>
   /** Ends it as a crash would, and waits. */
   kill(): Promise<void>
   /** Starts it again after {@link kill}. */
@@ -90,12 +90,12 @@ export async function startPostgres(t: Test, ...settings: string[]): Promise<Pos
     port,
     start,
     kill,
-    async database() {
+    async database(like) {
       const address = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`
       const name = `test_${++databases}`
       const client = new pg.Client(address('postgres'))
       await client.connect()
-      await client.query(`create database ${name}`)
+      await client.query(`create database ${name}${like ? ` template ${new URL(like).pathname.slice(1)}` : ''}`)
       await client.end()
       return address(name)
     },

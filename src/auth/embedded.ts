@@ -1,0 +1,111 @@
+/** The accounts in SQLite's file in the data folder, which this process has for itself but for the operator's commands. */
+import type { Database } from '../sqlite.ts'
+import { keepAudit } from './audit-triggers.ts'
+import { databaseFailure, makeDurable, migrateTables, openDatabase } from './database.ts'
+import type { Run } from './dialect.ts'
+import type { Engine, Single } from './engine.ts'
+import { loadSecret } from './secret.ts'
+import { Slots } from './slots.ts'
+import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
+import { CodesInMemory } from './used-codes.ts'
+
+/** Each holds the connection for a few statements: a longer wait means a fault. */
+const LONGEST_WAIT = 10_000
+
+/** See the top of the file. */
+export class EmbeddedAccounts implements Engine {
+  readonly reads: Database
+  readonly secret: string
+  readonly codes = new CodesInMemory()
+  /**
+   * The one connection to SQLite serves one at a time. better-auth's transactions span several awaits: another write
+   * meanwhile would be part of one, and lost with it, even a revocation.
+   */
+  readonly #connection = new Slots(1)
+  readonly #single: Record<Single, Slots> = { 'an act by right': new Slots(1), 'the first user': new Slots(1) }
+  readonly #touch
+  #changes: (() => number) | undefined
+  #run: Promise<Run> | undefined
+
+  /** @param database migrated @param now milliseconds since 1970 */
+  constructor(database: Database, secret: string, now: () => number = Date.now) {
+    this.reads = database
+    this.secret = secret
+    this.#touch = database.prepare('update api_token set "lastUsedAt" = ? where id = ?')
+    keepAudit(database, now)
+  }
+
+  /**
+   * Opens DATA_DIR/parlance.sqlite and updates its tables.
+   * @param given `secret` takes the place of the one in DATA_DIR/secret
+   * @throws Failure `unavailable` when the stored secret is damaged, or a newer Parlance has written the tables
+   */
+  static async open(dataDir: string, given: { secret?: string; now?: () => number } = {}): Promise<EmbeddedAccounts> {
+    const database = openDatabase(dataDir)
+    try {
+      await migrateTables(database, async () => (await import('./better-auth.ts')).migrate(database))
+      makeDurable(database)
+      return new EmbeddedAccounts(database, given.secret ?? loadSecret(dataDir), given.now)
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
+
+  async betterAuth(note: (error: unknown) => void) {
+    const { SharedSqlite } = await import('./dialect.ts')
+    return { dialect: new SharedSqlite(this.reads, this.#connection, note), type: 'sqlite', transaction: true } as const
+  }
+
+  async ask<T>(read: (run: Run) => Promise<T>): Promise<T> {
+    return read(await this.#statements())
+  }
+
+  async change<T>(write: (run: Run) => Promise<T>): Promise<T> {
+    const run = await this.#statements()
+    return this.#connection.run(() => write(run), 'first', LONGEST_WAIT)
+  }
+
+  async everywhere(): Promise<void> {}
+
+  oneAtATime<T>(kind: Single, act: () => Promise<T>): Promise<T> {
+    return this.#single[kind].run(act)
+  }
+
+  /** A read-only disk must not end reads. */
+  touch(token: string, time: number): boolean {
+    // Another's transaction may be rolled back.
+    if (this.reads.inTransaction) return false
+    try {
+      this.#touch.run(time, token)
+      return true
+    } catch (error) {
+      if (databaseFailure(error) === undefined) throw error
+      return false
+    }
+  }
+
+  version(): number {
+    return Number(this.reads.pragma('data_version', { simple: true }))
+  }
+
+  onForeign(): void {}
+
+  changes(): number {
+    this.#changes ??= countChanges(this.reads)
+    return this.#changes()
+  }
+
+  snapshot(file: string, known?: string): Promise<AccountsSnapshot> {
+    return snapshotAccounts(() => this.reads.backup(file), file, known)
+  }
+
+  close(): void {
+    this.reads.close()
+  }
+
+  #statements(): Promise<Run> {
+    this.#run ??= import('./dialect.ts').then(({ runOnSqlite }) => runOnSqlite(this.reads))
+    return this.#run
+  }
+}

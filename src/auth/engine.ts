@@ -1,0 +1,50 @@
+/** Where the accounts are kept: SQLite in the data folder, or a PostgreSQL that several nodes share. */
+import type { Database } from '../sqlite.ts'
+import type { BetterAuthDatabase, Run } from './dialect.ts'
+import type { AccountsSnapshot } from './snapshot.ts'
+
+/** Acts of which there is one at a time, on whichever node. */
+export type Single = 'an act by right' | 'the first user'
+
+/** See the top of the file. */
+export interface Engine {
+  /** For the synchronous statements of every request; nothing else is to be written there. */
+  readonly reads: Database
+  /** Signs session cookies where the setting does not say another. */
+  readonly secret: string
+  /** What better-auth writes to. @param note is told the driver's errors, which better-auth hides */
+  betterAuth(note: (error: unknown) => void): Promise<BetterAuthDatabase>
+  /** Asks for what no request needs at once. */
+  ask<T>(read: (run: Run) => Promise<T>): Promise<T>
+  /**
+   * Runs a write of our own, between better-auth's transactions and before all that wait. It is durable when this
+   * resolves. @throws Failure `unavailable` when its turn does not come
+   */
+  change<T>(write: (run: Run) => Promise<T>): Promise<T>
+  /**
+   * Resolves when {@link Engine.reads} of every node show what was written before the call, and what rested on a right that it took away is
+   * durable or refused there.
+   */
+  everywhere(): Promise<void>
+  /** Runs one act of a kind at a time, on the newest state. */
+  oneAtATime<T>(kind: Single, act: () => Promise<T>): Promise<T>
+  /** Notes a token's use if it can now. @param time milliseconds since 1970 */
+  touch(token: string, time: number): boolean
+  /** Differs when tokens may have been changed by others than this process. Cheap enough for once a second. */
+  version(): number
+  /** Calls `forget` at once when others changed tokens, where that is known. */
+  onForeign(forget: () => void): void
+  readonly codes: Codes
+  /** See {@link countChanges}. */
+  changes(): number
+  /** See {@link snapshotAccounts}. */
+  snapshot(file: string, known?: string): Promise<AccountsSnapshot>
+  close(): Promise<void> | void
+}
+
+/** Which codes of second factors were used in the last day. */
+export interface Codes {
+  /** @returns false when it is taken already */
+  take(key: string): Promise<boolean>
+  giveBack(key: string): Promise<void>
+}

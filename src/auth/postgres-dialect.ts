@@ -1,0 +1,92 @@
+/** Kysely on PostgreSQL: who acts, and on which node, is told to the connection before it writes. */
+import { type Dialect, PostgresDialect } from 'kysely'
+import { Failure } from '../bundle/errors.ts'
+import { whoActs } from './acting.ts'
+import { told } from './audit-triggers.ts'
+import type { SharedClient, SharedPool, SharedTypes } from './shared-options.ts'
+import { inNumbers } from './transfer.ts'
+
+const WRITES = /^\s*(?:insert|update|delete)\b/i
+const BEGINS = /^\s*(?:begin|start)\b/i
+const DOUBTFUL = 'The database did not wait for its standbys: look whether it was written before you try again.'
+const ENDS = /^\s*(?:commit|rollback)\s*$/i
+
+/** What the dialect is told, and whom it tells. */
+export interface Watch {
+  node: () => string | undefined
+  types: SharedTypes
+  /** Is called when something was committed, or may have been. */
+  wrote(): void
+  /** Is told the driver's errors. */
+  note(error: unknown): void
+}
+
+/** See the top of the file. */
+export function sharedDialect(pool: SharedPool, watch: Watch): Dialect {
+  const types = inNumbers(watch.types)
+  const known = new WeakMap<SharedClient, Connection>()
+  const connect = async () => {
+    const client = await pool.connect().catch(error => {
+      watch.note(error)
+      throw error
+    })
+    const connection = known.get(client) ?? new Connection(client, watch, types)
+    known.set(client, connection)
+    return connection
+  }
+  return new PostgresDialect({ pool: { connect, end: async () => {} } as never })
+}
+
+class Connection {
+  readonly #client
+  readonly #watch
+  readonly #types
+  /** What the connection was told, as JSON. */
+  #told = ''
+  #inTransaction = false
+  #hasWritten = false
+  #isBroken = false
+
+  constructor(client: SharedClient, watch: Watch, types: SharedTypes) {
+    this.#client = client
+    this.#watch = watch
+    this.#types = types
+  }
+
+  async query(text: string, values: unknown[]) {
+    try {
+      if (!this.#inTransaction && (BEGINS.test(text) || WRITES.test(text))) await this.#tell()
+      if (BEGINS.test(text)) this.#inTransaction = true
+      if (WRITES.test(text)) this.#hasWritten = true
+      const result = await this.#client.query({ text, values, types: this.#types })
+      if (this.#client.doubtful) throw new Failure('unavailable', DOUBTFUL, { doubtful: true })
+      return result
+    } catch (error) {
+      // A statement that was refused leaves the connection as it was.
+      this.#isBroken ||= !/^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))
+      this.#watch.note(error)
+      throw error
+    } finally {
+      if (ENDS.test(text)) this.#inTransaction = false
+      if (!this.#inTransaction && this.#hasWritten) {
+        this.#hasWritten = false
+        this.#watch.wrote()
+      }
+    }
+  }
+
+  release(): void {
+    const broken = this.#isBroken || this.#inTransaction
+    this.#client.release(broken)
+  }
+
+  /** Tells the connection who acts, outside of transactions: what one set is taken back with it. */
+  async #tell(): Promise<void> {
+    const who = JSON.stringify([told(whoActs()), this.#watch.node() ?? ''])
+    if (who === this.#told) return
+    const [acting, node] = JSON.parse(who)
+    const text = `select set_config('parlance.acting', $1, false), set_config('parlance.node', $2, false)`
+    await this.#client.query({ text, values: [JSON.stringify(acting), node] })
+    this.#told = who
+  }
+}

@@ -1,0 +1,332 @@
+/** The accounts in a PostgreSQL that several nodes share, and the copy in memory that this node's requests ask. */
+import { randomBytes } from 'node:crypto'
+import { Background, type Task } from '../background.ts'
+import { type Changed, COPIED, Copy, type Row } from './copy.ts'
+import { type Run, runOn } from './dialect.ts'
+import type { Codes, Engine, Single } from './engine.ts'
+import { type AuthOptions, SILENT } from './options.ts'
+import { sharedDialect } from './postgres-dialect.ts'
+import { lock, migrateShared, STREAM } from './postgres-tables.ts'
+import type { SharedAccountsOptions, SharedClient } from './shared-options.ts'
+import { Slots } from './slots.ts'
+import { type AccountsSnapshot, KEPT, snapshotAccounts } from './snapshot.ts'
+import { copyToSqlite, inNumbers, newAccounts } from './transfer.ts'
+
+/** Times of last use are written together. */
+const TOUCH_MS = 5_000
+/** A day of many changes; who is further behind reads all anew. */
+const CHANGES_KEPT = 10_000
+const HOUR = 3_600_000
+
+type Given = Pick<AuthOptions, 'secret' | 'settle' | 'onOrganizationDeleted' | 'background' | 'log'>
+
+/** See the top of the file. */
+export class SharedAccounts implements Engine {
+  readonly secret: string
+  readonly codes: Codes
+  readonly #copy: Copy
+  readonly #options: SharedAccountsOptions
+  readonly #given: Given
+  readonly #dialect
+  readonly #run: Run
+  readonly #background: Background
+  readonly #reading: Task
+  readonly #telling: Task
+  readonly #touching: Task
+  readonly #single: Record<Single, Slots> = { 'an act by right': new Slots(1), 'the first user': new Slots(1) }
+  /** Writes of our own under way, each of which rests on a right that the copy showed. */
+  readonly #underWay = new Set<Promise<unknown>>()
+  readonly #touched = new Map<string, number>()
+  readonly #unfollow: () => void
+  #note: (error: unknown) => void = () => {}
+  #forget: () => void = () => {}
+  /** The number up to which the copy is whole. */
+  #applied: number
+  /** What this process has committed, and what of it every node has heard of. */
+  #wrote = 0
+  #told = 0
+  #toldSeq = 0
+  #changes = 0
+  /** Resolves when what rested on rights that are gone by the copy is through. */
+  #quiet: Promise<unknown> = Promise.resolve()
+
+  private constructor(options: SharedAccountsOptions, given: Given, loaded: Loaded, secret: string) {
+    this.#options = options
+    this.#given = given
+    this.#copy = new Copy(table => loaded.columns.get(table)!)
+    this.#copy.apply(loaded.rows)
+    this.#applied = loaded.seq
+    this.#toldSeq = loaded.seq
+    this.secret = secret
+    this.#dialect = this.#newDialect(error => this.#note(error))
+    this.#run = runOn(this.#dialect)
+    this.codes = codesOn(this.#run)
+    this.#background = (given.background ?? new Background({ info: () => {}, ...(given.log ?? SILENT) })).group()
+    this.#reading = this.#background.task({ name: 'reading changed accounts', retry: false, run: () => this.#read() })
+    this.#telling = this.#background.task({ name: 'telling of accounts', retry: false, run: () => this.#tell() })
+    this.#touching = this.#background.task({ name: 'noting the use of tokens', run: () => this.#writeTouched() })
+    const trimming = this.#background.task({ name: 'forgetting old changes', every: HOUR, run: () => this.#trim() })
+    trimming.in(HOUR)
+    this.#unfollow = options.follow(seq => this.#heard(seq))
+  }
+
+  /** Makes the tables if needed, and reads all that requests ask. @throws Failure `unavailable` */
+  static async open(options: SharedAccountsOptions, given: Given): Promise<SharedAccounts> {
+    const watch = { ...NOBODY, node: () => options.node?.(), types: options.types }
+    const dialect = sharedDialect(options.pool, watch)
+    await migrateShared(options.pool, { dialect, type: 'postgres', transaction: true })
+    const loaded = await snapshotOf(options, client => load(options, client))
+    const secret = given.secret ?? (await sharedSecret(runOn(dialect)))
+    return new SharedAccounts(options, given, loaded, secret)
+  }
+
+  get reads() {
+    return this.#copy.database
+  }
+
+  async betterAuth(note: (error: unknown) => void) {
+    this.#note = note
+    return { dialect: this.#newDialect(note), type: 'postgres', transaction: true } as const
+  }
+
+  ask<T>(read: (run: Run) => Promise<T>): Promise<T> {
+    return read(this.#run)
+  }
+
+  async change<T>(write: (run: Run) => Promise<T>): Promise<T> {
+    const written = (async () => write(this.#run))()
+    this.#underWay.add(written)
+    try {
+      return await written
+    } finally {
+      this.#underWay.delete(written)
+    }
+  }
+
+  async everywhere(): Promise<void> {
+    if (this.#told < this.#wrote) await this.#telling.now()
+  }
+
+  oneAtATime<T>(kind: Single, act: () => Promise<T>): Promise<T> {
+    return this.#single[kind].run(async () => {
+      const client = await this.#options.pool.connect()
+      try {
+        // Whoever holds it and is stopped has his row in `node` taken away, and can commit nothing when he goes on.
+        await client.query({ text: `begin; ${lock(kind)}` })
+        await this.#reading.now()
+        return await act()
+      } finally {
+        await client.query({ text: 'commit' }).then(
+          () => client.release(),
+          () => client.release(true),
+        )
+      }
+    })
+  }
+
+  touch(token: string, time: number): boolean {
+    this.#touched.set(token, time)
+    this.#touching.in(TOUCH_MS)
+    return true
+  }
+
+  version(): number {
+    return this.#applied
+  }
+
+  onForeign(forget: () => void): void {
+    this.#forget = forget
+  }
+
+  changes(): number {
+    return this.#changes
+  }
+
+  snapshot(file: string, known?: string): Promise<AccountsSnapshot> {
+    const { types } = this.#options
+    const fill = async () => {
+      const target = await newAccounts(file)
+      await snapshotOf(this.#options, client => copyToSqlite(client, types, target)).finally(() => target.close())
+    }
+    return snapshotAccounts(fill, file, known)
+  }
+
+  async close(): Promise<void> {
+    this.#unfollow()
+    await this.#touching.now().catch(() => {})
+    await this.#background.close()
+    this.#copy.database.close()
+  }
+
+  #newDialect(note: (error: unknown) => void) {
+    const { node, pool, types } = this.#options
+    const wrote = () => void this.#wrote++
+    return sharedDialect(pool, { node: () => node?.(), types, wrote, note })
+  }
+
+  /** Resolves when the copy has the change, and nothing goes on by a right that it took away. */
+  async #heard(seq: number): Promise<void> {
+    if (this.#applied < seq) await this.#reading.now()
+    await this.#quiet
+  }
+
+  async #tell(): Promise<void> {
+    const wrote = this.#wrote
+    await this.#reading.now()
+    const seq = this.#applied
+    if (seq > this.#toldSeq) await this.#options.everywhere(seq)
+    this.#toldSeq = Math.max(this.#toldSeq, seq)
+    this.#told = wrote
+  }
+
+  async #read(): Promise<void> {
+    const since = this.#applied
+    await snapshotOf(this.#options, async client => {
+      const text = `select stream.seq as newest, tab, key, change.seq from stream
+        left join accounts_change change on change.seq > $1 where stream.id = '${STREAM}' order by change.seq`
+      const { rows } = await client.query({ text, values: [since] })
+      const newest = Number(rows[0]?.newest)
+      if (newest === since) return
+      const numbers = rows.map(row => Number(row.seq))
+      if (numbers[0] !== since + 1 || numbers.at(-1) !== newest) {
+        const loaded = await load(this.#options, client)
+        this.#take(loaded.rows, loaded.seq, true)
+        return
+      }
+      const keys = new Map<string, Set<string>>()
+      for (const { tab, key } of rows) keys.set(String(tab), (keys.get(String(tab)) ?? new Set()).add(String(key)))
+      const changed: Changed = new Map()
+      for (const [table, ids] of keys) {
+        const rows = new Map<string, Row | undefined>([...ids].map(id => [id, undefined]))
+        if (COPIED.includes(table)) {
+          const text = `select * from "${table}" where id = any($1)`
+          const now = await client.query({ text, values: [[...ids]], types: inNumbers(this.#options.types) })
+          for (const row of now.rows) rows.set(String(row.id), row)
+        }
+        changed.set(table, rows)
+      }
+      this.#take(changed, newest, false)
+    })
+  }
+
+  /** Puts what was read into the copy, in one turn, and sees to what follows. */
+  #take(changed: Changed, seq: number, anew: boolean): void {
+    const organizations = this.#concerned(changed, anew)
+    const gone = this.#gone(changed, anew)
+    this.#copy.apply(changed, anew)
+    this.#applied = seq
+    if (anew || KEPT.some(table => changed.has(table))) this.#changes++
+    if (anew || changed.has('api_token') || changed.has('organization')) this.#forget()
+    const settled = organizations.map(async id => this.#given.settle?.(id))
+    const written = [...this.#underWay].map(write => write.catch(() => {}))
+    this.#quiet = Promise.all([this.#quiet, ...written, ...settled].map(one => one.catch(() => {})))
+    for (const id of gone) {
+      this.#background.once('putting a deleted organization away', () => this.#given.onOrganizationDeleted?.(id))
+    }
+  }
+
+  /** The organizations in which somebody may have lost a right. */
+  #concerned(changed: Changed, anew: boolean): string[] {
+    if (anew) return this.#all('select id from organization')
+    const found = new Set<string>()
+    const ofUser = (user: unknown) => {
+      for (const id of this.#all('select "organizationId" as id from member where "userId" = ?', user)) found.add(id)
+    }
+    for (const [table, rows] of changed) {
+      if (!COPIED.includes(table)) continue
+      for (const id of rows.keys()) {
+        const before = this.#copy.row(table, id)
+        if (before === undefined) continue
+        if (table === 'member' || table === 'api_token') found.add(String(before.organizationId))
+        else if (table === 'organization') found.add(id)
+        else if (table === 'session' && rows.get(id) === undefined) ofUser(before.userId)
+      }
+    }
+    return [...found]
+  }
+
+  #gone(changed: Changed, anew: boolean): string[] {
+    const now = changed.get('organization')
+    return this.#all('select id from organization').filter(id =>
+      anew ? now?.get(id) === undefined : now?.has(id) && now.get(id) === undefined,
+    )
+  }
+
+  #all(statement: string, ...values: unknown[]): string[] {
+    return (this.#copy.database.prepare(statement).all(...values) as { id: string }[]).map(({ id }) => id)
+  }
+
+  async #writeTouched(): Promise<void> {
+    const touched = [...this.#touched]
+    if (touched.length === 0) return
+    const ids = JSON.stringify(touched.map(([id, time]) => ({ id, time })))
+    await this.#run`update api_token set "lastUsedAt" = used.time
+      from json_to_recordset(cast(${ids} as json)) as used (id text, time bigint)
+      where api_token.id = used.id and coalesce("lastUsedAt", 0) < used.time`
+    for (const [id, time] of touched) if (this.#touched.get(id) === time) this.#touched.delete(id)
+  }
+
+  async #trim(): Promise<void> {
+    await this.#run`delete from accounts_change
+      where seq <= (select seq from stream where id = ${STREAM}) - cast(${CHANGES_KEPT} as bigint)`
+  }
+}
+
+interface Loaded {
+  seq: number
+  rows: Changed
+  columns: Map<string, string[]>
+}
+
+const NOBODY = { wrote: () => {}, note: () => {} }
+
+/** Reads all that is copied. */
+async function load(options: SharedAccountsOptions, client: SharedClient): Promise<Loaded> {
+  const { rows } = await client.query({ text: `select seq from stream where id = '${STREAM}'` })
+  const loaded: Loaded = { seq: Number(rows[0]?.seq), rows: new Map(), columns: new Map() }
+  for (const table of COPIED) {
+    const { fields, rows } = await client.query({ text: `select * from "${table}"`, types: inNumbers(options.types) })
+    loaded.columns.set(
+      table,
+      fields.map(({ name }) => name),
+    )
+    loaded.rows.set(table, new Map(rows.map(row => [String(row.id), row])))
+  }
+  return loaded
+}
+
+/** Runs reads that all see one state. */
+async function snapshotOf<T>({ pool }: SharedAccountsOptions, read: (client: SharedClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let isBroken = true
+  try {
+    await client.query({ text: 'begin isolation level repeatable read read only' })
+    const done = await read(client)
+    await client.query({ text: 'commit' })
+    isBroken = false
+    return done
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+/** The secret that all nodes have, made by the first. */
+async function sharedSecret(run: Run): Promise<string> {
+  const own = randomBytes(32).toString('base64url')
+  await run`insert into cluster_setting values ('secret', ${own}) on conflict (name) do nothing`
+  const { rows } = await run<{ value: string }>`select value from cluster_setting where name = 'secret'`
+  return rows[0]!.value
+}
+
+/** Used codes as rows: the second of two is refused on whichever node. */
+function codesOn(run: Run): Codes {
+  return {
+    async take(key) {
+      await run`delete from used_code where time < clock_timestamp() - interval '1 day'`
+      return (await run`insert into used_code (key) values (${key}) on conflict do nothing`).changes === 1
+    },
+    async giveBack(key) {
+      await run`delete from used_code where key = ${key}`
+    },
+  }
+}

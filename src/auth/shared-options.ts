@@ -1,0 +1,58 @@
+/** What accounts that several nodes share are opened with. `auth/` knows neither the driver nor the nodes. */
+
+/**
+ * A pool of connections to the primary, such as `pg`'s. What a new connection shows has been made safe before; one that
+ * says nothing in a transaction for some seconds is ended by the server, so that its locks do not outlive a stopped node.
+ */
+export interface SharedPool {
+  connect(): Promise<SharedClient>
+}
+
+/** One connection of a {@link SharedPool}. */
+export interface SharedClient {
+  query(query: SharedQuery): Promise<SharedResult>
+  /** @param broken true for one that is not to be used again */
+  release(broken?: boolean): void
+  /** Whether a commit of it did not wait for the standbys. */
+  doubtful?: boolean
+}
+
+/** A statement, or several without values. `types` reads values as `pg`'s own do. */
+export interface SharedQuery {
+  text: string
+  values?: unknown[]
+  types?: SharedTypes
+}
+
+/** How values are read, by the numbers of their types. */
+export interface SharedTypes {
+  // biome-ignore lint/suspicious/noExplicitAny: as the driver has it
+  getTypeParser(type: number, format?: any): (value: any) => unknown
+}
+
+/** Of several statements `query` gives a list of these. */
+export interface SharedResult {
+  command: string
+  rowCount: number | null
+  rows: Record<string, unknown>[]
+  fields: { name: string }[]
+}
+
+/** See the top of the file. */
+export interface SharedAccountsOptions {
+  pool: SharedPool
+  /** The driver's own readers of values, such as `pg.types`. */
+  types: SharedTypes
+  /**
+   * This node's id in the table `node`, whose row is held by whatever is committed, and must be there. Absent for a command
+   * of the operator.
+   */
+  node?: () => string
+  /**
+   * Calls `heard` with the number of the newest change of the accounts that was heard of, whenever it grows; the node that
+   * told it is answered when that resolves. @returns what ends it
+   */
+  follow(heard: (seq: number) => Promise<void>): () => void
+  /** Resolves when every node that answers reads has heard of the accounts' change of this number. @throws Failure */
+  everywhere(seq: number): Promise<void>
+}

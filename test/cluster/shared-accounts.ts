@@ -1,0 +1,44 @@
+/** Nodes of one process over one database, which hear of each other by calls. */
+import pg from 'pg'
+import type { Test } from 'tap'
+import type { SharedAccountsOptions } from '../../src/auth/shared-options.ts'
+
+/** See the top of the file. */
+export class Nodes {
+  readonly #heard = new Set<(seq: number) => Promise<void>>()
+  readonly #pool: pg.Pool
+  /** Whether nobody hears of others' changes. */
+  deaf = false
+
+  private constructor(pool: pg.Pool) {
+    this.#pool = pool
+  }
+
+  /** @param url of a database of their own */
+  static on(t: Test, url: string): Nodes {
+    const pool = new pg.Pool({ connectionString: url, max: 10 })
+    pool.on('error', () => {})
+    t.teardown(() => pool.end())
+    return new Nodes(pool)
+  }
+
+  /** What one more of them is opened with. */
+  options(): SharedAccountsOptions {
+    return {
+      pool: this.#pool as unknown as SharedAccountsOptions['pool'],
+      types: pg.types,
+      follow: heard => {
+        this.#heard.add(heard)
+        return () => this.#heard.delete(heard)
+      },
+      everywhere: async seq => {
+        if (!this.deaf) await Promise.all([...this.#heard].map(heard => heard(seq)))
+      },
+    }
+  }
+
+  /** One statement behind the nodes' backs. */
+  async ask(sql: string): Promise<Record<string, unknown>[]> {
+    return (await this.#pool.query(sql)).rows
+  }
+}
