@@ -187,7 +187,7 @@ export class Auth {
     try {
       if (!(await this.tokens.revoke(organization, id, acting))) return false
     } catch (error) {
-      const failure = error instanceof Failure ? error : databaseFailure(error)
+      const failure = databaseFailure(error)
       if (failure === undefined) throw error
       this.#unwritten.set(id, { organization, acting })
       this.#revoking.in(0)
@@ -218,6 +218,7 @@ export class Auth {
   async #revokeUnwritten(): Promise<void> {
     for (const [id, { organization, acting }] of this.#unwritten) {
       await this.tokens.revoke(organization, id, acting)
+      await this.#engine.everywhere()
       this.#unwritten.delete(id)
     }
   }

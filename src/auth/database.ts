@@ -128,6 +128,7 @@ const NOT_QUERYABLE = /^(?:Connection terminated|Client (?:has encountered a con
 
 /** The public failure for a full, read-only or damaged file, or a database server that is away. Undefined for others. */
 export function databaseFailure(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error.code === 'unavailable' || error.code === 'no-space' ? error : undefined
   const code = String((error as { code?: unknown } | null)?.code)
   if (code === 'SQLITE_FULL') {
     return new Failure('no-space', 'The server has no disk space left; nothing was written.', { cause: code })

@@ -25,7 +25,7 @@ export async function migrateShared(pool: SharedPool, database: BetterAuthDataba
   const client = await pool.connect()
   const ask = async (text: string, values: unknown[] = []) => (await client.query({ text, values })).rows
   try {
-    await client.query({ text: `begin; ${lock('tables')}; ${BASE}` })
+    await client.query({ text: `${BEGIN}; ${BASE}` })
     const set = (name: string, value: string) =>
       ask('insert into cluster_setting values ($1, $2) on conflict (name) do update set value = excluded.value', [
         name,
@@ -40,7 +40,7 @@ export async function migrateShared(pool: SharedPool, database: BetterAuthDataba
     }
     if (version < TABLES_VERSION) {
       // By connections of its own, which would wait for what this one has made.
-      await client.query({ text: `commit; begin; ${lock('tables')}` })
+      await client.query({ text: `commit; ${BEGIN}` })
       const { migrateTo } = await import('./better-auth.ts')
       await migrateTo(database)
       await client.query({ text: OWN })
@@ -58,6 +58,9 @@ export async function migrateShared(pool: SharedPool, database: BetterAuthDataba
     throw error
   }
 }
+
+/** Another node may take its time. */
+const BEGIN = `begin; set local lock_timeout = '60s'; ${lock('tables')}`
 
 /** What the log of the organizations has, too. */
 const BASE = `

@@ -2,7 +2,7 @@
  * Requests under /api/auth: allow-list, limits, session and our rules before better-auth; its answer, or a failure, in
  * Parlance's form.
  */
-import { Failure } from '../bundle/errors.ts'
+import type { Failure } from '../bundle/errors.ts'
 import { type Acting, actAs } from './acting.ts'
 import type { Admission } from './admission.ts'
 import { askedInBody, askedInQuery } from './asked.ts'
@@ -109,7 +109,7 @@ export class AuthRequests {
       return error.response()
     }
     log.error({ err: error }, 'A request under /api/auth failed.')
-    const failure = error instanceof Failure ? error : (databaseFailure(error) ?? noted)
+    const failure = databaseFailure(error) ?? noted
     if (failure?.code === 'no-space') return new Refusal(507, 'INSUFFICIENT_STORAGE', failure.message).response()
     if (failure) return new Refusal(503, 'SERVICE_UNAVAILABLE', failure.message).response()
     if (pathname.startsWith(`${BASE_PATH}/two-factor/`)) {

@@ -1,16 +1,16 @@
 /** The accounts in a PostgreSQL that several nodes share, and the copy in memory that this node's requests ask. */
-import { randomBytes } from 'node:crypto'
 import { Background, type Task } from '../background.ts'
-import { type Changed, COPIED, Copy, type Row } from './copy.ts'
+import { type Changed, COPIED, Copy } from './copy.ts'
 import { type Run, runOn } from './dialect.ts'
 import type { Codes, Engine, Single } from './engine.ts'
 import { type AuthOptions, SILENT } from './options.ts'
 import { sharedDialect } from './postgres-dialect.ts'
 import { lock, migrateShared, STREAM } from './postgres-tables.ts'
-import type { SharedAccountsOptions, SharedClient } from './shared-options.ts'
+import type { SharedAccountsOptions } from './shared-options.ts'
+import { type Loaded, load, readChanges, sharedSecret, snapshotOf } from './shared-reads.ts'
 import { Slots } from './slots.ts'
 import { type AccountsSnapshot, KEPT, snapshotAccounts } from './snapshot.ts'
-import { copyToSqlite, inNumbers, newAccounts } from './transfer.ts'
+import { copyToSqlite, newAccounts } from './transfer.ts'
 
 /** Times of last use are written together. */
 const TOUCH_MS = 5_000
@@ -72,7 +72,8 @@ export class SharedAccounts implements Engine {
 
   /** Makes the tables if needed, and reads all that requests ask. @throws Failure `unavailable` */
   static async open(options: SharedAccountsOptions, given: Given): Promise<SharedAccounts> {
-    const watch = { ...NOBODY, node: () => options.node?.(), types: options.types }
+    // Before it takes part, a node changes no accounts.
+    const watch = { node: () => '', types: options.types, wrote: () => {}, note: () => {} }
     const dialect = sharedDialect(options.pool, watch)
     await migrateShared(options.pool, { dialect, type: 'postgres', transaction: true })
     const loaded = await snapshotOf(options, client => load(options, client))
@@ -181,32 +182,11 @@ export class SharedAccounts implements Engine {
 
   async #read(): Promise<void> {
     const since = this.#applied
-    await snapshotOf(this.#options, async client => {
-      const text = `select stream.seq as newest, tab, key, change.seq from stream
-        left join accounts_change change on change.seq > $1 where stream.id = '${STREAM}' order by change.seq`
-      const { rows } = await client.query({ text, values: [since] })
-      const newest = Number(rows[0]?.newest)
-      if (newest === since) return
-      const numbers = rows.map(row => Number(row.seq))
-      if (numbers[0] !== since + 1 || numbers.at(-1) !== newest) {
-        const loaded = await load(this.#options, client)
-        this.#take(loaded.rows, loaded.seq, true)
-        return
-      }
-      const keys = new Map<string, Set<string>>()
-      for (const { tab, key } of rows) keys.set(String(tab), (keys.get(String(tab)) ?? new Set()).add(String(key)))
-      const changed: Changed = new Map()
-      for (const [table, ids] of keys) {
-        const rows = new Map<string, Row | undefined>([...ids].map(id => [id, undefined]))
-        if (COPIED.includes(table)) {
-          const text = `select * from "${table}" where id = any($1)`
-          const now = await client.query({ text, values: [[...ids]], types: inNumbers(this.#options.types) })
-          for (const row of now.rows) rows.set(String(row.id), row)
-        }
-        changed.set(table, rows)
-      }
-      this.#take(changed, newest, false)
+    const read = await snapshotOf(this.#options, async client => {
+      const changes = await readChanges(this.#options, client, since)
+      return changes === 'too many' ? { ...(await load(this.#options, client)), anew: true } : changes
     })
+    if (read) this.#take(read.rows, read.seq, 'anew' in read)
   }
 
   /** Puts what was read into the copy, in one turn, and sees to what follows. */
@@ -270,52 +250,6 @@ export class SharedAccounts implements Engine {
     await this.#run`delete from accounts_change
       where seq <= (select seq from stream where id = ${STREAM}) - cast(${CHANGES_KEPT} as bigint)`
   }
-}
-
-interface Loaded {
-  seq: number
-  rows: Changed
-  columns: Map<string, string[]>
-}
-
-const NOBODY = { wrote: () => {}, note: () => {} }
-
-/** Reads all that is copied. */
-async function load(options: SharedAccountsOptions, client: SharedClient): Promise<Loaded> {
-  const { rows } = await client.query({ text: `select seq from stream where id = '${STREAM}'` })
-  const loaded: Loaded = { seq: Number(rows[0]?.seq), rows: new Map(), columns: new Map() }
-  for (const table of COPIED) {
-    const { fields, rows } = await client.query({ text: `select * from "${table}"`, types: inNumbers(options.types) })
-    loaded.columns.set(
-      table,
-      fields.map(({ name }) => name),
-    )
-    loaded.rows.set(table, new Map(rows.map(row => [String(row.id), row])))
-  }
-  return loaded
-}
-
-/** Runs reads that all see one state. */
-async function snapshotOf<T>({ pool }: SharedAccountsOptions, read: (client: SharedClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let isBroken = true
-  try {
-    await client.query({ text: 'begin isolation level repeatable read read only' })
-    const done = await read(client)
-    await client.query({ text: 'commit' })
-    isBroken = false
-    return done
-  } finally {
-    client.release(isBroken)
-  }
-}
-
-/** The secret that all nodes have, made by the first. */
-async function sharedSecret(run: Run): Promise<string> {
-  const own = randomBytes(32).toString('base64url')
-  await run`insert into cluster_setting values ('secret', ${own}) on conflict (name) do nothing`
-  const { rows } = await run<{ value: string }>`select value from cluster_setting where name = 'secret'`
-  return rows[0]!.value
 }
 
 /** Used codes as rows: the second of two is refused on whichever node. */

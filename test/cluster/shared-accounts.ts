@@ -1,7 +1,11 @@
 /** Nodes of one process over one database, which hear of each other by calls. */
+import { inspect } from 'node:util'
 import pg from 'pg'
 import type { Test } from 'tap'
+import { Auth, type AuthOptions } from '../../src/auth/auth.ts'
 import type { SharedAccountsOptions } from '../../src/auth/shared-options.ts'
+import { Visitor } from '../auth/visitor.ts'
+import '../quick-passwords.ts'
 
 /** See the top of the file. */
 export class Nodes {
@@ -41,4 +45,26 @@ export class Nodes {
   async ask(sql: string): Promise<Record<string, unknown>[]> {
     return (await this.#pool.query(sql)).rows
   }
+}
+
+/** One more of them. */
+export async function openNode(t: Test, nodes: Nodes, options: Partial<AuthOptions> = {}) {
+  const errors: unknown[] = []
+  const auth = await Auth.open({
+    dataDir: t.testdir(),
+    signUp: 'open',
+    rateLimit: false,
+    log: { warn: () => {}, error: (data, message) => errors.push([message, inspect(data)]) },
+    shared: nodes.options(),
+    ...options,
+  })
+  t.teardown(() => auth.close())
+  return { auth, errors, visitor: () => new Visitor(auth) }
+}
+
+/** Another client on another node, with the same cookies. */
+export function elsewhere(auth: Auth, who: Visitor): Visitor {
+  const visitor = new Visitor(auth)
+  visitor.takeCookies(who)
+  return visitor
 }
