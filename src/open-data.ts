@@ -86,9 +86,9 @@ async function openAll(
     signUp: config.signUp,
     rateLimit: config.rateLimit,
     ...(config.oidc && { oidc: config.oidc }),
-    onOrganizationDeleted: async id => {
+    onOrganizationDeleted: async (id, elsewhere) => {
       await backup?.forget(id)
-      await store.remove(id)
+      await store.remove(id, elsewhere)
     },
     settle: id => store.settle(id),
     ...(config.baseUrl && { baseUrl: config.baseUrl }),

@@ -88,6 +88,7 @@ export class Auth {
       log,
       signInFailed: (email, address) => this.audit.signInFailed(email, address, now()),
     })
+    engine.onForeign({ tokens: () => this.tokens.forget(), gone: id => this.#requests.gone(id) })
   }
 
   /**

@@ -32,14 +32,22 @@ export interface Engine {
   touch(token: string, time: number): boolean
   /** Differs when tokens may have been changed by others than this process. Cheap enough for once a second. */
   version(): number
-  /** Calls `forget` at once when others changed tokens, where that is known. */
-  onForeign(forget: () => void): void
+  /** Tells of others' changes at once, where they are known. */
+  onForeign(foreign: Foreign): void
   readonly codes: Codes
   /** See {@link countChanges}. */
   changes(): number
   /** See {@link snapshotAccounts}. */
   snapshot(file: string, known?: string): Promise<AccountsSnapshot>
   close(): Promise<void> | void
+}
+
+/** What a process must know of changes that another one made. */
+export interface Foreign {
+  /** Tokens may have changed. */
+  tokens(): void
+  /** An organization is gone, which this process may have deleted itself. */
+  gone(organization: string): unknown
 }
 
 /** Which codes of second factors were used in the last day. */

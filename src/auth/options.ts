@@ -25,7 +25,8 @@ export interface AuthOptions {
   now?: () => number
   /** The OpenID provider for sign-ins. */
   oidc?: OidcSettings
-  onOrganizationDeleted?: (id: string) => Promise<void> | void
+  /** @param elsewhere whether another node has deleted it; called again for what is gone already */
+  onOrganizationDeleted?: (id: string, elsewhere: boolean) => Promise<void> | void
   /**
    * Resolves when the organization's writes so far are durable or refused; awaited before a right's loss is confirmed.
    */

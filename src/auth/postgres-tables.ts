@@ -9,6 +9,9 @@ import type { SharedPool } from './shared-options.ts'
 /** The stream whose numbers the changes of the accounts have. */
 export const STREAM = 'accounts'
 
+/** The setting that tells when the accounts were moved back into a data folder. */
+export const MOVED = 'accounts_moved'
+
 /** Keys of advisory locks; the first half is for all of Parlance. */
 export const LOCKS = { tables: 1, 'an act by right': 2, 'the first user': 3, hours: 4 } as const
 /** SQL that waits for a lock until the transaction's end. */
@@ -36,6 +39,11 @@ export async function migrateShared(pool: SharedPool, database: BetterAuthDataba
     const version = Number((await named('accounts_version')) ?? 0)
     if (version > TABLES_VERSION) {
       const words = `The database was written by a newer Parlance (tables of version ${version}, this one knows ${TABLES_VERSION}): run that one.`
+      throw new Failure('unavailable', words)
+    }
+    const moved = await named(MOVED)
+    if (moved !== undefined) {
+      const words = `The accounts were moved from that database into a data folder at ${moved}: start the server there, without CLUSTER.`
       throw new Failure('unavailable', words)
     }
     if (version < TABLES_VERSION) {

@@ -34,6 +34,7 @@ import { useOnce } from './used-codes.ts'
 const SIGN_UP = '/sign-up/email'
 const INVITES = '/organization/invite-member'
 const FULL = '/organization/get-full-organization'
+const DELETION = '/organization/delete'
 const WITHDRAWAL = '/organization/cancel-invitation'
 /** These may start another session, whose user the audit trail names instead of the present one's. */
 const SIGNS_IN = /^\/(sign-in|sign-up|callback)\//
@@ -67,6 +68,8 @@ interface RequestParts {
 export class AuthRequests {
   readonly #parts: RequestParts
   readonly #limits: RateLimit | undefined
+  /** Organizations that this process is asked to delete. */
+  readonly #deleting = new Set<unknown>()
   /** The database's errors under better-auth. */
   readonly #noted: { count: number; last?: Failure } = { count: 0 }
 
@@ -148,7 +151,8 @@ export class AuthRequests {
     this.#refuseForeign(session, body)
     if (route.body?.invitationId) this.#checkInvitation(session, path, body?.invitationId)
     const init = { method, headers, body: body && JSON.stringify(body) }
-    const pass = () => this.#act({ route, url, init, acting, session, body })
+    const act = () => this.#act({ route, url, init, acting, session, body })
+    const pass = path === DELETION ? () => this.#deletes(body?.organizationId, act) : act
     if (limit === 'sign-up') {
       const invitation =
         headers.get('x-invitation') ?? new URL(request.url).searchParams.get('invitation') ?? given?.invitation
@@ -175,7 +179,7 @@ export class AuthRequests {
     await engine.everywhere()
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
     if (answer.ok && path === INVITES) answer = await withUrl(answer, options.baseUrl?.replace(/\/$/, '') ?? '')
-    if (acting.deleted !== undefined) await this.#putAway(acting.deleted)
+    if (acting.deleted !== undefined) await this.#putAway(acting.deleted, false)
     if (!answer.ok || session === undefined) return answer
     if (route.ends === 'sessions') {
       await Promise.all([
@@ -189,12 +193,26 @@ export class AuthRequests {
     return answer
   }
 
+  async #deletes(organization: unknown, act: () => Promise<Response>): Promise<Response> {
+    this.#deleting.add(organization)
+    try {
+      return await act()
+    } finally {
+      this.#deleting.delete(organization)
+    }
+  }
+
+  /** Of an organization that another node may have deleted. */
+  async gone(organization: string): Promise<void> {
+    if (!this.#deleting.has(organization)) await this.#putAway(organization, true)
+  }
+
   /** The organization is gone for good: failures are for the operator. */
-  async #putAway(organization: string): Promise<void> {
+  async #putAway(organization: string, elsewhere: boolean): Promise<void> {
     const { tokens, options, log } = this.#parts
     tokens.forget()
     try {
-      await options.onOrganizationDeleted?.(organization)
+      await options.onOrganizationDeleted?.(organization, elsewhere)
     } catch (error) {
       log.error({ err: error, organization }, 'An organization was deleted, but what it owned could not be put away.')
     }

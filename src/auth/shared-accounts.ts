@@ -2,7 +2,7 @@
 import { Background, type Task } from '../background.ts'
 import { type Changed, COPIED, Copy } from './copy.ts'
 import { type Run, runOn } from './dialect.ts'
-import type { Codes, Engine, Single } from './engine.ts'
+import type { Codes, Engine, Foreign, Single } from './engine.ts'
 import { type AuthOptions, SILENT } from './options.ts'
 import { sharedDialect } from './postgres-dialect.ts'
 import { lock, migrateShared, STREAM } from './postgres-tables.ts'
@@ -18,7 +18,7 @@ const TOUCH_MS = 5_000
 const CHANGES_KEPT = 10_000
 const HOUR = 3_600_000
 
-type Given = Pick<AuthOptions, 'secret' | 'settle' | 'onOrganizationDeleted' | 'background' | 'log'>
+type Given = Pick<AuthOptions, 'secret' | 'settle' | 'background' | 'log'>
 
 /** See the top of the file. */
 export class SharedAccounts implements Engine {
@@ -39,7 +39,7 @@ export class SharedAccounts implements Engine {
   readonly #touched = new Map<string, number>()
   readonly #unfollow: () => void
   #note: (error: unknown) => void = () => {}
-  #forget: () => void = () => {}
+  #foreign: Foreign = { tokens: () => {}, gone: () => {} }
   /** The number up to which the copy is whole. */
   #applied: number
   /** What this process has committed, and what of it every node has heard of. */
@@ -135,8 +135,8 @@ export class SharedAccounts implements Engine {
     return this.#applied
   }
 
-  onForeign(forget: () => void): void {
-    this.#forget = forget
+  onForeign(foreign: Foreign): void {
+    this.#foreign = foreign
   }
 
   changes(): number {
@@ -196,12 +196,12 @@ export class SharedAccounts implements Engine {
     this.#copy.apply(changed, anew)
     this.#applied = seq
     if (anew || KEPT.some(table => changed.has(table))) this.#changes++
-    if (anew || changed.has('api_token') || changed.has('organization')) this.#forget()
+    if (anew || changed.has('api_token') || changed.has('organization')) this.#foreign.tokens()
     const settled = organizations.map(async id => this.#given.settle?.(id))
     const written = [...this.#underWay].map(write => write.catch(() => {}))
     this.#quiet = Promise.all([this.#quiet, ...written, ...settled].map(one => one.catch(() => {})))
     for (const id of gone) {
-      this.#background.once('putting a deleted organization away', () => this.#given.onOrganizationDeleted?.(id))
+      this.#background.once('putting a deleted organization away', () => this.#foreign.gone(id))
     }
   }
 

@@ -79,7 +79,6 @@ export class Tokens {
     const looked = 'select id, organizationId, name, scope, projects, lastUsedAt, expiresAt from api_token'
     this.#byHash = engine.reads.prepare<[Buffer], Looked>(`${looked} where hash = ?`)
     this.#byId = engine.reads.prepare<[string], Looked>(`${looked} where id = ?`)
-    engine.onForeign(() => this.forget())
   }
 
   /**

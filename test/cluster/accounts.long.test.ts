@@ -1,10 +1,11 @@
 /** Accounts that several nodes share: races, faults, and the same acts on either database. */
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/auth/accounts.ts'
 import type { Entry } from '../../src/auth/audit.ts'
 import { Auth } from '../../src/auth/auth.ts'
+import { moveToFolder, moveToShared } from '../../src/auth/move.ts'
 import { SharedAccounts } from '../../src/auth/shared-accounts.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { admit } from '../auth/open.ts'
@@ -182,6 +183,64 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     const later = new Visitor(restored)
     t.match(await later.signIn('ann'), { status: 200 })
     t.match(await restored.session(later.headers), { organization: { id: acme, role: 'owner' } })
+  })
+
+  t.test('accounts move to the database and back, all of them', async t => {
+    const dataDir = t.testdir()
+    const folder = await Auth.open({ dataDir, signUp: 'open', rateLimit: false })
+    const ann = new Visitor(folder)
+    await ann.signUp('ann')
+    const acme = await ann.found('acme')
+    await ann.post('/organization/invite-member', { email: 'b@example.com', role: 'admin' })
+    const { totpURI } = (await ann.post('/two-factor/enable', { password: PASSWORD })).body
+    await ann.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
+    const asked = { organization: acme, name: 'ci', scope: 'add', createdBy: { id: 'a', name: 'Ann' } } as const
+    const { key } = await folder.tokens.mint({ ...asked, projects: ['web'], expiresInDays: 3 })
+    folder.tokens.verify(key)
+    await new Visitor(folder).signIn('ann', 'wrong')
+    const trail = async (auth: Auth) => (await auth.audit.read(acme, { limit: 100 }))!.entries
+    const entries = await trail(folder)
+    folder.close()
+
+    const nodes = Nodes.on(t, await postgres.database())
+    await nodes.ask(`create table stream (id text primary key, seq bigint not null default 0, head text, base_head text,
+      removed boolean not null default false)`)
+    await nodes.ask('create table node (id text primary key, url text, seen timestamptz default now())')
+    const head = 'a'.repeat(40)
+    const heads = new Map([[acme, head]])
+    const time = '2026-11-23T08:00:00.000Z'
+    await nodes.ask("insert into node values ('n', 'http://192.0.2.1')")
+    await t.rejects(moveToShared(dataDir, nodes.options(), heads, time), { code: 'conflict', message: /192\.0\.2\.1/ })
+    await nodes.ask('delete from node')
+    const there = await moveToShared(dataDir, nodes.options(), heads, time)
+    t.match(there, { contents: { user: { rows: 1 }, api_token: { rows: 1 } }, kept: /^parlance\.sqlite\.moved-2026/ })
+    t.match(await nodes.ask("select * from stream where id <> 'accounts'"), [{ id: acme, head, base_head: head }])
+    t.ok(existsSync(join(dataDir, there.kept!)))
+    await t.rejects(moveToShared(dataDir, nodes.options(), heads, time), { code: 'conflict' })
+
+    const shared = await openNode(t, nodes)
+    t.match(
+      await shared.auth.session(ann.headers),
+      { organization: { id: acme } },
+      'sessions go on: the secret is the same',
+    )
+    t.match(shared.auth.tokens.verify(key), { organization: acme, projects: ['web'] })
+    t.strictSame(await trail(shared.auth), entries)
+    const again = shared.visitor()
+    t.match(await again.signIn('ann'), { body: { twoFactorRedirect: true } })
+    t.equal((await again.post('/two-factor/verify-totp', { code: codeOf(totpURI, Date.now() + 30_000) })).status, 200)
+    t.equal((await trail(shared.auth)).length, entries.length + 1, 'numbers go on')
+    await shared.auth.close()
+
+    const other = t.testdir({ back: {} })
+    const back = join(other, 'back')
+    await t.rejects(moveToFolder(back, nodes.options(), new Map([[acme, 'b'.repeat(40)]]), time), { code: 'conflict' })
+    const returned = await moveToFolder(back, nodes.options(), heads, time)
+    t.match(returned.contents, { session: { rows: 2 }, api_token: there.contents.api_token, account: { rows: 1 } })
+    const restored = await Auth.open({ dataDir: back, signUp: 'open', rateLimit: false })
+    t.teardown(() => restored.close())
+    t.match(await restored.session(again.headers), { organization: { id: acme } })
+    await t.rejects(openNode(t, nodes), { message: /were moved from that database into a data folder at 2026/ })
   })
 
   t.test('without its database a node says so, and goes on with it', async t => {

@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import t from 'tap'
 import type { Auth } from '../../src/auth/auth.ts'
 import { admit } from '../auth/open.ts'
+import { eventually } from '../eventually.ts'
 import { noPostgres, startPostgres } from './postgres.ts'
 import { elsewhere, Nodes, openNode } from './shared-accounts.ts'
 
@@ -18,10 +19,11 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
 
   t.test('what one node acknowledged, the other knows, and refuses what was taken away', async t => {
     const nodes = await newNodes(t)
-    const settled: string[] = []
+    const [settled, gone]: string[][] = [[], []]
+    const onOrganizationDeleted = (id: string, elsewhere: boolean) => void gone!.push(`${id} ${elsewhere}`)
     const [one, other] = [
-      await openNode(t, nodes),
-      await openNode(t, nodes, { settle: async id => void settled.push(id) }),
+      await openNode(t, nodes, { onOrganizationDeleted }),
+      await openNode(t, nodes, { settle: async id => void settled!.push(id), onOrganizationDeleted }),
     ]
     const [ann, bob] = [one.visitor(), other.visitor()]
     t.match(await ann.signUp('ann'), { status: 200 })
@@ -45,7 +47,7 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     t.equal(one.auth.tokens.verify(token.key), undefined)
     const kept = await other.auth.mint(caller(other.auth), asked, acting)
 
-    settled.length = 0
+    settled!.length = 0
     const { members } = (await ann.get('/organization/list-members')).body
     const memberId = members.find(({ role }: { role: string }) => role === 'admin').id
     await ann.post('/organization/update-member-role', { memberId, role: 'member' })
@@ -63,6 +65,8 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     await elsewhere(other.auth, ann).post('/organization/delete', { organizationId: acme })
     t.equal(one.auth.tokens.verify(kept.key), undefined)
     t.equal(one.auth.named(acme), undefined)
+    t.ok(await eventually(() => gone!.length >= 2))
+    t.strictSame(gone!.sort(), [`${acme} false`, `${acme} true`], 'each node puts it away, and knows who deleted it')
     t.strictSame([one.errors, other.errors], [[], []])
   })
 
