@@ -224,7 +224,6 @@ export class Repository {
 
   /**
    * Runs a change of refs, one at a time, once everything acknowledged is in git's objects.
-   * @param use may run again when another node was first
    * @throws Failure when the disk refuses, and as `use` does
    */
   async changeRefs<T>(use: (history: History, change: ChangeRefs) => Promise<T>): Promise<T> {

@@ -16,9 +16,9 @@ export class Overtaken extends Error {
   override name = 'Overtaken'
 }
 
-/** A place in a stream that is kept for its holder until {@link release}. */
+/** A place in a stream that is kept for its holder until it has appended, or until {@link release}. */
 export interface Turn {
-  /** As {@link SharedLog.append}, but never overtaken once all entries before have been read. */
+  /** Once; as {@link SharedLog.append}, but never overtaken once all entries before have been read. */
   append(after: number, entry: Omit<LogEntry, 'seq'>): Promise<void>
   release(): Promise<void>
 }

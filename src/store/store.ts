@@ -137,8 +137,7 @@ export class Store {
 
   /**
    * Runs a change of refs beside the branch, one at a time, once all that is acknowledged is in git's objects. The
-   * repository stays open until `use` is through, which makes its changes by `change` alone, and may run again when
-   * another node changed something first.
+   * repository stays open until `use` is through, which makes its changes by `change` alone.
    * @throws Failure as {@link write} and `use` do
    */
   changeRefs<T>(organization: string, use: (history: History, change: ChangeRefs) => Promise<T>): Promise<T> {

@@ -9,6 +9,11 @@ export type Fault = number | 'lost-before' | 'lost-after' | 'refused' | undefine
 
 type Call = 'append' | 'turn' | 'read' | 'find' | 'hear'
 
+/** Entries that are read at once, at most. */
+const MOST_READ = 60
+
+type Entry = Omit<LogEntry, 'seq'>
+
 interface Stream {
   /** Entries up to this number were dropped. */
   base: number
@@ -73,6 +78,8 @@ export class MemoryLog implements SharedLog {
   stale = false
   /** Whether it may answer reads: asked by the tests as the door of every request would. */
   leased = true
+  /** How often it lost its lease: what was read meanwhile is not said. */
+  losses = 0
   /** Hears nothing any more, as when its process is stopped. */
   silent = false
   isDead = false
@@ -93,7 +100,7 @@ export class MemoryLog implements SharedLog {
   /** The process ends, as by a kill: nothing of it reaches anybody any more. */
   kill(): void {
     this.isDead = true
-    this.leased = false
+    this.#lose()
     this.#engine.nodes.delete(this)
     this.#followers.clear()
     for (const free of this.#holding) free()
@@ -112,12 +119,17 @@ export class MemoryLog implements SharedLog {
     for (const follower of this.#followers.get(id) ?? []) follower(seq)
   }
 
+  #lose(): void {
+    if (this.leased) this.losses++
+    this.leased = false
+  }
+
   async told(id: string, seq: number): Promise<void> {
     const fault = this.fault('hear')
     if (typeof fault === 'number') await pause(fault)
     if (!this.silent) return this.hear(id, seq)
     await pause(LEASE_MS)
-    if (this.silent) this.leased = false
+    if (this.silent) this.#lose()
   }
 
   async has(id: string): Promise<boolean> {
@@ -126,7 +138,7 @@ export class MemoryLog implements SharedLog {
     return stream !== undefined && stream.base + stream.entries.length > 0
   }
 
-  async append(id: string, after: number, entry: Omit<LogEntry, 'seq'>): Promise<void> {
+  async append(id: string, after: number, entry: Entry): Promise<void> {
     const lost = await this.#try('append')
     for (let held: Promise<void> | undefined; held !== this.#engine.stream(id).held; ) {
       held = this.#engine.stream(id).held
@@ -142,14 +154,22 @@ export class MemoryLog implements SharedLog {
     let free = () => {}
     stream.held = before.then(() => new Promise<void>(resolve => (free = resolve)))
     await before
+    const release = () => {
+      this.#holding.delete(free)
+      free()
+    }
     this.#holding.add(free)
-    if (this.isDead) free()
+    if (this.isDead) release()
     return {
-      append: async (after, entry) => this.#append(id, after, entry, await this.#try('append')),
-      release: async () => {
-        this.#holding.delete(free)
-        free()
+      append: async (after, entry) => {
+        try {
+          const lost = await this.#try('append')
+          await this.#append(id, after, entry, lost, release)
+        } finally {
+          release()
+        }
       },
+      release: async () => release(),
     }
   }
 
@@ -157,7 +177,7 @@ export class MemoryLog implements SharedLog {
     await this.#try('read')
     const { base, entries } = this.#engine.stream(id)
     if (after < base) throw new Error(`the test's log begins at ${base}, and not after ${after}`)
-    const some = entries.slice(after - base, after - base + 3)
+    const some = entries.slice(after - base, after - base + 1 + Math.floor(Math.random() * MOST_READ))
     if (some.length > 0) await this.#engine.tell(id, some.at(-1)!.seq, this)
     return some
   }
@@ -208,12 +228,13 @@ export class MemoryLog implements SharedLog {
     return fault === 'lost-after'
   }
 
-  async #append(id: string, after: number, { id: name, head, frame }: Omit<LogEntry, 'seq'>, lost: boolean) {
+  async #append(id: string, after: number, { id: name, head, frame }: Entry, lost: boolean, written = () => {}) {
     if (!this.leased) throw unavailable(false)
     const { base, entries } = this.#engine.stream(id)
     if (base + entries.length !== after) throw new Overtaken()
     // As the engine has it: nobody else's memory.
     entries.push({ seq: after + 1, id: name, head, frame: Buffer.from(frame) })
+    written()
     if (lost) throw unavailable(true)
     await this.#engine.tell(id, after + 1, this)
     if (this.isDead) throw unavailable(true)

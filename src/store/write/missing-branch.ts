@@ -14,6 +14,7 @@ export const PUT_BACK = 'the branch main was missing (deleted or renamed) and wa
  * The commit that the branch is to name again; null in a repository that never had one.
  * @param records what the journals hold, in order
  * @param note the server's last note of where it left the branch
+ * @param elsewhere whether others have all that was acknowledged, so that it may begin anew
  * @throws Failure `unavailable` when nothing tells where it was, or its objects are missing or damaged
  */
 export async function findBranch(
@@ -21,6 +22,7 @@ export async function findBranch(
   objects: Objects,
   records: readonly JournalCommit[],
   note: string | undefined,
+  elsewhere: boolean,
 ): Promise<string | null> {
   const commit = await lastKnown(objects, records, note)
   if (commit !== undefined && commit !== null) {
@@ -30,7 +32,8 @@ export async function findBranch(
   }
   const packs = (await readdir(join(gitDir, 'objects', 'pack'))).filter(name => name.endsWith('.pack'))
   // A kill in the very first seal leaves a pack and a journal.
-  if (packs.length > 0 && records.length === 0) throw lost('is missing: it has a history and no branch main')
+  if (packs.length > 0 && records.length === 0 && !elsewhere)
+    throw lost('is missing: it has a history and no branch main')
   return null
 }
 

@@ -68,6 +68,8 @@ export class WriteQueue {
   readonly #untold: { records: JournalCommit[]; answered: boolean }[] = []
   /** What is to be done while no batch is under way. */
   readonly #turns: (() => Promise<void>)[] = []
+  /** Whether one of these came last, and not a batch. */
+  #turned = false
   /** Set when a shared log did not take a batch: the jobs to run again, in order. */
   #dropped: Job[] | undefined
   /** Whether other nodes are kept from writing. */
@@ -145,7 +147,8 @@ export class WriteQueue {
       // One turn gathers requests that arrive together; a lone writer need not wait.
       if (this.#together > 1) await new Promise(resolve => setImmediate(resolve))
       if (this.#dropped) await this.#again()
-      else if (this.#turns.length > 0) await this.#turn()
+      // One after the other: turns may come without end where others write, and so may writes.
+      else if (this.#turns.length > 0 && !(this.#turned && this.#waiting.length > 0)) await this.#turn()
       else await this.#next()
     }
     this.#working = false
@@ -153,7 +156,10 @@ export class WriteQueue {
 
   async #turn(): Promise<void> {
     await this.#syncing
-    if (!this.#dropped) await this.#turns.shift()!()
+    // The jobs of a batch that was dropped come first.
+    if (this.#dropped) return
+    this.#turned = true
+    await this.#turns.shift()!()
   }
 
   /** Runs the jobs of dropped batches again, before all others and while no other node can write. */
@@ -170,15 +176,19 @@ export class WriteQueue {
     const { shared } = this.#options
     try {
       if (++this.#repeats > REPEATS) throw STILL_OVERTAKEN
-      await shared!.hold()
-      this.#held = true
       while (left > 0 && !this.#dropped && !this.failure) {
+        // For each batch: its commit is the end of a turn.
+        await shared!.hold()
+        this.#held = true
         await this.#options.ahead.prepare()
         const rest = this.#compute(left)
         left -= this.#together
+        if (rest && this.#syncing) {
+          this.#waiting.unshift(rest.job)
+          left++
+        } else if (rest) await this.#finish(rest)
         await this.#syncing
-        if (rest) await this.#finish(rest)
-        await this.#syncing
+        await shared!.letGo()
       }
     } catch (error) {
       for (const job of this.#waiting.splice(0, left)) job.reject(diskFailure(error))
@@ -200,6 +210,7 @@ export class WriteQueue {
     const before = this.#syncing
     const take = this.#pace.take(this.#waiting.length, before !== undefined)
     const rest = take > 0 ? this.#compute(take) : undefined
+    this.#turned = false
     await before
     if (rest) await this.#finish(rest)
   }

@@ -44,34 +44,36 @@ export async function readOn(
     position = await find(ledger, head)
     if (position === undefined) throw unknown(head)
   }
-  ledger.startAfter(position)
   // A kill may have come between the branch and the work tree, which then shows what was sealed before.
-  if (shown !== null && shown !== head.commit) {
+  const from = await find(ledger, readHead(objects, shown))
+  if (from === undefined && shown !== null) {
     const at = (state: Head) => new StateSnapshot(objects, state)
     for (const { path, before } of changedFiles(at(readHead(objects, shown)), at(head)))
       addVersions(known, path, [before])
   }
-  return { ...recovered, head: await takeAll(gitDir, objects, ledger, head, known), moved: undefined }
+  ledger.startAfter(Math.min(from ?? position, position))
+  head = await takeAll(gitDir, objects, ledger, { head, position, known })
+  return { ...recovered, head, moved: undefined }
 }
 
 const find = ({ log, stream }: SharedLedger, { commit }: Head) => log.find(stream, commit)
 
-/** Entry after entry; commits that come together share a pack. @returns the last state, which the branch is at */
+/**
+ * Entry after entry; commits that come together share a pack.
+ * @param from the branch's state and the number of its entry; what is read from before that is only noted as known
+ * @returns the last state, which the branch is at
+ */
 async function takeAll(
   gitDir: string,
   objects: Objects,
   ledger: SharedLedger,
-  from: Head,
-  known: Recovered['known'],
+  { position, known, ...from }: { head: Head; position: number; known: Recovered['known'] },
 ): Promise<Head> {
-  let head = from
+  let { head } = from
   const take = async (records: JournalCommit[]) => {
     if (records.length === 0) return
     const pack = new PackBuilder()
     objects.unsealed.unshift(pack)
-    for (const { path, before, after } of records.flatMap(record => record.changes)) {
-      addVersions(known, path, [before, after])
-    }
     head = await replay(objects, pack, head, records, { exact: true })
     await publishPack(gitDir, pack, () => writeRef(gitDir, head.commit!))
     objects.sealed(pack)
@@ -80,6 +82,11 @@ async function takeAll(
     let commits: JournalCommit[] = []
     for (const entry of entries) {
       const content = readEntry(entry)
+      for (const { path, before, after } of content.commits?.flatMap(({ changes }) => changes) ?? []) {
+        addVersions(known, path, [before, after])
+      }
+      ledger.took(entry.seq)
+      if (entry.seq <= position) continue
       if (content.commits) commits.push(...content.commits)
       else {
         // What it names must be in git.
@@ -87,11 +94,10 @@ async function takeAll(
         commits = []
         await changeRefs(gitDir, content.refs)
       }
-      ledger.took(entry.seq)
     }
     await take(commits)
-    ledger.show()
   }
+  ledger.show()
   return head
 }
 

@@ -37,6 +37,10 @@ export class SharedLedger implements Ledger {
     return this.#heard
   }
 
+  get shown(): number {
+    return this.#shown
+  }
+
   /** Whether readers are shown less than was heard of. */
   get behind(): boolean {
     return this.#heard > this.#shown
@@ -81,7 +85,7 @@ export class SharedLedger implements Ledger {
     }
   }
 
-  /** The next entries; none when there is nothing beyond those that were heard of before the call. */
+  /** The next entries; none at the end. */
   read(): Promise<LogEntry[]> {
     return this.log.read(this.stream, this.#taken)
   }

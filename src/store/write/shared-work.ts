@@ -36,7 +36,8 @@ interface SharedWorkOptions {
 /** The part of an organization's queue that knows of other nodes. */
 export class SharedWork {
   readonly #options: SharedWorkOptions
-  #catchingUp: Promise<void> | undefined
+  /** The next catching up, which has not begun. */
+  #next: Promise<void> | undefined
 
   constructor(options: SharedWorkOptions) {
     this.#options = options
@@ -49,21 +50,19 @@ export class SharedWork {
 
   /** Resolves when readers see all that was heard of before. @throws Failure `unavailable` */
   catchUp(): Promise<void> {
-    this.#catchingUp ??= this.#alone(async () => {
-      try {
-        await this.#readOn(false)
-      } finally {
-        // At once: who comes now may have heard more.
-        this.#catchingUp = undefined
-      }
+    const { ledger, queue } = this.#options
+    this.#next ??= queue().alone(async () => {
+      // Who comes from now on may have heard more.
+      this.#next = undefined
+      await this.#readOn(ledger.heard)
     })
-    return this.#catchingUp
+    return this.#next
   }
 
   /** Keeps the other nodes from writing until {@link letGo}, and takes in all that they wrote. @throws Failure */
   async hold(): Promise<void> {
     await this.#options.ledger.hold()
-    await this.#readOn(true)
+    await this.#readOn(Infinity)
   }
 
   letGo(): Promise<void> {
@@ -71,38 +70,23 @@ export class SharedWork {
   }
 
   /**
-   * Runs `use` when git has all there is; once more, while nobody else can write, if another node was first.
+   * Runs `use` when git has all there is and nobody else can write.
    * @throws Failure, and as `use` does
    */
   changeRefs<T>(use: (change: ChangeRefs) => Promise<T>): Promise<T> {
-    const change = (refs: RefsChange) => this.#changeRefs(refs)
-    const once = async () => {
-      await this.#options.ahead.seal()
-      return use(change)
-    }
-    return this.#alone(async () => {
-      await this.#readOn(false)
-      try {
-        return await once()
-      } catch (error) {
-        if (!(error instanceof Overtaken)) throw error
-      }
+    const { ahead, queue } = this.#options
+    return queue().alone(async () => {
+      // Most of it while the others go on.
+      await ahead.seal()
       try {
         await this.hold()
-        return await once()
+        await ahead.seal()
+        return await use(change => this.#changeRefs(change))
       } catch (error) {
         throw error instanceof Overtaken ? STILL_OVERTAKEN : error
       } finally {
         await this.letGo()
       }
-    })
-  }
-
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const queue = this.#options.queue()
-    return queue.alone(async () => {
-      if (queue.failure) throw queue.failure
-      return work()
     })
   }
 
@@ -127,19 +111,21 @@ export class SharedWork {
     return id
   }
 
-  /** @param all whether there may be entries that were not heard of */
-  async #readOn(all: boolean): Promise<void> {
-    const { ledger } = this.#options
+  /** @param goal the number of an entry heard of; beyond it what comes along */
+  async #readOn(goal: number): Promise<void> {
+    const { ledger, queue } = this.#options
+    const { failure } = queue()
+    if (failure) throw failure
     try {
-      for (let more = all || ledger.behind; more; ) {
-        const { heard } = ledger
+      while (ledger.shown < goal) {
         const entries = await ledger.read()
         for (const entry of entries) await this.#takeIn(entry)
-        more = entries.length > 0 ? all || ledger.behind : ledger.heard > heard
+        // There is no more than that, whatever was heard.
+        if (entries.length === 0) break
       }
     } catch (error) {
       if (error instanceof Failure) throw error
-      throw this.#options.queue().fail(error)
+      throw queue().fail(error)
     }
   }
 
