@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Auth } from './auth/auth.ts'
 import { Background } from './background.ts'
 import { Failure } from './bundle/errors.ts'
+import type { Cluster } from './cluster/cluster.ts'
 import type { Config } from './config.ts'
 import { type DescriptorShares, descriptorLimit, shareDescriptors } from './descriptors.ts'
 import { logRequests } from './http/access-log.ts'
@@ -28,6 +29,7 @@ import { answerFailure, answerFailures, answerParserError } from './http/errors.
 import { EventStreams } from './http/event-streams.ts'
 import { eventRoutes } from './http/events.ts'
 import { exportRoutes } from './http/export.ts'
+import { watchOverReads } from './http/fresh.ts'
 import { gitRoutes } from './http/git.ts'
 import { healthRoutes } from './http/health.ts'
 import { historyRoutes } from './http/history.ts'
@@ -102,8 +104,10 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   const connections = new Connections(descriptors.connections)
   let closing = false
   let answerCache: AnswerCache | undefined
+  let cluster: Cluster | undefined
   // A log of every read must hear of every read.
-  const answersFirst = () => answerCache !== undefined && !closing && config.logRequests !== 'all'
+  const answersFirst = () =>
+    answerCache !== undefined && !closing && config.logRequests !== 'all' && (cluster === undefined || cluster.isFresh)
   const app = Fastify({
     logger:
       config.logLevel === 'silent' ? false : { level: config.logLevel, ...(options.log && { stream: options.log }) },
@@ -115,6 +119,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     routerOptions: { maxParamLength: 16_384 },
     serverFactory: handler => {
       const first: RequestListener = (request, response) => {
+        if (cluster?.answers(request, response)) return
         if (!answersFirst() || !answerCache!.answers(request, response)) handler(request, response)
       }
       return connections.watch(makeServer(first, patience))
@@ -137,7 +142,9 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       background: app.background,
       onClose: (close: () => Promise<void> | void) => void app.addHook('onClose', close),
     }
-    const { store, auth, backup, worker } = await openData(config, opener, options, descriptors)
+    const opened = await openData(config, opener, options, descriptors)
+    const { store, auth, backup, worker } = opened
+    cluster = opened.cluster
     const routes = watchRoutes(app)
     leaveBodiesUnread(app)
     counts.watch(app)
@@ -173,6 +180,12 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       const stopping = closing && new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
       done(stopping || ambiguity(request.raw) || hostFault(request) || slashFault(request))
     })
+    if (opened.cluster) {
+      const node = opened.cluster
+      watchOverReads(app, node)
+      // It tries again by itself, and says so.
+      app.addHook('onListen', () => node.listening().catch(() => {}))
+    }
     const streams = new EventStreams({
       store,
       auth,
@@ -231,7 +244,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         auditRoutes(routes, auth)
         whoamiRoute(routes, auth)
       })
-      healthRoutes(scope, store, auth, backup, app.background)
+      healthRoutes(scope, store, auth, backup, app.background, cluster)
       cliRoutes(scope)
       signInRoute(scope, auth, config)
       dashboardRoutes(scope)
@@ -252,7 +265,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       ...store.durations,
       git: () => ({ running: gitProcesses(), waiting: uploadPack.load.waiting + history.load.waiting }),
       streams: () => streams.counts,
-      backup: backup && (() => backup.metrics()),
+      backup: config.backupRemote && (() => backup()?.metrics()),
+      cluster: cluster && (() => opened.cluster!.status()),
     })
     authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
     openapiRoutes(app, routes, config.oidc !== undefined)

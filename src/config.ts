@@ -37,6 +37,20 @@ export interface Config {
   backupCheckDays: number
   /** the OpenID provider for sign-ins */
   oidc?: { issuer: string; clientId: string; clientSecret: string; name: string; baseUrl: string }
+  /** what several servers share; absent for one alone */
+  cluster?: ClusterConfig
+}
+
+/** One server of several as the settings have it. */
+export interface ClusterConfig {
+  /** one address for each host of the database; they hold its password */
+  urls: string[]
+  /** where the other nodes reach this one, without a trailing slash */
+  nodeUrl: string
+  /** milliseconds for which reads go on without the database */
+  readsWithoutEngine: number
+  /** whether nothing is asked about the database's durability */
+  managed: boolean
 }
 
 /** The environment's variables, as `process.env` has them. */
@@ -51,6 +65,7 @@ export function readConfig(env: Environment): Config {
   const { READ_RATE: reads, WRITE_RATE: writes, REFUSAL_RATE: refusals } = read
   const rateLimit = read.RATE_LIMIT === 'on'
   const oidc = oidcSettings(read)
+  const cluster = clusterSettings(read)
   return {
     host: read.HOST,
     port: read.PORT,
@@ -82,6 +97,7 @@ export function readConfig(env: Environment): Config {
     ...(read.BACKUP_REMOTE && { backupRemote: read.BACKUP_REMOTE }),
     backupCheckDays: read.BACKUP_CHECK_DAYS,
     ...(oidc && { oidc }),
+    ...(cluster && { cluster }),
   }
 }
 
@@ -159,6 +175,18 @@ function oidcSettings(read: Read): Config['oidc'] {
   const secret = clientSecret || fromFile
   if (secret === '') throw lacking('OIDC_CLIENT_SECRET or OIDC_CLIENT_SECRET_FILE', 'it proves who asks')
   return { issuer, clientId, clientSecret: secret, name, baseUrl }
+}
+
+function clusterSettings(read: Read): Config['cluster'] {
+  const { CLUSTER: urls, NODE_URL: nodeUrl, READS_WITHOUT_ENGINE: seconds, CLUSTER_DURABILITY: durability } = read
+  if (urls === undefined && nodeUrl === undefined) return undefined
+  if (urls === undefined) {
+    throw new Failure('invalid', 'CLUSTER must be set with NODE_URL: it is the PostgreSQL that the nodes share.')
+  }
+  if (nodeUrl === undefined) {
+    throw new Failure('invalid', 'NODE_URL must be set with CLUSTER: the other nodes reach this one there.')
+  }
+  return { urls, nodeUrl, readsWithoutEngine: seconds * 1000, managed: durability === 'managed' }
 }
 
 /** The text for `--help`, wrapped at 100 characters. */

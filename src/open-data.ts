@@ -3,12 +3,17 @@ import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Auth } from './auth/auth.ts'
 import type { Background } from './background.ts'
+import { Failure } from './bundle/errors.ts'
 import { asBuffer } from './bundle/made-file.ts'
-import type { Config } from './config.ts'
+import type { Cluster } from './cluster/cluster.ts'
+import type { ClusterConfig, Config } from './config.ts'
 import type { DescriptorShares } from './descriptors.ts'
 import { computeHere, ROOM } from './project/aside.ts'
+import type { Remote } from './remote.ts'
 import { Backup } from './store/backup/backup.ts'
 import type { BackupDelays } from './store/backup/delays.ts'
+import { fetchInto } from './store/backup/fetch.ts'
+import { hasRepository } from './store/create-repository.ts'
 import { migrateDataFolder, refuseNewer, whyUnusable } from './store/data-folder.ts'
 import { makeFolders } from './store/disk.ts'
 import { lockDataFolder } from './store/lock.ts'
@@ -35,6 +40,17 @@ export interface Opener {
   onClose(close: () => Promise<void> | void): void
 }
 
+/** All of it. */
+export interface OpenedData {
+  store: Store
+  auth: Auth
+  /** Undefined where there is none, or another node makes it. */
+  backup: () => Backup | undefined
+  worker: BundleWorker
+  /** Undefined for one server alone. */
+  cluster: Cluster | undefined
+}
+
 /**
  * Opens lock, worker, store, auth and backup, in this order.
  * @throws Failure `unavailable` when another server holds the data folder, or that says why the folder cannot be used
@@ -44,7 +60,7 @@ export async function openData(
   opener: Opener,
   options: DataOptions,
   descriptors: DescriptorShares,
-): Promise<{ store: Store; auth: Auth; backup: Backup | undefined; worker: BundleWorker }> {
+): Promise<OpenedData> {
   try {
     return await openAll(config, opener, options, descriptors)
   } catch (error) {
@@ -65,6 +81,8 @@ async function openAll(
   onClose(() => background.close())
   await migrateDataFolder(config.dataDir)
   const time = now === undefined ? {} : { now }
+  const cluster = config.cluster && (await openCluster(config, config.cluster, background, log))
+  if (cluster) onClose(() => cluster.close())
   const directory = join(config.dataDir, 'organizations')
   let backup: Backup | undefined
   boundOpenPacks(descriptors.packs)
@@ -76,6 +94,7 @@ async function openAll(
     maxOpen: Math.min(MOST_ORGANIZATIONS, descriptors.organizations),
     onSealed: id => backup?.changed(id),
     compute: computingAside(worker),
+    sharedLog: cluster?.log,
     log,
     background,
     ...time,
@@ -94,17 +113,54 @@ async function openAll(
     ...(config.baseUrl && { baseUrl: config.baseUrl }),
     background,
     log,
+    ...(cluster && { shared: cluster.accounts }),
     ...time,
   })
   onClose(() => auth.close())
+  if (cluster) serveNodes(cluster, store, directory, config.backupRemote)
   if (config.backupRemote) {
     const { dataDir, backupRemote: remote } = config
     const delays = { check: config.backupCheckDays * 86_400_000, ...backupDelays }
-    backup = await Backup.open({ remote, dataDir, store, directory, accounts: auth, log, background, delays })
-    onClose(() => backup?.close())
-    backup.start()
+    const begin = async () => {
+      backup = await Backup.open({ remote, dataDir, store, directory, accounts: auth, log, background, delays })
+      backup.start()
+    }
+    const end = async () => {
+      await backup?.close()
+      backup = undefined
+    }
+    onClose(end)
+    const isPushed = (id: string) => backup?.status(id).state === 'ok'
+    if (cluster) cluster.backUp({ begin, end }, isPushed)
+    else await begin()
   }
-  return { store, auth, backup, worker }
+  return { store, auth, backup: () => backup, worker, cluster }
+}
+
+/** Loaded only where there are several nodes. @throws Failure `unavailable` for a database that cannot be used */
+async function openCluster(config: Config, cluster: ClusterConfig, background: Background, log: Logger) {
+  const { dataDir, backupRemote } = config
+  const { Cluster } = await import('./cluster/cluster.ts')
+  return Cluster.open({ ...cluster, dataDir, hasBackup: backupRemote !== undefined, background, log })
+}
+
+/** Gives the other nodes what they may need of this one's repositories, and keeps these up with theirs. */
+function serveNodes(cluster: Cluster, store: Store, directory: string, remote: Remote | undefined): void {
+  cluster.serveFrom({
+    settleAll: async () => void (await Promise.all(store.organizations().map(id => store.settle(id)))),
+    readGit: async (id, use) => {
+      if (!(await hasRepository(join(directory, id)))) return false
+      await store.readGit(id, use)
+      return true
+    },
+    keepUp: id => store.readGit(id, async () => {}),
+    ...(remote && {
+      fromBackup: async (id, gitDir, signal) => {
+        const failure = await fetchInto(remote, id, gitDir, signal)
+        if (failure) throw new Failure('unavailable', failure.sentence)
+      },
+    }),
+  })
 }
 
 /** Computes what outside edits need: what is large in the worker, the rest here with a pause after each. */

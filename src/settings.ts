@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { postgresUrls } from './postgres-urls.ts'
 import { Remote } from './remote.ts'
 
 /** What one variable may be. */
@@ -247,6 +248,43 @@ export const settings = {
     365,
     'In so many days each repository of the backup is fetched once and looked at as a restore would. 0: never; ' +
       '`parlance server backup --check` does it at once.',
+  ),
+  CLUSTER: {
+    ...setting(
+      '',
+      'empty, or postgres://user:password@host:port/database, with several hosts as host1:port1,host2:port2',
+      z.string().transform((text, context) => {
+        if (text === '') return undefined
+        const urls = postgresUrls(text)
+        if (urls !== undefined) return urls
+        context.addIssue('form')
+        return z.NEVER
+      }),
+      'A PostgreSQL that several servers share: each of them is then a node that has and answers everything. ' +
+        'It takes NODE_URL.',
+    ),
+    secret: true,
+  },
+  NODE_URL: setting(
+    '',
+    'an http or https URL without query or fragment, such as http://10.0.0.1:3000',
+    z
+      .string()
+      .refine(isUrlOrEmpty)
+      .transform(text => (text === '' ? undefined : new URL(text).href.replace(/\/+$/, ''))),
+    'Where the other nodes of a cluster reach this server, and nothing else than this one.',
+  ),
+  READS_WITHOUT_ENGINE: wholeNumber(
+    60,
+    0,
+    86_400,
+    'For how many seconds a node of a cluster goes on answering reads, marked as stale, while it cannot reach the database.',
+  ),
+  CLUSTER_DURABILITY: word(
+    'checked',
+    ['checked', 'managed'],
+    'Whether the database of a cluster is refused when its settings let it lose what it acknowledged; managed: whoever ' +
+      'runs it answers for that.',
   ),
 }
 

@@ -136,6 +136,31 @@ t.test('where backups go is read once, and a wrong one is not repeated: there ma
   }
 })
 
+t.test('several servers over one PostgreSQL; no message quotes its password', async t => {
+  const NODE_URL = 'http://10.0.0.1:3000/'
+  t.equal(readConfig({}).cluster, undefined)
+  const cluster = (CLUSTER: string, more = {}) => readConfig({ CLUSTER, NODE_URL, ...more }).cluster
+  t.strictSame(cluster('postgres://u:p,w@a:5432,b,[::1]:5433/parlance?sslmode=verify-full'), {
+    urls: ['a:5432', 'b', '[::1]:5433'].map(host => `postgres://u:p,w@${host}/parlance?sslmode=verify-full`),
+    nodeUrl: 'http://10.0.0.1:3000',
+    readsWithoutEngine: 60_000,
+    managed: false,
+  })
+  t.strictSame(cluster('postgresql:///x?host=/run/postgresql')?.urls, ['postgresql:///x?host=/run/postgresql'])
+  const more = { READS_WITHOUT_ENGINE: '0', CLUSTER_DURABILITY: 'managed' }
+  t.match(cluster('postgres://a/b', more), { readsWithoutEngine: 0, managed: true })
+  for (const CLUSTER of [
+    'mysql://u:hunter2@a/b',
+    'hunter2',
+    'postgres://u:hunter2@a b/c',
+    'postgres://u:hunter2@a,,b/c',
+  ]) {
+    t.throws(() => readConfig({ CLUSTER, NODE_URL }), { message: /^CLUSTER must be (?!.*hunter2)[^\n]+what it is\.$/ })
+  }
+  t.throws(() => readConfig({ CLUSTER: 'postgres://u:hunter2@a/b' }), { message: /^NODE_URL must be set with CLUSTER/ })
+  t.throws(() => readConfig({ NODE_URL }), { message: /^CLUSTER must be set with NODE_URL/ })
+})
+
 t.test('how often a backup is checked', async t => {
   t.equal(readConfig({ BACKUP_CHECK_DAYS: '0' }).backupCheckDays, 0)
   for (const BACKUP_CHECK_DAYS of ['-1', '366', 'weekly']) {
@@ -186,6 +211,7 @@ t.test('the help tells every setting', async t => {
     'GIT_PROCESSES',
   )
   names.push('BACKUP_REMOTE', 'BACKUP_CHECK_DAYS')
+  names.push('CLUSTER', 'NODE_URL', 'READS_WITHOUT_ENGINE', 'CLUSTER_DURABILITY')
   names.push('METRICS', 'METRICS_TOKEN', 'READ_RATE', 'WRITE_RATE', 'REFUSAL_RATE', 'MAX_CONNECTIONS', 'BODY_MEMORY')
   names.push('EVENT_STREAMS', 'EVENT_STREAMS_PER_CREDENTIAL', 'EVENT_STREAM_BUFFER')
   for (const name of names) t.match(help, new RegExp(`^ {2}${name} `, 'm'))

@@ -33,7 +33,7 @@ const EVERYWHERE = new Set(
     'connection keep-alive date content-length transfer-encoding content-type content-encoding vary cache-control allow',
     'content-security-policy x-content-type-options x-frame-options referrer-policy strict-transport-security',
     'cross-origin-resource-policy access-control-allow-origin access-control-expose-headers',
-    'access-control-allow-methods access-control-allow-headers access-control-max-age set-cookie retry-after pragma',
+    'access-control-allow-methods access-control-allow-headers access-control-max-age set-cookie retry-after pragma parlance-stale',
   ]
     .join(' ')
     .split(' '),

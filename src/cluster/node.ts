@@ -20,7 +20,6 @@ export interface NodeOptions {
   member: string
   /** Where the other nodes find it. */
   url: string
-  version: string
   /** What the nodes know each other by. */
   secret: string
   background: Background
@@ -80,7 +79,7 @@ export class Node {
     return this.#failing
   }
 
-  /** @param settle waits for the writes under way here, whose callers' rights were looked at before */
+  /** @param settle waits for all writes under way, which rest on rights that may be gone when this node was out */
   settleBy(settle: () => Promise<void>): void {
     this.#settle = settle
   }
@@ -123,10 +122,9 @@ export class Node {
     await Promise.all([...(this.#followers.get(stream) ?? [])].map(heard => heard(seq)))
   }
 
-  /** As {@link hear}, for what another node told: rights that are gone are gone for the writes under way, too. */
+  /** As {@link hear}, for what another node told. */
   async told(news: ReadonlyMap<string, number>): Promise<void> {
     await Promise.all([...news].map(([stream, seq]) => this.hear(stream, seq)))
-    if (news.has(ACCOUNTS)) await this.#settle()
   }
 
   /**
@@ -179,8 +177,14 @@ export class Node {
     return (this.#nextListing ??= this.#listing.then(ask, ask))
   }
 
+  /** As the database has them now. @throws Failure */
   others(): Promise<Peer[]> {
     return this.#others()
+  }
+
+  /** The newest entry heard of, of each stream that is followed. */
+  newest(): Map<string, number> {
+    return new Map([...this.#newest].filter(([stream]) => this.#followers.has(stream)))
   }
 
   /** @throws Failure `unavailable` while this node is out: nothing was written */
@@ -238,18 +242,19 @@ export class Node {
 
   /** Rights may have changed while this node was out: the writes under way fail, and none begins on what it knew. */
   async #join(): Promise<void> {
-    const { member, url, version } = this.#options
+    const { member, url } = this.#options
     this.#id = newId()
     const asked = this.lease.now()
     await this.#engine.transaction('lease', async connection => {
       // Its own of before: nothing else can be at this address.
       await connection.query('delete from node where url = $1', [url])
-      await connection.query('insert into node (id, member, url, version) values ($1, $2, $3, $4)', [
-        this.#id,
-        member,
-        url,
-        version,
-      ])
+      const copies = await connection.query<{ url: string }>(
+        `select url from node where member = $1 and seen > now() - interval '3 seconds'`,
+        [member],
+      )
+      if (copies.rows[0]) throw copied(copies.rows[0].url)
+      await connection.query('delete from node where member = $1', [member])
+      await connection.query('insert into node (id, member, url) values ($1, $2, $3)', [this.#id, member, url])
     })
     await this.#catchUp()
     await this.#settle()
@@ -279,5 +284,11 @@ export class Node {
     this.#memberSeen = performance.now()
   }
 }
+
+const copied = (url: string) =>
+  new Failure(
+    'unavailable',
+    `The node at ${url} has the same id as this one: if this data folder is a copy of that one's, remove the file \`node\` from it.`,
+  )
 
 const newId = () => randomBytes(9).toString('base64url')

@@ -1,5 +1,5 @@
 /** Tells the other nodes what was written, over connections that stay open. */
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -22,6 +22,8 @@ export const NODE_HEADER = 'parlance-node'
 /** One request at a time would make news wait for the slowest; more are no faster. */
 const AT_ONCE = 4
 const AGAIN_MS = 50
+/** While a node seals what it is asked for. */
+const SILENT_MS = 60_000
 
 /** See the top of the file. */
 export class Peers {
@@ -52,9 +54,11 @@ export class Peers {
   }
 
   /** Opens a GET below a node's address. */
-  get(peer: Peer, path: string, signal: AbortSignal): Promise<import('node:http').IncomingMessage> {
+  get(peer: Peer, path: string, signal: AbortSignal): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      this.#open(peer, path, { method: 'GET', signal }).on('response', resolve).on('error', reject).end()
+      const sent = this.#open(peer, path, { method: 'GET', signal })
+      sent.setTimeout(SILENT_MS, () => sent.destroy(new Error('It says nothing.')))
+      sent.on('response', resolve).on('error', reject).end()
     })
   }
 

@@ -62,6 +62,16 @@ export class PostgresLog implements SharedLog {
     this.#node = options.node
   }
 
+  /** Reads that came through the gate as stale ones: there was no renewal, and cannot be any. */
+  get stale(): boolean {
+    return this.#node.isFailing && !this.#node.lease.isValid
+  }
+
+  async has(stream: string): Promise<boolean> {
+    const text = 'select 1 from stream where id = $1 and not removed and (seq > 0 or base_head is not null)'
+    return (await this.#engine.query('log', text, [stream])).length > 0
+  }
+
   async append(stream: string, after: number, entry: Entry): Promise<void> {
     const id = this.#node.requireIn()
     await this.#surely(stream, after, entry, doubt => this.#once(id, doubt, entry))
@@ -137,7 +147,9 @@ export class PostgresLog implements SharedLog {
       [stream, after, READ_ENTRIES, READ_BYTES],
     )
     const entries = rows.map(row => ({ ...row, seq: Number(row.seq) }))
-    if (entries[0] === undefined || entries[0].seq === after + 1) return entries
+    if (entries[0] === undefined) return entries
+    // Its writer may still be telling the others: none may answer without what this node is about to answer with.
+    if (entries[0].seq === after + 1) return this.#node.everywhere(stream, entries.at(-1)!.seq).then(() => entries)
     throw new Failure(
       'unavailable',
       `This node's repository of ${stream} is too old to read on from the cluster's log: \`parlance server cluster reseed ${stream}\` fetches it anew.`,
@@ -157,10 +169,22 @@ export class PostgresLog implements SharedLog {
       [stream, head],
     )
     if (row?.removed) throw deleted()
+    // From the time before there were several nodes: the others fetch it.
+    if (row === undefined && head !== null && (await this.#adopt(stream, head))) return 0
     const base = Number(row?.base_seq ?? 0)
     // Entries without a commit, of tags, have the head of the one before: they are read again, which changes nothing.
     if (head === (row?.base_head ?? null)) return base
     return row?.at ? Number(row.at) : undefined
+  }
+
+  /** Has a stream begin at a repository of before. @returns false when another node's was first */
+  async #adopt(stream: string, head: string): Promise<boolean> {
+    const rows = await this.#engine.query(
+      'log',
+      'insert into stream (id, head, base_head) values ($1, $2, $2) on conflict (id) do nothing returning 1',
+      [stream, head],
+    )
+    return rows.length > 0
   }
 
   fetch(stream: string, gitDir: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** PostgreSQL as a node has it: its primary, found among several hosts, and pools of connections to that one. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client, Pool, type PoolClient, type QueryResult } from 'pg'
+import { Client, Pool, type PoolClient, type QueryResult, types } from 'pg'
 import { Failure } from '../bundle/errors.ts'
 import { type Durability, durabilityOf, warningOf, whyUnsafe } from './durability.ts'
 
@@ -10,6 +10,9 @@ export interface Log {
   warn(data: object, message: string): void
   error(data: object, message: string): void
 }
+
+/** How values of PostgreSQL are read. */
+export const TYPES: typeof types = types
 
 /** How the engine is reached. */
 export interface EngineOptions {
@@ -32,7 +35,7 @@ export interface Backend {
 /** What connections are for: one kind must not wait for another. */
 export type Lane = 'log' | 'accounts' | 'lease'
 
-const SIZES: Record<Lane, number> = { log: 8, accounts: 6, lease: 2 }
+const SIZES: Record<Lane, number> = { log: 8, accounts: 6, lease: 3 }
 const CONNECT_MS = 2000
 /** Longest wait for a statement, and for a commit's standbys. */
 const STATEMENT_MS = 5000
@@ -285,6 +288,8 @@ export class Engine {
       connectionTimeoutMillis: CONNECT_MS * 2,
       keepAlive: true,
       application_name: `parlance ${lane}`,
+      // Nobody else ends those of the accounts.
+      ...(lane === 'accounts' && { query_timeout: STATEMENT_MS * 2 }),
       onConnect: async one => {
         const client = one as Connection
         client.pool = pool

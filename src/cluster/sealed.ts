@@ -1,5 +1,6 @@
 /** How far each member's git is, and dropping the entries that all of them hold. */
 import type { Background } from '../background.ts'
+import { ACCOUNTS } from './node.ts'
 import type { Engine } from './postgres.ts'
 
 const WRITE_MS = 5000
@@ -22,6 +23,9 @@ export interface SealedOptions {
 export class Sealed {
   readonly #options: SealedOptions
   readonly #noted = new Map<string, number>()
+  readonly #here = new Map<string, number>()
+  /** {@link Sealed.#here} when {@link backedUp} was last called. */
+  #before = new Map<string, number>()
 
   constructor(options: SealedOptions) {
     this.#options = options
@@ -33,7 +37,35 @@ export class Sealed {
 
   /** Notes how far this node's git is. Cheap. */
   note(stream: string, seq: number): void {
-    this.#noted.set(stream, Math.max(seq, this.#noted.get(stream) ?? 0))
+    for (const all of [this.#noted, this.#here]) all.set(stream, Math.max(seq, all.get(stream) ?? 0))
+  }
+
+  /** How many entries of those heard of this node's git lacks. */
+  lag(newest: ReadonlyMap<string, number>): number {
+    let lag = 0
+    for (const [stream, seq] of newest) lag += Math.max(0, seq - (this.#here.get(stream) ?? seq))
+    return lag
+  }
+
+  /**
+   * Notes what the backup has: what was sealed at the call before, where nothing is left to push now.
+   * @throws Failure
+   */
+  async backedUp(isPushed: (stream: string) => boolean): Promise<void> {
+    const pushed = [...this.#before].filter(([stream]) => isPushed(stream))
+    this.#before = new Map(this.#here)
+    await this.write(BACKUP, new Map(pushed))
+  }
+
+  /** Streams of which this node's git lacks something by what was written down: some of them. @throws Failure */
+  async behind(): Promise<string[]> {
+    const rows = await this.#options.engine.query<{ id: string }>(
+      'lease',
+      `select id from stream left join sealed on sealed.stream = id and sealed.member = $1
+       where not removed and id <> $2 and stream.seq > coalesce(sealed.seq, -1) limit 50`,
+      [this.#options.member, ACCOUNTS],
+    )
+    return rows.map(({ id }) => id)
   }
 
   /** Writes down what was noted. Losing it does no harm, so nobody waits for it. @throws Failure */

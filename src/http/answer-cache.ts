@@ -12,6 +12,7 @@ import { ambiguity } from './ambiguity.ts'
 import type { AnswerMemory } from './answer-memory.ts'
 import { takerOfCaller } from './body-memory.ts'
 import { chosen } from './encoding.ts'
+import { STALE } from './fresh.ts'
 import { type Answered, count, type RequestCounts } from './request-counts.ts'
 import type { RequestLimits } from './request-limits.ts'
 
@@ -73,7 +74,14 @@ export class AnswerCache {
   /** Keeps an answer about to be sent, if the organization's state alone determines it. @param again finds its body */
   keep(request: FastifyRequest, reply: FastifyReply, etag: string, again?: () => Buffer | undefined): void {
     const { state, caller, raw } = request
-    if (state === null || caller?.kind !== 'token' || raw.method !== 'GET' || raw.url!.length > MOST_URL) return
+    if (
+      reply.hasHeader(STALE) ||
+      state === null ||
+      caller?.kind !== 'token' ||
+      raw.method !== 'GET' ||
+      raw.url!.length > MOST_URL
+    )
+      return
     const { organization } = caller
     const { store, counts } = this.#options
     if (state !== store.snapshot(organization)) return

@@ -9,6 +9,7 @@ import type { Backup, BackupStatus } from '../store/backup/backup.ts'
 import type { ReadOnlyStore } from '../store/store.ts'
 import { callerIfKnown } from './caller.ts'
 import { sendError } from './errors.ts'
+import type { NodesStatus } from './fresh.ts'
 import { component, like, text } from './shapes.ts'
 
 const problems = like(
@@ -51,6 +52,25 @@ const Health = component('Health', {
     })
     .optional()
     .describe('For an owner by session: how the backup of your organization does.'),
+  cluster: z
+    .object({
+      engine: z.enum(['ok', 'away']).describe('Whether the database that the nodes share answers.'),
+      fresh: z
+        .boolean()
+        .describe('Whether this node knows all that was acknowledged; its reads are marked as stale else.'),
+      lag: z.int().describe("Writes of other nodes that are not in this one's git yet."),
+      nodes: z
+        .array(
+          z.object({
+            url: z.string(),
+            own: z.boolean().describe('Whether it is the one that answers.'),
+            seen: z.number().describe('Seconds since it said that it lives.'),
+          }),
+        )
+        .describe('The nodes that serve.'),
+    })
+    .optional()
+    .describe('For an owner by session, where several servers are nodes of one: how they do.'),
 })
 const Unwell = component('Unwell', {
   error: text('Why.', 'The disk is full.'),
@@ -67,8 +87,9 @@ export function healthRoutes(
   app: FastifyInstance,
   store: ReadOnlyStore,
   auth: Auth,
-  backup: Backup | undefined,
+  backup: () => Backup | undefined,
   background: Background,
+  cluster: NodesStatus | undefined,
 ): void {
   const common = { tags: ['Server'], security: [] }
   const health = {
@@ -99,8 +120,13 @@ export function healthRoutes(
     const tasks = failing
       .filter(({ organization }) => organization === undefined || isOwn(organization))
       .map(({ name, error }) => ({ name, error }))
-    const status = count > 0 || backup?.troubled ? 'degraded' : 'ok'
-    const more = caller && { files, ...(tasks.length > 0 && { tasks }), ...backupOf(caller, backup) }
+    const status = count > 0 || backup()?.troubled ? 'degraded' : 'ok'
+    const more = caller && {
+      files,
+      ...(tasks.length > 0 && { tasks }),
+      ...backupOf(caller, backup()),
+      ...(await clusterOf(caller, cluster)),
+    }
     return { status, problems: count, ...more }
   })
 
@@ -128,6 +154,13 @@ function backupOf({ kind, role, organization }: Caller, backup: Backup | undefin
       ...(lastCheck === undefined ? {} : { lastCheck: new Date(lastCheck).toISOString() }),
     },
   }
+}
+
+/** The nodes, likewise. */
+async function clusterOf({ kind, role }: Caller, cluster: NodesStatus | undefined) {
+  if (cluster === undefined || kind !== 'session' || role !== 'owner') return {}
+  const { engine, isFresh: fresh, lag, nodes } = await cluster.status()
+  return { cluster: { engine, fresh, lag, nodes } }
 }
 
 /** Tells what is wrong with the disk, not whose data it is. */

@@ -11,6 +11,7 @@ import { type Durations, LIMITS } from '../store/durations.ts'
 import type { StoreLoad } from '../store/store.ts'
 import { nothingHere } from './errors.ts'
 import type { StreamCounts } from './event-streams.ts'
+import type { NodesStatus } from './fresh.ts'
 import type { Answered } from './request-counts.ts'
 import { failures } from './shapes.ts'
 
@@ -24,8 +25,10 @@ interface Sources {
   /** git processes, and clones waiting for one. */
   git: () => { running: number; waiting: number }
   streams: () => StreamCounts
-  /** Undefined without a backup. */
-  backup: (() => BackupTotals) | undefined
+  /** Undefined without a backup; its totals are where another node makes it. */
+  backup: (() => BackupTotals | undefined) | undefined
+  /** Undefined for one server alone. */
+  cluster: NodesStatus['status'] | undefined
 }
 
 /** Adds the route, if the settings let anybody read it. */
@@ -36,7 +39,9 @@ export function metricsRoute(app: FastifyInstance, access: Config['metrics'], so
   measureRequests(add, sources)
   measureStore(add, sources)
   measureStreams(add, sources)
-  if (sources.backup) measureBackup(add, sources.backup)
+  const { backup, cluster } = sources
+  if (backup) measureBackup(add, () => backup() ?? { lag: 0, lastSuccess: null, failures: 0 })
+  if (cluster) measureNodes(add, cluster)
   const metrics = {
     tags: ['Server'],
     operationId: 'getMetrics',
@@ -123,12 +128,17 @@ interface Sample {
 }
 
 /** prom-client's own metrics look up their labels at every observation, too slow per request. */
-type Add = (type: 'counter' | 'gauge' | 'histogram', name: string, help: string, samples: () => Sample[]) => void
+type Add = (
+  type: 'counter' | 'gauge' | 'histogram',
+  name: string,
+  help: string,
+  samples: () => Sample[] | Promise<Sample[]>,
+) => void
 
 const adding =
   (registry: Registry): Add =>
   (type, name, help, samples) => {
-    const get = async () => ({ name, help, type, values: samples().map(sample => ({ labels: {}, ...sample })) })
+    const get = async () => ({ name, help, type, values: (await samples()).map(sample => ({ labels: {}, ...sample })) })
     registry.registerMetric({ name, help, get } as unknown as Metric)
   }
 
@@ -190,6 +200,23 @@ function measureBackup(add: Add, backup: () => BackupTotals): void {
   add('counter', 'parlance_backup_failures_total', 'Pushes that failed since the start.', () => [
     { value: backup().failures },
   ])
+}
+
+function measureNodes(add: Add, status: NodesStatus['status']): void {
+  const gauge = (name: string, help: string, value: (one: Awaited<ReturnType<typeof status>>) => number | null) =>
+    add('gauge', name, help, async () => {
+      const measured = value(await status())
+      return measured === null ? [] : [{ value: measured }]
+    })
+  gauge('parlance_cluster_nodes', 'Nodes that serve, as this one last knew.', ({ nodes }) => nodes.length)
+  gauge('parlance_cluster_engine_up', 'Whether the database of the cluster answers.', ({ engine }) =>
+    Number(engine === 'ok'),
+  )
+  gauge('parlance_cluster_fresh', 'Whether this node knows all that was acknowledged.', ({ isFresh }) =>
+    Number(isFresh),
+  )
+  gauge('parlance_cluster_lease_age_seconds', "Since this node's lease was last renewed.", ({ leaseAge }) => leaseAge)
+  gauge('parlance_cluster_lag_entries', "Entries of the log that are not in this node's git yet.", ({ lag }) => lag)
 }
 
 function buckets(name: string, { counts, sum }: Durations, labels: Record<string, string> = {}): Sample[] {

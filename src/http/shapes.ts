@@ -45,6 +45,12 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^[0-9a-f]{40}$' },
     example: 'e4f927de68739af7dd1d2434857fa8223e4aed89',
   },
+  'Parlance-Stale': {
+    description:
+      'For how many seconds the answer may be stale. Only from a server of several that cannot reach the database they share, and on any of its answers.',
+    schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
+    example: '12',
+  },
   Location: {
     description: 'The path of what was made.',
     required: true,
@@ -174,7 +180,7 @@ const readHeaders = z.object({
   'if-none-match': text('An entity tag read before: unchanged gives 304.', HEADERS.ETag.example).optional(),
 })
 
-const CONDITIONAL = ['ETag', 'Cache-Control'] as const
+const CONDITIONAL = ['ETag', 'Cache-Control', 'Parlance-Stale'] as const
 const unchanged: Answer = {
   name: 'NotModified',
   description: 'Unchanged: what `If-None-Match` names still holds.',

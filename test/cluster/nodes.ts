@@ -38,7 +38,7 @@ export async function startNode(t: Test, url: string, member: string): Promise<T
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const node = new Node({ engine, member, url: own, version: '1', secret, background, log: SILENT })
+  const node = new Node({ engine, member, url: own, secret, background, log: SILENT })
   handle = peerRoutes({ node, secret, bundle: async () => {} })
   const sealed = new Sealed({ engine, member, background, hasBackup: false })
   const log = new PostgresLog({ engine, node, sealed, fetch: async () => {} })

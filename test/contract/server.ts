@@ -342,11 +342,12 @@ export async function startServer(
   if (options.dataDir === undefined) await prepareData(dataDir)
   else mkdirSync(dataDir, { recursive: true })
   const { env, dataDir: _, ...build } = options
-  const app = await buildApp(readConfig(settings(dataDir, env)), build)
+  const config = readConfig(settings(dataDir, env))
+  const app = await buildApp(config, build)
   let closed: Promise<void> | undefined
   const close = () => (closed ??= Promise.resolve(app.close()).then(() => undefined))
   t.teardown(close)
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  await app.listen({ host: '127.0.0.1', port: config.port })
   const { port } = app.server.address() as AddressInfo
   return new Server(`http://127.0.0.1:${port}`, dataDir, close, () => app.openapi() as unknown as ApiDocument)
 }

@@ -595,6 +595,23 @@ export type Health = {
         /** When it was last fetched from the remote and looked at as a restore would; absent before the first time. */
         lastCheck?: string;
     };
+    /** For an owner by session, where several servers are nodes of one: how they do. */
+    cluster?: {
+        /** Whether the database that the nodes share answers. */
+        engine: "ok" | "away";
+        /** Whether this node knows all that was acknowledged; its reads are marked as stale else. */
+        fresh: boolean;
+        /** Writes of other nodes that are not in this one's git yet. */
+        lag: number;
+        /** The nodes that serve. */
+        nodes: {
+            url: string;
+            /** Whether it is the one that answers. */
+            own: boolean;
+            /** Seconds since it said that it lives. */
+            seen: number;
+        }[];
+    };
 };
 export type Unwell = {
     /** Why. */

@@ -9,6 +9,7 @@ import { Sqlite } from '../../sqlite.ts'
 import { createRepository } from '../create-repository.ts'
 import { DATA_VERSION, newer } from '../data-folder.ts'
 import { syncTree } from '../disk.ts'
+import { FETCHED_REFS } from '../git/bundle.ts'
 import { endGroup, runIn, startIn } from '../git/git.ts'
 import { explain, type RemoteFailure, runRemote } from '../git/remote-git.ts'
 import { TAGS } from '../refs/tag-name.ts'
@@ -81,11 +82,20 @@ export async function fetchObjects(
 ): Promise<Map<string, string> | RemoteFailure> {
   await createRepository(workTree)
   const gitDir = join(workTree, '.git')
-  const refs = [BRANCH, '+refs/tags/*:refs/tags/*', '+refs/parlance/*:refs/parlance/*']
-  const failure = await fetch(remote, id, gitDir, refs, signal)
+  const failure = await fetchInto(remote, id, gitDir, signal)
   if (failure) return failure
   await check(gitDir, id, signal)
   return refsToPush(gitDir)
+}
+
+/** Brings a repository that is there to what the remote has. */
+export function fetchInto(
+  remote: Remote,
+  id: string,
+  gitDir: string,
+  signal: AbortSignal,
+): Promise<RemoteFailure | undefined> {
+  return fetch(remote, id, gitDir, FETCHED_REFS, signal)
 }
 
 async function fetch(remote: Remote, id: string, gitDir: string, refs: string[], signal: AbortSignal) {

@@ -1,10 +1,13 @@
 /** `git bundle`: a branch and the tags in one file, which git clones and fetches from like a remote. */
 import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { Failure } from '../../bundle/errors.ts'
 import { closeFile, openFile, renameFile, syncFile, syncFolder } from '../disk.ts'
-import { FRUGAL, requireGit, runIn } from './git.ts'
+import { endGroup, FRUGAL, makeHome, requireGit, runIn, startIn } from './git.ts'
 
 /** What was written; `bytes` is the file's size. */
 export interface BundleFile {
@@ -12,6 +15,15 @@ export interface BundleFile {
   tags: number
   bytes: number
 }
+
+/** All that makes an organization's repository. */
+export const FETCHED_REFS = [
+  'refs/heads/main:refs/heads/main',
+  'refs/tags/*:refs/tags/*',
+  'refs/parlance/*:refs/parlance/*',
+].map(ref => `+${ref}`)
+/** Where a bundle lies while it is fetched from, below `.git/parlance/`: the next one takes its place. */
+const FETCHED = 'fetched.bundle'
 
 const ERRORS_LIMIT = 4096
 const MAIN = 'refs/heads/main'
@@ -43,5 +55,53 @@ export async function writeBundle(gitDir: string, output: string, signal: AbortS
     return { revision, tags: heads.split(' refs/tags/').length - 1, bytes: size }
   } finally {
     await rm(temporary, { force: true })
+  }
+}
+
+/**
+ * Writes main, tags and the record of deleted releases to a stream; it is cut off where git fails.
+ * @throws Failure `not-found` when there is no commit yet
+ */
+export async function streamBundle(gitDir: string, output: Writable, signal: AbortSignal): Promise<void> {
+  const exists = await runIn(gitDir, ['rev-parse', '--verify', '--quiet', MAIN], { signal })
+  if (exists.code !== 0) throw new Failure('not-found', 'It has no commits yet.')
+  const argv = [...FRUGAL, 'bundle', 'create', '--quiet', '-', MAIN, '--tags', '--glob=refs/parlance/*']
+  const child = await startIn(gitDir, argv, { signal, inBackground: true })
+  const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
+  child.stderr.resume()
+  try {
+    await pipeline(child.stdout, output, { end: false })
+    if ((await ended) !== 0) throw new Failure('unavailable', 'git could not write the bundle.')
+    output.end()
+  } finally {
+    endGroup(child)
+  }
+}
+
+/** Brings a repository to what a bundle of {@link streamBundle} has. @throws Failure `unavailable` when it is not whole */
+export async function fetchBundle(gitDir: string, input: Readable, signal: AbortSignal): Promise<void> {
+  const file = join(await makeHome(gitDir), '..', FETCHED)
+  try {
+    await pipeline(input, createWriteStream(file), { signal })
+    const argv = [
+      ...[
+        '-c',
+        'fetch.unpackLimit=1',
+        '-c',
+        'gc.auto=0',
+        '-c',
+        'maintenance.auto=false',
+        '-c',
+        'fetch.fsckObjects=true',
+      ],
+      ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--no-recurse-submodules'],
+      ...['--', file, ...FETCHED_REFS],
+    ]
+    const { code, errors } = await runIn(gitDir, argv, { signal, inBackground: true })
+    signal.throwIfAborted()
+    if (code !== 0)
+      throw new Failure('unavailable', `What came is no whole repository: ${errors.slice(0, ERRORS_LIMIT)}`)
+  } finally {
+    await rm(file, { force: true })
   }
 }

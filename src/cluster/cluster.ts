@@ -1,0 +1,196 @@
+/** One server as a node of several over a PostgreSQL: what the store, the accounts and the app get of it. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Background } from '../background.ts'
+import { Failure } from '../bundle/errors.ts'
+import { type HeldWork, Holder } from './holder.ts'
+import { memberOf } from './member.ts'
+import { ACCOUNTS, Node } from './node.ts'
+import { peerRoutes } from './peer-routes.ts'
+import { Engine, type Log, TYPES } from './postgres.ts'
+import { PostgresLog } from './postgres-log.ts'
+import { Repositories } from './repositories.ts'
+import { migrate, sharedSecret } from './schema.ts'
+import { Sealed } from './sealed.ts'
+
+/** What a node is opened with. */
+export interface ClusterOptions {
+  urls: readonly string[]
+  nodeUrl: string
+  /** Milliseconds. */
+  readsWithoutEngine: number
+  managed: boolean
+  dataDir: string
+  hasBackup: boolean
+  background: Background
+  log: Log
+}
+
+/** How the cluster does, as this node sees it. */
+export interface ClusterStatus {
+  /** Whether the database answers. */
+  engine: 'ok' | 'away'
+  /** The primary's host and port, as far as known. */
+  primary: string | null
+  /** Seconds for which nothing may have been heard; null before the first lease. */
+  leaseAge: number | null
+  isFresh: boolean
+  /** Entries heard of that this node's git lacks. */
+  lag: number
+  /** All of them, this one included, as last known. */
+  nodes: { url: string; own: boolean; seen: number }[]
+}
+
+const STATUS_MS = 1000
+const BEHIND_MS = 30_000
+const BACKED_UP_MS = 30_000
+/** The backup's lock. */
+const BACKUP_KEY = 7_265_627
+
+const AWAY = 'The database of the cluster has been away for too long: this node may not know what has changed.'
+const NO_WRITES = 'The database of the cluster cannot be reached, so nothing was written: try again soon.'
+
+/** See the top of the file. */
+export class Cluster {
+  readonly log: PostgresLog
+  /** Whether a request is the nodes' own; it is answered then. */
+  readonly answers: (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly #options: ClusterOptions
+  readonly #engine: Engine
+  readonly #node: Node
+  readonly #sealed: Sealed
+  readonly #repositories: Repositories
+  #holder: Holder | undefined
+  #nodes: ClusterStatus['nodes'] = []
+  #asked = Number.NEGATIVE_INFINITY
+
+  private constructor(options: ClusterOptions, engine: Engine, member: string, secret: string) {
+    const { nodeUrl: url, background, log, hasBackup } = options
+    this.#options = options
+    this.#engine = engine
+    this.#node = new Node({ engine, member, url, secret, background, log })
+    this.#sealed = new Sealed({ engine, member, background, hasBackup })
+    const [node, sealed] = [this.#node, this.#sealed]
+    this.#repositories = new Repositories({ node, log })
+    const repositories = this.#repositories
+    this.log = new PostgresLog({ engine, node, sealed, fetch: (id, gitDir) => repositories.fetch(id, gitDir) })
+    this.answers = peerRoutes({ node, secret, bundle: (id, response) => repositories.serve(id, response) })
+  }
+
+  /** @throws Failure `unavailable` when the database cannot be used, and why */
+  static async open(options: ClusterOptions): Promise<Cluster> {
+    const { urls, log, managed, dataDir } = options
+    const engine = new Engine({ urls, log, managed })
+    try {
+      await migrate(engine)
+      return new Cluster(options, engine, await memberOf(dataDir), await sharedSecret(engine, 'nodes'))
+    } catch (error) {
+      await engine.close()
+      const { cause } = error as { cause?: unknown }
+      if (!(error instanceof Failure) || !(cause instanceof Error)) throw error
+      const why = cause.message || String((cause as NodeJS.ErrnoException).code)
+      throw Object.assign(new Failure('unavailable', `The database of CLUSTER cannot be used: ${why}`), { cause })
+    }
+  }
+
+  /** What the accounts are opened with. */
+  get accounts() {
+    const node = this.#node
+    return {
+      pool: this.#engine.pool('accounts') as never,
+      types: TYPES,
+      node: () => node.requireIn(),
+      follow: (heard: (seq: number) => Promise<void>) => node.follow(ACCOUNTS, heard),
+      everywhere: (seq: number) => node.everywhere(ACCOUNTS, seq),
+    }
+  }
+
+  /** What the store is asked for, once it is open. */
+  serveFrom(store: {
+    settleAll(): Promise<void>
+    readGit: Parameters<Repositories['servedBy']>[0]
+    /** Opens an organization, catches up and seals. */
+    keepUp(organization: string): Promise<void>
+    fromBackup?: Parameters<Repositories['servedBy']>[1]
+  }): void {
+    this.#node.settleBy(() => store.settleAll())
+    this.#repositories.servedBy(store.readGit, store.fromBackup)
+    const run = async (signal: AbortSignal) => {
+      for (const id of await this.#sealed.behind()) {
+        if (signal.aborted) return
+        await store.keepUp(id)
+        // One that nobody has written to has nothing to seal.
+        this.#sealed.note(id, 0)
+      }
+    }
+    const name = 'keeping up with the other nodes'
+    this.#options.background.task({ name, every: BEHIND_MS, level: 'warn', run }).in(BEHIND_MS)
+  }
+
+  /** Has the backup made by one node at a time. @param isPushed whether nothing of an organization is left to push */
+  backUp(work: Pick<HeldWork, 'begin' | 'end'>, isPushed: (organization: string) => boolean): void {
+    const { background } = this.#options
+    this.#holder = new Holder(this.#engine, background, { ...work, key: BACKUP_KEY, name: 'holding the backup' })
+    const run = () => this.#sealed.backedUp(isPushed)
+    background.task({ name: 'noting what is backed up', every: BACKED_UP_MS, level: 'warn', run }).in(BACKED_UP_MS)
+  }
+
+  /** Joins, once this server is reached at its address. @throws Failure `unavailable` */
+  listening(): Promise<void> {
+    return this.#node.listening()
+  }
+
+  /** Whether a request can be answered at once: this node knows all that was acknowledged. */
+  get isFresh(): boolean {
+    return this.#node.lease.isValid
+  }
+
+  /**
+   * For a request that comes while {@link isFresh} is false.
+   * @returns for how many seconds the answer may be stale; 0: it is not
+   * @throws Failure `unavailable` for a write, and for a read after READS_WITHOUT_ENGINE
+   */
+  async admit(isRead: boolean): Promise<number> {
+    if (await this.#node.fresh()) return 0
+    if (!isRead) throw new Failure('unavailable', NO_WRITES, { retryAfter: 2 })
+    const { age } = this.#node.lease
+    if (age > this.#options.readsWithoutEngine) throw new Failure('unavailable', AWAY, { retryAfter: 2 })
+    return Math.max(1, Math.ceil(age / 1000))
+  }
+
+  async status(): Promise<ClusterStatus> {
+    await this.#askNodes()
+    const { age, isValid } = this.#node.lease
+    return {
+      engine: this.#node.isFailing ? 'away' : 'ok',
+      primary: this.#engine.host ?? null,
+      leaseAge: Number.isFinite(age) ? Math.round(age) / 1000 : null,
+      isFresh: isValid,
+      lag: this.#sealed.lag(this.#node.newest()),
+      nodes: this.#nodes,
+    }
+  }
+
+  /** Leaves the others; nothing is answered here from now on. Never rejects. */
+  async leave(): Promise<void> {
+    this.#repositories.close()
+    await this.#node.leave()
+  }
+
+  async close(): Promise<void> {
+    await this.#holder?.close()
+    await this.leave()
+    await this.#sealed.write().catch(() => {})
+    await this.#engine.close()
+  }
+
+  /** At most once a second, and not while the database is away. */
+  async #askNodes(): Promise<void> {
+    if (performance.now() - this.#asked < STATUS_MS || this.#node.isFailing) return
+    this.#asked = performance.now()
+    const text = `select url, id = $1 as own, extract(epoch from now() - seen)::float8 as seen from node order by url`
+    const rows = await this.#engine
+      .query<ClusterStatus['nodes'][number]>('lease', text, [this.#node.id])
+      .catch(() => undefined)
+    if (rows) this.#nodes = rows
+  }
+}

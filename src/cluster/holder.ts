@@ -1,0 +1,67 @@
+/** Work that one node does for all: who has PostgreSQL's lock for it, as long as its connection lives. */
+import type { Background } from '../background.ts'
+import type { Connection, Engine } from './postgres.ts'
+
+/** The work. */
+export interface HeldWork {
+  /** Any number, the same on every node. */
+  key: number
+  name: string
+  begin(): Promise<void>
+  end(): Promise<void>
+}
+
+const LOOK_MS = 5000
+
+/** See the top of the file. */
+export class Holder {
+  readonly #engine: Engine
+  readonly #work: HeldWork
+  #connection: Connection | undefined
+  #begun = false
+
+  constructor(engine: Engine, background: Background, work: HeldWork) {
+    this.#engine = engine
+    this.#work = work
+    background
+      .task({ name: work.name, every: LOOK_MS, retry: [LOOK_MS, LOOK_MS], level: 'warn', run: () => this.#look() })
+      .in(0)
+  }
+
+  /** Ends the work and lets another node have it. Never rejects. */
+  async close(): Promise<void> {
+    const connection = this.#connection
+    this.#connection = undefined
+    if (this.#begun) await this.#work.end().catch(() => {})
+    this.#begun = false
+    // The lock goes with it.
+    connection?.release(true)
+  }
+
+  async #look(): Promise<void> {
+    try {
+      if (this.#connection) await this.#connection.query('select 1')
+      else this.#connection = await this.#take()
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+    if (this.#connection === undefined || this.#begun) return
+    this.#begun = true
+    await this.#work.begin()
+  }
+
+  async #take(): Promise<Connection | undefined> {
+    const connection = await this.#engine.connect('lease')
+    try {
+      const text = 'select pg_try_advisory_lock($1) as taken'
+      const { rows } = await connection.query<{ taken: boolean }>(text, [this.#work.key])
+      if (rows[0]!.taken) return connection
+      connection.release()
+      return undefined
+    } catch (error) {
+      connection.release(true)
+      throw error
+    }
+  }
+}

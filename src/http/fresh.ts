@@ -1,0 +1,42 @@
+/** Where several servers are nodes of one: no answer without what was acknowledged elsewhere, or it says so. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/** For how many seconds an answer may be stale: the node cannot reach the database that tells what is new. */
+export const STALE = 'parlance-stale'
+
+/** A node that knows how fresh it is. */
+export interface Freshness {
+  /** Whether requests can be answered at once. */
+  readonly isFresh: boolean
+  /** @returns for how many seconds answers may be stale; 0: they are not @throws Failure `unavailable` */
+  admit(isRead: boolean): Promise<number>
+}
+
+/** How the nodes do. */
+export interface NodesStatus {
+  status(): Promise<{
+    engine: 'ok' | 'away'
+    leaseAge: number | null
+    isFresh: boolean
+    lag: number
+    nodes: { url: string; own: boolean; seen: number }[]
+  }>
+}
+
+/** Adds the hook; to be the first that answers. What is of this server alone is told all the same. */
+export function watchOverReads(app: FastifyInstance, node: Freshness): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (node.isFresh || isOfThisServer(request)) return done()
+    node.admit(isRead(request)).then(seconds => {
+      if (seconds > 0) reply.header(STALE, String(seconds))
+      done()
+    }, done)
+  })
+}
+
+const OWN = ['/api/health', '/api/health/live', '/metrics']
+const isOfThisServer = ({ url }: FastifyRequest) => OWN.includes(url.split('?')[0]!)
+
+/** A clone is a read, too. */
+const isRead = ({ method, url }: FastifyRequest) =>
+  method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || url.endsWith('/git-upload-pack')

@@ -1,0 +1,114 @@
+/** Servers that are nodes of one: what is written at one is read at each, at once, and after any of them is gone. */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventually } from '../eventually.ts'
+import { noPostgres, startPostgres } from './postgres.ts'
+import { startOne, startServers } from './servers.ts'
+
+t.test('three nodes', { skip: noPostgres() }, async t => {
+  const postgres = await startPostgres(t, 'max_connections=100')
+  const { servers, database } = await startServers(t, postgres, 3)
+  const [one, two, three] = servers as [(typeof servers)[0], (typeof servers)[0], (typeof servers)[0]]
+  const acme = await one.organization()
+  const web = await one.project(acme.key, 'web')
+  const path = `${web}/bundles/en/common`
+
+  await t.test('what one has acknowledged, each answers with', async t => {
+    for (const [n, server] of [one, two, three, one].entries()) {
+      const written = await server.put(path, acme.key, { count: `${n}` })
+      t.ok(written.status < 300, written.text)
+      for (const other of servers) t.same((await other.get(path, acme.key)).json, { count: `${n}` })
+    }
+  })
+
+  await t.test('writes of all of them at once', async t => {
+    const writes = Array.from({ length: 30 }, (_, n) =>
+      servers[n % 3]!.put(`${path}/key${n}`, acme.key, { value: `${n}` }),
+    )
+    const wrong = (await Promise.all(writes)).filter(({ status }) => status >= 300)
+    t.strictSame(
+      wrong.map(({ text }) => text),
+      [],
+    )
+    const heads = await Promise.all(servers.map(server => server.newest(acme.id)))
+    t.equal(new Set(heads).size, 1, 'the same commits')
+    for (const server of servers) t.equal((await server.get(`${path}/key29`, acme.key)).status, 200)
+    t.equal(await one.commits(acme.id), await three.commits(acme.id))
+  })
+
+  await t.test('a clone whose requests go to different nodes, and releases made elsewhere', async t => {
+    const body = { name: 'first' }
+    t.equal((await two.post(`${web}/releases`, acme.key, body)).status, 201)
+    t.equal((await three.get(`${web}/releases/first`, acme.key)).status, 200)
+    const { alternate } = await import('./alternate.ts')
+    const front = await alternate(
+      t,
+      servers.map(({ base }) => base),
+    )
+    const folder = join(t.testdir(), 'clone')
+    const address = new URL('/api/translations.git', front)
+    address.username = 'token'
+    address.password = acme.key
+    execFileSync('git', ['clone', '-q', address.href, folder], { stdio: 'pipe' })
+    t.equal(execFileSync('git', ['-C', folder, 'rev-parse', 'HEAD']).toString().trim(), await one.newest(acme.id))
+    t.match(execFileSync('git', ['-C', folder, 'tag']).toString(), 'first')
+  })
+
+  await t.test('strangers learn nothing of the nodes, an owner all', async t => {
+    const health = await one.call('GET', '/api/health', { as: acme.owner })
+    t.equal(health.json.cluster.nodes.length, 3)
+    t.match(health.json.cluster, { engine: 'ok', fresh: true, lag: 0 })
+    t.equal((await two.get('/api/health')).json.cluster, undefined)
+    t.equal((await two.get('/api/health', acme.key)).json.cluster, undefined)
+    t.match((await three.get('/metrics')).text, /^parlance_cluster_nodes 3$/m)
+    t.equal((await one.call('POST', '/cluster/heard', { body: 'x 1' })).status, 404)
+    t.equal((await one.get(`/cluster/repositories/${acme.id}`)).status, 404)
+  })
+
+  await t.test('a new node fills itself', async t => {
+    const late = await startOne(t, database, join(t.testdir(), 'late'))
+    t.equal((await late.get(`${path}/key29`, acme.key)).status, 200)
+    t.equal(await late.newest(acme.id), await one.newest(acme.id))
+    await late.close()
+    t.ok(
+      await eventually(
+        async () => (await one.call('GET', '/api/health', { as: acme.owner })).json.cluster.nodes.length === 3,
+      ),
+    )
+  })
+
+  await t.test('a node that is stopped is missed by nobody', async t => {
+    await three.close()
+    t.ok((await one.put(path, acme.key, { after: 'three' })).status < 300)
+    t.same((await two.get(path, acme.key)).json, { after: 'three' })
+  })
+
+  await t.test('an organization deleted at one is gone at all', async t => {
+    const other = await one.organization('Otto')
+    await one.project(other.key, 'web')
+    t.equal((await two.get('/api/projects', other.key)).status, 200)
+    await two.must('POST', '/api/auth/organization/delete', {
+      as: other.owner,
+      body: { organizationId: other.id },
+      headers: { origin: two.origin },
+    })
+    t.equal((await one.get('/api/projects', other.key)).status, 401)
+    t.ok(await eventually(() => !existsSync(one.repository(other.id)) && !existsSync(two.repository(other.id))))
+  })
+
+  await t.test('without the database reads go on, marked; writes are refused at once', async t => {
+    await postgres.kill()
+    t.ok(await eventually(async () => (await one.get(path, acme.key)).headers['parlance-stale'] !== undefined))
+    t.same((await one.get(path, acme.key)).json, { after: 'three' })
+    const refused = await one.put(path, acme.key, { never: 'written' })
+    t.equal(refused.status, 503)
+    t.ok(refused.headers['retry-after'])
+    t.equal((await one.get('/api/health')).json.status, 'degraded')
+    await postgres.start()
+    t.ok(await eventually(async () => (await one.put(path, acme.key, { back: 'again' })).status < 300))
+    t.same((await two.get(path, acme.key)).json, { back: 'again' })
+    t.equal((await two.get(path, acme.key)).headers['parlance-stale'], undefined)
+  })
+})
