@@ -277,7 +277,7 @@ export class Node {
     const { member, url } = this.#options
     await this.#engine.query(
       'lease',
-      `insert into member (id, url) values ($1, $2)
+      `insert into cluster_member (id, url) values ($1, $2)
        on conflict (id) do update set url = excluded.url, seen = now()`,
       [member, url],
     )

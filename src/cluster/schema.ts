@@ -19,7 +19,7 @@ const STEPS = [
    alter table record alter frame set storage external;
    create table node (id text primary key, member text not null, url text not null,
      joined timestamptz not null default now(), seen timestamptz not null default now()) with (fillfactor = 50);
-   create table member (id text primary key, url text not null, seen timestamptz not null default now());
+   create table cluster_member (id text primary key, url text not null, seen timestamptz not null default now());
    create table sealed (stream text not null, member text not null, seq bigint not null, primary key (stream, member))
      with (fillfactor = 50)`,
 ]

@@ -93,12 +93,13 @@ export class Sealed {
   async trim(): Promise<number> {
     const { engine, hasBackup } = this.#options
     return engine.transaction('lease', async connection => {
-      await connection.query(`delete from member where seen < now() - $1::interval`, [GONE])
-      await connection.query('delete from sealed where member <> $1 and member not in (select id from member)', [
-        BACKUP,
-      ])
+      await connection.query(`delete from cluster_member where seen < now() - $1::interval`, [GONE])
+      await connection.query(
+        'delete from sealed where member <> $1 and member not in (select id from cluster_member)',
+        [BACKUP],
+      )
       const { rows } = await connection.query<{ id: string; upto: string }>(
-        `with holder as (select id from member union all select $1 where $2),
+        `with holder as (select id from cluster_member union all select $1 where $2),
            held as (
              select stream.id, base_seq, base_head, min(coalesce(sealed.seq, 0)) as seq
              from stream cross join holder
