@@ -33,6 +33,7 @@ const unavailable = (doubtful: boolean) =>
 export class MemoryEngine {
   readonly streams = new Map<string, Stream>()
   readonly nodes = new Set<MemoryLog>()
+  readonly removed = new Set<string>()
   /** Whether entries go that all nodes have sealed. */
   trims = false
 
@@ -45,7 +46,9 @@ export class MemoryEngine {
     return node
   }
 
+  /** @throws Failure `not-found` for one that was removed */
   stream(id: string): Stream {
+    if (this.removed.has(id)) throw new Failure('not-found', 'This organization has been deleted.')
     let stream = this.streams.get(id)
     if (stream === undefined) {
       this.streams.set(id, (stream = { base: 0, baseHead: null, entries: [], held: Promise.resolve() }))
@@ -214,6 +217,7 @@ export class MemoryLog implements SharedLog {
   }
 
   async remove(id: string): Promise<void> {
+    this.#engine.removed.add(id)
     this.#engine.streams.delete(id)
     for (const node of this.#engine.nodes) node.heard.delete(id)
   }
