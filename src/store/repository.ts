@@ -7,10 +7,9 @@ import { type ComputeAside, computeHere } from '../project/aside.ts'
 import type { JudgedFile } from '../project/judge.ts'
 import { checkCommits } from '../project/outside-commits.ts'
 import { createRepository, hasRepository } from './create-repository.ts'
-import { codeOf, diskFailure, makeFolder, removeFile, renameFile, systemFailure } from './disk.ts'
+import { codeOf, diskFailure, makeFolder, removeFile, systemFailure } from './disk.ts'
 import { Maintenance } from './git/maintenance.ts'
 import { clearUnfinished } from './git/repack.ts'
-import type { Logger } from './log.ts'
 import type { Author } from './objects/commit.ts'
 import { ObjectReader } from './objects/objects.ts'
 import type { RepositoryOptions, WorkTreeView } from './options.ts'
@@ -22,19 +21,17 @@ import { type Head, Objects, readHead, type Snapshot, StateSnapshot } from './sn
 import { commitEdits } from './view/commit-edits.ts'
 import type { Use, Written } from './write/batch.ts'
 import { FileLedger } from './write/file-ledger.ts'
-import { type JournalCommit, UNREAD_JOURNAL } from './write/journal.ts'
+import type { JournalCommit } from './write/journal.ts'
 import { PUT_BACK } from './write/missing-branch.ts'
 import { WriteQueue } from './write/queue.ts'
 import { readOn } from './write/read-on.ts'
-import { type Recovered, recover } from './write/recover.ts'
+import { keepUnread, type Recovered, recover } from './write/recover.ts'
 import { writeHead } from './write/seal.ts'
 import { SharedLedger } from './write/shared-ledger.ts'
 import { type ChangeRefs, SharedWork } from './write/shared-work.ts'
 import { WriteAhead } from './write/write-ahead.ts'
 
 const TIMES_BYTES = 300_000
-/** Delays before another try to read what other nodes wrote, in milliseconds. */
-const CATCH_UP_MS = [500, 5_000] as const
 
 /** See the top of the file. Made by {@link Repository.open}. */
 export class Repository {
@@ -47,7 +44,7 @@ export class Repository {
   readonly #ahead: WriteAhead
   readonly #writes: WriteQueue
   /** Set where other nodes write too. */
-  readonly #shared: { ledger: SharedLedger; work: SharedWork } | undefined
+  readonly #shared: SharedWork | undefined
   readonly #view: WorkTreeView
   readonly #maintenance: Maintenance | undefined
   readonly #times: History['times'] = byteCache(TIMES_BYTES)
@@ -94,7 +91,7 @@ export class Repository {
     this.#ahead = ahead
     const parts = { gitDir, objects, ahead, head: () => this.#head, queue: () => this.#writes }
     const work = shared && new SharedWork({ ...parts, ledger: shared })
-    this.#shared = shared && work && { ledger: shared, work }
+    this.#shared = work
     this.#writes = new WriteQueue({ head, objects, ahead, log, now, durable, committed, failed, shared: work })
   }
 
@@ -138,7 +135,7 @@ export class Repository {
       })
       if (refusal) opened.#writes.failure = refusal
       else if (recovered.journals.length > 0) options.sealed?.()
-      opened.#follow()
+      opened.#shared?.follow(opened.#background, refusal === undefined)
       return opened
     } catch (error) {
       await repository?.abandon()
@@ -162,12 +159,12 @@ export class Repository {
 
   /** Whether another node was heard to have written what {@link snapshot} does not show yet. */
   get behind(): boolean {
-    return this.#shared?.ledger.behind ?? false
+    return this.#shared?.behind ?? false
   }
 
   /** Resolves when {@link snapshot} shows all that was heard of before. @throws Failure `unavailable` */
   async catchUp(): Promise<void> {
-    await this.#shared?.work.catchUp()
+    await this.#shared?.catchUp()
   }
 
   /** Its past, for {@link resolveRevision}. */
@@ -228,7 +225,7 @@ export class Repository {
    */
   async changeRefs<T>(use: (history: History, change: ChangeRefs) => Promise<T>): Promise<T> {
     const change = this.#refs.then(async () => {
-      if (this.#shared) return this.#shared.work.changeRefs(change => use(this.history, change))
+      if (this.#shared) return this.#shared.changeRefs(change => use(this.history, change))
       const { history } = this
       await this.#ahead.seal()
       return use(history, refs => changeRefs(this.#gitDir, refs))
@@ -279,19 +276,8 @@ export class Repository {
 
   /** Ends the reads. */
   release(): void {
-    this.#shared?.ledger.release()
+    this.#shared?.release()
     this.#reader.close()
-  }
-
-  /** Takes in what other nodes write from now on, whether or not anybody asks. */
-  #follow(): void {
-    if (!this.#shared) return
-    const { ledger, work } = this.#shared
-    if (!this.failure) ledger.allSealed(this.#head)
-    const run = () => work.catchUp()
-    const task = this.#background.task({ name: 'reading what other nodes wrote', retry: CATCH_UP_MS, run })
-    // The task has logged it.
-    ledger.listen(() => void task.now().catch(() => {}))
   }
 
   #adopt(changes: JudgedFile[]): Promise<void> {
@@ -328,13 +314,3 @@ export class Repository {
 }
 
 const gitDirOf = ({ workTree }: RepositoryOptions) => join(workTree, '.git')
-
-/** Keeps a journal with a broken last frame for a person: that may be a damaged acknowledged write. */
-async function keepUnread(gitDir: string, journal: string, log: Logger): Promise<void> {
-  const kept = join(gitDir, 'parlance', UNREAD_JOURNAL)
-  await renameFile(journal, kept)
-  log.warn(
-    { kept },
-    'the last frame of the journal was not whole, as after a power cut, and was dropped; the file is kept',
-  )
-}

@@ -10,13 +10,10 @@ import { add, type Batch, emptyBatch, type Job, type Rest, refuse, runBatch, typ
 import type { JournalCommit } from './journal.ts'
 import { Pace } from './pace.ts'
 import { type SharedWork, STILL_OVERTAKEN } from './shared-work.ts'
+import { Teller } from './teller.ts'
 import type { WriteAhead } from './write-ahead.ts'
 
 const LIMIT = 10_000
-/** Writers answered in one turn: answering costs more than many a write, and readers wait. */
-const ANSWERS = 64
-/** Past objects dropped from the cache in one turn. */
-const FORGOTTEN = 1000
 
 interface QueueOptions {
   head: Head
@@ -64,8 +61,7 @@ export class WriteQueue {
   #working = false
   /** Settles when the last computed batch is answered. */
   #syncing: Promise<void> | undefined
-  /** Durable batches, oldest first, until their writers and those of the batches before are answered. */
-  readonly #untold: { records: JournalCommit[]; answered: boolean }[] = []
+  readonly #teller: Teller
   /** What is to be done while no batch is under way. */
   readonly #turns: (() => Promise<void>)[] = []
   /** Whether one of these came last, and not a batch. */
@@ -81,6 +77,7 @@ export class WriteQueue {
     this.#options = options
     this.#newest = options.head
     this.#durable = options.head
+    this.#teller = new Teller(options.objects, options.committed)
   }
 
   get waiting(): number {
@@ -120,8 +117,7 @@ export class WriteQueue {
     this.#newest = head
     this.#durable = head
     this.#options.durable(head)
-    await this.#forget(replaced)
-    this.#options.committed(records)
+    await this.#teller.tell({ records, replaced, answers: [] })
   }
 
   /** Refuses all writes from now on. @returns what they are told */
@@ -196,6 +192,7 @@ export class WriteQueue {
       this.#held = false
       await shared!.letGo()
     }
+    if (this.failure) this.#refuse(this.failure)
   }
 
   /** Computes a batch during the sync before it, or waits for that. At most two are under way. */
@@ -268,7 +265,7 @@ export class WriteQueue {
 
   /** Makes a batch durable, shows it to readers, answers its writers. */
   async #settle(batch: Batch, computed: number): Promise<void> {
-    const { records, head, replaced, answers } = batch
+    const { records, head, answers } = batch
     try {
       await this.#options.ahead.acknowledge(records, head)
     } catch (error) {
@@ -281,15 +278,7 @@ export class WriteQueue {
     if (records.length > 0) this.#pace.synced(computed, performance.now())
     this.#durable = head
     this.#options.durable(head)
-    const told = { records, answered: false }
-    if (records.length > 0) this.#untold.push(told)
-    await this.#forget(replaced)
-    for (const [at, answer] of answers.entries()) {
-      if (at > 0 && at % ANSWERS === 0) await new Promise(resolve => setImmediate(resolve))
-      answer()
-    }
-    told.answered = true
-    while (this.#untold[0]?.answered) this.#options.committed(this.#untold.shift()!.records)
+    await this.#teller.tell(batch)
   }
 
   /** What a shared log did not take: overtaken jobs run again, others hear why. @returns false for any other error */
@@ -303,13 +292,6 @@ export class WriteQueue {
     else for (const answer of answers) answer(failure)
     this.#start()
     return true
-  }
-
-  async #forget(replaced: string[]): Promise<void> {
-    for (const [at, id] of replaced.entries()) {
-      if (at % FORGOTTEN === FORGOTTEN - 1) await new Promise(resolve => setImmediate(resolve))
-      this.#options.objects.forget(id)
-    }
   }
 
   #refuse(failure: Failure): void {

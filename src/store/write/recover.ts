@@ -1,7 +1,7 @@
 /** Opening after anything: clears a dead server's remains, reads the branch, replays the journals. */
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ifThere, removeFile } from '../disk.ts'
+import { ifThere, removeFile, renameFile } from '../disk.ts'
 import type { Logger } from '../log.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
 import { isUnfinishedPack, publishPack, removeOwnKeeps } from '../objects/publish-pack.ts'
@@ -10,7 +10,7 @@ import type { SharedLog } from '../shared-log.ts'
 import { type Head, type Objects, readHead, type Snapshot, StateSnapshot } from '../snapshot.ts'
 import { isAncestor, lastAncestor } from './ancestors.ts'
 import { type Inspected, inspectJournal } from './inspect-journal.ts'
-import { JOURNAL_PREFIX, type JournalCommit } from './journal.ts'
+import { JOURNAL_PREFIX, type JournalCommit, UNREAD_JOURNAL } from './journal.ts'
 import { findBranch, PUT_BACK } from './missing-branch.ts'
 import { replay } from './replay.ts'
 import { writeRef } from './seal.ts'
@@ -109,6 +109,16 @@ export async function recover(
     moved: ours ? undefined : { from: last, to: head.commit! },
     putBack,
   }
+}
+
+/** Keeps a journal with a broken last frame for a person: that may be a damaged acknowledged write. */
+export async function keepUnread(gitDir: string, journal: string, log: Logger): Promise<void> {
+  const kept = join(gitDir, 'parlance', UNREAD_JOURNAL)
+  await renameFile(journal, kept)
+  log.warn(
+    { kept },
+    'the last frame of the journal was not whole, as after a power cut, and was dropped; the file is kept',
+  )
 }
 
 async function removeLeftovers(gitDir: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** Takes in what other nodes wrote, and changes refs where they write too. */
+import type { Background } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { doubtfulFailure } from '../disk.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
@@ -10,6 +11,9 @@ import type { JournalCommit } from './journal.ts'
 import { replay } from './replay.ts'
 import type { SharedLedger } from './shared-ledger.ts'
 import type { WriteAhead } from './write-ahead.ts'
+
+/** Delays before another try to read what other nodes wrote, in milliseconds. */
+const CATCH_UP_MS = [500, 5_000] as const
 
 /** Makes a change of refs durable. @returns the id of its tag */
 export type ChangeRefs = (change: RefsChange) => Promise<string>
@@ -41,6 +45,29 @@ export class SharedWork {
 
   constructor(options: SharedWorkOptions) {
     this.#options = options
+  }
+
+  /**
+   * Takes in what other nodes write from now on, whether or not anybody asks.
+   * @param isSealed whether git has all that is shown
+   */
+  follow(background: Background, isSealed: boolean): void {
+    const { ledger, head } = this.#options
+    if (isSealed) ledger.allSealed(head())
+    const run = () => this.catchUp()
+    const task = background.task({ name: 'reading what other nodes wrote', retry: CATCH_UP_MS, run })
+    // The task has logged it.
+    ledger.listen(() => void task.now().catch(() => {}))
+  }
+
+  /** Whether readers are shown less than was heard of. */
+  get behind(): boolean {
+    return this.#options.ledger.behind
+  }
+
+  /** Ends the reads. */
+  release(): void {
+    this.#options.ledger.release()
   }
 
   /** Whether somebody else's entry is to be taken in, as far as heard. */
@@ -143,6 +170,7 @@ export class SharedWork {
     const replaced: string[] = []
     const make = (pack: PackBuilder) => replay(objects, pack, this.#options.head(), records, { exact: true, replaced })
     let head = this.#options.head()
+    await ahead.prepare()
     await ahead.takeIn(async segment => {
       head = await make(segment.pack)
       ledger.took(seq, segment)
