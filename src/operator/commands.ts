@@ -14,6 +14,7 @@ export const SERVER_GROUPS: Record<string, string> = {
   server: 'run a server, and look after its data folder',
   'server user': 'make accounts, reset passwords and second factors, list them',
   'server organization': 'list organizations, export their repositories',
+  'server cluster': 'how several servers over one PostgreSQL do',
 }
 
 /** The options that each of them has, beside its own. */
@@ -129,6 +130,25 @@ const TABLE: OperatorRow[] = [
     options: [{ flags: '--output <file>', about: 'where to; a file that is there is replaced', needed: true }],
     example: 'parlance server organization export acme --output acme.bundle && git clone acme.bundle',
     run: async () => (await import('./organization.ts')).exportBundle,
+  },
+  {
+    usage: 'server cluster status',
+    summary: 'list the nodes of a cluster, and how far their repositories are',
+    about: 'Asks the database that CLUSTER names, from wherever that can be reached. Ends with 1 when no node serves.',
+    options: [],
+    example: 'parlance server cluster status --json',
+    run: async () => (await import('./cluster.ts')).status,
+  },
+  {
+    usage: 'server cluster reseed <id-or-slug>',
+    summary: "have this node fetch an organization's repository anew",
+    about:
+      'For a repository that the log of the cluster does not know any more, such as one to which a person has committed. The ' +
+      'server of this data folder is stopped meanwhile. What is there goes to deleted/ in the data folder; the node fetches ' +
+      'the repository from another one, or the backup, when it starts.',
+    options: [],
+    example: 'parlance server cluster reseed acme',
+    run: async () => (await import('./cluster.ts')).reseed,
   },
 ]
 

@@ -1,9 +1,10 @@
 /** One organization in memory: its repository is opened, reopened, closed or moved, one at a time. */
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
-import { makeFolder, renameFile, syncFolder, systemFailure } from './disk.ts'
+import { systemFailure } from './disk.ts'
 import { within } from './log.ts'
 import type { RepositoryOptions } from './options.ts'
+import { putAside } from './put-aside.ts'
 import { Repository } from './repository.ts'
 import type { JournalCommit } from './write/journal.ts'
 
@@ -103,12 +104,7 @@ export class Organization {
     return this.#run(async () => {
       const { directory, now } = this.#shared
       await this.#shut()
-      const graveyard = join(dirname(directory), 'deleted')
-      await makeFolder(graveyard)
-      const time = new Date(now()).toISOString().replace(/[-:.]/g, '')
-      await renameFile(join(directory, this.id), join(graveyard, `${this.id}-${time}`))
-      await syncFolder(graveyard)
-      await syncFolder(directory)
+      await putAside(directory, this.id, now())
       then()
     })
   }

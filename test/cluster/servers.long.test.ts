@@ -4,6 +4,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import type { Overview } from '../../src/cluster/overview.ts'
+import { readConfig } from '../../src/config.ts'
+import { reseed, status } from '../../src/operator/cluster.ts'
+import { Report } from '../../src/operator/report.ts'
 import { eventually } from '../eventually.ts'
 import { noPostgres, startPostgres } from './postgres.ts'
 import { startOne, startServers } from './servers.ts'
@@ -85,6 +89,40 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     await three.close()
     t.ok((await one.put(path, acme.key, { after: 'three' })).status < 300)
     t.match((await two.get(path, acme.key)).json, { after: 'three' })
+  })
+
+  await t.test('a repository that a person has committed to is fetched anew, when told so', async t => {
+    const config = readConfig({ CLUSTER: database, NODE_URL: three.base, DATA_DIR: three.dataDir })
+    const terminal = { env: {}, out: () => {}, err: () => {}, input: process.stdin, stop: new AbortController().signal }
+    const call = { config, options: {}, operands: [acme.slug], report: new Report(terminal as never, true), terminal }
+    const overview = (await status(call as never)).json as Overview
+    t.equal(overview.nodes.length, 2)
+    t.ok(overview.members.length >= 3)
+    const folder = three.repository(acme.id)
+    const git = (...args: string[]) => promisify(execFile)('git', ['-C', folder, ...args])
+    await git(
+      '-c',
+      'user.name=Ann',
+      '-c',
+      'user.email=ann@example.com',
+      'commit',
+      '-q',
+      '--allow-empty',
+      '-m',
+      'by hand',
+    )
+    const first = await startOne(t, database, three.dataDir)
+    const refused = await first.get(path, acme.key)
+    t.equal(refused.status, 503)
+    t.match(refused.json.error, /cluster reseed/)
+    await t.rejects(reseed(call as never), { code: 'unavailable' }, 'not beside a server')
+    await first.close()
+    const { json } = await reseed(call as never)
+    t.ok(existsSync((json as { aside: string }).aside))
+    const again = await startOne(t, database, three.dataDir)
+    t.match((await again.get(path, acme.key)).json, { after: 'three' })
+    t.equal(await again.newest(acme.id), await one.newest(acme.id))
+    await again.close()
   })
 
   await t.test('an organization deleted at one is gone at all', async t => {
