@@ -1,5 +1,6 @@
 /** A log shared by several stores of one process, in memory, with faults on demand: what `cluster/` has on PostgreSQL. */
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../src/bundle/errors.ts'
 import { type LogEntry, Overtaken, type SharedLog, type Turn } from '../../src/store/shared-log.ts'
@@ -179,7 +180,7 @@ export class MemoryLog implements SharedLog {
   async read(id: string, after: number): Promise<LogEntry[]> {
     await this.#try('read')
     const { base, entries } = this.#engine.stream(id)
-    if (after < base) throw new Error(`the test's log begins at ${base}, and not after ${after}`)
+    if (after < base) throw new Failure('unavailable', `The test's log begins at ${base}, and not after ${after}.`)
     const some = entries.slice(after - base, after - base + 1 + Math.floor(Math.random() * MOST_READ))
     if (some.length > 0) await this.#engine.tell(id, some.at(-1)!.seq, this)
     return some
@@ -193,10 +194,11 @@ export class MemoryLog implements SharedLog {
   }
 
   async fetch(id: string, gitDir: string): Promise<void> {
+    const refs = ['refs/heads/main', 'refs/tags/*', 'refs/parlance/*'].map(ref => `${ref}:${ref}`)
     for (const node of this.#engine.nodes) {
-      if (node === this) continue
-      const refs = ['refs/heads/main', 'refs/tags/*', 'refs/parlance/*'].map(ref => `${ref}:${ref}`)
-      execFileSync('git', ['-C', gitDir, 'fetch', '-q', '--update-head-ok', node.gitDirOf(id), ...refs])
+      const from = node.gitDirOf(id)
+      if (node === this || !existsSync(from)) continue
+      execFileSync('git', ['-C', gitDir, 'fetch', '-q', '--update-head-ok', from, ...refs])
       return
     }
     throw new Failure('unavailable', 'No other node has it.')

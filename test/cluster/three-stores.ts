@@ -61,6 +61,8 @@ function badly(call: string): Fault {
 export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise<void> {
   const root = t.testdir()
   const engine = new MemoryEngine()
+  // Who is killed may then need git from another node.
+  engine.trims = chance(0.5)
   const zombies: Store[] = []
   const operations: Operation[] = []
   /** By name: whether it is there; undefined when nobody can tell. */
@@ -221,7 +223,7 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
       'the work tree shows it',
     )
   }
-  t.comment(JSON.stringify({ ...counts, commits: commits.size }))
+  t.comment(JSON.stringify({ ...counts, commits: commits.size, trimmed: engine.stream('acme').base }))
 }
 
 const parse = (bytes: Buffer | undefined): number[] => (bytes ? JSON.parse(bytes.toString()) : [])
