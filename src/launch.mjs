@@ -27,7 +27,7 @@ const commands = {
   },
   async demo(args) {
     await build(root)
-    await runBuilt('demo.js', args)
+    await runBuilt(args[0] === 'cluster' ? 'demo-cluster.js' : 'demo.js', args)
   },
   build: () => build(root),
   /** The page from its sources, anew at each change of them, against the server at PARLANCE_URL. */

@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, '..')
 export const main = join(root, 'dist/main.js')
 /** What `npm run demo` runs; needs {@link build}. */
 export const demo = join(root, 'dist/demo.js')
+/** What `npm run demo -- cluster` runs; needs {@link build}. */
+export const demoCluster = join(root, 'dist/demo-cluster.js')
 
 let built = false
 

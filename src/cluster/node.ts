@@ -214,6 +214,8 @@ export class Node {
     const renewed = this.#renewing.join().catch(() => {})
     const late = new Promise(resolve => AbortSignal.timeout(FRESH_MS).addEventListener('abort', resolve))
     await Promise.race([renewed, late])
+    // One that hangs fails in the end; until then others need not wait for it, and what is read is old.
+    if (!this.lease.isValid) this.#failing = true
     return this.lease.isValid
   }
 

@@ -15,7 +15,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { noticesOf, partsIn } from './notices.mjs'
 
-const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts' }
+const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts', 'demo-cluster': 'src/demo/cluster.ts' }
 const programEntry = 'src/worker/program.ts'
 
 /** Makes the server and the page, each when a source file of its own is newer. @param root the clone */

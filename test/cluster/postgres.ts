@@ -11,7 +11,8 @@ import { freePort } from '../free-port.ts'
 /** Where Debian has the programs, the newest first. */
 const FOLDERS = '/usr/lib/postgresql'
 
-const binaries = (): string | undefined =>
+/** The folder of the programs. */
+export const binaries = (): string | undefined =>
   (existsSync(FOLDERS) ? readdirSync(FOLDERS) : [])
     .sort((a, b) => Number(b) - Number(a))
     .map(version => join(FOLDERS, version, 'bin'))
@@ -103,7 +104,7 @@ export async function startPostgres(t: Test, ...settings: string[]): Promise<Pos
 }
 
 /** Whom it runs as: root may not, and Debian has a user for it. */
-async function owner(): Promise<{ uid?: number; gid?: number }> {
+export async function owner(): Promise<{ uid?: number; gid?: number }> {
   if (process.getuid?.() !== 0) return {}
   const id = spawn('id', ['postgres'], { stdio: ['ignore', 'pipe', 'ignore'] })
   let told = ''

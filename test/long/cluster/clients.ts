@@ -1,0 +1,228 @@
+/** Clients of a cluster, each at any node at any time, as behind a load balancer: what they were told is what must be. */
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Organization } from '../../contract/server.ts'
+import { chooser } from '../lanes.ts'
+import type { ClusterNode } from './nodes.ts'
+
+export const PROJECT = '/api/projects/web'
+/** The bundle that all writers write. */
+const SHARED = `${PROJECT}/bundles/en/shared`
+/** Longer than any wait for a node that is silent. */
+const PATIENCE_MS = 8000
+/** Asks again after this time where no answer said another. */
+const AGAIN_MS = 100
+
+/** An answer; or none: refused, as nobody listened, or unheard, as none came in time or the connection broke. */
+export interface Outcome {
+  status: number | 'refused' | 'unheard'
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** Asks a node, and never throws. @param patience milliseconds */
+export function ask(
+  node: ClusterNode,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  sent?: unknown,
+  patience = PATIENCE_MS,
+): Promise<Outcome> {
+  const body = sent === undefined ? undefined : JSON.stringify(sent)
+  const length =
+    body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
+  return new Promise(resolve => {
+    const none = (status: 'refused' | 'unheard', text: string) => resolve({ status, headers: {}, text })
+    const asked = request(node.base + path, { method, agent, headers: { ...headers, ...length } })
+    const timer = setTimeout(() => asked.destroy(new Error('no answer in time')), patience)
+    asked.on('close', () => clearTimeout(timer))
+    asked.on('error', error =>
+      none((error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'refused' : 'unheard', String(error)),
+    )
+    asked.on('response', response => {
+      let text = ''
+      response.on('data', data => (text += data))
+      response.on('error', error => none('unheard', String(error)))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+    })
+    asked.end(body)
+  })
+}
+
+/** Whether a node says that what it answers may be old. */
+export const isStale = ({ headers }: Outcome) => headers['parlance-stale'] !== undefined
+
+/** An answer to a writer, by the clock of {@link performance}. */
+export interface Told {
+  at: number
+  milliseconds: number
+  node: string
+  status: Outcome['status']
+  text: string
+}
+
+/** What all of them know together. */
+export class Clients {
+  /** What no client may be told, or may not have been done. */
+  readonly surprises: string[] = []
+  /** What befalls the nodes now, for those who look for a cause. */
+  mishap = ''
+  readonly writers: Writer[] = []
+  /** Answers to readers: the newest, and those that said that they may be old. */
+  reads = 0
+  staleReads = 0
+  /** Those that lacked a write that another node had shown, but nobody had been told to be done. */
+  overlaps = 0
+  readonly organization: Organization
+  readonly #nodes: () => readonly ClusterNode[]
+  readonly #choose = chooser(1)
+  readonly #running: Promise<void>[] = []
+  #goesOn = true
+
+  /** @param nodes those that a load balancer knows of */
+  constructor(organization: Organization, nodes: () => readonly ClusterNode[]) {
+    this.organization = organization
+    this.#nodes = nodes
+  }
+
+  start({ writers, readers, accounts }: { writers: number; readers: number; accounts: boolean }): void {
+    for (let at = 0; at < writers; at++) this.writers.push(new Writer(at))
+    for (const writer of this.writers) this.#run(() => this.#write(writer))
+    for (let at = 0; at < readers; at++) this.#run(() => this.#read())
+    if (accounts) this.#run(() => this.#useToken())
+  }
+
+  /** Lets each finish what it does. A writer goes on until it knows of its last write whether it was made. */
+  async stop(): Promise<void> {
+    this.#goesOn = false
+    await Promise.all(this.#running)
+  }
+
+  /** What writers were told since then, and readers' count, for a look at one event. */
+  since(at: number): Told[] {
+    return this.writers.flatMap(({ told }) => told.filter(one => one.at >= at))
+  }
+
+  /** Whatever node comes next. */
+  any(): ClusterNode {
+    const nodes = this.#nodes()
+    return nodes[this.#choose(nodes.length)]!
+  }
+
+  #surprise(what: string): void {
+    this.surprises.push(`${new Date().toISOString()} ${this.mishap}: ${what}`)
+  }
+
+  #run(step: () => Promise<void>): void {
+    const loop = async () => {
+      while (this.#goesOn) await step()
+    }
+    this.#running.push(loop())
+  }
+
+  /** One write, asked for again until it is acknowledged. */
+  async #write(writer: Writer): Promise<void> {
+    const next = writer.acknowledged + 1
+    for (;;) {
+      const node = this.any()
+      const from = performance.now()
+      const outcome = await ask(node, ...writer.request(next, this.organization.key))
+      const { status, text } = outcome
+      writer.told.push({ at: performance.now(), milliseconds: performance.now() - from, node: node.name, status, text })
+      if (status === 200) return writer.done(next, text)
+      if (typeof status === 'number' && status !== 503) this.#surprise(`${node.name} said ${status} ${text}`)
+      // One whose outcome nobody can tell is to be looked after first.
+      if (status === 503 && outcome.headers['retry-after'] === undefined && !/nobody can tell/.test(text))
+        this.#surprise(`${node.name} does not say when to come again: ${text}`)
+      await pause(AGAIN_MS)
+    }
+  }
+
+  /** A read anywhere: what was acknowledged before it was asked for must be in it. */
+  async #read(): Promise<void> {
+    const node = this.any()
+    const before = this.writers.map(writer => ({ writer, acknowledged: writer.acknowledged, seen: writer.seen }))
+    const outcome = await ask(node, 'GET', SHARED, { 'x-api-key': this.organization.key })
+    if (outcome.status !== 200) {
+      if (typeof outcome.status === 'number' && outcome.status !== 503)
+        this.#surprise(`a read at ${node.name}: ${outcome.status} ${outcome.text}`)
+      return void (await pause(AGAIN_MS))
+    }
+    this.reads++
+    if (isStale(outcome)) return void this.staleReads++
+    const found = JSON.parse(outcome.text)
+    for (const { writer, acknowledged, seen } of before.filter(({ writer: { isShared } }) => isShared)) {
+      const value = Number(found[writer.name] ?? 0)
+      if (value < acknowledged)
+        this.#surprise(`${node.name} is old: ${writer.name} is ${value}, ${acknowledged} was acknowledged`)
+      else if (value < seen) this.overlaps++
+      writer.seen = Math.max(writer.seen, value)
+    }
+    await pause(5)
+  }
+
+  /** A token is made at one node, is good at every other at once, and at none as soon as it is revoked. */
+  async #useToken(): Promise<void> {
+    const { owner } = this.organization
+    const signedIn = (node: ClusterNode) => ({ cookie: owner.cookie, origin: node.base })
+    const maker = this.any()
+    const made = await ask(maker, 'POST', '/api/tokens', signedIn(maker), { name: 'short-lived', scope: 'read' })
+    if (made.status !== 201) return void (await this.#excused('a token made', maker, made))
+    const { id, key } = JSON.parse(made.text)
+    for (const node of this.#nodes()) {
+      const used = await ask(node, 'GET', SHARED, { 'x-api-key': key })
+      if (used.status === 401 && !isStale(used)) this.#surprise(`${node.name} does not know the new token`)
+    }
+    for (;;) {
+      const ender = this.any()
+      const ended = await ask(ender, 'DELETE', `/api/tokens/${id}`, signedIn(ender))
+      // It was ended by an earlier try, whose answer was lost.
+      if (ended.status === 204 || ended.status === 404) break
+      await this.#excused('a token revoked', ender, ended)
+    }
+    for (const node of this.#nodes()) {
+      const used = await ask(node, 'GET', SHARED, { 'x-api-key': key })
+      if (used.status === 200 && !isStale(used)) this.#surprise(`${node.name} takes a revoked token`)
+    }
+    await pause(20)
+  }
+
+  async #excused(what: string, node: ClusterNode, { status, text }: Outcome): Promise<void> {
+    if (typeof status === 'number' && status !== 503) this.#surprise(`${what} at ${node.name}: ${status} ${text}`)
+    await pause(AGAIN_MS)
+  }
+}
+
+/** One that counts up a key of its own, in a bundle that all write or, with a message and a revision, in one of its own. */
+export class Writer {
+  readonly name: string
+  readonly isShared: boolean
+  /** The number that was acknowledged last. */
+  acknowledged = 0
+  /** The greatest that any reader saw. */
+  seen = 0
+  /** Revisions that it was told. */
+  readonly revisions: string[] = []
+  readonly told: Told[] = []
+
+  constructor(n: number) {
+    this.name = `w${n}`
+    this.isShared = n % 2 === 0
+  }
+
+  request(value: number, key: string): [string, string, Record<string, string>, unknown] {
+    const headers = { 'x-api-key': key }
+    if (this.isShared) return ['PUT', `${SHARED}/${this.name}`, headers, { value: String(value) }]
+    const bundles = { en: { [this.name]: { count: String(value) } } }
+    return ['POST', `${PROJECT}/push`, headers, { bundles, message: `${this.name} counts ${value}` }]
+  }
+
+  done(value: number, text: string): void {
+    this.acknowledged = value
+    const { revision, unchanged } = JSON.parse(text)
+    if (!this.isShared && unchanged !== 1) this.revisions.push(revision)
+  }
+}
