@@ -65,7 +65,7 @@ export class Accounts {
    * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` for a taken address
    */
   create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
-    return byOperator('create', async () => {
+    return this.#byOperator('create', async () => {
       const { internalAdapter, password: passwords } = await this.#betterAuth.$context
       checkLength(password, passwords.config)
       const { user } = await this.#betterAuth.api
@@ -90,7 +90,7 @@ export class Accounts {
    * @throws Failure `not-found` for an unknown address, `invalid` for a password that sign-up refuses
    */
   resetPassword(email: string, password: string): Promise<Reset> {
-    return byOperator('reset-password', async () => {
+    return this.#byOperator('reset-password', async () => {
       const { internalAdapter, password: passwords } = await this.#betterAuth.$context
       const { user, accounts } = await this.#find(email)
       checkLength(password, passwords.config)
@@ -110,7 +110,7 @@ export class Accounts {
    * @throws Failure `not-found` for an unknown address, `conflict` when there is no second factor
    */
   resetTwoFactor(email: string): Promise<Reset> {
-    return byOperator('reset-two-factor', async () => {
+    return this.#byOperator('reset-two-factor', async () => {
       const { user } = await this.#find(email)
       const changes = await this.#engine.change(async run => {
         const gone = await run`delete from "twoFactor" where "userId" = ${user.id}`
@@ -140,12 +140,16 @@ export class Accounts {
     return { id, email, sessionsEnded: rows.length }
   }
 
+  async #byOperator<T>(path: string, act: () => Promise<T>): Promise<T> {
+    const done = await actAs({ path, operator: true }, act)
+    await this.#engine.everywhere()
+    return done
+  }
+
   close(): Promise<void> | void {
     return this.#engine.close()
   }
 }
-
-const byOperator = <T>(path: string, act: () => Promise<T>) => actAs({ path, operator: true }, act)
 
 /** As sign-up does, which does not tell the limits. */
 function checkLength(password: string, limits: { minPasswordLength: number; maxPasswordLength: number }): void {

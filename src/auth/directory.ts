@@ -40,6 +40,11 @@ export class Directory {
     throw new Failure('not-found', `${dataDir} is no data folder of Parlance: set DATA_DIR or give --data-dir.`)
   }
 
+  /** On accounts that are open. */
+  static over(database: Database): Directory {
+    return new Directory(database)
+  }
+
   /** All users, oldest first. */
   users(): User[] {
     const rows = this.#database

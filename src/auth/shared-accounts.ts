@@ -131,8 +131,9 @@ export class SharedAccounts implements Engine {
     return true
   }
 
+  /** What others change is told at once. */
   version(): number {
-    return this.#applied
+    return 0
   }
 
   onForeign(foreign: Foreign): void {

@@ -37,6 +37,10 @@ export async function run(call: Options): Promise<Outcome> {
     return check(call, remote)
   }
   if (remote === undefined) throw new Failure('invalid', 'Set BACKUP_REMOTE to where the backup is to go.')
+  if (config.cluster) {
+    const words = 'Nodes that share CLUSTER push by themselves, one of them at a time: start them with BACKUP_REMOTE.'
+    throw new Failure('unavailable', words)
+  }
   if (isLocked(dataDir)) {
     throw new Failure(
       'unavailable',

@@ -15,6 +15,7 @@ export const SERVER_GROUPS: Record<string, string> = {
   'server user': 'make accounts, reset passwords and second factors, list them',
   'server organization': 'list organizations, export their repositories',
   'server cluster': 'how several servers over one PostgreSQL do',
+  'server accounts': 'move all accounts into the database that several nodes share, or back',
 }
 
 /** The options that each of them has, beside its own. */
@@ -149,6 +150,21 @@ const TABLE: OperatorRow[] = [
     options: [],
     example: 'parlance server cluster reseed acme',
     run: async () => (await import('./cluster.ts')).reseed,
+  },
+  {
+    usage: 'server accounts move',
+    summary: 'move all accounts into the database that several nodes share, or back into a data folder',
+    about:
+      'For a data folder that no server runs on, and a database without accounts: all rows of all tables, counted and compared, in ' +
+      'one transaction, and the secret that signs sessions. The old file stays beside as parlance.sqlite.moved-<time>. Back, the ' +
+      'folder is that of a node which has been stopped last, and no node starts with the database any more. The word cluster ' +
+      'stands for the address in CLUSTER, which other users of the machine cannot read as they can a command line.',
+    options: [
+      { flags: '--to <postgres>', about: 'the database to move into, or cluster' },
+      { flags: '--from <postgres>', about: 'the database to move out of, or cluster' },
+    ],
+    example: 'parlance server accounts move --to postgres://parlance@db.example.com/parlance --data-dir /var/lib/parlance',
+    run: async () => (await import('./accounts.ts')).move,
   },
 ]
 

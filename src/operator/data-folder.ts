@@ -2,6 +2,7 @@
 import { Directory, type Organization } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
 import { lockDataFolder } from '../store/lock.ts'
+import type { Call } from './call.ts'
 
 /** Runs `use` on SQLite's users and organizations. @throws Failure `not-found` when it is no data folder */
 export async function inDirectory<T>(dataDir: string, use: (directory: Directory) => T | Promise<T>): Promise<T> {
@@ -13,9 +14,20 @@ export async function inDirectory<T>(dataDir: string, use: (directory: Directory
   }
 }
 
+/** The same on the server's users and organizations, wherever they are. @throws Failure as {@link inDirectory} does */
+export async function inAccounts<T>(
+  { config, report }: Pick<Call, 'config' | 'report'>,
+  use: (directory: Directory) => T | Promise<T>,
+): Promise<T> {
+  const { cluster, dataDir } = config
+  if (cluster === undefined) return inDirectory(dataDir, use)
+  const { inSharedAccounts } = await import('./shared.ts')
+  return inSharedAccounts(cluster, report.log, ({ reads }) => use(Directory.over(reads)))
+}
+
 /** @throws Failure `not-found` for no data folder or no such organization */
-export const findOrganization = (dataDir: string, idOrSlug: string): Promise<Organization> =>
-  inDirectory(dataDir, directory => directory.organization(idOrSlug))
+export const findOrganization = (call: Pick<Call, 'config' | 'report'>, idOrSlug: string): Promise<Organization> =>
+  inAccounts(call, directory => directory.organization(idOrSlug))
 
 /** The slugs of all organizations by id. @throws Failure as {@link inDirectory} does */
 export const slugsOf = (dataDir: string): Promise<Map<string, string>> =>

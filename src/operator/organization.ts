@@ -8,15 +8,16 @@ import { type BundleFile, writeBundle } from '../store/git/bundle.ts'
 import { countProjects, sizeOnDisk, waitForSeal } from '../store/read-only.ts'
 import { Store } from '../store/store.ts'
 import type { Call } from './call.ts'
-import { aloneOrBeside, findOrganization, inDirectory } from './data-folder.ts'
+import { aloneOrBeside, findOrganization, inAccounts } from './data-folder.ts'
 import type { Outcome, Report } from './report.ts'
 
 const BEHIND = 'A server is running and has not sealed its last writes for ten seconds: those are not in the file.'
 
 /** `parlance server organization list`. */
-export async function list({ config, report, terminal }: Call): Promise<Outcome> {
+export async function list(call: Call): Promise<Outcome> {
+  const { config, report, terminal } = call
   const organizations = []
-  for (const organization of await inDirectory(config.dataDir, directory => directory.organizations())) {
+  for (const organization of await inAccounts(call, directory => directory.organizations())) {
     terminal.stop.throwIfAborted()
     const folder = join(config.dataDir, 'organizations', organization.id)
     const projects = await projectsOf(folder, organization.slug, report)
@@ -43,7 +44,7 @@ async function projectsOf(folder: string, slug: string, report: Report): Promise
 export async function exportBundle(call: Call<{ output: string }>): Promise<Outcome> {
   const { config, options, operands, report, terminal } = call
   const { dataDir } = config
-  const { id, slug } = await findOrganization(dataDir, operands[0]!)
+  const { id, slug } = await findOrganization(call, operands[0]!)
   const output = resolve(options.output)
   if (!existsSync(dirname(output))) throw new Failure('not-found', `There is no folder ${dirname(output)} to write to.`)
   const directory = join(dataDir, 'organizations')

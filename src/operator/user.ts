@@ -4,7 +4,7 @@ import type { Accounts } from '../auth/accounts.ts'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
 import type { Call } from './call.ts'
-import { findOrganization, inDirectory } from './data-folder.ts'
+import { findOrganization, inAccounts } from './data-folder.ts'
 import { newPassword } from './password.ts'
 import type { Outcome } from './report.ts'
 
@@ -20,14 +20,15 @@ const shownOnce = (generated: boolean, password: string) =>
   generated ? [`Password, shown this once: ${password}`] : []
 
 /** `parlance server user create`: an account, and perhaps a membership. */
-export async function create({ config, options, terminal }: Call<NewUser>): Promise<Outcome> {
+export async function create(call: Call<NewUser>): Promise<Outcome> {
+  const { options, terminal } = call
   const { email, name, organization, role = 'member' } = options
   if (options.role && organization === undefined) {
     throw new Failure('invalid', '--role says what the user may do in an organization: give --organization too.')
   }
-  const joined = organization === undefined ? undefined : await findOrganization(config.dataDir, organization)
+  const joined = organization === undefined ? undefined : await findOrganization(call, organization)
   const { password, generated } = await newPassword(terminal, options)
-  return changeAccounts(config.dataDir, async accounts => {
+  return changeAccounts(call, async accounts => {
     const membership = joined && { organization: joined.id, role }
     const user = await accounts.create({ email, name, password, ...(membership && { membership }) })
     const place = joined && { id: joined.id, slug: joined.slug, role }
@@ -40,8 +41,8 @@ export async function create({ config, options, terminal }: Call<NewUser>): Prom
 }
 
 /** `parlance server user list`. */
-export async function list({ config }: Call): Promise<Outcome> {
-  const users = await inDirectory(config.dataDir, directory => directory.users())
+export async function list(call: Call): Promise<Outcome> {
+  const users = await inAccounts(call, directory => directory.users())
   const rows = users.map(({ email, name, createdAt, organizations }) => [
     email,
     name,
@@ -53,15 +54,12 @@ export async function list({ config }: Call): Promise<Outcome> {
 }
 
 /** `parlance server user reset-password`: sets a new password and ends all sessions. */
-export async function resetPassword({
-  config,
-  options,
-  terminal,
-}: Call<Pick<NewUser, 'email' | 'passwordStdin'>>): Promise<Outcome> {
+export async function resetPassword(call: Call<Pick<NewUser, 'email' | 'passwordStdin'>>): Promise<Outcome> {
+  const { options, terminal } = call
   // A mistyped folder must not become a new data folder.
-  await inDirectory(config.dataDir, () => {})
+  await inAccounts(call, () => {})
   const { password, generated } = await newPassword(terminal, options)
-  return changeAccounts(config.dataDir, async accounts => {
+  return changeAccounts(call, async accounts => {
     const { sessionsEnded, ...user } = await accounts.resetPassword(options.email, password)
     const said = `${user.email} has a new password; ${counted(sessionsEnded, 'session')} ended.`
     return {
@@ -72,9 +70,10 @@ export async function resetPassword({
 }
 
 /** `parlance server user reset-two-factor`: the password alone signs in again, and all sessions end. */
-export async function resetTwoFactor({ config, options }: Call<{ email: string }>): Promise<Outcome> {
-  await inDirectory(config.dataDir, () => {})
-  return changeAccounts(config.dataDir, async accounts => {
+export async function resetTwoFactor(call: Call<{ email: string }>): Promise<Outcome> {
+  const { options } = call
+  await inAccounts(call, () => {})
+  return changeAccounts(call, async accounts => {
     const { sessionsEnded, ...user } = await accounts.resetTwoFactor(options.email)
     return {
       text: `${user.email} has no second factor any more; ${counted(sessionsEnded, 'session')} ended.`,
@@ -83,10 +82,17 @@ export async function resetTwoFactor({ config, options }: Call<{ email: string }
   })
 }
 
-async function changeAccounts<T>(dataDir: string, use: (accounts: Accounts) => Promise<T>): Promise<T> {
+async function changeAccounts<T>(
+  { config, report }: Pick<Call, 'config' | 'report'>,
+  use: (accounts: Accounts) => Promise<T>,
+): Promise<T> {
   // Loaded late: a list does not need it.
   const { Accounts } = await import('../auth/accounts.ts')
-  const accounts = await Accounts.open(dataDir)
+  if (config.cluster) {
+    const { inSharedAccounts } = await import('./shared.ts')
+    return inSharedAccounts(config.cluster, report.log, async engine => use(await Accounts.over(engine)))
+  }
+  const accounts = await Accounts.open(config.dataDir)
   try {
     return await use(accounts)
   } finally {

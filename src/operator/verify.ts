@@ -11,6 +11,7 @@ import { isLocked } from '../store/lock.ts'
 import { isOrganization } from '../store/organization.ts'
 import { type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
 import type { Call } from './call.ts'
+import { inAccounts } from './data-folder.ts'
 import type { Outcome } from './report.ts'
 
 interface Options {
@@ -27,7 +28,8 @@ const STARTED = 'A server was started or stopped meanwhile, which may be all tha
 const NO_GIT = 'There is no git here: objects were read by Parlance itself, which takes longer.'
 
 /** See the top of the file. */
-export async function run({ config, options, report, terminal }: Call<Options>): Promise<Outcome> {
+export async function run(call: Call<Options>): Promise<Outcome> {
+  const { config, options, report, terminal } = call
   const { dataDir } = config
   const folder = join(dataDir, 'organizations')
   if (!existsSync(join(dataDir, 'parlance.sqlite')) && !existsSync(folder)) {
@@ -41,7 +43,10 @@ export async function run({ config, options, report, terminal }: Call<Options>):
 
   verifyVersion(dataDir, add(null))
   report.progress('checking the accounts')
-  const known = await verifyAccounts(dataDir, running, add(null))
+  // The database that nodes share is for its own operator to check.
+  const known = config.cluster
+    ? await inAccounts(call, directory => directory.organizations().map(one => ({ ...one, used: false })))
+    : await verifyAccounts(dataDir, running, add(null))
   const { stop: signal } = terminal
   const copy = { folder: join(dataDir, 'backup'), running, signal, tell: () => {} }
   await verifyAccountsCopy(copy, add(null))

@@ -1,0 +1,45 @@
+/** The database that the nodes share, as a command finds it: the command is none of them. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { SharedAccounts } from '../auth/shared-accounts.ts'
+import type { SharedAccountsOptions } from '../auth/shared-options.ts'
+import type { ClusterConfig } from '../config.ts'
+import type { Log } from './report.ts'
+
+/** Longer than a lease: who answers reads then has renewed it, and read what was changed before. Milliseconds. */
+const LEASE_MS = 2_400
+
+/** Runs `use` on the database, whose tables are there then. @throws Failure `unavailable` */
+export async function inShared<T>(
+  { urls, managed }: { urls: readonly string[]; managed: boolean },
+  log: Log,
+  use: (shared: Pick<SharedAccountsOptions, 'pool' | 'types'>, host: string) => Promise<T>,
+): Promise<T> {
+  const { Engine, TYPES } = await import('../cluster/postgres.ts')
+  const { migrate } = await import('../cluster/schema.ts')
+  const engine = new Engine({ urls, log, managed })
+  try {
+    await migrate(engine)
+    return await use({ pool: engine.pool('accounts') as never, types: TYPES }, engine.host ?? 'the database')
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Runs `use` on the accounts that the nodes share. @throws Failure `unavailable` */
+export function inSharedAccounts<T>(
+  cluster: ClusterConfig,
+  log: Log,
+  use: (accounts: SharedAccounts) => T | Promise<T>,
+): Promise<T> {
+  return inShared(cluster, log, async shared => {
+    const { SharedAccounts } = await import('../auth/shared-accounts.ts')
+    // Nobody tells a command of changes, and it has nobody to tell: the nodes look for themselves.
+    const alone = { follow: () => () => {}, everywhere: () => pause(LEASE_MS) }
+    const accounts = await SharedAccounts.open({ ...shared, ...alone }, {})
+    try {
+      return await use(accounts)
+    } finally {
+      await accounts.close()
+    }
+  })
+}
