@@ -6,7 +6,7 @@ import type { Acting } from './acting.ts'
 import { Admission } from './admission.ts'
 import { Audit } from './audit.ts'
 import type { BetterAuth, startBetterAuth } from './better-auth.ts'
-import { databaseFailure } from './database.ts'
+import { databaseFailure, refuseLeftBehind } from './database.ts'
 import { EmbeddedAccounts } from './embedded.ts'
 import type { Engine } from './engine.ts'
 import { Memberships } from './memberships.ts'
@@ -97,6 +97,7 @@ export class Auth {
    */
   static async open(options: AuthOptions): Promise<Auth> {
     const { dataDir, shared } = options
+    if (shared) refuseLeftBehind(dataDir)
     const engine = shared
       ? await (await import('./shared-accounts.ts')).SharedAccounts.open(shared, options)
       : await EmbeddedAccounts.open(dataDir, options)

@@ -1,5 +1,5 @@
 /** DATA_DIR/parlance.sqlite, and what better-auth's migrations lack. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
@@ -8,13 +8,15 @@ import { busy } from './slots.ts'
 
 export type { Database } from '../sqlite.ts'
 
+const FILE = 'parlance.sqlite'
+
 /**
  * Opens the database with mode 0600, -wal and -shm included, as it holds password hashes and sessions. Not durable
  * against power cuts yet, see {@link makeDurable}.
  */
 export function openDatabase(dataDir: string): Database {
   mkdirSync(dataDir, { recursive: true })
-  const file = join(dataDir, 'parlance.sqlite')
+  const file = join(dataDir, FILE)
   closeSync(openSync(file, 'a', 0o600))
   const database = new Sqlite(file)
   database.pragma('journal_mode = WAL')
@@ -52,6 +54,29 @@ export async function migrateTables(
   if (!isNew) copyTo(`${database.name}.before-${TABLES_VERSION}`, database)
   await alter(database)
   database.pragma(`user_version = ${TABLES_VERSION}`)
+}
+
+/** Keeps a server from beginning anew where accounts were moved away. @throws Failure `unavailable` */
+export function refuseMoved(dataDir: string): void {
+  if (!existsSync(dataDir) || existsSync(join(dataDir, FILE))) return
+  const moved = readdirSync(dataDir).find(name => name.startsWith(`${FILE}.moved-`))
+  if (moved === undefined) return
+  const words = `The accounts of ${dataDir} were moved into a database (${moved}): set CLUSTER to it, or move them back with \`parlance server accounts move --from\`.`
+  throw new Failure('unavailable', words)
+}
+
+/** Keeps a node from leaving accounts behind that its data folder has. @throws Failure `unavailable` */
+export function refuseLeftBehind(dataDir: string): void {
+  if (!existsSync(join(dataDir, FILE))) return
+  const database = openDatabase(dataDir)
+  try {
+    const hasTable = database.prepare("select 1 from sqlite_schema where name = 'user'").get() !== undefined
+    if (!hasTable || database.prepare('select 1 from user').get() === undefined) return
+  } finally {
+    database.close()
+  }
+  const words = `${dataDir} has accounts of its own: move them with \`parlance server accounts move --to cluster\`, or start on another DATA_DIR.`
+  throw new Failure('unavailable', words)
 }
 
 /** Copies whole or not at all; an existing copy stays. */

@@ -1,7 +1,7 @@
 /** The accounts in SQLite's file in the data folder, which this process has for itself but for the operator's commands. */
 import type { Database } from '../sqlite.ts'
 import { keepAudit } from './audit-triggers.ts'
-import { databaseFailure, makeDurable, migrateTables, openDatabase } from './database.ts'
+import { databaseFailure, makeDurable, migrateTables, openDatabase, refuseMoved } from './database.ts'
 import type { Run } from './dialect.ts'
 import type { Engine, Single } from './engine.ts'
 import { loadSecret } from './secret.ts'
@@ -38,9 +38,11 @@ export class EmbeddedAccounts implements Engine {
   /**
    * Opens DATA_DIR/parlance.sqlite and updates its tables.
    * @param given `secret` takes the place of the one in DATA_DIR/secret
-   * @throws Failure `unavailable` when the stored secret is damaged, or a newer Parlance has written the tables
+   * @throws Failure `unavailable` when the stored secret is damaged, a newer Parlance has written the tables, or the
+   * accounts were moved elsewhere
    */
   static async open(dataDir: string, given: { secret?: string; now?: () => number } = {}): Promise<EmbeddedAccounts> {
+    refuseMoved(dataDir)
     const database = openDatabase(dataDir)
     try {
       await migrateTables(database, async () => (await import('./better-auth.ts')).migrate(database))

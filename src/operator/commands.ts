@@ -163,7 +163,8 @@ const TABLE: OperatorRow[] = [
       { flags: '--to <postgres>', about: 'the database to move into, or cluster' },
       { flags: '--from <postgres>', about: 'the database to move out of, or cluster' },
     ],
-    example: 'parlance server accounts move --to postgres://parlance@db.example.com/parlance --data-dir /var/lib/parlance',
+    example:
+      'parlance server accounts move --to postgres://parlance@db.example.com/parlance --data-dir /var/lib/parlance',
     run: async () => (await import('./accounts.ts')).move,
   },
 ]

@@ -216,6 +216,8 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     t.match(there, { contents: { user: { rows: 1 }, api_token: { rows: 1 } }, kept: /^parlance\.sqlite\.moved-2026/ })
     t.match(await nodes.ask("select * from stream where id <> 'accounts'"), [{ id: acme, head, base_head: head }])
     t.ok(existsSync(join(dataDir, there.kept!)))
+    const alone = { dataDir, signUp: 'open', rateLimit: false } as const
+    await t.rejects(Auth.open(alone), { message: /moved into a database/ }, 'nobody begins anew by mistake')
     await t.rejects(moveToShared(dataDir, nodes.options(), heads, time), { code: 'conflict' })
 
     const shared = await openNode(t, nodes)
@@ -240,6 +242,8 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     const restored = await Auth.open({ dataDir: back, signUp: 'open', rateLimit: false })
     t.teardown(() => restored.close())
     t.match(await restored.session(again.headers), { organization: { id: acme } })
+    const leaving = openNode(t, await newNodes(t), { dataDir: back })
+    await t.rejects(leaving, { message: /accounts of its own/ }, 'nor leaves accounts behind')
     await t.rejects(openNode(t, nodes), { message: /were moved from that database into a data folder at 2026/ })
   })
 

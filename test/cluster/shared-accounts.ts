@@ -51,7 +51,7 @@ export class Nodes {
 export async function openNode(t: Test, nodes: Nodes, options: Partial<AuthOptions> = {}) {
   const errors: unknown[] = []
   const auth = await Auth.open({
-    dataDir: t.testdir(),
+    dataDir: options.dataDir ?? t.testdir(),
     signUp: 'open',
     rateLimit: false,
     log: { warn: () => {}, error: (data, message) => errors.push([message, inspect(data)]) },
