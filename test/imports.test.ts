@@ -53,6 +53,7 @@ const arrows: Record<string, string[]> = {
     'background.ts',
     'cluster',
     'config.ts',
+    'postgres-urls.ts',
     'remote.ts',
     'store',
     'auth',
