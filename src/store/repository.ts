@@ -89,7 +89,14 @@ export class Repository {
     this.#view = view
     this.#maintenance = maintenance
     this.#ahead = ahead
-    const parts = { gitDir, objects, ahead, head: () => this.#head, queue: () => this.#writes }
+    const parts = {
+      gitDir,
+      objects,
+      ahead,
+      head: () => this.#head,
+      queue: () => this.#writes,
+      changed: () => options.sealed?.(),
+    }
     const work = shared && new SharedWork({ ...parts, ledger: shared })
     this.#shared = work
     this.#writes = new WriteQueue({ head, objects, ahead, log, now, durable, committed, failed, shared: work })
@@ -134,7 +141,7 @@ export class Repository {
         for (const journal of journals) await removeFile(journal)
       })
       if (refusal) opened.#writes.failure = refusal
-      else if (recovered.journals.length > 0) options.sealed?.()
+      else if (recovered.journals.length > 0 || recovered.isNews) options.sealed?.()
       opened.#shared?.follow(opened.#background, refusal === undefined)
       return opened
     } catch (error) {

@@ -53,7 +53,8 @@ export async function readOn(
   }
   ledger.startAfter(Math.min(from ?? position, position))
   head = await takeAll(gitDir, objects, ledger, { head, position, known })
-  return { ...recovered, head, moved: undefined }
+  const isNews = head.commit !== recovered.head.commit || ledger.shown > position
+  return { ...recovered, head, moved: undefined, isNews }
 }
 
 const find = ({ log, stream }: SharedLedger, { commit }: Head) => log.find(stream, commit)

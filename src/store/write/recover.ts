@@ -32,6 +32,8 @@ export interface Recovered {
    */
   moved: { from: string | null; to: string } | undefined
   putBack: boolean
+  /** Whether git has got what other nodes wrote. */
+  isNews?: boolean
 }
 
 // A younger pack without an index may belong to a running `git repack`.

@@ -35,6 +35,8 @@ interface SharedWorkOptions {
   queue: () => Queue
   /** The durable state. */
   head: () => Head
+  /** Called when refs changed that another node made. */
+  changed: () => void
 }
 
 /** The part of an organization's queue that knows of other nodes. */
@@ -163,6 +165,7 @@ export class SharedWork {
     await ahead.seal()
     ledger.took(entry.seq)
     await this.#apply(content.refs)
+    this.#options.changed()
   }
 
   async #takeInCommits({ seq }: LogEntry, records: JournalCommit[]): Promise<void> {

@@ -22,7 +22,9 @@ function cluster(t: Test) {
   const open = async (name: string) => {
     const directory = join(root, name)
     const log = engine.join({ gitDirOf: id => join(directory, id, '.git') })
-    const store = await Store.open({ directory, watch: false, sharedLog: log })
+    const sealed: string[] = []
+    const onSealed = (id: string) => void sealed.push(id)
+    const store = await Store.open({ directory, watch: false, sharedLog: log, onSealed })
     stores.add(store)
     let runs = 0
     const add = (text: string) =>
@@ -35,6 +37,8 @@ function cluster(t: Test) {
     return {
       log,
       store,
+      /** The organizations whose git changed, as the backup hears of it. */
+      sealed,
       directory,
       workTree: join(directory, 'acme'),
       add,
@@ -206,6 +210,9 @@ t.test('releases are the same on all nodes, whoever makes them', async t => {
   const names = async (node: typeof one) =>
     (await node.releases.list('acme', 'web', always)).map(({ name, tag }) => `${name} ${tag}`).sort()
   t.same(await names(two), [`v1 ${v1.tag}`])
+  t.same(two.sealed, ['acme'], 'opened with news')
+  await one.releases.create('acme', ANN, { slug: 'web', name: 'v0' }, always)
+  t.ok(await eventually(() => two.sealed.length === 2), 'a release alone is news for the backup')
   await t.rejects(two.releases.create('acme', ANN, { slug: 'web', name: 'v1' }, always), { code: 'conflict' })
   two.log.fault = hearingLate(30)
   // Both at once: one of them comes second, and sees the first.
