@@ -6,7 +6,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { build, demo, main } from '../bundled.ts'
+import { build, demo, demoCluster, main } from '../bundled.ts'
+import { noPostgres } from '../cluster/postgres.ts'
 import { freePort } from '../free-port.ts'
 import { masked } from '../masked.ts'
 
@@ -25,10 +26,12 @@ const STORY = [
   'live-events',
   'cli',
   'operating',
+  // It starts a PostgreSQL.
+  ...(noPostgres() ? [] : ['cluster']),
 ]
 const FOLLOWED = ['README.md', ...STORY.map(guide)]
 const ALL = [
-  ...FOLLOWED,
+  ...new Set([...FOLLOWED, guide('cluster')]),
   ...['translators', 'ci', 'benchmarks', 'reliability', 'architecture'].map(guide),
   'CONTRIBUTING.md',
   'SECURITY.md',
@@ -87,6 +90,8 @@ npm() {
   case "$*" in
     start) node '${main}' serve >>server.log 2>&1 & server=$!
       for i in $(seq 600); do curl -sf -o /dev/null http://localhost:${port}/api/health/live && break; command sleep 0.1; done ;;
+    'run demo -- cluster') node '${demoCluster}' >cluster.log 2>&1 & server=$!
+      for i in $(seq 600); do grep -q Ctrl-C cluster.log && break; command sleep 0.1; done; cat cluster.log ;;
     'run demo') node '${demo}' ;;
     *) echo "npm $*" ;;
   esac
