@@ -55,7 +55,7 @@ import { tokenRoutes } from './http/tokens.ts'
 import { typesRoutes } from './http/types.ts'
 import { whoamiRoute } from './http/whoami.ts'
 import { writeRoutes } from './http/writes.ts'
-import { type DataOptions, openData } from './open-data.ts'
+import { type DataOptions, type OpenedData, openData } from './open-data.ts'
 import { type ComparingWorker, Comparisons } from './store/comparisons.ts'
 import { gitProcesses } from './store/git/git.ts'
 import { HistoryReader } from './store/git/history.ts'
@@ -265,7 +265,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       ...store.durations,
       git: () => ({ running: gitProcesses(), waiting: uploadPack.load.waiting + history.load.waiting }),
       streams: () => streams.counts,
-      backup: config.backupRemote && (() => backup()?.metrics()),
+      backup: config.backupRemote && (() => totalsOf(backup())),
       cluster: cluster && (() => opened.cluster!.status()),
     })
     authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
@@ -277,6 +277,10 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     throw error
   }
 }
+
+/** Where another node makes the backup, that one tells of it. */
+const totalsOf = (backup: ReturnType<OpenedData['backup']>) =>
+  backup === undefined || backup === 'elsewhere' ? { lag: 0, lastSuccess: null, failures: 0 } : backup.metrics()
 
 /** Compares versions in the worker. */
 function comparing(worker: BundleWorker): ComparingWorker {

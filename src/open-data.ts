@@ -12,7 +12,7 @@ import { computeHere, ROOM } from './project/aside.ts'
 import type { Remote } from './remote.ts'
 import { Backup } from './store/backup/backup.ts'
 import type { BackupDelays } from './store/backup/delays.ts'
-import { fetchInto } from './store/backup/fetch.ts'
+import { fetchInto, followAccounts } from './store/backup/fetch.ts'
 import { hasRepository } from './store/create-repository.ts'
 import { migrateDataFolder, refuseNewer, whyUnusable } from './store/data-folder.ts'
 import { makeFolders } from './store/disk.ts'
@@ -44,8 +44,8 @@ export interface Opener {
 export interface OpenedData {
   store: Store
   auth: Auth
-  /** Undefined where there is none, or another node makes it. */
-  backup: () => Backup | undefined
+  /** Undefined where there is none. */
+  backup: () => Backup | 'elsewhere' | undefined
   worker: BundleWorker
   /** Undefined for one server alone. */
   cluster: Cluster | undefined
@@ -121,7 +121,8 @@ async function openAll(
   if (config.backupRemote) {
     const { dataDir, backupRemote: remote } = config
     const delays = { check: config.backupCheckDays * 86_400_000, ...backupDelays }
-    const begin = async () => {
+    const begin = async (signal?: AbortSignal) => {
+      if (signal) await followAccounts(remote, dataDir, signal)
       backup = await Backup.open({ remote, dataDir, store, directory, accounts: auth, log, background, delays })
       backup.start()
     }
@@ -134,7 +135,7 @@ async function openAll(
     if (cluster) cluster.backUp({ begin, end }, isPushed)
     else await begin()
   }
-  return { store, auth, backup: () => backup, worker, cluster }
+  return { store, auth, backup: () => backup ?? (config.backupRemote && 'elsewhere'), worker, cluster }
 }
 
 /** Loaded only where there are several nodes. @throws Failure `unavailable` for a database that cannot be used */

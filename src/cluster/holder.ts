@@ -7,7 +7,8 @@ export interface HeldWork {
   /** Any number, the same on every node. */
   key: number
   name: string
-  begin(): Promise<void>
+  /** A throw is told, and it is tried again. */
+  begin(signal: AbortSignal): Promise<void>
   end(): Promise<void>
 }
 
@@ -24,7 +25,13 @@ export class Holder {
     this.#engine = engine
     this.#work = work
     background
-      .task({ name: work.name, every: LOOK_MS, retry: [LOOK_MS, LOOK_MS], level: 'warn', run: () => this.#look() })
+      .task({
+        name: work.name,
+        every: LOOK_MS,
+        retry: [LOOK_MS, LOOK_MS],
+        level: 'warn',
+        run: signal => this.#look(signal),
+      })
       .in(0)
   }
 
@@ -38,7 +45,7 @@ export class Holder {
     connection?.release(true)
   }
 
-  async #look(): Promise<void> {
+  async #look(signal: AbortSignal): Promise<void> {
     try {
       if (this.#connection) await this.#connection.query('select 1')
       else this.#connection = await this.#take()
@@ -47,8 +54,8 @@ export class Holder {
       throw error
     }
     if (this.#connection === undefined || this.#begun) return
+    await this.#work.begin(signal)
     this.#begun = true
-    await this.#work.begin()
   }
 
   async #take(): Promise<Connection | undefined> {

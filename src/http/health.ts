@@ -51,7 +51,9 @@ const Health = component('Health', {
         ),
     })
     .optional()
-    .describe('For an owner by session: how the backup of your organization does.'),
+    .describe(
+      'For an owner by session: how the backup of your organization does. Absent on a node where another one makes it.',
+    ),
   cluster: z
     .object({
       engine: z.enum(['ok', 'away']).describe('Whether the database that the nodes share answers.'),
@@ -87,7 +89,7 @@ export function healthRoutes(
   app: FastifyInstance,
   store: ReadOnlyStore,
   auth: Auth,
-  backup: () => Backup | undefined,
+  backup: () => Backup | 'elsewhere' | undefined,
   background: Background,
   cluster: NodesStatus | undefined,
 ): void {
@@ -120,7 +122,7 @@ export function healthRoutes(
     const tasks = failing
       .filter(({ organization }) => organization === undefined || isOwn(organization))
       .map(({ name, error }) => ({ name, error }))
-    const status = count > 0 || backup()?.troubled ? 'degraded' : 'ok'
+    const status = count > 0 || isTroubled(backup()) ? 'degraded' : 'ok'
     const more = caller && {
       files,
       ...(tasks.length > 0 && { tasks }),
@@ -142,9 +144,11 @@ export function healthRoutes(
   )
 }
 
+const isTroubled = (backup: Backup | 'elsewhere' | undefined) => backup !== 'elsewhere' && backup?.troubled
+
 /** The organization's backup, for its signed-in owners only. */
-function backupOf({ kind, role, organization }: Caller, backup: Backup | undefined) {
-  if (kind !== 'session' || role !== 'owner') return {}
+function backupOf({ kind, role, organization }: Caller, backup: Backup | 'elsewhere' | undefined) {
+  if (kind !== 'session' || role !== 'owner' || backup === 'elsewhere') return {}
   const off: BackupStatus = { state: 'off', lastSuccess: null, lag: 0 }
   const { lastSuccess, lastCheck, ...status } = backup?.status(organization) ?? off
   return {

@@ -25,8 +25,8 @@ interface Sources {
   /** git processes, and clones waiting for one. */
   git: () => { running: number; waiting: number }
   streams: () => StreamCounts
-  /** Undefined without a backup; its totals are where another node makes it. */
-  backup: (() => BackupTotals | undefined) | undefined
+  /** Undefined without a backup. */
+  backup: (() => BackupTotals) | undefined
   /** Undefined for one server alone. */
   cluster: NodesStatus['status'] | undefined
 }
@@ -40,7 +40,7 @@ export function metricsRoute(app: FastifyInstance, access: Config['metrics'], so
   measureStore(add, sources)
   measureStreams(add, sources)
   const { backup, cluster } = sources
-  if (backup) measureBackup(add, () => backup() ?? { lag: 0, lastSuccess: null, failures: 0 })
+  if (backup) measureBackup(add, backup)
   if (cluster) measureNodes(add, cluster)
   const metrics = {
     tags: ['Server'],

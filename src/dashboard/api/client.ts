@@ -582,7 +582,7 @@ export type Health = {
         name: string;
         error: string;
     }[];
-    /** For an owner by session: how the backup of your organization does. */
+    /** For an owner by session: how the backup of your organization does. Absent on a node where another one makes it. */
     backup?: {
         /** `diverged`: the remote has something of its own, which is not overwritten. `off`: there is no remote. */
         state: "ok" | "pending" | "failing" | "diverged" | "off";

@@ -46,6 +46,23 @@ export async function fetchAccounts(
 }
 
 /**
+ * Has the accounts' backup of this folder go on from what the remote has, where another server may have pushed since.
+ * @throws Failure `unavailable` when the remote does not tell
+ */
+export async function followAccounts(remote: Remote, dataDir: string, signal: AbortSignal): Promise<void> {
+  const { gitDir } = await AccountsRepository.open(join(dataDir, 'backup'))
+  const said = await runRemote(remote, ['ls-remote', '--quiet', '--', remote.address(ACCOUNTS), 'refs/heads/main'], {
+    gitDir,
+    signal,
+  })
+  const unknown = said.code === 0 ? undefined : explain(said, ACCOUNTS, signal)
+  // The first push makes it.
+  if (unknown?.reason === 'missing' || (unknown === undefined && said.output.trim() === '')) return
+  const failure = unknown ?? (await fetch(remote, ACCOUNTS, gitDir, [BRANCH], signal))
+  if (failure) throw new Failure('unavailable', failure.sentence)
+}
+
+/**
  * Makes an organization's folder, its work tree equal to HEAD and noted so: the next start sees no person's edit.
  * @throws Failure `unavailable` when what was fetched is damaged
  */
