@@ -35,7 +35,7 @@ export function grouped() {
     if (ALONE.test(readFileSync(file, 'utf8'))) alone.push(file)
     else shared.set(room, [...(shared.get(room) ?? []), file])
   }
-  const programs = [...shared].flatMap(([room, files]) =>
+  const programs = [...shared].map(([room, files]) =>
     parts(files).map((part, index) => {
       const program = join(folder, `${room}-${index + 1}.mjs`)
       const call = `await runTogether(${JSON.stringify(part.map(file => relative(root, file)))})`
@@ -44,7 +44,12 @@ export function grouped() {
       return program
     }),
   )
-  return [...alone, ...programs].map(file => relative(root, file))
+  // The rooms in turns: groups of the store wait for the disk, and beside others the processors are busy meanwhile. What
+  // is short comes last, so that in the end nothing long runs alone.
+  const most = Math.max(...programs.map(({ length }) => length))
+  const inTurns = Array.from({ length: most }, (_, index) => programs.flatMap(room => room[index] ?? [])).flat()
+  alone.sort((a, b) => statSync(b).size - statSync(a).size)
+  return [...inTurns, ...alone].map(file => relative(root, file))
 }
 
 /** Files of about as many bytes in each part. */
