@@ -41,6 +41,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await page.keyboard.press('Space')
     }
     await page.waitForURL(/is=missing(,|%2C)empty(,|%2C)incomplete/)
+    // Said a second later, and over what is said before it.
+    await said(page, /3 keys are shown/)
     await tabTo(page, /terms$/)
     t.match(await focused(page), { role: 'rowheader', text: /terms/ })
     await page.keyboard.press('End')
