@@ -280,9 +280,11 @@ export class Server {
     return countCommits(this.repository(organization))
   }
 
-  /** The newest commit, with all that was acknowledged. */
+  /** The newest commit, with all that was acknowledged; git's index, two processes of git, may come later. */
   async newest(organization: string): Promise<string> {
-    await this.sealed(organization)
+    const store = stores.get(join(this.dataDir, 'organizations'))
+    if (store === undefined) await pause(SEALED_WITHIN_MS)
+    else await store.readGit(organization, async () => {})
     return readFileSync(join(this.repository(organization), '.git/refs/heads/main'), 'latin1').trim()
   }
 }
