@@ -18,8 +18,8 @@ const OWN_TAP = new URL('grouped-tap.mjs', import.meta.url).href
 const ALONE =
   /alone in its process|processor-time|memoryUsage|heapUsed|\bgc\(|hashAsUsersDo|syncBuiltinESMExports|yieldAsOnServers|process\.env(\.\w+|\[[^\]]+\]) =|delete process\.env|process\.argv|process\.chdir|\.prototype|Object\.assign\((fs|os|crypto|process|Date|Math|globalThis)\b/
 
-/** Bytes of source of a group's files: its tests take ten to thirty seconds of processor time, its start one and a half. */
-const GROUP_BYTES = 55_000
+/** Bytes of source of a group's files: its tests take twenty to forty seconds of processor time, its start one and a half. */
+const GROUP_BYTES = 80_000
 
 /**
  * The files of `npm test`, most of them in groups of one room.
