@@ -222,7 +222,11 @@ t.test('the package, installed where there is neither git nor a compiler', { ski
     linkPackages(from)
   }
   // The steps of the Containerfile pack what they build; what the unit's have built, once more, would be the same.
-  run(t, `mv "$(npm pack --silent ${ALL ? '' : '--ignore-scripts'})" parlance.tgz && tar -tzf parlance.tgz > files`, from)
+  run(
+    t,
+    `mv "$(npm pack --silent ${ALL ? '' : '--ignore-scripts'})" parlance.tgz && tar -tzf parlance.tgz > files`,
+    from,
+  )
   const files = readFileSync(join(from, 'files'), 'utf8').trim().split('\n')
   // The page, the guides with the stories that they lead to, and the developers' command are served.
   const ours =
