@@ -13,7 +13,7 @@ import { type BuiltServer, startBuilt } from './built-server.ts'
 
 t.setTimeout(600_000)
 
-const BUNDLES = Number(process.env.BUNDLES ?? 3_000)
+const BUNDLES = Number(process.env.BUNDLES ?? 2_000)
 const LANGUAGES = BUNDLES / 10
 
 /** About so many megabytes of nested keys. */
