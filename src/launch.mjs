@@ -51,7 +51,7 @@ const commands = {
   },
   /** The page in a real browser; its tests are skipped where there is none. */
   'test:browser': args =>
-    commands.test(args.every(arg => arg.startsWith('-')) ? ['--jobs=2', ...args, 'test/browser/*.test.ts'] : args),
+    commands.test(args.every(arg => arg.startsWith('-')) ? ['--jobs=3', ...args, 'test/browser/*.test.ts'] : args),
   /** Side by side: each leaves a processor idle for a while. All of them say what they have to. */
   async check() {
     const bin = name => at('node_modules/.bin', name)

@@ -18,33 +18,48 @@ const OWN_TAP = new URL('grouped-tap.mjs', import.meta.url).href
 const ALONE =
   /alone in its process|processor-time|memoryUsage|heapUsed|\bgc\(|hashAsUsersDo|syncBuiltinESMExports|yieldAsOnServers|process\.env(\.\w+|\[[^\]]+\]) =|delete process\.env|process\.argv|process\.chdir|\.prototype|Object\.assign\((fs|os|crypto|process|Date|Math|globalThis)\b/
 
-/** Bytes of source of a group's files: its tests take ten to thirty seconds of processor time, its start one and a half. */
-const GROUP_BYTES = 55_000
+/** Bytes of source of a group's files: its tests take twenty to forty seconds of processor time, its start one and a half. */
+const GROUP_BYTES = 80_000
 
 /**
  * The files of `npm test`, most of them in groups of one room.
  * @returns what tap is to run: test files, and programs that run several
  */
 export function grouped() {
-  const folder = join(root, 'node_modules/.cache/groups')
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
   const [alone, shared] = [[], new Map()]
   for (const file of testFiles()) {
     const room = relative(join(root, 'test'), dirname(file)).split(sep)[0] || 'test'
-    if (ALONE.test(readFileSync(file, 'utf8'))) alone.push(file)
+    if (isAlone(file)) alone.push(file)
     else shared.set(room, [...(shared.get(room) ?? []), file])
   }
-  const programs = [...shared].flatMap(([room, files]) =>
-    parts(files).map((part, index) => {
-      const program = join(folder, `${room}-${index + 1}.mjs`)
-      const call = `await runTogether(${JSON.stringify(part.map(file => relative(root, file)))})`
-      const groups = pathToFileURL(join(root, 'test/groups.mjs')).href
-      writeFileSync(program, `import { runTogether } from '${groups}'\n\n${call}\n`)
-      return program
-    }),
+  const rooms = [...shared].map(([room, files]) =>
+    parts(files).map(part => [room, part.map(file => relative(root, file))]),
   )
-  return [...alone, ...programs].map(file => relative(root, file))
+  // The rooms in turns: groups of the store wait for the disk, and beside others the processors are busy meanwhile. What
+  // is short comes last, so that in the end nothing long runs alone.
+  const most = Math.max(...rooms.map(({ length }) => length))
+  const inTurns = Array.from({ length: most }, (_, index) => rooms.flatMap(parts => parts.slice(index, index + 1)))
+  return [...programs(inTurns.flat()), ...alone.map(file => relative(root, file))]
+}
+
+/** Whether a file has its process for itself. @param file its path */
+export const isAlone = file => ALONE.test(readFileSync(file, 'utf8'))
+
+/**
+ * Writes programs that run test files in turn, there until this process ends.
+ * @param groups the room of each and its files from the project's folder
+ * @returns their paths, with numbers, as tap takes files in the order of their names
+ */
+export function programs(groups) {
+  const folder = join(root, 'node_modules/.cache/groups', String(process.pid))
+  mkdirSync(folder, { recursive: true })
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const own = pathToFileURL(join(root, 'test/groups.mjs')).href
+  return groups.map(([room, files], at) => {
+    const program = join(folder, `${String(at + 1).padStart(2, '0')}-${room}.mjs`)
+    writeFileSync(program, `import { runTogether } from '${own}'\n\nawait runTogether(${JSON.stringify(files)})\n`)
+    return relative(root, program)
+  })
 }
 
 /** Files of about as many bytes in each part. */

@@ -71,6 +71,9 @@ export function watchRoutes(app: FastifyInstance): RouteOptions[] {
   return routes
 }
 
+/** By routes: to describe them takes 40 ms, which each of the hundreds of servers that tests start in one process paid. */
+const documents = new Map<string, Json>()
+
 /**
  * Adds `/api/openapi.json` and `/api/docs`, open to everybody, each made at its first request.
  * @param routes what {@link watchRoutes} saw
@@ -78,7 +81,7 @@ export function watchRoutes(app: FastifyInstance): RouteOptions[] {
  */
 export function openapiRoutes(app: FastifyInstance, routes: readonly RouteOptions[], oidc: boolean): void {
   let made: Json | undefined
-  const document = () => (made ??= describe(routes, oidc))
+  const document = () => (made ??= documentOf(routes, oidc))
   app.decorate('openapi', document)
   const hidden = { schema: { hide: true } }
 
@@ -98,6 +101,13 @@ export function openapiRoutes(app: FastifyInstance, routes: readonly RouteOption
       return reply
     })
   }
+}
+
+function documentOf(routes: readonly RouteOptions[], oidc: boolean): Json {
+  const name = [oidc, ...routes.map(({ method, url }) => `${method} ${url}`)].join('\n')
+  const document = documents.get(name) ?? describe(routes, oidc)
+  documents.set(name, document)
+  return document
 }
 
 function describe(routes: readonly RouteOptions[], oidc: boolean): Json {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { openDatabase } from '../../src/auth/database.ts'
 import { Slots } from '../../src/auth/slots.ts'
-import { openScene } from '../http/server.ts'
+import { startServer } from '../http/server.ts'
 import { hashAsUsersDo } from '../quick-passwords.ts'
 import { oidcSettings, startProvider } from './oidc-provider.ts'
 import { openAuth } from './open.ts'
@@ -43,7 +43,8 @@ t.test("a write of ours is no part of somebody's transaction, and comes before a
 })
 
 t.test('a token is revoked, and people sign in, before those who sign up in crowds', async t => {
-  const { server, acme } = await openScene(t)
+  const server = await startServer(t)
+  const acme = await server.organization()
   const { id, key } = await server.mint(acme.owner, 'leaked')
   t.equal((await server.get('/api/projects', key)).status, 200)
   let signedUp = 0

@@ -1,7 +1,7 @@
 /** The editor as a translator works in it: by keyboard alone, with somebody else in the same texts. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { axe } from './axe.ts'
+import { axe, wear } from './axe.ts'
 import { noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
@@ -41,6 +41,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await page.keyboard.press('Space')
     }
     await page.waitForURL(/is=missing(,|%2C)empty(,|%2C)incomplete/)
+    // Said a second later, and over what is said before it.
+    await said(page, /3 keys are shown/)
     await tabTo(page, /terms$/)
     t.match(await focused(page), { role: 'rowheader', text: /terms/ })
     await page.keyboard.press('End')
@@ -172,14 +174,17 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await gone.getByText('There is no key “never.there”').waitFor()
   })
 
-  for (const look of ['light', 'dark', 'contrast', 'phone', 'arabic'] as const) {
-    t.test(`in the look ${look}`, async t => {
-      const page = await open(t, 'pl/checkout?key=item&with=de', look)
+  for (const looks of [['light', 'dark', 'contrast', 'arabic'], ['phone']] as Look[][]) {
+    t.test(`in the looks ${looks.join(', ')}`, async t => {
+      const page = await open(t, 'pl/checkout?key=item&with=de', looks[0])
       await page.locator('[role="textbox"]').first().waitFor()
-      const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-      t.equal(await page.evaluate(isWider), false, 'nothing is wider than the window')
-      await axe(t, page, look)
-      await shot(page, `editor-${look}`)
+      for (const look of looks) {
+        if (look !== looks[0]) await wear(page, look)
+        const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+        t.equal(await page.evaluate(isWider), false, `${look}: nothing is wider than the window`)
+        await axe(t, page, look)
+        await shot(page, `editor-${look}`)
+      }
     })
   }
 })

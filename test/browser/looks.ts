@@ -15,6 +15,3 @@ export const LOOKS = {
 
 /** The name of one of {@link LOOKS}. */
 export type Look = keyof typeof LOOKS
-
-/** All of them, for tests that go through each. */
-export const EVERY_LOOK = Object.keys(LOOKS) as Look[]

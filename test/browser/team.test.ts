@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { codeOf } from '../auth/totp.ts'
-import { axe } from './axe.ts'
+import { axe, wear } from './axe.ts'
 import { noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
@@ -83,17 +83,20 @@ t.test('people', { skip: noBrowser }, async whole => {
     await axe(t, bobs, 'for a removed member')
   })
 
-  for (const [look, places] of Object.entries(LOOKED_AT) as [Look, string[]][]) {
-    t.test(`pages of people in the look ${look}`, async t => {
-      const page = await signedIn(t, scene, { look, at: '/#/team' })
-      for (const at of places) {
-        await page.goto(`${server.base}/#/${at}`)
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        await page.getByRole('status', { name: /./ }).waitFor({ state: 'detached' })
-        const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-        t.equal(await page.evaluate(isWider), false, `nothing of ${at} is wider than the window`)
-        await axe(t, page, `${at}, ${look}`)
-        await shot(page, `${at.replace('/', '-')}-${look}`)
+  for (const looks of [['light', 'dark', 'contrast', 'arabic'], ['phone']] as Look[][]) {
+    t.test(`pages of people in the looks ${looks.join(', ')}`, async t => {
+      const page = await signedIn(t, scene, { look: looks[0]!, at: '/#/team' })
+      for (const look of looks) {
+        if (look !== looks[0]) await wear(page, look)
+        for (const at of LOOKED_AT[look] ?? []) {
+          await page.goto(`${server.base}/#/${at}`)
+          await page.getByRole('heading', { level: 1 }).waitFor()
+          await page.getByRole('status', { name: /./ }).waitFor({ state: 'detached' })
+          const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+          t.equal(await page.evaluate(isWider), false, `nothing of ${at} is wider than the window`)
+          await axe(t, page, `${at}, ${look}`)
+          await shot(page, `${at.replace('/', '-')}-${look}`)
+        }
       }
     })
   }

@@ -54,6 +54,6 @@ t.test('a key is found as reading the whole file finds it, and no other', async 
         throw new Error(`${JSON.stringify(other)} in ${bytes}`)
     },
   )
-  fc.assert(property, { numRuns: 5000 })
-  t.ok(found > 5000, `${found} keys`)
+  fc.assert(property, { numRuns: 2000 })
+  t.ok(found > 3000, `${found} keys`)
 })

@@ -64,7 +64,7 @@ t.test('every key survives, there and back', async t => {
         file(inFormat(pushed(body), FLAT)) === file(from)
       )
     }),
-    { numRuns: 5000 },
+    { numRuns: 2000 },
   )
   t.ok(count > 1000, `${count} were carried`)
 })
@@ -75,6 +75,6 @@ t.test('where names tell the places, the nested file comes back to the byte', as
       const bundle = written(...names)
       return file(inFormat(parsed(file(inFormat(bundle, FLAT)), FLAT), NESTED)) === file(bundle)
     }),
-    { numRuns: 5000 },
+    { numRuns: 2000 },
   )
 })

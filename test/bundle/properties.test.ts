@@ -6,7 +6,7 @@ import { fill, overwrite, putKey } from '../../src/bundle/merge.ts'
 import { empty, FLAT, file, fragment, json, parsed, pushed } from './pushing.ts'
 import { accepted, keyName, member, nestingResource, resource, text, withoutEmpties } from './resources.ts'
 
-const RUNS = { numRuns: 3000 }
+const RUNS = { numRuns: 1500 }
 const read = (body: unknown) => accepted(() => fragment(body))
 
 t.test('a file that nests comes back as it was pushed', async t => {
@@ -103,7 +103,7 @@ t.test('the order of single-key writes changes nothing', async () => {
         return file(write(names)) === file(write(shuffled.map(([, name]) => name)))
       },
     ),
-    { numRuns: 10000 },
+    { numRuns: 4000 },
   )
 })
 

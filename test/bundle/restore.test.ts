@@ -161,7 +161,7 @@ const bundle = fc.array(fc.oneof(resource, nestingResource), { maxLength: 3 }).m
   }, empty),
 )
 
-const RUNS = { numRuns: 4000 }
+const RUNS = { numRuns: 2000 }
 
 t.test('a whole bundle is the very file of then, and the changes are all there is to tell', async t => {
   let changed = 0
@@ -260,7 +260,7 @@ t.test('a key that was deleted comes back to the very file', async t => {
     }),
     RUNS,
   )
-  t.ok(count > 1000, `${count} keys came back`)
+  t.ok(count > 700, `${count} keys came back`)
 })
 
 t.test('what changes is counted in keys', async t => {

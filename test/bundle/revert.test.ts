@@ -230,7 +230,7 @@ const history = fc.array(step, { minLength: 1, maxLength: 8 }).map(steps => {
   return states
 })
 
-const RUNS = { numRuns: 4000 }
+const RUNS = { numRuns: 2000 }
 
 t.test('any commit of a random history: as the reference on plain maps, apart from what arrays cannot do', async t => {
   const seen = { undone: 0, skipped: 0, arrays: 0 }
@@ -254,7 +254,7 @@ t.test('any commit of a random history: as the reference on plain maps, apart fr
     }),
     RUNS,
   )
-  t.ok(seen.undone > 2000 && seen.skipped > 300 && seen.arrays > 5, JSON.stringify(seen))
+  t.ok(seen.undone > 2000 && seen.skipped > 150 && seen.arrays > 5, JSON.stringify(seen))
 })
 
 t.test('undoing an undo: every text is there again, whatever came in between', async t => {

@@ -93,15 +93,15 @@ export class Server {
   readonly base: string
   readonly dataDir: string
   readonly close: () => Promise<void>
-  readonly #document: (() => ApiDocument) | undefined
+  readonly #isElsewhere: boolean
   #description: Description | undefined
 
-  /** @param document what the answers are held against; without it a server is asked */
-  constructor(base: string, dataDir: string, close: () => Promise<void>, document?: () => ApiDocument) {
+  /** @param isElsewhere whether it is another process, whose answers `answers-described.ts` does not see */
+  constructor(base: string, dataDir: string, close: () => Promise<void>, isElsewhere = true) {
     this.base = base
     this.dataDir = dataDir
     this.close = close
-    this.#document = document
+    this.#isElsewhere = isElsewhere
   }
 
   get origin(): string {
@@ -114,9 +114,10 @@ export class Server {
     return open({ host: hostname, port, method, path, headers, agent: false })
   }
 
-  /** @throws Error for an answer that the OpenAPI document does not describe */
+  /** @throws Error for an answer of another process that the OpenAPI document does not describe */
   async call(method: string, path: string, sending: Sending = {}): Promise<Reply> {
     const reply = await this.#ask(method, path, sending)
+    if (!this.#isElsewhere) return reply
     this.#description ??= await this.#describe()
     const { status, headers, bytes: body } = reply
     const faults = this.#description?.faults({ method, path, status, headers, body }) ?? []
@@ -126,7 +127,6 @@ export class Server {
 
   /** What the answers are held against; nothing when the server was killed meanwhile, before any could tell it. */
   async #describe(): Promise<Description | undefined> {
-    if (this.#document) return Description.of(this.#document())
     asked ??= await this.#ask('GET', '/api/openapi.json').then(
       ({ json }) => json,
       () => undefined,
@@ -280,9 +280,11 @@ export class Server {
     return countCommits(this.repository(organization))
   }
 
-  /** The newest commit, with all that was acknowledged. */
+  /** The newest commit, with all that was acknowledged; git's index, two processes of git, may come later. */
   async newest(organization: string): Promise<string> {
-    await this.sealed(organization)
+    const store = stores.get(join(this.dataDir, 'organizations'))
+    if (store === undefined) await pause(SEALED_WITHIN_MS)
+    else await store.readGit(organization, async () => {})
     return readFileSync(join(this.repository(organization), '.git/refs/heads/main'), 'latin1').trim()
   }
 }
@@ -349,7 +351,7 @@ export async function startServer(
   t.teardown(close)
   await app.listen({ host: '127.0.0.1', port: config.port })
   const { port } = app.server.address() as AddressInfo
-  return new Server(`http://127.0.0.1:${port}`, dataDir, close, () => app.openapi() as unknown as ApiDocument)
+  return new Server(`http://127.0.0.1:${port}`, dataDir, close, false)
 }
 
 /** `encodeURIComponent`, as a client builds a key's path. */

@@ -328,7 +328,7 @@ t.test('request bodies: type, coding, size', async t => {
   isError(t, await post(list, { 'content-encoding': 'gzip, gzip' }), 415, 'gzip twice')
   isError(t, await post(list, { 'content-encoding': 'gzip' }), 400, 'not gzip at all')
   isError(t, await post(gzipSync(list).subarray(0, 20), { 'content-encoding': 'gzip' }), 400, 'half a gzip')
-  isError(t, await post(gzipSync(Buffer.alloc(2 ** 28)), { 'content-encoding': 'gzip' }), 413, 'a bomb')
+  isError(t, await post(gzipSync(Buffer.alloc(2 ** 25)), { 'content-encoding': 'gzip' }), 413, 'a bomb')
   isError(t, await post(Buffer.alloc(10 * 2 ** 20 + 1)), 413, 'too large')
   for (const version of ['version=0', 'version=2']) {
     for (const nonsense of ['this is no packet', '0002', '0009done\n', '000bcommand', '0011command=xyz\n0000']) {

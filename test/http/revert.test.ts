@@ -321,7 +321,7 @@ t.test('large bundles are computed aside, and writers go on', async t => {
 t.test('more namespaces than a change may be overtaken: each has notes of what is stale to follow', async t => {
   const { server, acme } = scene
   const web = await project('many', {})
-  const of = (text: string) => Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`key${at}`, `${text} ${at}`]))
+  const of = (text: string) => Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key${at}`, `${text} ${at}`]))
   const namespaces = Array.from({ length: 24 }, (_, at) => `ns${at}`)
   const languages = ['en', ...Array.from({ length: 11 }, (_, at) => `de-x-l${at}`)]
   const bundles = Object.fromEntries(

@@ -216,10 +216,17 @@ function installGlobally(t: Test, tarball: string, prefix: string): void {
 }
 
 t.test('the package, installed where there is neither git nor a compiler', { skip: unfit }, async t => {
-  const from = join(folder, 'package')
-  run(t, `git clone -q ${root} ${from}`, folder)
-  linkPackages(from)
-  run(t, 'mv "$(npm pack --silent)" parlance.tgz && tar -tzf parlance.tgz > files', from)
+  const from = ALL ? join(folder, 'package') : clone
+  if (ALL) {
+    run(t, `git clone -q ${root} ${from}`, folder)
+    linkPackages(from)
+  }
+  // The steps of the Containerfile pack what they build; what the unit's have built, once more, would be the same.
+  run(
+    t,
+    `mv "$(npm pack --silent ${ALL ? '' : '--ignore-scripts'})" parlance.tgz && tar -tzf parlance.tgz > files`,
+    from,
+  )
   const files = readFileSync(join(from, 'files'), 'utf8').trim().split('\n')
   // The page, the guides with the stories that they lead to, and the developers' command are served.
   const ours =

@@ -93,7 +93,7 @@ async function writing(base: string, key: string, n: number, isOver: () => boole
       })
       sent.on('error', () => resolve(false)).end(body)
     })
-    await pause(answered ? 20 : 100)
+    await pause(answered ? 80 : 100)
   }
   agent.destroy()
 }
@@ -215,9 +215,10 @@ async function largeEvents(server: Server, { key }: Organization, count: number,
 t.test('a slow reader is ended, and comes back where it was; others hear on', async t => {
   const { server, acme, reader } = await openScene(t, { EVENT_STREAM_BUFFER: '64KiB' })
   await server.project(acme.key, 'web')
-  for (let n = 0; n < 200; n++) {
-    await server.must('PUT', `/api/projects/web/bundles/en/namespace-${n}`, { key: acme.key, body: { a: { b: 'x' } } })
-  }
+  // Long names make large events, of which fewer fill what lies between the two.
+  const names = Array.from({ length: 200 }, (_, n) => `namespace-${n}-${'x'.repeat(80)}`)
+  const bundles = { en: Object.fromEntries(names.map(name => [name, { a: { b: 'x' } }])) }
+  await server.must('POST', '/api/projects/web/push', { key: acme.key, body: { bundles } })
   const listen = (t: Test, path: string) => {
     const client = new EventClient(server.base, path, { 'x-api-key': reader })
     t.teardown(() => client.close())

@@ -14,7 +14,7 @@ import { type BuiltServer, noProc, startBuilt } from './built-server.ts'
 
 t.setTimeout(600_000)
 
-const LANGUAGES = 40
+const LANGUAGES = 28
 /** With files of 100 KB: a small project, which fills what is filled once, and a large one. */
 const NAMESPACES = { small: 5, large: 20 }
 

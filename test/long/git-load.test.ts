@@ -1,6 +1,6 @@
 /** Clones under load: while everybody writes, when the reader leaves or stands still, when there are too many, and without git. */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { type IncomingMessage, request as open } from 'node:http'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -21,18 +21,30 @@ const TYPE = 'application/x-git-upload-pack-request'
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line
 
-/** The clone's routes alone, over a repository with 40 MB that do not compress: more than sockets and pipes hold for a reader that takes nothing. */
-async function openLarge(t: Test, options: { processes: number; stalledMs?: number }) {
-  const folder = t.testdir()
-  const directory = join(folder, 'organizations')
-  const store = await Store.open({ watch: false, directory })
-  t.teardown(() => store.close())
+let large: Promise<{ made: string; head: string }> | undefined
+
+/** Makes a repository with 40 MB that do not compress: more than sockets and pipes hold for a reader that takes nothing. */
+async function makeLarge(): Promise<{ made: string; head: string }> {
+  const made = t.testdir()
+  const store = await Store.open({ watch: false, directory: made })
   let head = ''
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
     const bytes = randomBytes(8 * 2 ** 20)
     const put = { message: { subject: `put ${name}` } }
     head = (await store.write('acme', ANN, tx => ({ result: tx.put(name, bytes), ...put }))).revision!
   }
+  await store.close()
+  return { made, head }
+}
+
+/** The clone's routes alone, over a repository of {@link makeLarge}. */
+async function openLarge(t: Test, options: { processes: number; stalledMs?: number }) {
+  const { made, head } = await (large ??= makeLarge())
+  const folder = t.testdir()
+  const directory = join(folder, 'organizations')
+  cpSync(made, directory, { recursive: true })
+  const store = await Store.open({ watch: false, directory })
+  t.teardown(() => store.close())
   const uploads = new UploadPack({ processes: options.processes, log: { info() {}, warn() {}, error() {} } })
   const { port, close } = await serveGitRoutes(store, uploads, options)
   t.teardown(close)
@@ -91,7 +103,7 @@ t.test(
         await server.must('PUT', `/api/projects/web/bundles/de/lane${lane}/n`, { key, body })
         acknowledged[lane] = n
         // Writers that leave a processor to the clients: what is tested is the order of things, not the speed.
-        await pause(100)
+        await pause(250)
       }
     })
     t.ok(await eventually(() => acknowledged.every(n => n > 0)), 'all of them write')

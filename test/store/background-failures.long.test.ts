@@ -14,7 +14,7 @@ t.setTimeout(600_000)
 
 /** How many of the calls are made to fail, spread over all of them. */
 const FAULTS = process.env.FAULTS === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.FAULTS ?? 24)
-const TOGETHER = 12
+const TOGETHER = 24
 /** Maintenance that has failed is tried again after a minute. */
 const HEALED = 150_000
 const ANN = { name: 'Ann', email: 'ann@example.com' }

@@ -1,6 +1,6 @@
 /** What surrounds every page of a signed-in reader. */
 import { FolderOpen, Users } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useRoute } from 'wouter'
 import { AccountMenu } from './account-menu.tsx'
@@ -15,7 +15,8 @@ export function Frame({ children }: { children: ReactNode }) {
   const [path] = useLocation()
   const page = path.split('/').slice(0, 4).join('/')
   const first = useRef(page)
-  useEffect(() => {
+  // Before the page's own effects, which may know a better place.
+  useLayoutEffect(() => {
     if (first.current === page) return
     first.current = page
     main.current?.focus({ preventScroll: true })

@@ -4,9 +4,15 @@
  */
 import { useSyncExternalStore } from 'react'
 
-const subscribe = (told: () => void) => {
-  addEventListener('hashchange', told)
-  return () => removeEventListener('hashchange', told)
+const listeners = new Set<() => void>()
+// One listener for all: between two of them React would draw, and what depends on the address would not change at once.
+addEventListener('hashchange', () => {
+  for (const listener of listeners) listener()
+})
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 const current = () => location.hash.slice(1) || '/'

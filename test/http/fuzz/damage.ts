@@ -1,4 +1,5 @@
 /** What a flood of bad requests must have left as it was: the data folder but for the organization's own files, its repository, what is read. */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -44,7 +45,7 @@ const AUTHOR = /^author ([^<>\n]*) <([^<>\n]*)> \d+ \+0000$/
 
 /** The repository is sound in git's strictest eyes, and holds nothing but what belongs there, in any of its commits. */
 export async function repositoryIsSound(t: Test, server: Server, { id }: Organization): Promise<void> {
-  await server.commits(id)
+  await server.sealed(id)
   const folder = server.repository(id)
   t.doesNotThrow(() => git(folder, 'fsck', '--full', '--strict'), 'git fsck --full --strict')
   t.ok(await eventually(() => git(folder, 'status', '--porcelain') === ''), 'git status is clean')
@@ -52,8 +53,8 @@ export async function repositoryIsSound(t: Test, server: Server, { id }: Organiz
     .split('\0')
     .filter(Boolean)
   for (const path of new Set(paths)) t.ok(belongs(path), JSON.stringify(path))
-  for (const commit of git(folder, 'rev-list', '--all').split('\n').filter(Boolean)) {
-    const [head = '', ...rest] = git(folder, 'cat-file', 'commit', commit).split('\n\n')
+  for (const [commit, text] of commitsOf(folder)) {
+    const [head = '', ...rest] = text.split('\n\n')
     const [tree, ...lines] = head.split('\n')
     const names = lines.map(line => line.split(' ')[0])
     if (
@@ -65,6 +66,20 @@ export async function repositoryIsSound(t: Test, server: Server, { id }: Organiz
       t.fail(`commit ${commit}: ${JSON.stringify([head, ...rest])}`)
     }
   }
+}
+
+/** All commits as they stand in the repository, by their ids: one process of git reads them all. */
+function commitsOf(folder: string): [id: string, text: string][] {
+  const options = { input: git(folder, 'rev-list', '--all'), maxBuffer: 1 << 28 }
+  const all = execFileSync('git', ['-c', 'safe.directory=*', '-C', folder, 'cat-file', '--batch'], options)
+  const commits: [string, string][] = []
+  for (let at = 0; at < all.length; ) {
+    const start = all.indexOf('\n', at) + 1
+    const [id = '', , size] = all.toString('latin1', at, start).split(' ')
+    at = start + Number(size) + 1
+    commits.push([id, all.toString('utf8', start, at - 1)])
+  }
+  return commits
 }
 
 /** Whether a path of the repository is one that the names' rules allow. */
@@ -83,7 +98,7 @@ function belongs(path: string): boolean {
 
 /** Every bundle that the branch holds is read as the file that it is. */
 export async function readsAreRight(t: Test, server: Server, { id, key }: Organization): Promise<void> {
-  await server.commits(id)
+  await server.sealed(id)
   const folder = server.repository(id)
   const paths = git(folder, 'ls-tree', '-r', '-z', '--name-only', 'HEAD').split('\0').filter(Boolean)
   const slugs = paths.filter(path => path.endsWith('/project.json')).map(path => path.slice(0, -'/project.json'.length))

@@ -1,0 +1,91 @@
+/**
+ * The order of `test:long` and `test:browser`, whose files take from one second to more than a minute: the longest come
+ * first, so that none of them is left over at the end, when the other processors have nothing to do any more. Short files
+ * of a room share a process, as under `npm test`.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { isAlone, programs } from './groups.mjs'
+
+const root = join(import.meta.dirname, '..')
+
+/** What a file takes that is not named below, in seconds. */
+const SHORT = 6
+/** Files that take longer on two processors that do little else. Nothing depends on it but the order. */
+const SECONDS = {
+  'browser/editor': 36,
+  'browser/editor-keys': 38,
+  'browser/editor-speed': 33,
+  'browser/field': 16,
+  'browser/first-run': 11,
+  'browser/history': 25,
+  'browser/network': 38,
+  'browser/people': 58,
+  'browser/projects': 30,
+  'browser/screen-reader': 27,
+  'browser/start': 30,
+  'browser/team': 36,
+  'browser/windows': 33,
+  'cli/processes.long': 40,
+  'cli/stories.long': 35,
+  'contract/refusals.long': 16,
+  'contract/stopping.long': 20,
+  'contract/withdrawn.long': 14,
+  'http/connections.long': 60,
+  'http/generated-client.long': 15,
+  'http/history.long': 20,
+  'http/large-comparisons.long': 18,
+  'http/past.long': 15,
+  'http/pushes.long': 15,
+  'http/restore.long': 25,
+  'http/types-compiled.long': 25,
+  'long/backup-crash': 30,
+  'long/deploying': 40,
+  'long/docs': 42,
+  'long/events': 34,
+  'long/export': 30,
+  'long/fuzz': 30,
+  'long/gc-beside': 16,
+  'long/git-load': 40,
+  'long/large-push': 18,
+  'long/maintenance-crash': 38,
+  'long/organizations': 14,
+  'long/others-wait': 50,
+  'long/proxies': 55,
+  'long/push-crash': 18,
+  'long/soak': 26,
+  'long/trial': 30,
+  'operator/backup.long': 13,
+  'operator/user.long': 13,
+  'operator/verify.long': 35,
+  'store/background-failures.long': 70,
+  'store/backup/backup.long': 13,
+  'store/crash': 24,
+  'store/powerloss': 28,
+  'store/releases-powerloss': 24,
+}
+/** So many seconds of short files share a process. */
+const TOGETHER = 24
+
+/** @param patterns globs from the project's folder @returns programs for tap */
+export function longestFirst(patterns) {
+  const groups = []
+  for (const file of globSync(patterns, { cwd: root }).sort()) {
+    const name = relative('test', file)
+      .split(sep)
+      .join('/')
+      .replace(/\.test\.ts$/, '')
+    const [room] = name.split('/')
+    const seconds = SECONDS[name] ?? SHORT
+    const alone = isAlone(join(root, file))
+    const fits = group => group.room === room && !group.alone && group.seconds + seconds <= TOGETHER
+    const group = alone ? undefined : groups.find(fits)
+    if (group === undefined) groups.push({ room, alone, seconds, files: [file] })
+    else {
+      group.files.push(file)
+      group.seconds += seconds
+    }
+  }
+  groups.sort((a, b) => b.seconds - a.seconds)
+  return programs(groups.map(({ room, files }) => [room, files]))
+}
