@@ -117,7 +117,12 @@ async function openAll(
     ...time,
   })
   onClose(() => auth.close())
-  if (cluster) serveNodes(cluster, store, directory, config.backupRemote)
+  if (cluster) {
+    serveNodes(cluster, store, directory, config.backupRemote)
+    background.once('putting away what was deleted elsewhere', async () => {
+      for (const id of await auth.deleted(store.organizations())) await store.remove(id, true)
+    })
+  }
   if (config.backupRemote) {
     const { dataDir, backupRemote: remote } = config
     const delays = { check: config.backupCheckDays * 86_400_000, ...backupDelays }

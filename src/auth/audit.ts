@@ -155,6 +155,15 @@ export class Audit {
     })
   }
 
+  /** Whether there is an entry of the organization's end. */
+  tellsDeletion(organization: string): Promise<boolean> {
+    return this.#engine.ask(async run => {
+      const { rows } = await run`
+        select 1 from audit where "organizationId" = ${organization} and what = 'organization-deleted'`
+      return rows.length > 0
+    })
+  }
+
   /** Deletes some expired entries, about once an hour. @returns whether there may be more */
   forgetOld(): Promise<boolean> {
     const ran = this.#ran()

@@ -162,6 +162,13 @@ export class Auth {
     return this.#memberships.named(organization)
   }
 
+  /** Which of these organizations have been deleted, as the audit trail tells: others may only be unknown. */
+  async deleted(organizations: readonly string[]): Promise<string[]> {
+    const unknown = organizations.filter(id => this.named(id) === undefined)
+    const told = await Promise.all(unknown.map(id => this.audit.tellsDeletion(id)))
+    return unknown.filter((_, at) => told[at])
+  }
+
   /** Whether anybody has an account yet. */
   hasUsers(): boolean {
     return this.#memberships.hasUsers()

@@ -5,6 +5,7 @@ import t from 'tap'
 import { noPostgres, startPostgres } from '../cluster/postgres.ts'
 import { startOne } from '../cluster/servers.ts'
 import { Session, startServer } from '../contract/server.ts'
+import { eventually } from '../eventually.ts'
 import { parlance } from './parlance.ts'
 
 t.setTimeout(300_000)
@@ -75,9 +76,20 @@ t.test('a folder becomes a node, is looked after, and becomes a folder again', {
     /by themselves/,
   )
 
+  const gone = await one.organization('Otto')
+  await one.project(gone.key, 'web')
+  t.equal((await two.get('/api/projects', gone.key)).status, 200)
+  t.ok(existsSync(two.repository(gone.id)))
+  await two.close()
+  const organizationId = gone.id
+  await one.must('POST', '/api/auth/organization/delete', { as: gone.owner, body: { organizationId } })
+  const three = await startOne(t, database, join(folder, 'two'))
+  t.ok(await eventually(() => !existsSync(three.repository(gone.id))), 'deleted while the node was away')
+  t.ok(existsSync(three.repository(acme.id)))
+
   const early = await run(['accounts', 'move', '--from', 'cluster'], asNodes, join(folder, 'other'))
   t.match([early.code, early.errors], [1, /Stop all nodes first/])
-  await two.close()
+  await three.close()
   await one.close()
   const lacking = await run(['accounts', 'move', '--from', 'cluster'], asNodes, join(folder, 'other'))
   t.match([lacking.code, lacking.errors], [1, /lack the last writes/])
@@ -85,9 +97,9 @@ t.test('a folder becomes a node, is looked after, and becomes a folder again', {
   t.equal(back.code, 0, back.errors)
   t.match(
     back.json.tables.find(({ table }: { table: string }) => table === 'user'),
-    { rows: 2 },
+    { rows: 3 },
   )
   const again = await startServer(t, { dataDir })
   t.same((await again.get(path, acme.key)).json, { hello: 'Hi' })
-  await t.rejects(startOne(t, database, join(folder, 'three')), { message: /were moved from that database/ })
+  await t.rejects(startOne(t, database, join(folder, 'four')), { message: /were moved from that database/ })
 })
