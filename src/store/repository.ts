@@ -164,14 +164,14 @@ export class Repository {
     return this.#newest
   }
 
-  /** Whether another node was heard to have written what {@link snapshot} does not show yet. */
+  /** Whether another node was heard to have written what {@link snapshot} does not show yet, and can be asked for it. */
   get behind(): boolean {
     return this.#shared?.behind ?? false
   }
 
   /** Resolves when {@link snapshot} shows all that was heard of before. @throws Failure `unavailable` */
   async catchUp(): Promise<void> {
-    await this.#shared?.catchUp()
+    await this.#shared?.caughtUp()
   }
 
   /** Its past, for {@link resolveRevision}. */

@@ -2,6 +2,7 @@
 import type { Background } from '../../background.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { doubtfulFailure } from '../disk.ts'
+import { endsWithin } from '../in-time.ts'
 import type { PackBuilder } from '../objects/pack-builder.ts'
 import { changeRefs, type RefsChange } from '../refs/change-refs.ts'
 import { type LogEntry, Overtaken } from '../shared-log.ts'
@@ -14,6 +15,13 @@ import type { WriteAhead } from './write-ahead.ts'
 
 /** Delays before another try to read what other nodes wrote, in milliseconds. */
 const CATCH_UP_MS = [500, 5_000] as const
+
+/** The engine may go away while one waits, and what is under way finds out for long what became of it. */
+const PATIENCE_MS = 5000
+const LOOK_MS = 250
+const TOO_LATE = new Failure('unavailable', 'What another node wrote could not be read in time; try again.', {
+  retryAfter: 2,
+})
 
 /** Makes a change of refs durable. @returns the id of its tag */
 export type ChangeRefs = (change: RefsChange) => Promise<string>
@@ -62,9 +70,10 @@ export class SharedWork {
     ledger.listen(() => void task.now().catch(() => {}))
   }
 
-  /** Whether readers are shown less than was heard of. */
+  /** Whether what is shown is not to be, since more was heard of; what cannot be read is not waited for. */
   get behind(): boolean {
-    return this.#options.ledger.behind
+    const { ledger } = this.#options
+    return ledger.behind && !ledger.log.stale
   }
 
   /** Ends the reads. */
@@ -86,6 +95,19 @@ export class SharedWork {
       await this.#readOn(ledger.heard)
     })
     return this.#next
+  }
+
+  /** Resolves when this is no longer {@link behind}, or was not at some time meanwhile. @throws Failure `unavailable` */
+  async caughtUp(): Promise<void> {
+    const done = this.catchUp()
+    const late = performance.now() + PATIENCE_MS
+    while (!(await endsWithin(LOOK_MS, done))) {
+      if (!this.behind) return
+      if (performance.now() > late) throw TOO_LATE
+    }
+    await done.catch(error => {
+      if (this.behind) throw error
+    })
   }
 
   /** Keeps the other nodes from writing until {@link letGo}, and takes in all that they wrote. @throws Failure */

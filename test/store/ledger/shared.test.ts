@@ -202,6 +202,30 @@ t.test('without the engine writes are refused at once and reads go on; then both
   t.equal((await two.add('2')).result, '01')
 })
 
+t.test('a read that waits for the engine when that goes away is answered as the others are', async t => {
+  const { open } = cluster(t)
+  const [one, two] = [await open('one'), await open('two')]
+  await one.add('0')
+  await two.get()
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
+  let isOver = false
+  two.log.fault = call => {
+    if (call !== 'read') return undefined
+    isAsked()
+    wait(1500).then(() => (isOver = true))
+    return 1500
+  }
+  await one.add('1')
+  const read = two.get()
+  await asked
+  two.log.stale = true
+  t.equal(await read, '0')
+  t.notOk(isOver, 'before the engine has answered')
+  two.log.stale = false
+  two.log.fault = () => undefined
+  t.equal(await two.get(), '01')
+})
+
 t.test('releases are the same on all nodes, whoever makes them', async t => {
   const { open } = cluster(t)
   const [one, two] = [await open('one'), await open('two')]
