@@ -119,6 +119,12 @@ async function openAll(
   onClose(() => auth.close())
   if (cluster) {
     serveNodes(cluster, store, directory, config.backupRemote)
+    // Of a server alone, before: the other nodes must not begin them anew.
+    for (const id of await cluster.log.unknown(store.organizations())) {
+      const unread = (err: unknown) =>
+        log.error({ err, organization: id }, 'a repository cannot be given to the cluster')
+      await store.readGit(id, async () => {}).catch(unread)
+    }
     background.once('putting away what was deleted elsewhere', async () => {
       for (const id of await auth.deleted(store.organizations())) await store.remove(id, true)
     })

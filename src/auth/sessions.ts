@@ -54,7 +54,18 @@ export class Sessions {
 
   /** The session of a Cookie header, extended when due; undefined without a valid one. */
   async read(cookieHeader: string): Promise<Session | undefined> {
-    return this.#plain(cookieHeader) ?? this.#byBetterAuth(cookieHeader, true)
+    return this.#plain(cookieHeader) ?? this.#extended(cookieHeader)
+  }
+
+  /** One that is due goes on as it is where it cannot be extended: a read must not end with a full disk. */
+  async #extended(cookieHeader: string): Promise<Session | undefined> {
+    try {
+      return await this.#byBetterAuth(cookieHeader, true)
+    } catch (error) {
+      const session = this.#plain(cookieHeader, 0)
+      if (session === undefined) throw error
+      return session
+    }
   }
 
   /** The same without extending, as better-auth will do that: a Set-Cookie from here would be lost. */
@@ -65,14 +76,14 @@ export class Sessions {
 
   /**
    * Thirty times cheaper than better-auth: answers for a right signature and a session neither expired nor due. All
-   * else is better-auth's, so that a change of its cookie would cost time, not sign-ins.
+   * else is better-auth's, so that a change of its cookie would cost time, not sign-ins. @param least seconds left
    */
-  #plain(cookieHeader: string): Session | undefined {
+  #plain(cookieHeader: string, least = SESSION_SECONDS - REFRESH_AFTER_SECONDS): Session | undefined {
     const token = this.#signedToken(readCookie(cookieHeader, SESSION_COOKIE) ?? '')
     const row = token === undefined ? undefined : this.#byToken.get(token)
     if (row === undefined) return undefined
     const secondsLeft = (Date.parse(row.expiresAt) - Date.now()) / 1000
-    if (!(secondsLeft > SESSION_SECONDS - REFRESH_AFTER_SECONDS)) return undefined
+    if (!(secondsLeft > least)) return undefined
     const { sessionId, id, name, email, activeOrganizationId: activeOrganization } = row
     return { id: sessionId, user: { id, name, email }, activeOrganization, setCookies: [] }
   }

@@ -126,8 +126,9 @@ export class SharedAccounts implements Engine {
   }
 
   touch(token: string, time: number): boolean {
+    // Asked for again, it would be put off again.
+    if (this.#touched.size === 0) this.#touching.in(TOUCH_MS)
     this.#touched.set(token, time)
-    this.#touching.in(TOUCH_MS)
     return true
   }
 
@@ -237,14 +238,15 @@ export class SharedAccounts implements Engine {
     return (this.#copy.database.prepare(statement).all(...values) as { id: string }[]).map(({ id }) => id)
   }
 
-  async #writeTouched(): Promise<void> {
+  async #writeTouched(): Promise<number | undefined> {
     const touched = [...this.#touched]
-    if (touched.length === 0) return
+    if (touched.length === 0) return undefined
     const ids = JSON.stringify(touched.map(([id, time]) => ({ id, time })))
     await this.#run`update api_token set "lastUsedAt" = used.time
       from json_to_recordset(cast(${ids} as json)) as used (id text, time bigint)
       where api_token.id = used.id and coalesce("lastUsedAt", 0) < used.time`
     for (const [id, time] of touched) if (this.#touched.get(id) === time) this.#touched.delete(id)
+    return this.#touched.size > 0 ? TOUCH_MS : undefined
   }
 
   async #trim(): Promise<void> {

@@ -177,6 +177,13 @@ export class PostgresLog implements SharedLog {
     return row?.at ? Number(row.at) : undefined
   }
 
+  /** Those of some organizations that no node has ever opened. @throws Failure */
+  async unknown(ids: readonly string[]): Promise<string[]> {
+    const text =
+      'select id from unnest($1::text[]) as given (id) where not exists (select from stream where stream.id = given.id)'
+    return (await this.#engine.query<{ id: string }>('log', text, [ids])).map(({ id }) => id)
+  }
+
   /** Has a stream begin at a repository of before. @returns false when another node's was first */
   async #adopt(stream: string, head: string): Promise<boolean> {
     const rows = await this.#engine.query(

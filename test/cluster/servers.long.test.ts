@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import t from 'tap'
 import type { Overview } from '../../src/cluster/overview.ts'
 import { readConfig } from '../../src/config.ts'
@@ -151,4 +152,25 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     t.ok(await eventually(async () => (await two.get(path, acme.key)).headers['parlance-stale'] === undefined))
     t.match((await two.get(path, acme.key)).json, { back: 'again' })
   })
+})
+
+t.test('the folder of one server becomes that of a node, and no other begins anew', { skip: noPostgres() }, async t => {
+  const postgres = await startPostgres(t)
+  const { servers, database } = await startServers(t, postgres, 1)
+  const [one] = servers as [(typeof servers)[0]]
+  const acme = await one.organization()
+  const web = await one.project(acme.key, 'web')
+  await one.put(`${web}/bundles/en/common`, acme.key, { a: 'of before' })
+  const head = await one.newest(acme.id)
+  await one.close()
+  const client = new pg.Client(database)
+  await client.connect()
+  await client.query(`delete from record; delete from sealed; delete from stream where id = '${acme.id}'`)
+  await client.end()
+  const again = await startOne(t, database, one.dataDir)
+  const other = await startOne(t, database, join(t.testdir(), 'other'))
+  t.match((await other.get(`${web}/bundles/en/common`, acme.key)).json, { a: 'of before' })
+  t.ok((await other.put(`${web}/bundles/en/common`, acme.key, { a: 'of now' })).status < 300)
+  t.match((await again.get(`${web}/bundles/en/common`, acme.key)).json, { a: 'of now' })
+  t.match(again.git(acme.id, 'log', '--format=%H'), head)
 })
