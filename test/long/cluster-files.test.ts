@@ -47,6 +47,16 @@ t.test('nginx asks another node where one is gone, or cannot', { skip: noNginx }
   t.notOk(asked.some(line => line.includes('/cluster/')))
 })
 
+t.test('reads go on while no node can write', { skip: noNginx }, async t => {
+  const reader: RequestListener = ({ method }, response) =>
+    (method === 'GET' ? response : response.writeHead(503, { 'retry-after': '2' })).end()
+  const ask = await asker(t, [await node(t, reader), await node(t, reader), await node(t, reader)])
+  for (let at = 0; at < 4; at++) {
+    t.equal(await ask('PUT', '/api/projects'), 503, 'it is their answer that the client gets')
+    t.equal(await ask('GET', '/api/projects'), 200)
+  }
+})
+
 t.test('a POST that a node has had goes to no other', { skip: noNginx }, async t => {
   let asked = 0
   const broken: RequestListener = ({ method }, response) => {

@@ -65,6 +65,13 @@ async function upgrade(t: Test, scene: Scene<Patroni>): Promise<void> {
     await scene.start(node)
   }
   await pause(1000)
+  await scene.engines.run("update cluster_setting set value = value::int + 1 where name = 'schema'")
+  scene.known.delete(first)
+  await first.stop()
+  await t.rejects(first.start(), /made by a newer Parlance/, 'an older one does not start on newer tables')
+  await scene.engines.run("update cluster_setting set value = value::int - 1 where name = 'schema'")
+  await scene.start(first)
+  await pause(1000)
   await clients.stop()
   const told = clients.since(0)
   const waits = told.filter(({ status, text }) => status === 503 && !/nobody can tell/.test(text))

@@ -91,10 +91,9 @@ export class Patroni {
       for (const host of patroni.#hosts) patroni.#configureHost(host, timing)
       for (const host of patroni.#hosts) patroni.startAll(host)
       if (!(await patroni.settles(120_000, 0))) throw new Error(`Patroni does not start: ${patroni.log()}`)
-      const leader = await patroni.leader()
-      await patroni.#ask(leader, "create role parlance login password 'of the test'")
-      await patroni.#ask(leader, 'grant pg_monitor to parlance')
-      await patroni.#ask(leader, 'create database parlance owner parlance')
+      await patroni.run("create role parlance login password 'of the test'", 'postgres')
+      await patroni.run('grant pg_monitor to parlance', 'postgres')
+      await patroni.run('create database parlance owner parlance', 'postgres')
     } catch (error) {
       await patroni.close()
       throw error
@@ -120,6 +119,13 @@ export class Patroni {
       body: JSON.stringify(settings),
     })
     if (!answer.ok) throw new Error(`Patroni refuses its settings: ${await answer.text()}`)
+  }
+
+  /** Runs a statement at the primary. */
+  async run(sql: string, database = 'parlance'): Promise<void> {
+    const { machine } = await this.leader()
+    const target = `host=${machine.address} port=${this.#network.ports.postgres} user=postgres dbname=${database}`
+    await run(join(binaries()!, 'psql'), ['-X', '-q', '-d', target, '-c', sql])
   }
 
   /** The machine of the primary. @throws Error while there is none */
@@ -171,8 +177,8 @@ export class Patroni {
 
   /** Starts what does not run on a machine, but for PostgreSQL, which Patroni starts. */
   startAll(host: Host): void {
-    host.etcd ??= this.#run(host, PROGRAMS.etcd, ...this.#etcdOptions(host))
-    host.patroni ??= this.#run(host, PROGRAMS.patroni, join(host.folder, 'patroni.json'))
+    host.etcd ??= this.#spawn(host, PROGRAMS.etcd, ...this.#etcdOptions(host))
+    host.patroni ??= this.#spawn(host, PROGRAMS.patroni, join(host.folder, 'patroni.json'))
   }
 
   /** The last of what each Patroni said. */
@@ -234,7 +240,7 @@ export class Patroni {
     return ['--name', name, '--data-dir', join(folder, 'etcd'), ...listens, ...members, ...ETCD_PACE]
   }
 
-  #run({ folder, machine }: Host, path: string, ...options: string[]): ChildProcess {
+  #spawn({ folder, machine }: Host, path: string, ...options: string[]): ChildProcess {
     const log = openSync(join(folder, `${path.split('/').at(-1)}.log`), 'a')
     const { uid, gid } = this.#user
     const as = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
@@ -244,11 +250,6 @@ export class Patroni {
     const child = spawn(program, argv, { cwd: folder, env, stdio: ['ignore', log, log] })
     closeSync(log)
     return child
-  }
-
-  async #ask({ machine }: Host, sql: string): Promise<void> {
-    const target = `host=${machine.address} port=${this.#network.ports.postgres} user=postgres dbname=postgres`
-    await run(join(binaries()!, 'psql'), ['-X', '-q', '-d', target, '-c', sql])
   }
 
   #own(path: string): void {
