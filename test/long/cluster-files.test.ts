@@ -1,18 +1,16 @@
 /** The files of docs/ for a cluster: nginx with that very file in front of nodes that fail, and the settings of compose.yaml. */
-import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readConfig } from '../../src/config.ts'
 import { settings } from '../../src/settings.ts'
-import { eventually } from '../eventually.ts'
 import { freePort } from '../free-port.ts'
+import { noNginx, startNginx } from './cluster/nginx.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
-const noNginx = spawnSync('nginx', ['-v']).status === 0 ? false : 'there is no nginx on this machine'
 
 async function node(t: Test, answer: RequestListener): Promise<number> {
   const server = createServer(answer).listen(0, '127.0.0.1')
@@ -21,36 +19,19 @@ async function node(t: Test, answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** nginx with the file of docs/, its nodes at these ports. @returns what asks it */
-async function startNginx(t: Test, nodes: number[]) {
-  const folder = t.testdir()
-  const port = await freePort()
-  let site = readFileSync(join(docs, 'cluster-nginx.conf'), 'utf8').replace('listen 80', `listen 127.0.0.1:${port}`)
-  for (const [at, where] of nodes.entries()) site = site.replace(`node${at + 1}:3000`, `127.0.0.1:${where}`)
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map(kind => `${kind}_temp_path ${join(folder, kind)};`)
-    .join('\n')
-  const file = join(folder, 'nginx.conf')
-  writeFileSync(
-    file,
-    `daemon off;\nmaster_process off;\npid ${join(folder, 'pid')};\nerror_log stderr warn;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}}\n`,
+/** nginx with these nodes. @returns what asks it */
+async function asker(t: Test, nodes: number[]) {
+  const port = await startNginx(
+    t,
+    nodes.map(at => `127.0.0.1:${at}`),
   )
-  const nginx = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr'], { stdio: 'ignore' })
-  t.teardown(() => nginx.kill('SIGTERM'))
-  const ask = (method: string, path: string) =>
+  return (method: string, path: string) =>
     new Promise<number>((resolve, reject) => {
       const sent = request({ port, host: '127.0.0.1', method, path, agent: false })
       sent.on('response', ({ statusCode = 0 }) => resolve(statusCode))
       sent.on('error', reject)
       sent.end()
     })
-  const listens = () =>
-    ask('GET', '/').then(
-      () => true,
-      () => false,
-    )
-  t.ok(await eventually(listens, 10_000), 'nginx listens')
-  return ask
 }
 
 t.test('nginx asks another node where one is gone, or cannot', { skip: noNginx }, async t => {
@@ -60,10 +41,20 @@ t.test('nginx asks another node where one is gone, or cannot', { skip: noNginx }
     response.end()
   }
   const away: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '2' }).end()
-  const ask = await startNginx(t, [await node(t, answer), await node(t, away), await freePort()])
+  const ask = await asker(t, [await node(t, answer), await node(t, away), await freePort()])
   for (let at = 0; at < 12; at++) t.equal(await ask(at % 2 ? 'GET' : 'PUT', `/api/${at}`), 200)
   t.equal(await ask('POST', '/cluster/heard'), 404, 'what nodes tell each other does not come from outside')
   t.notOk(asked.some(line => line.includes('/cluster/')))
+})
+
+t.test('reads go on while no node can write', { skip: noNginx }, async t => {
+  const reader: RequestListener = ({ method }, response) =>
+    (method === 'GET' ? response : response.writeHead(503, { 'retry-after': '2' })).end()
+  const ask = await asker(t, [await node(t, reader), await node(t, reader), await node(t, reader)])
+  for (let at = 0; at < 4; at++) {
+    t.equal(await ask('PUT', '/api/projects'), 503, 'it is their answer that the client gets')
+    t.equal(await ask('GET', '/api/projects'), 200)
+  }
 })
 
 t.test('a POST that a node has had goes to no other', { skip: noNginx }, async t => {
@@ -73,7 +64,7 @@ t.test('a POST that a node has had goes to no other', { skip: noNginx }, async t
     asked++
     response.destroy()
   }
-  const ask = await startNginx(t, [await node(t, broken), await node(t, broken), await node(t, broken)])
+  const ask = await asker(t, [await node(t, broken), await node(t, broken), await node(t, broken)])
   t.equal(await ask('POST', '/api/projects'), 502)
   t.equal(asked, 1)
 })

@@ -223,7 +223,7 @@ export class Engines {
 }
 
 /** Some processes end by themselves meanwhile. */
-function signal(pid: number, name: NodeJS.Signals): void {
+export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {}

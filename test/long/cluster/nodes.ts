@@ -6,7 +6,6 @@ import { launch } from '../../contract/process.ts'
 import { git } from '../../contract/server.ts'
 import { eventually } from '../../eventually.ts'
 import { BuiltServer } from '../built-server.ts'
-import type { Engines } from './engines.ts'
 import type { Machine, Network } from './network.ts'
 
 const CLOCK = join(import.meta.dirname, 'clock.mjs')
@@ -90,7 +89,7 @@ export class ClusterNode {
 /** Makes a node that is not running yet. @param ahead milliseconds by which its clock is wrong */
 export async function clusterNode(
   network: Network,
-  engines: Engines,
+  engines: { url: string },
   dataDir: string,
   name: string,
   { ahead = 0, env = {} }: { ahead?: number; env?: Record<string, string> } = {},

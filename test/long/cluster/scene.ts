@@ -10,17 +10,23 @@ import { type ClusterNode, clusterNode } from './nodes.ts'
 /** Clocks that are wrong by this much, either way. */
 const CLOCKS_APART_MS = 90_000
 
+/** What the nodes are over. */
+interface Database {
+  url: string
+  close(): Promise<void>
+}
+
 /** See the top of the file. */
-export class Scene {
+export class Scene<E extends Database = Engines> {
   readonly network: Network
-  readonly engines: Engines
+  readonly engines: E
   readonly nodes: ClusterNode[]
   readonly clients: Clients
   /** Those that the load balancer sends requests to. */
   readonly known: Set<ClusterNode>
   readonly #folder: string
 
-  private constructor(network: Network, engines: Engines, nodes: ClusterNode[], clients: Clients, folder: string) {
+  private constructor(network: Network, engines: E, nodes: ClusterNode[], clients: Clients, folder: string) {
     this.network = network
     this.engines = engines
     this.nodes = nodes
@@ -30,14 +36,20 @@ export class Scene {
   }
 
   /** Starts it all, and the clients; it ends with the test. */
-  static async open(
+  static open(t: Pick<Test, 'testdir' | 'teardown'>, load = {}): Promise<Scene> {
+    return Scene.over(t, network => Engines.start(network), load)
+  }
+
+  /** The same on a database that somebody else starts. */
+  static async over<E extends Database>(
     t: Pick<Test, 'testdir' | 'teardown'>,
+    start: (network: Network) => Promise<E>,
     { writers = 6, readers = 3, accounts = true } = {},
-  ): Promise<Scene> {
+  ): Promise<Scene<E>> {
     const folder = t.testdir()
     const network = await Network.open()
     t.teardown(() => network.close())
-    const engines = await Engines.start(network)
+    const engines = await start(network)
     t.teardown(() => engines.close())
     const nodes: ClusterNode[] = []
     for (const [at, ahead] of [0, CLOCKS_APART_MS, -CLOCKS_APART_MS].entries())
@@ -46,7 +58,7 @@ export class Scene {
     for (const node of nodes) await node.start()
     const acme = await nodes[0]!.server.organization()
     await nodes[0]!.server.project(acme.key, 'web')
-    const scene = new Scene(network, engines, nodes, new Clients(acme, () => [...scene.known]), folder)
+    const scene: Scene<E> = new Scene(network, engines, nodes, new Clients(acme, () => [...scene.known]), folder)
     scene.clients.start({ writers, readers, accounts })
     return scene
   }

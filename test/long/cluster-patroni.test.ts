@@ -1,0 +1,170 @@
+/**
+ * A cluster over PostgreSQL with Patroni and etcd, as many run it: `CLUSTER_KILLS=12` kills so often what runs at random, twice
+ * as documented and with Patroni's own settings in turn, and tells how long nobody could write. Too long for every day.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { noPostgres } from '../cluster/postgres.ts'
+import { disagreements } from './cluster/check.ts'
+import { Clients, type Told } from './cluster/clients.ts'
+import { noNginx, startNginx } from './cluster/nginx.ts'
+import { type ClusterNode, clusterNode } from './cluster/nodes.ts'
+import { noPatroni, Patroni, type Timing } from './cluster/patroni.ts'
+import { mostErrorsInARow, Scene } from './cluster/scene.ts'
+import { chooser } from './lanes.ts'
+
+const KILLS = Number(process.env.CLUSTER_KILLS ?? 0)
+const skip = (KILLS === 0 && 'CLUSTER_KILLS=12 runs it') || noPostgres() || noPatroni()
+/** What docs/cluster.md advises, and what Patroni has when nobody says anything. */
+const TIMINGS: Record<'advised' | 'default', Timing> = {
+  advised: { ttl: 20, loop_wait: 2, retry_timeout: 5 },
+  default: { ttl: 30, loop_wait: 10, retry_timeout: 10 },
+}
+const HEALED_MS = 180_000
+
+t.test('three nodes over PostgreSQL with Patroni', { skip }, async t => {
+  t.setTimeout(400_000 + KILLS * 300_000)
+  const scene = await Scene.over(t, async network => {
+    const patroni = await Patroni.start(network, TIMINGS.advised)
+    t.teardown(() => patroni.close())
+    const early = await clusterNode(network, patroni, `${t.testdir({})}/n0`, 'n0')
+    await t.rejects(early.start(), /synchronous_mode_strict/, 'one without a synchronous standby is refused')
+    await patroni.configure({ synchronous_mode: true, synchronous_mode_strict: true })
+    t.ok(await patroni.settles(HEALED_MS), 'a standby becomes synchronous')
+    return patroni
+  })
+  const { clients } = scene
+  t.ok(await scene.goesOn(), 'all of them write')
+
+  await t.test('a rolling upgrade behind nginx', { skip: noNginx }, t => upgrade(t, scene))
+  await t.test(`${KILLS} kills`, { timeout: 0 }, t => kills(t, scene))
+
+  await clients.stop()
+  const counts = clients.writers.map(({ acknowledged }) => acknowledged)
+  t.comment(`acknowledged: ${counts.join(', ')}; reads: ${clients.reads}, ${clients.staleReads} of them marked stale`)
+  t.strictSame(await disagreements(scene.nodes, clients), [], 'the nodes agree')
+})
+
+/** Each node is ended in order and started again, while clients ask nginx, which is told nothing. */
+async function upgrade(t: Test, scene: Scene<Patroni>): Promise<void> {
+  const [first] = scene.nodes as [ClusterNode]
+  const port = await startNginx(
+    t,
+    scene.nodes.map(({ base }) => base.replace('http://', '')),
+  )
+  const balancer = { name: 'nginx', base: `http://127.0.0.1:${port}` } as ClusterNode
+  const bolt = await first.server.organization()
+  await first.server.project(bolt.key, 'web')
+  const clients = new Clients(bolt, () => [balancer])
+  clients.mishap = 'upgrade'
+  clients.start({ writers: 6, readers: 3, accounts: true })
+  await pause(1000)
+  for (const node of scene.nodes) {
+    scene.known.delete(node)
+    await node.stop()
+    await scene.start(node)
+  }
+  await pause(1000)
+  await scene.engines.run("update cluster_setting set value = value::int + 1 where name = 'schema'")
+  scene.known.delete(first)
+  await first.stop()
+  await t.rejects(first.start(), /made by a newer Parlance/, 'an older one does not start on newer tables')
+  await scene.engines.run("update cluster_setting set value = value::int - 1 where name = 'schema'")
+  await scene.start(first)
+  await pause(1000)
+  await clients.stop()
+  const told = clients.since(0)
+  const waits = told.filter(({ status, text }) => status === 503 && !/nobody can tell/.test(text))
+  const failed = told.filter(one => one.status !== 200 && !waits.includes(one))
+  t.comment(`${told.length} writes and ${clients.reads} reads; ${waits.length} writes were told to come again`)
+  t.strictSame(failed, [], 'no request failed')
+  t.strictSame(await disagreements(scene.nodes, clients), [], 'all is as the clients were told')
+}
+
+/** Kills, each over before the next comes: every kind as often as every other. */
+async function kills(t: Test, scene: Scene<Patroni>): Promise<void> {
+  const choose = chooser(Date.now() & 0xffff)
+  const { engines, nodes, clients } = scene
+  const after = async (host: Awaited<ReturnType<Patroni['leader']>>) => {
+    await pause(1000 * choose(30))
+    engines.startAll(host)
+  }
+  const standby = async () => {
+    const leader = await engines.leader()
+    const others = engines.hosts.filter(host => host !== leader)
+    return others[choose(others.length)]!
+  }
+  /** Each says what is to be done when writes are back. */
+  const kinds: Record<string, () => Promise<() => unknown>> = {
+    'a node': async () => {
+      const node = nodes[choose(nodes.length)]!
+      await scene.kill(node)
+      return () => scene.start(node)
+    },
+    'the primary’s PostgreSQL': async () => {
+      engines.killPostgres(await engines.leader())
+      return () => {}
+    },
+    'the primary’s PostgreSQL and Patroni': async () => {
+      const host = await engines.leader()
+      await engines.killPatroni(host)
+      engines.killPostgres(host)
+      return () => after(host)
+    },
+    'the primary’s Patroni': async () => {
+      const host = await engines.leader()
+      await engines.killPatroni(host)
+      return () => after(host)
+    },
+    'the primary’s machine': async () => {
+      const host = await engines.leader()
+      await engines.killAll(host)
+      return () => after(host)
+    },
+    'a standby’s machine': async () => {
+      const host = await standby()
+      await engines.killAll(host)
+      return () => after(host)
+    },
+  }
+  const names = Object.keys(kinds)
+  let deck: string[] = []
+  for (let round = 0; round < KILLS; round++) {
+    if (deck.length === 0) deck = [...names]
+    const timing = Math.floor(round / names.length) % 2 === 0 ? 'advised' : 'default'
+    await engines.configure(TIMINGS[timing])
+    // Patroni reads them when it next looks.
+    if (round % names.length === 0) await pause(TIMINGS.default.loop_wait * 1000)
+    const [kind = ''] = deck.splice(choose(deck.length), 1)
+    clients.mishap = `${round}: ${kind}`
+    const from = performance.now()
+    const mend = await kinds[kind]!()
+    t.ok(await scene.goesOn(HEALED_MS), `${clients.mishap}, ${timing}: writes are back`)
+    await pause(1000)
+    t.comment(
+      tell(
+        clients.writers.map(({ told }) => told.filter(({ at }) => at >= from)),
+        from,
+      ),
+    )
+    await mend()
+    if (!(await engines.settles(HEALED_MS))) t.fail(`Patroni does not settle: ${engines.log()}`)
+    t.ok(await scene.goesOn(HEALED_MS), 'all is mended')
+    t.strictSame(clients.surprises.splice(0), [], 'no client was told what is not so')
+    // What is not needed any more; there may be hundreds of rounds.
+    for (const { told } of clients.writers) told.length = 0
+  }
+}
+
+/** What a kill meant for each of the writers. */
+function tell(told: readonly (readonly Told[])[], from: number): string {
+  const all = told.flat().sort((a, b) => a.at - b.at)
+  const done = [from, ...all.filter(({ status }) => status === 200).map(({ at }) => at)]
+  const longest = Math.max(...done.slice(1).map((at, before) => at - done[before]!))
+  const count = (is: (one: Told) => boolean) => all.filter(is).length
+  const doubtful = count(({ text }) => /nobody can tell/.test(text))
+  const refused = count(({ status }) => status === 503) - doubtful
+  const broken = count(({ status }) => status === 'refused' || status === 'unheard')
+  const row = mostErrorsInARow(told)
+  return `nobody wrote for ${(longest / 1000).toFixed(1)} s; 503: ${refused}, in doubt: ${doubtful}, broken: ${broken}; at most ${row} in a row for one client`
+}

@@ -1,0 +1,39 @@
+/** nginx as docs/cluster-nginx.conf has it, in front of nodes. */
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { eventually } from '../../eventually.ts'
+import { freePort } from '../../free-port.ts'
+
+const FILE = join(import.meta.dirname, '../../../docs/cluster-nginx.conf')
+
+/** Why what needs nginx is left out; false where it runs. */
+export const noNginx = spawnSync('nginx', ['-v']).status === 0 ? false : 'there is no nginx on this machine'
+
+/** Starts it; it ends with the test. @param nodes three of them, `host:port` @returns its port on 127.0.0.1 */
+export async function startNginx(t: Test, nodes: readonly string[]): Promise<number> {
+  const folder = t.testdir()
+  const port = await freePort()
+  let site = readFileSync(FILE, 'utf8').replace('listen 80', `listen 127.0.0.1:${port}`)
+  for (const [at, where] of nodes.entries()) site = site.replace(`node${at + 1}:3000`, where)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map(kind => `${kind}_temp_path ${join(folder, kind)};`)
+    .join('\n')
+  const file = join(folder, 'nginx.conf')
+  writeFileSync(
+    file,
+    `daemon off;\nmaster_process off;\npid ${join(folder, 'pid')};\nerror_log stderr warn;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}}\n`,
+  )
+  const nginx = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr'], { stdio: 'ignore' })
+  t.teardown(() => nginx.kill('SIGTERM'))
+  const listens = () =>
+    new Promise<boolean>(resolve => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true))
+      socket.on('connect', () => socket.destroy())
+      socket.on('error', () => resolve(false))
+    })
+  if (!(await eventually(listens, 10_000))) throw new Error('nginx does not listen')
+  return port
+}

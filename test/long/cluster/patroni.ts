@@ -1,0 +1,275 @@
+/**
+ * Three PostgreSQL that Patroni watches over, with an etcd beside each, as Debian installs them: whoever dies is replaced, and
+ * comes back, without this file's doing.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { binaries, owner } from '../../cluster/postgres.ts'
+import { eventually } from '../../eventually.ts'
+import { signal } from './engines.ts'
+import { childrenOf, type Machine, type Network } from './network.ts'
+
+const run = promisify(execFile)
+
+const MACHINES = 3
+const [ETCD, PEERS, REST] = [2379, 2380, 8008]
+const PROGRAMS = { etcd: '/usr/bin/etcd', patroni: '/usr/bin/patroni' }
+/** A crowded machine's disk is slow: an etcd that waits for it is not to lose its place at once. Milliseconds. */
+const ETCD_PACE = ['--heartbeat-interval', '300', '--election-timeout', '3000']
+
+/** Why tests with Patroni are left out here; false where they run. */
+export const noPatroni = (): string | false =>
+  !Object.values(PROGRAMS).every(path => existsSync(path)) &&
+  'there is no Patroni or no etcd: apt-get install patroni etcd-server python3-etcd'
+
+/** How long Patroni waits, in seconds: its names, whose meaning its documents tell. */
+export interface Timing {
+  ttl: number
+  loop_wait: number
+  retry_timeout: number
+}
+
+/** A member, as Patroni tells of it. */
+interface Member {
+  name: string
+  role: string
+  state: string
+  timeline?: number
+}
+
+/** One of the machines, and what runs there. */
+export interface Host {
+  machine: Machine
+  folder: string
+  etcd: ChildProcess | undefined
+  patroni: ChildProcess | undefined
+}
+
+/** See the top of the file. */
+export class Patroni {
+  readonly #network: Network
+  readonly #folder: string
+  readonly #hosts: Host[] = []
+  readonly #user: { uid?: number; gid?: number }
+
+  private constructor(network: Network, folder: string, user: { uid?: number; gid?: number }) {
+    this.#network = network
+    this.#folder = folder
+    this.#user = user
+  }
+
+  /**
+   * Makes and starts them, with a database `parlance` of a user of that name; no standby is synchronous before
+   * {@link configure} says so, as it is with Patroni.
+   */
+  static async start(network: Network, timing: Timing): Promise<Patroni> {
+    const folder = mkdtempSync(join(tmpdir(), 'parlance-patroni-'))
+    chmodSync(folder, 0o755)
+    const patroni = new Patroni(network, folder, await owner())
+    for (let at = 0; at < MACHINES; at++) {
+      const machine = await network.machine(`pg${at + 1}`)
+      const host = { machine, folder: join(folder, machine.name), etcd: undefined, patroni: undefined }
+      mkdirSync(host.folder)
+      patroni.#own(host.folder)
+      patroni.#hosts.push(host)
+    }
+    try {
+      for (const host of patroni.#hosts) patroni.#configureHost(host, timing)
+      for (const host of patroni.#hosts) patroni.startAll(host)
+      if (!(await patroni.settles(120_000, 0))) throw new Error(`Patroni does not start: ${patroni.log()}`)
+      await patroni.run("create role parlance login password 'of the test'", 'postgres')
+      await patroni.run('grant pg_monitor to parlance', 'postgres')
+      await patroni.run('create database parlance owner parlance', 'postgres')
+    } catch (error) {
+      await patroni.close()
+      throw error
+    }
+    return patroni
+  }
+
+  /** What `CLUSTER` is to be. */
+  get url(): string {
+    const hosts = this.#hosts.map(({ machine }) => `${machine.address}:${this.#network.ports.postgres}`)
+    return `postgres://parlance:of%20the%20test@${hosts.join(',')}/parlance`
+  }
+
+  get hosts(): readonly Host[] {
+    return this.#hosts
+  }
+
+  /** Changes the settings that all members have in common. */
+  async configure(settings: object): Promise<void> {
+    const { machine } = await this.leader()
+    const answer = await fetch(`http://${machine.address}:${REST}/config`, {
+      method: 'PATCH',
+      body: JSON.stringify(settings),
+    })
+    if (!answer.ok) throw new Error(`Patroni refuses its settings: ${await answer.text()}`)
+  }
+
+  /** Runs a statement at the primary. */
+  async run(sql: string, database = 'parlance'): Promise<void> {
+    const { machine } = await this.leader()
+    const target = `host=${machine.address} port=${this.#network.ports.postgres} user=postgres dbname=${database}`
+    await run(join(binaries()!, 'psql'), ['-X', '-q', '-d', target, '-c', sql])
+  }
+
+  /** The machine of the primary. @throws Error while there is none */
+  async leader(): Promise<Host> {
+    const name = (await this.#members()).find(({ role }) => role === 'leader')?.name
+    const found = this.#hosts.find(({ machine }) => machine.name === name)
+    if (found === undefined) throw new Error('there is no primary')
+    return found
+  }
+
+  /** Waits until there is one primary that all others follow, so many of them synchronously. */
+  settles(milliseconds: number, synchronous = 1): Promise<boolean> {
+    return eventually(async () => {
+      const members = await this.#members()
+      const [leader] = members.filter(({ role }) => role === 'leader')
+      const isRight = ({ state, timeline }: Member) => /running|streaming/.test(state) && timeline === leader?.timeline
+      const standbys = members.filter(({ role }) => role === 'sync_standby')
+      return members.length === MACHINES && standbys.length === synchronous && members.every(isRight)
+    }, milliseconds)
+  }
+
+  /** Kills PostgreSQL with all its processes at once; Patroni, when it is there, starts it again. */
+  killPostgres({ folder }: Host): void {
+    let first = ''
+    try {
+      first = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0] ?? ''
+    } catch {}
+    const pid = Number(first)
+    if (!(pid > 1) || !isPostgres(pid)) return
+    signal(pid, 'SIGSTOP')
+    for (const each of [...childrenOf(pid), pid]) signal(each, 'SIGKILL')
+  }
+
+  /** Kills Patroni alone: a primary goes on, and nobody watches over it. */
+  async killPatroni(host: Host): Promise<void> {
+    const { patroni } = host
+    host.patroni = undefined
+    await killed(patroni)
+  }
+
+  /** Kills all that runs on a machine, as when it loses power. */
+  async killAll(host: Host): Promise<void> {
+    if (host.patroni?.pid !== undefined) signal(host.patroni.pid, 'SIGSTOP')
+    this.killPostgres(host)
+    const { etcd } = host
+    host.etcd = undefined
+    await Promise.all([killed(etcd), this.killPatroni(host)])
+  }
+
+  /** Starts what does not run on a machine, but for PostgreSQL, which Patroni starts. */
+  startAll(host: Host): void {
+    host.etcd ??= this.#spawn(host, PROGRAMS.etcd, ...this.#etcdOptions(host))
+    host.patroni ??= this.#spawn(host, PROGRAMS.patroni, join(host.folder, 'patroni.json'))
+  }
+
+  /** The last of what each Patroni said. */
+  log(): string {
+    const tail = ({ folder }: Host) => readFileSync(`${folder}/patroni.log`, 'utf8').split('\n').slice(-15).join('\n')
+    return this.#hosts.map(tail).join('\n\n')
+  }
+
+  /** Ends all of them, each at once, and throws away what they had. */
+  async close(): Promise<void> {
+    await Promise.all(this.#hosts.map(host => this.killAll(host)))
+    // Patroni may have been about to start one.
+    for (const host of this.#hosts) this.killPostgres(host)
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+
+  /** What whoever answers knows of all; nobody while none does. */
+  async #members(): Promise<Member[]> {
+    for (const { machine } of this.#hosts.filter(({ patroni }) => patroni !== undefined)) {
+      try {
+        const asked = await fetch(`http://${machine.address}:${REST}/cluster`, { signal: AbortSignal.timeout(2000) })
+        return ((await asked.json()) as { members: Member[] }).members
+      } catch {}
+    }
+    return []
+  }
+
+  #configureHost({ folder, machine: { name, address } }: Host, timing: Timing): void {
+    const postgres = `${address}:${this.#network.ports.postgres}`
+    const parameters = { shared_buffers: '32MB', unix_socket_directories: '', wal_keep_size: '256MB' }
+    const settings = {
+      scope: 'parlance',
+      name,
+      restapi: { listen: `${address}:${REST}`, connect_address: `${address}:${REST}` },
+      etcd3: { hosts: this.#hosts.map(({ machine }) => `${machine.address}:${ETCD}`) },
+      bootstrap: {
+        dcs: { ...timing, postgresql: { use_pg_rewind: true, parameters } },
+        initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, { auth: 'trust' }],
+        pg_hba: ['host all all all trust', 'host replication all all trust'],
+      },
+      postgresql: {
+        listen: postgres,
+        connect_address: postgres,
+        data_dir: join(folder, 'data'),
+        bin_dir: binaries(),
+        pgpass: join(folder, 'pgpass'),
+        authentication: { superuser: { username: 'postgres' }, replication: { username: 'replicator' } },
+      },
+    }
+    // What is JSON is YAML.
+    writeFileSync(join(folder, 'patroni.json'), JSON.stringify(settings, null, 2))
+  }
+
+  #etcdOptions({ folder, machine: { name, address } }: Host): string[] {
+    const [clients, peers] = [`http://${address}:${ETCD}`, `http://${address}:${PEERS}`]
+    const all = this.#hosts.map(({ machine }) => `${machine.name}=http://${machine.address}:${PEERS}`)
+    const listens = ['--listen-client-urls', clients, '--advertise-client-urls', clients, '--listen-peer-urls', peers]
+    const members = ['--initial-advertise-peer-urls', peers, '--initial-cluster', all.join(',')]
+    return ['--name', name, '--data-dir', join(folder, 'etcd'), ...listens, ...members, ...ETCD_PACE]
+  }
+
+  #spawn({ folder, machine }: Host, path: string, ...options: string[]): ChildProcess {
+    const log = openSync(join(folder, `${path.split('/').at(-1)}.log`), 'a')
+    const { uid, gid } = this.#user
+    const as = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
+    const [program = '', ...argv] = [...machine.under, ...as, path, ...options]
+    // Patroni is of Python, whose modules someone else's settings of it would hide.
+    const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder, LC_ALL: 'C.UTF-8' }
+    const child = spawn(program, argv, { cwd: folder, env, stdio: ['ignore', log, log] })
+    closeSync(log)
+    return child
+  }
+
+  #own(path: string): void {
+    chmodSync(path, 0o700)
+    if (this.#user.uid !== undefined) chownSync(path, this.#user.uid, this.#user.gid!)
+  }
+}
+
+async function killed(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const exit = new Promise(resolve => child.once('exit', resolve))
+  signal(child.pid!, 'SIGKILL')
+  await exit
+}
+
+/** Its file of a process may be left from one that was killed long ago. */
+function isPostgres(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres'
+  } catch {
+    return false
+  }
+}
