@@ -168,7 +168,7 @@ export async function load(
 
 /** Processor time of a server per answer, in microseconds; every answer must have the status. */
 export async function cpuPerRequest(
-  server: Running,
+  server: Pick<Running, 'cpu' | 'url'>,
   requests: string[],
   status: number,
   options = {},
