@@ -34,6 +34,11 @@ const FRESH_MS = 1500
 const MEMBER_SEEN_MS = 60_000
 
 const EVICT_TRIES = 3
+/** For the row's lock. */
+const EVICT_MS = 5000
+const EVICT = `with held as materialized (select id from node where id = $1 for update),
+    waited as materialized (select id, pg_sleep($2) from held)
+  delete from node using waited where node.id = waited.id`
 
 const DOUBTFUL = 'This was done, but not all nodes of the cluster could be told: they may not know of it yet.'
 const OUT = 'This node was out of the cluster for a moment: send it again.'
@@ -151,14 +156,19 @@ export class Node {
     const outcome = await this.peers.tell(peer, stream, seq, until)
     if (outcome === 'heard') return
     this.#options.log.warn({ node: peer.url, outcome }, 'a node does not answer and is taken out of the cluster')
-    await this.evict(peer.id)
+    // A silent one may still renew its lease, and answer: whoever no longer finds it in the list tells it nothing.
+    await this.evict(peer.id, outcome === 'silent' ? SILENCE_MS : 0)
   }
 
-  /** Takes a node out: what it has begun cannot be committed any more. Waits for what it is committing. @throws Failure */
-  async evict(id: string): Promise<void> {
+  /**
+   * Takes a node out: what it has begun cannot be committed any more. Waits for what it is committing, and then for so
+   * many milliseconds in which it can neither renew its lease nor is gone from the list. @throws Failure
+   */
+  async evict(id: string, milliseconds = 0): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        await this.#engine.query('lease', 'delete from node where id = $1', [id])
+        const values = [id, milliseconds / 1000]
+        await this.#engine.run('log', connection => connection.query(EVICT, values), EVICT_MS + milliseconds)
         return
       } catch (error) {
         if (!isHeldUp(error) || tries === EVICT_TRIES) throw error
@@ -245,6 +255,8 @@ export class Node {
   /** Rights may have changed while this node was out: the writes under way fail, and none begins on what it knew. */
   async #join(): Promise<void> {
     const { member, url } = this.#options
+    // Who is told that another node is at this address waits for this one's lease no more.
+    this.lease.end()
     this.#id = newId()
     const asked = this.lease.now()
     await this.#engine.transaction('lease', async connection => {

@@ -42,6 +42,22 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     },
   )
 
+  await t.test('one that no other node reaches, but that renews its lease, answers with nothing old', async t => {
+    const url = await postgres.database()
+    const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
+    let heard = 0
+    other.log.follow('org', seq => (heard = seq))
+    other.deafen()
+    let old = 0
+    let number = 0
+    for (const from = performance.now(); performance.now() - from < 4 * LEASE_MS; await pause(20)) {
+      await one.log.append('org', number, entry(`${number}`))
+      number++
+      if (other.node.lease.isValid && heard < number) old++
+    }
+    t.equal(old, 0, `of ${number} acknowledged entries`)
+  })
+
   await t.test('one that was taken out by mistake joins again, by another name, with all that it missed', async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]

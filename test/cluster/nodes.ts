@@ -22,6 +22,8 @@ export interface TestNode {
   server: Server
   /** Says nothing any more to whoever connects, and renews no lease: as a process that was stopped. */
   freeze(): void
+  /** The same, but it goes on renewing: as one that the others cannot reach, and that reaches PostgreSQL. */
+  deafen(): void
   close(): Promise<void>
 }
 
@@ -53,9 +55,12 @@ export async function startNode(t: Test, url: string, member: string): Promise<T
   }
   const once = () => (closed ??= close())
   t.teardown(once)
-  const freeze = () => {
+  const deafen = () => {
     isFrozen = true
+  }
+  const freeze = () => {
+    deafen()
     void background.close()
   }
-  return { engine, node, log, sealed, url: own, server, freeze, close: once }
+  return { engine, node, log, sealed, url: own, server, freeze, deafen, close: once }
 }

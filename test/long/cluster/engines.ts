@@ -176,7 +176,9 @@ export class Engines {
   }
 
   #run(engine: Engine): void {
-    const command = [...engine.machine.under, ...this.#as, join(binaries()!, 'postgres'), '-D', engine.folder]
+    // What ends it with this process is lost when it becomes another user.
+    const as = this.#as.length > 0 ? [...this.#as, '--pdeathsig', 'KILL'] : []
+    const command = [...engine.machine.under, ...as, join(binaries()!, 'postgres'), '-D', engine.folder]
     const log = openSync(`${engine.folder}.log`, 'a')
     const [program = '', ...argv] = command
     engine.process = spawn(program, argv, { cwd: this.#folder, stdio: ['ignore', 'ignore', log] })
