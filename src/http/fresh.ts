@@ -32,7 +32,16 @@ export function watchOverReads(app: FastifyInstance, node: Freshness): void {
       done()
     }, done)
   })
+  // The lease of one that was admitted as fresh may have ended since, and with it the wait for what it had heard of.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (!node.isFresh && !isOfThisServer(request) && !reply.hasHeader(STALE) && reply.statusCode < 400)
+      if (isRead(request)) reply.header(STALE, LATE)
+    done()
+  })
 }
+
+/** Seconds: a lease lasts for two, and who waits for what another node wrote does so for five at most. */
+const LATE = '8'
 
 const OWN = ['/api/health', '/api/health/live', '/metrics']
 const isOfThisServer = ({ url }: FastifyRequest) => OWN.includes(url.split('?')[0]!)
