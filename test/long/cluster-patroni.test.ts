@@ -6,10 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { noPostgres } from '../cluster/postgres.ts'
 import { disagreements } from './cluster/check.ts'
-import { Clients, type Told } from './cluster/clients.ts'
+import { Clients, type Told, type Writer } from './cluster/clients.ts'
 import { noNginx, startNginx } from './cluster/nginx.ts'
 import { type ClusterNode, clusterNode } from './cluster/nodes.ts'
-import { noPatroni, Patroni, type Timing } from './cluster/patroni.ts'
+import { type Host, noPatroni, Patroni, type Timing } from './cluster/patroni.ts'
 import { mostErrorsInARow, Scene } from './cluster/scene.ts'
 import { chooser } from './lanes.ts'
 
@@ -85,14 +85,9 @@ async function upgrade(t: Test, scene: Scene<Patroni>): Promise<void> {
 async function kills(t: Test, scene: Scene<Patroni>): Promise<void> {
   const choose = chooser(Date.now() & 0xffff)
   const { engines, nodes, clients } = scene
-  const after = async (host: Awaited<ReturnType<Patroni['leader']>>) => {
+  const after = async (host: Host) => {
     await pause(1000 * choose(30))
     engines.startAll(host)
-  }
-  const standby = async () => {
-    const leader = await engines.leader()
-    const others = engines.hosts.filter(host => host !== leader)
-    return others[choose(others.length)]!
   }
   /** Each says what is to be done when writes are back. */
   const kinds: Record<string, () => Promise<() => unknown>> = {
@@ -102,27 +97,31 @@ async function kills(t: Test, scene: Scene<Patroni>): Promise<void> {
       return () => scene.start(node)
     },
     'the primary’s PostgreSQL': async () => {
-      engines.killPostgres(await engines.leader())
+      engines.killPostgres(await engines.having('leader'))
       return () => {}
     },
     'the primary’s PostgreSQL and Patroni': async () => {
-      const host = await engines.leader()
+      const host = await engines.having('leader')
       await engines.killPatroni(host)
       engines.killPostgres(host)
       return () => after(host)
     },
     'the primary’s Patroni': async () => {
-      const host = await engines.leader()
+      const host = await engines.having('leader')
       await engines.killPatroni(host)
-      return () => after(host)
+      return async () => {
+        // Long enough for another one to be promoted, while this one still takes itself for the primary.
+        await pause(2000 * TIMINGS.default.loop_wait)
+        await after(host)
+      }
     },
     'the primary’s machine': async () => {
-      const host = await engines.leader()
+      const host = await engines.having('leader')
       await engines.killAll(host)
       return () => after(host)
     },
-    'a standby’s machine': async () => {
-      const host = await standby()
+    'the synchronous standby’s machine': async () => {
+      const host = await engines.having('sync_standby')
       await engines.killAll(host)
       return () => after(host)
     },
@@ -140,16 +139,10 @@ async function kills(t: Test, scene: Scene<Patroni>): Promise<void> {
     const from = performance.now()
     const mend = await kinds[kind]!()
     t.ok(await scene.goesOn(HEALED_MS), `${clients.mishap}, ${timing}: writes are back`)
-    await pause(1000)
-    t.comment(
-      tell(
-        clients.writers.map(({ told }) => told.filter(({ at }) => at >= from)),
-        from,
-      ),
-    )
     await mend()
     if (!(await engines.settles(HEALED_MS))) t.fail(`Patroni does not settle: ${engines.log()}`)
     t.ok(await scene.goesOn(HEALED_MS), 'all is mended')
+    t.comment(tell(clients.writers, from))
     t.strictSame(clients.surprises.splice(0), [], 'no client was told what is not so')
     // What is not needed any more; there may be hundreds of rounds.
     for (const { told } of clients.writers) told.length = 0
@@ -157,7 +150,8 @@ async function kills(t: Test, scene: Scene<Patroni>): Promise<void> {
 }
 
 /** What a kill meant for each of the writers. */
-function tell(told: readonly (readonly Told[])[], from: number): string {
+function tell(writers: readonly Writer[], from: number): string {
+  const told = writers.map(writer => writer.told.filter(({ at }) => at >= from))
   const all = told.flat().sort((a, b) => a.at - b.at)
   const done = [from, ...all.filter(({ status }) => status === 200).map(({ at }) => at)]
   const longest = Math.max(...done.slice(1).map((at, before) => at - done[before]!))

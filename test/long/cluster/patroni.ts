@@ -65,6 +65,7 @@ export class Patroni {
   readonly #folder: string
   readonly #hosts: Host[] = []
   readonly #user: { uid?: number; gid?: number }
+  #reaper: ChildProcess | undefined
 
   private constructor(network: Network, folder: string, user: { uid?: number; gid?: number }) {
     this.#network = network
@@ -87,6 +88,7 @@ export class Patroni {
       patroni.#own(host.folder)
       patroni.#hosts.push(host)
     }
+    patroni.#reap()
     try {
       for (const host of patroni.#hosts) patroni.#configureHost(host, timing)
       for (const host of patroni.#hosts) patroni.startAll(host)
@@ -113,7 +115,7 @@ export class Patroni {
 
   /** Changes the settings that all members have in common. */
   async configure(settings: object): Promise<void> {
-    const { machine } = await this.leader()
+    const { machine } = await this.having('leader')
     const answer = await fetch(`http://${machine.address}:${REST}/config`, {
       method: 'PATCH',
       body: JSON.stringify(settings),
@@ -123,16 +125,16 @@ export class Patroni {
 
   /** Runs a statement at the primary. */
   async run(sql: string, database = 'parlance'): Promise<void> {
-    const { machine } = await this.leader()
+    const { machine } = await this.having('leader')
     const target = `host=${machine.address} port=${this.#network.ports.postgres} user=postgres dbname=${database}`
     await run(join(binaries()!, 'psql'), ['-X', '-q', '-d', target, '-c', sql])
   }
 
-  /** The machine of the primary. @throws Error while there is none */
-  async leader(): Promise<Host> {
-    const name = (await this.#members()).find(({ role }) => role === 'leader')?.name
+  /** The machine of the primary, or of the standby that has each commit. @throws Error while there is none */
+  async having(role: 'leader' | 'sync_standby'): Promise<Host> {
+    const name = (await this.#members()).find(member => member.role === role)?.name
     const found = this.#hosts.find(({ machine }) => machine.name === name)
-    if (found === undefined) throw new Error('there is no primary')
+    if (found === undefined) throw new Error(`no PostgreSQL is ${role}`)
     return found
   }
 
@@ -193,6 +195,15 @@ export class Patroni {
     // Patroni may have been about to start one.
     for (const host of this.#hosts) this.killPostgres(host)
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
+    this.#reaper?.stdin?.end()
+  }
+
+  /** What outlives this process, however it ends, and kills each PostgreSQL: Patroni lets its own live on without itself. */
+  #reap(): void {
+    const each = 'if grep -qx postgres /proc/$pid/comm; then kill -9 $pid; fi'
+    const script = `cat; sleep 1; for pid in $(head -qn1 "$0"/*/data/postmaster.pid); do ${each}; done; rm -rf "$0"`
+    const options = { stdio: ['pipe', 'ignore', 'ignore'] as ['pipe', 'ignore', 'ignore'], detached: true }
+    this.#reaper = spawn('sh', ['-c', script, this.#folder], options)
   }
 
   /** What whoever answers knows of all; nobody while none does. */
@@ -243,7 +254,8 @@ export class Patroni {
   #spawn({ folder, machine }: Host, path: string, ...options: string[]): ChildProcess {
     const log = openSync(join(folder, `${path.split('/').at(-1)}.log`), 'a')
     const { uid, gid } = this.#user
-    const as = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
+    const as =
+      uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--pdeathsig=KILL']
     const [program = '', ...argv] = [...machine.under, ...as, path, ...options]
     // Patroni is of Python, whose modules someone else's settings of it would hide.
     const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder, LC_ALL: 'C.UTF-8' }
