@@ -97,17 +97,15 @@ export class SharedWork {
     return this.#next
   }
 
-  /** Resolves when this is no longer {@link behind}, or was not at some time meanwhile. @throws Failure `unavailable` */
+  /** As {@link catchUp}, but not for ever. @throws Failure `unavailable`, at once when the engine goes away meanwhile */
   async caughtUp(): Promise<void> {
     const done = this.catchUp()
     const late = performance.now() + PATIENCE_MS
+    // Who came when this was fresh must not get what was old by then.
     while (!(await endsWithin(LOOK_MS, done))) {
-      if (!this.behind) return
-      if (performance.now() > late) throw TOO_LATE
+      if (this.#options.ledger.log.stale || performance.now() > late) throw TOO_LATE
     }
-    await done.catch(error => {
-      if (this.behind) throw error
-    })
+    await done
   }
 
   /** Keeps the other nodes from writing until {@link letGo}, and takes in all that they wrote. @throws Failure */

@@ -201,7 +201,7 @@ t.test('without the engine writes are refused at once and reads go on; then both
   t.equal((await two.add('2')).result, '01')
 })
 
-t.test('a read that waits for the engine when that goes away is answered as the others are', async t => {
+t.test('a read that waits for the engine when that goes away is refused at once, and may come again', async t => {
   const { open } = cluster(t)
   const [one, two] = [await open('one'), await open('two')]
   await one.add('0')
@@ -218,8 +218,9 @@ t.test('a read that waits for the engine when that goes away is answered as the 
   const read = two.get()
   await asked
   two.log.stale = true
-  t.equal(await read, '0')
+  await t.rejects(read, { code: 'unavailable', data: { retryAfter: 2 } }, 'it was asked when there was no doubt')
   t.notOk(isOver, 'before the engine has answered')
+  t.equal(await two.get(), '0', 'this one is marked as stale')
   two.log.stale = false
   two.log.fault = () => undefined
   t.equal(await two.get(), '01')
