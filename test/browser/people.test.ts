@@ -185,6 +185,7 @@ t.test('people', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: /What/ }).click()
     await page.getByRole('option', { name: 'Role changed' }).click()
     await rows.filter({ hasText: 'Token made' }).waitFor({ state: 'detached' })
+    await rows.first().waitFor()
     t.equal(await rows.count(), 1, 'one role was changed')
     await page.getByRole('button', { name: /Who/ }).click()
     await page.getByRole('option', { name: /^Ida/ }).click()

@@ -1,5 +1,6 @@
 /** Who looks at the page: the signed-in user, the active organization and what the role allows. */
 import { type QueryClient, type QueryFunctionContext, useQuery } from '@tanstack/react-query'
+import { createContext, useContext } from 'react'
 import { answer, Problem } from './answer.ts'
 import { getSession, listOrganizations, type Organization, type User, type Who, whoami } from './client.ts'
 
@@ -44,11 +45,23 @@ async function whoHere(): Promise<Who | null> {
  */
 export const useViewer = () => useQuery({ queryKey: VIEWER, queryFn: viewer, staleTime: 60_000 })
 
-/** The reader within pages that only signed-in members of an organization see. */
-export function useMember(): { user: User; who: Who } {
-  const { data } = useViewer()
-  if (!data?.who) throw new Error('useMember outside of the pages for members')
-  return { user: data.user, who: data.who }
+/** A reader who is in an organization. */
+type Member = Viewer & { who: Who }
+
+/**
+ * The reader, around the pages that only signed-in members of an organization see. What a page asks of the query may be
+ * newer than what brought it there: that nobody is in an organization any more, say.
+ */
+export const MemberContext = createContext<Member | undefined>(undefined)
+
+/** Whether the reader is in an organization. */
+export const isMember = (viewer: Viewer): viewer is Member => viewer.who !== null
+
+/** The reader within {@link MemberContext}. */
+export function useMember(): Member {
+  const member = useContext(MemberContext)
+  if (!member) throw new Error('useMember outside of the pages for members')
+  return member
 }
 
 /** Whether the role may manage projects, members and tokens. */

@@ -1,11 +1,11 @@
 /** Who may see the pages: members of an organization. Others see the way there. */
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { Problem } from '../api/answer.ts'
 import { onServer } from '../api/connection.ts'
-import { useViewer, VIEWER, type Viewer } from '../api/session.ts'
+import { isMember, MemberContext, useViewer, VIEWER, type Viewer } from '../api/session.ts'
 import { Failed } from '../ui/state.tsx'
 import { readArrival, takeNext } from './arrival.ts'
 import { Entry } from './entry.tsx'
@@ -68,12 +68,17 @@ function Inside({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
     <>
       <Switch>
         <Route path="/organizations/new" component={NewOrganization} />
-        <Route path="/account">{children}</Route>
+        <Route path="/account">
+          <MemberContext value={isMember(viewer) ? viewer : undefined}>{children}</MemberContext>
+        </Route>
         <Route>
-          {viewer.who ? (
-            children
+          {isMember(viewer) ? (
+            <MemberContext value={viewer}>{children}</MemberContext>
           ) : (
-            <NoOrganization viewer={viewer} {...(lastSeen.current && { left: lastSeen.current.name })} />
+            // A boundary of its own: without it React keeps the pages for members while this is being loaded.
+            <Suspense>
+              <NoOrganization viewer={viewer} {...(lastSeen.current && { left: lastSeen.current.name })} />
+            </Suspense>
           )}
         </Route>
       </Switch>
