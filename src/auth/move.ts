@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '../bundle/errors.ts'
 import { migrateTables, openDatabase } from './database.ts'
-import { sharedDialect } from './postgres-dialect.ts'
 import { lock, MOVED, migrateShared, STREAM } from './postgres-tables.ts'
 import { loadSecret } from './secret.ts'
 import type { SharedAccountsOptions, SharedClient } from './shared-options.ts'
@@ -42,9 +41,7 @@ export async function moveToShared(dataDir: string, shared: Shared, heads: Heads
   const source = openDatabase(dataDir)
   try {
     await migrateTables(source, async database => (await import('./better-auth.ts')).migrate(database))
-    const watch = { node: () => '', types: shared.types, wrote: () => {}, note: () => {} }
-    const dialect = sharedDialect(shared.pool, watch)
-    await migrateShared(shared.pool, { dialect, type: 'postgres', transaction: true })
+    await migrateShared(shared)
     const contents = await alone(shared, async client => {
       const { rows } = await client.query({ text: 'select 1 from "user" union all select 1 from organization limit 1' })
       if (rows.length > 0) throw new Failure('conflict', 'That database has accounts already: move into an empty one.')

@@ -37,6 +37,10 @@ export function sharedDialect(pool: SharedPool, watch: Watch): Dialect {
   return new PostgresDialect({ pool: { connect, end: async () => {} } as never })
 }
 
+/** The same for who is no node and tells nobody: before a node takes part, and for a command of the operator. */
+export const quietDialect = ({ pool, types }: { pool: SharedPool; types: SharedTypes }): Dialect =>
+  sharedDialect(pool, { node: () => '', types, wrote: () => {}, note: () => {} })
+
 class Connection {
   readonly #client
   readonly #watch

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { BOUND, noteOf, RULES } from './audit-rules.ts'
 import { TABLES_VERSION } from './database.ts'
-import type { BetterAuthDatabase } from './dialect.ts'
-import type { SharedPool } from './shared-options.ts'
+import { quietDialect } from './postgres-dialect.ts'
+import type { SharedPool, SharedTypes } from './shared-options.ts'
 
 /** The stream whose numbers the changes of the accounts have. */
 export const STREAM = 'accounts'
@@ -24,8 +24,8 @@ export const TOLD = ['user', 'session', 'account', 'twoFactor', 'organization', 
  * Makes or updates the tables, one node at a time.
  * @throws Failure `unavailable` when a newer Parlance has written them
  */
-export async function migrateShared(pool: SharedPool, database: BetterAuthDatabase): Promise<void> {
-  const client = await pool.connect()
+export async function migrateShared(shared: { pool: SharedPool; types: SharedTypes }): Promise<void> {
+  const client = await shared.pool.connect()
   const ask = async (text: string, values: unknown[] = []) => (await client.query({ text, values })).rows
   try {
     await client.query({ text: `${BEGIN}; ${BASE}` })
@@ -50,7 +50,7 @@ export async function migrateShared(pool: SharedPool, database: BetterAuthDataba
       // By connections of its own, which would wait for what this one has made.
       await client.query({ text: `commit; ${BEGIN}` })
       const { migrateTo } = await import('./better-auth.ts')
-      await migrateTo(database)
+      await migrateTo({ dialect: quietDialect(shared), type: 'postgres', transaction: true })
       await client.query({ text: OWN })
       await set('accounts_version', String(TABLES_VERSION))
     }

@@ -4,7 +4,7 @@ import { type Changed, COPIED, Copy } from './copy.ts'
 import { type Run, runOn } from './dialect.ts'
 import type { Codes, Engine, Foreign, Single } from './engine.ts'
 import { type AuthOptions, SILENT } from './options.ts'
-import { sharedDialect } from './postgres-dialect.ts'
+import { quietDialect, sharedDialect } from './postgres-dialect.ts'
 import { lock, migrateShared, STREAM } from './postgres-tables.ts'
 import type { SharedAccountsOptions } from './shared-options.ts'
 import { type Loaded, load, readChanges, sharedSecret, snapshotOf } from './shared-reads.ts'
@@ -72,12 +72,9 @@ export class SharedAccounts implements Engine {
 
   /** Makes the tables if needed, and reads all that requests ask. @throws Failure `unavailable` */
   static async open(options: SharedAccountsOptions, given: Given): Promise<SharedAccounts> {
-    // Before it takes part, a node changes no accounts.
-    const watch = { node: () => '', types: options.types, wrote: () => {}, note: () => {} }
-    const dialect = sharedDialect(options.pool, watch)
-    await migrateShared(options.pool, { dialect, type: 'postgres', transaction: true })
+    await migrateShared(options)
     const loaded = await snapshotOf(options, client => load(options, client))
-    const secret = given.secret ?? (await sharedSecret(runOn(dialect)))
+    const secret = given.secret ?? (await sharedSecret(runOn(quietDialect(options))))
     return new SharedAccounts(options, given, loaded, secret)
   }
 

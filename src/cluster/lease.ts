@@ -5,6 +5,8 @@
 
 /** How long a lease lasts, from before its renewal was asked for. */
 export const LEASE_MS = 2000
+/** So long after a moment every lease of before is over: clocks may differ in how fast they go. */
+export const SILENCE_MS = 2400
 
 /** A moment by both clocks: one stands still while the machine sleeps, people set the other. */
 export interface Moment {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background, Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import { Lease } from './lease.ts'
+import { Lease, SILENCE_MS } from './lease.ts'
 import { type Peer, Peers } from './peers.ts'
 import { type Connection, type Engine, isHeldUp, type Log } from './postgres.ts'
 
@@ -26,8 +26,6 @@ export interface NodeOptions {
   log: Log
 }
 
-/** A lease is two seconds, and clocks may differ in how fast they go. */
-const SILENCE_MS = 2400
 const RENEW_MS = 500
 /** A node that wakes renews before it answers; longer it is not waited for. */
 const FRESH_MS = 1500

@@ -5,9 +5,6 @@ import type { SharedAccountsOptions } from '../auth/shared-options.ts'
 import type { ClusterConfig } from '../config.ts'
 import type { Log } from './report.ts'
 
-/** Longer than a lease: who answers reads then has renewed it, and read what was changed before. Milliseconds. */
-const LEASE_MS = 2_400
-
 /** Runs `use` on the database, whose tables are there then. @throws Failure `unavailable` */
 export async function inShared<T>(
   { urls, managed }: { urls: readonly string[]; managed: boolean },
@@ -33,8 +30,9 @@ export function inSharedAccounts<T>(
 ): Promise<T> {
   return inShared(cluster, log, async shared => {
     const { SharedAccounts } = await import('../auth/shared-accounts.ts')
-    // Nobody tells a command of changes, and it has nobody to tell: the nodes look for themselves.
-    const alone = { follow: () => () => {}, everywhere: () => pause(LEASE_MS) }
+    const { SILENCE_MS } = await import('../cluster/lease.ts')
+    // Nobody tells a command of changes, and it has nobody to tell: who answers reads after a lease has looked for itself.
+    const alone = { follow: () => () => {}, everywhere: () => pause(SILENCE_MS) }
     const accounts = await SharedAccounts.open({ ...shared, ...alone }, {})
     try {
       return await use(accounts)

@@ -1,7 +1,7 @@
 /** Accounts that several nodes share: races, faults, and the same acts on either database. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { Accounts } from '../../src/auth/accounts.ts'
 import type { Entry } from '../../src/auth/audit.ts'
 import { Auth } from '../../src/auth/auth.ts'
@@ -12,22 +12,15 @@ import { admit } from '../auth/open.ts'
 import { codeOf, wrongCode } from '../auth/totp.ts'
 import { PASSWORD, Visitor } from '../auth/visitor.ts'
 import '../quick-passwords.ts'
-import { noPostgres, startPostgres } from './postgres.ts'
-import { elsewhere, Nodes, openNode } from './shared-accounts.ts'
+import { noPostgres } from './postgres.ts'
+import { accountsOnPostgres, elsewhere, Nodes, openNode } from './shared-accounts.ts'
 
 /** An entry without what differs from run to run. */
 const told = ({ what, by, who, about, from, to, address }: Entry) =>
   [what, by, who?.email, about?.type, about?.name, from, to, address].map(part => part ?? '-').join(' ')
 
 t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
-  const postgres = await startPostgres(t, 'fsync=off')
-  const empty = await postgres.database()
-  await t.test('the tables are made', async t => {
-    const { auth, visitor } = await openNode(t, Nodes.on(t, empty))
-    t.match(await visitor().signIn('ann'), { status: 401 })
-    t.equal(auth.hasUsers(), false)
-  })
-  const newNodes = async (t: Test) => Nodes.on(t, await postgres.database(empty))
+  const { postgres, newNodes } = await accountsOnPostgres(t)
 
   t.test('the second factor: asked for everywhere, and a code works once', async t => {
     const nodes = await newNodes(t)

@@ -1,21 +1,13 @@
 /** Accounts that several nodes share. */
-import type { Test } from 'tap'
 import t from 'tap'
 import type { Auth } from '../../src/auth/auth.ts'
 import { admit } from '../auth/open.ts'
 import { eventually } from '../eventually.ts'
-import { noPostgres, startPostgres } from './postgres.ts'
-import { elsewhere, Nodes, openNode } from './shared-accounts.ts'
+import { noPostgres } from './postgres.ts'
+import { accountsOnPostgres, elsewhere, openNode } from './shared-accounts.ts'
 
 t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
-  const postgres = await startPostgres(t, 'fsync=off')
-  const empty = await postgres.database()
-  await t.test('the tables are made', async t => {
-    const { auth, visitor } = await openNode(t, Nodes.on(t, empty))
-    t.match(await visitor().signIn('ann'), { status: 401 })
-    t.equal(auth.hasUsers(), false)
-  })
-  const newNodes = async (t: Test) => Nodes.on(t, await postgres.database(empty))
+  const { newNodes } = await accountsOnPostgres(t)
 
   t.test('what one node acknowledged, the other knows, and refuses what was taken away', async t => {
     const nodes = await newNodes(t)

@@ -6,6 +6,7 @@ import { Auth, type AuthOptions } from '../../src/auth/auth.ts'
 import type { SharedAccountsOptions } from '../../src/auth/shared-options.ts'
 import { Visitor } from '../auth/visitor.ts'
 import '../quick-passwords.ts'
+import { startPostgres } from './postgres.ts'
 
 /** See the top of the file. */
 export class Nodes {
@@ -60,6 +61,18 @@ export async function openNode(t: Test, nodes: Nodes, options: Partial<AuthOptio
   })
   t.teardown(() => auth.close())
   return { auth, errors, visitor: () => new Visitor(auth) }
+}
+
+/** A PostgreSQL for the test, and nodes each time on a database of their own whose tables are there already. */
+export async function accountsOnPostgres(t: Test) {
+  const postgres = await startPostgres(t, 'fsync=off')
+  const empty = await postgres.database()
+  await t.test('the tables are made', async t => {
+    const { auth, visitor } = await openNode(t, Nodes.on(t, empty))
+    t.match(await visitor().signIn('ann'), { status: 401 })
+    t.equal(auth.hasUsers(), false)
+  })
+  return { postgres, newNodes: async (t: Test) => Nodes.on(t, await postgres.database(empty)) }
 }
 
 /** Another client on another node, with the same cookies. */

@@ -12,6 +12,7 @@ import { freePort } from '../free-port.ts'
 import { EventParser } from '../http/event-client.ts'
 import { git, noGit } from '../http/git-client.ts'
 import { startServer } from '../http/server.ts'
+import { nginxWith } from './nginx.ts'
 
 t.setTimeout(300_000)
 
@@ -60,14 +61,7 @@ const PROXIES: Proxy[] = [
         [/\/etc\/letsencrypt\/live\/[^/]+\/fullchain\.pem/g, join(folder, 'cert.pem')],
         [/\/etc\/letsencrypt\/live\/[^/]+\/privkey\.pem/g, join(folder, 'key.pem')],
       ])
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-        .map(kind => `${kind}_temp_path ${join(folder, kind)};`)
-        .join('\n')
-      writeFileSync(
-        join(folder, 'nginx.conf'),
-        `daemon off;\nmaster_process off;\npid ${join(folder, 'pid')};\nerror_log stderr warn;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}}\n`,
-      )
-      return { argv: ['nginx', '-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'], env: {} }
+      return { argv: nginxWith(site, folder), env: {} }
     },
   },
   {

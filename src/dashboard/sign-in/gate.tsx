@@ -1,6 +1,6 @@
 /** Who may see the pages: members of an organization. Others see the way there. */
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { Problem } from '../api/answer.ts'
@@ -75,10 +75,7 @@ function Inside({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
           {isMember(viewer) ? (
             <MemberContext value={viewer}>{children}</MemberContext>
           ) : (
-            // A boundary of its own: without it React keeps the pages for members while this is being loaded.
-            <Suspense>
-              <NoOrganization viewer={viewer} {...(lastSeen.current && { left: lastSeen.current.name })} />
-            </Suspense>
+            <NoOrganization viewer={viewer} {...(lastSeen.current && { left: lastSeen.current.name })} />
           )}
         </Route>
       </Switch>

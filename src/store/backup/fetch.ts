@@ -9,7 +9,7 @@ import { Sqlite } from '../../sqlite.ts'
 import { createRepository } from '../create-repository.ts'
 import { DATA_VERSION, newer } from '../data-folder.ts'
 import { syncTree } from '../disk.ts'
-import { FETCHED_REFS } from '../git/bundle.ts'
+import { FETCH, FETCHED_REFS } from '../git/bundle.ts'
 import { endGroup, runIn, startIn } from '../git/git.ts'
 import { explain, type RemoteFailure, runRemote } from '../git/remote-git.ts'
 import { TAGS } from '../refs/tag-name.ts'
@@ -116,16 +116,7 @@ export function fetchInto(
 }
 
 async function fetch(remote: Remote, id: string, gitDir: string, refs: string[], signal: AbortSignal) {
-  const said = await runRemote(
-    remote,
-    [
-      // One pack, and no background upkeep of what is about to be moved.
-      ...['-c', 'fetch.unpackLimit=1', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
-      ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--no-recurse-submodules'],
-      ...['--', remote.address(id), ...refs],
-    ],
-    { gitDir, signal },
-  )
+  const said = await runRemote(remote, [...FETCH, '--', remote.address(id), ...refs], { gitDir, signal })
   if (said.code === 0) return undefined
   const failure = explain(said, id, signal)
   // Fetching writes nothing there, and who restores has nothing to push anew.

@@ -22,6 +22,11 @@ export const FETCHED_REFS = [
   'refs/tags/*:refs/tags/*',
   'refs/parlance/*:refs/parlance/*',
 ].map(ref => `+${ref}`)
+/** `git fetch` of what is named behind it: one pack, no tags or files beside that, and no background upkeep. */
+export const FETCH = [
+  ...['-c', 'fetch.unpackLimit=1', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
+  ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--no-recurse-submodules'],
+]
 /** Where a bundle lies while it is fetched from, below `.git/parlance/`: the next one takes its place. */
 const FETCHED = 'fetched.bundle'
 
@@ -83,20 +88,7 @@ export async function fetchBundle(gitDir: string, input: Readable, signal: Abort
   const file = join(await makeHome(gitDir), '..', FETCHED)
   try {
     await pipeline(input, createWriteStream(file), { signal })
-    const argv = [
-      ...[
-        '-c',
-        'fetch.unpackLimit=1',
-        '-c',
-        'gc.auto=0',
-        '-c',
-        'maintenance.auto=false',
-        '-c',
-        'fetch.fsckObjects=true',
-      ],
-      ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--no-recurse-submodules'],
-      ...['--', file, ...FETCHED_REFS],
-    ]
+    const argv = ['-c', 'fetch.fsckObjects=true', ...FETCH, '--', file, ...FETCHED_REFS]
     const { code, errors } = await runIn(gitDir, argv, { signal, inBackground: true })
     signal.throwIfAborted()
     if (code !== 0)

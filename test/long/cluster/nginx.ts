@@ -1,11 +1,12 @@
 /** nginx as docs/cluster-nginx.conf has it, in front of nodes. */
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { eventually } from '../../eventually.ts'
 import { freePort } from '../../free-port.ts'
+import { nginxWith } from '../nginx.ts'
 
 const FILE = join(import.meta.dirname, '../../../docs/cluster-nginx.conf')
 
@@ -18,15 +19,8 @@ export async function startNginx(t: Test, nodes: readonly string[]): Promise<num
   const port = await freePort()
   let site = readFileSync(FILE, 'utf8').replace('listen 80', `listen 127.0.0.1:${port}`)
   for (const [at, where] of nodes.entries()) site = site.replace(`node${at + 1}:3000`, where)
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map(kind => `${kind}_temp_path ${join(folder, kind)};`)
-    .join('\n')
-  const file = join(folder, 'nginx.conf')
-  writeFileSync(
-    file,
-    `daemon off;\nmaster_process off;\npid ${join(folder, 'pid')};\nerror_log stderr warn;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}}\n`,
-  )
-  const nginx = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr'], { stdio: 'ignore' })
+  const [program, ...argv] = nginxWith(site, folder)
+  const nginx = spawn(program, argv, { stdio: 'ignore' })
   t.teardown(() => nginx.kill('SIGTERM'))
   const listens = () =>
     new Promise<boolean>(resolve => {
