@@ -10,8 +10,8 @@
 import { setMaxListeners } from 'node:events'
 import { Failure } from './bundle/errors.ts'
 
-/** Where failures are logged; pino's logger fits. */
-interface Log {
+/** A structured logger: an object with details, then one sentence; pino's logger fits. */
+export interface Log {
   info(data: object, msg: string): void
   warn(data: object, msg: string): void
   error(data: object, msg: string): void

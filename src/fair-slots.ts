@@ -12,16 +12,16 @@ export interface Holder {
 }
 
 /** Milliseconds that somebody waits before another's slot is taken away. */
-export interface Patience {
+const PATIENCE = {
   /** A slow one, of a taker with more slots than the one who waits. */
-  slow: number
+  slow: 2_000,
   /** Any of such a taker. */
-  shares: number
+  shares: 20_000,
   /** One that takes next to nothing, whoever's it is. */
-  stalled: number
+  stalled: 30_000,
 }
+export type Patience = typeof PATIENCE
 
-const PATIENCE: Patience = { slow: 2_000, shares: 20_000, stalled: 30_000 }
 /** Bytes a second. */
 const SLOW = 128 * 1024
 const STALLED = 4 * 1024
@@ -47,7 +47,7 @@ export class FairSlots {
   readonly #has = new FairShares()
   readonly #waits = new FairShares()
 
-  constructor(atOnce: number, mayWait: number, patience: Patience = PATIENCE) {
+  constructor(atOnce: number, mayWait: number, patience = PATIENCE) {
     this.#atOnce = atOnce
     this.#mayWait = mayWait
     this.#patience = patience

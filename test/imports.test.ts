@@ -113,7 +113,7 @@ const arrows: Record<string, string[]> = {
     'project',
     'bundle',
   ],
-  worker: ['bundle', 'project'],
+  worker: ['background.ts', 'bundle', 'project'],
   store: [
     'background.ts',
     'byte-cache.ts',

@@ -1,15 +1,11 @@
 /** What the accounts are opened with. */
-import type { Background } from '../background.ts'
+import type { Background, Log } from '../background.ts'
 import type { SignUpMode } from './admission.ts'
 import type { OidcSettings } from './oidc.ts'
 import type { SharedAccountsOptions } from './shared-options.ts'
 
 /** The operator's log. */
-export interface AuthLog {
-  info?(data: object, message: string): void
-  warn(data: object, message: string): void
-  error(data: object, message: string): void
-}
+export type AuthLog = Omit<Log, 'info'> & Partial<Log>
 
 /** For callers without a log. */
 export const SILENT: AuthLog = { warn: () => {}, error: () => {} }

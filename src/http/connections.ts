@@ -6,43 +6,30 @@ import type { FastifyInstance } from 'fastify'
 import { network } from '../auth/rate-limit.ts'
 import { SlowClients } from './slow-clients.ts'
 
-/** In milliseconds. */
-export interface Patience {
+/** The server's defaults, in milliseconds. */
+export const PATIENCE = {
   /** For the request line and headers. */
-  headers: number
-  /** For the whole request: 8 MiB at 14 KB a second. */
-  request: number
-  /** For a client below the least rate, see {@link SlowClients}. */
-  slow: number
-  /** For any movement while an answer is made or read; clones may wait for a turn. */
-  idle: number
-  /** For a connection's next request: over a minute, so that proxies close first. */
-  nextRequest: number
-  /** For silence on a stream of events, before a line that keeps it alive. */
-  silence: number
-  /** Between checks of the first three. */
-  look: number
-  /** For one more request on an idle connection at closing, to tell it so. */
-  farewell: number
-  /** For all such requests. */
-  farewells: number
-  /** For requests in flight at closing: with the farewells under Docker's ten seconds. */
-  closing: number
-}
-
-/** The server's defaults. */
-export const PATIENCE: Patience = {
   headers: 20_000,
+  /** For the whole request: 8 MiB at 14 KB a second. */
   request: 600_000,
+  /** For a client below the least rate, see {@link SlowClients}. */
   slow: 15_000,
+  /** For any movement while an answer is made or read; clones may wait for a turn. */
   idle: 300_000,
+  /** For a connection's next request: over a minute, so that proxies close first. */
   nextRequest: 72_000,
+  /** For silence on a stream of events, before a line that keeps it alive. */
   silence: 12_000,
+  /** Between checks of the first three. */
   look: 5_000,
+  /** For one more request on an idle connection at closing, to tell it so. */
   farewell: 1_000,
+  /** For all such requests. */
   farewells: 2_000,
+  /** For requests in flight at closing: with the farewells under Docker's ten seconds. */
   closing: 7_000,
 }
+export type Patience = typeof PATIENCE
 
 /** An HTTP server with these limits, which ignores `Expect`. Fastify makes one per address of a host. */
 export function makeServer(handle: RequestListener, patience: Patience): Server {

@@ -1,4 +1,5 @@
 /** What a command tells: its outcome on standard output, as text or JSON; all else on standard error. */
+import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Surroundings } from '../cli/surroundings.ts'
 import { oneLine, printable } from '../cli/terminal/printable.ts'
@@ -12,13 +13,6 @@ export interface Outcome {
   json: unknown
   /** 1 when the command did its work and found something wrong; 0 by default. */
   code?: 0 | 1
-}
-
-/** A structured logger for the store and the accounts. */
-export interface Log {
-  info(data: object, message: string): void
-  warn(data: object, message: string): void
-  error(data: object, message: string): void
 }
 
 const PROGRESS_MS = 2000

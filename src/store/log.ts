@@ -1,11 +1,7 @@
-/** Where the store says what happened; pino's logger fits. */
+/** Where the store says what happened. */
+import type { Log } from '../background.ts'
 
-/** A structured logger: an object with details, then one sentence. */
-export interface Logger {
-  info(data: object, msg: string): void
-  warn(data: object, msg: string): void
-  error(data: object, msg: string): void
-}
+export type Logger = Log
 
 /** For callers without a log. */
 export const SILENT: Logger = { info() {}, warn() {}, error() {} }

@@ -1,5 +1,6 @@
 /** Computes long work in a thread beside the event loop, one task at a time, within bounded memory. */
 import type { Piscina } from 'piscina'
+import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Order, Reply } from './program.ts'
 import type { Answer, Name, Task } from './tasks.ts'
@@ -18,14 +19,9 @@ const HEAP = { perMebibyte: 192, least: 1536 }
 /** Most bytes of a task per MB of heap: V8 ends a full thread, but the process for one huge object. */
 const BYTES_PER_MEGABYTE = 64 * 1024
 
-/** The log of what an operator may want to know of the thread. */
-export interface WorkerLog {
-  error(details: object, message: string): void
-}
-
 /** See the top of the file. The thread starts with the first task and never keeps the process alive. */
 export class BundleWorker {
-  readonly #log: WorkerLog
+  readonly #log: Pick<Log, 'error'>
   readonly #heapMegabytes: number
   readonly #idleMs: number
   readonly #mostWaiting: number
@@ -37,7 +33,7 @@ export class BundleWorker {
 
   /** @param options `largestBody` in bytes; the others are for tests */
   constructor(
-    log: WorkerLog,
+    log: Pick<Log, 'error'>,
     options: { largestBody?: number; heapMegabytes?: number; idleMs?: number; mostWaiting?: number } = {},
   ) {
     this.#log = log

@@ -9,33 +9,25 @@ import {
   clearUnfinished,
   listPacks,
   objectsOutside,
-  type Pace,
   type Plan,
   planRepack,
+  PACE as REPACKING,
   repack,
   writeCommitGraph,
 } from './repack.ts'
 
 /** When there is enough to do. */
-export interface MaintenancePace extends Pace {
+const PACE = {
+  ...REPACKING,
   /** Seals after which it looks at the packs. */
-  seals: number
-  /** Milliseconds without a seal after which it uses the idle limits. */
-  idleMs: number
-  /** Objects outside the commit-graph that are worth adding; a commit brings about six. */
-  graphFrom: number
-  idleGraphFrom: number
-}
-
-const PACE: MaintenancePace = {
-  packs: 50,
-  idlePacks: 10,
-  bitmapFrom: 10_000,
   seals: 10,
+  /** Milliseconds without a seal after which it uses the idle limits. */
   idleMs: 30_000,
+  /** Objects outside the commit-graph that are worth adding; a commit brings about six. */
   graphFrom: 12_000,
   idleGraphFrom: 1_200,
 }
+export type MaintenancePace = typeof PACE
 
 /** Delay between two looks whether another server's git has ended. */
 const AGAIN_MS = 10_000

@@ -24,13 +24,13 @@ export interface Plan {
 }
 
 /** When packs are merged. */
-export interface Pace {
+export const PACE = {
   /** More packs are merged even while people write. */
-  packs: number
+  packs: 50,
   /** More packs are merged when nobody writes. */
-  idlePacks: number
+  idlePacks: 10,
   /** Objects from which a repository needs a bitmap; with ten times as many it waits for no pause. */
-  bitmapFrom: number
+  bitmapFrom: 10_000,
 }
 
 const FACTOR = 2
@@ -82,7 +82,7 @@ export async function listPacks(gitDir: string): Promise<Pack[]> {
  * object is written about as often as the repository doubles.
  * @param idle whether nobody has written for a while
  */
-export function planRepack(packs: readonly Pack[], idle: boolean, pace: Pace): Plan | undefined {
+export function planRepack(packs: readonly Pack[], idle: boolean, pace: typeof PACE): Plan | undefined {
   const sorted = [...packs].sort((a, b) => a.objects - b.objects)
   const many = sorted.length > (idle ? pace.idlePacks : pace.packs)
   const objects = sorted.reduce((sum, pack) => sum + pack.objects, 0)
