@@ -1,9 +1,8 @@
 /** The page's start. */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode, Suspense } from 'react'
-import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
-import { I18nextProvider, useTranslation } from 'react-i18next'
+import { I18nextProvider } from 'react-i18next'
 import { Router } from 'wouter'
 import { queries } from './api/queries.ts'
 import { App } from './app.tsx'
@@ -22,26 +21,16 @@ addEventListener('storage', () => {
   if (spokenHere() !== texts.language) void texts.changeLanguage(spokenHere())
 })
 
-/** React Aria's own few words, and its dates and numbers, in the page's language. */
-function Spoken() {
-  const { i18n } = useTranslation()
-  return (
-    <I18nProvider locale={i18n.language}>
-      <Router hook={useHashPath} searchHook={useHashSearch} hrefs={useHashPath.hrefs}>
-        <Suspense>
-          <App />
-        </Suspense>
-      </Router>
-      <Announcer />
-    </I18nProvider>
-  )
-}
-
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <I18nextProvider i18n={texts}>
       <QueryClientProvider client={queries}>
-        <Spoken />
+        <Router hook={useHashPath} searchHook={useHashSearch} hrefs={useHashPath.hrefs}>
+          <Suspense>
+            <App />
+          </Suspense>
+        </Router>
+        <Announcer />
       </QueryClientProvider>
     </I18nextProvider>
   </StrictMode>,

@@ -50,8 +50,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // What every page begins with is one file: in the 28 that it would be, it is a tenth larger when compressed.
-      output: { codeSplitting: { groups: [{ name: 'begin', tags: ['$initial'] }] } },
+      // What every page begins with is one file, and what members' pages have of React Aria another: in the dozens that
+      // they would be, they are a tenth larger when compressed.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'begin', tags: ['$initial'] },
+            { name: 'controls', test: /react-(aria|stately)/, minShareCount: 2 },
+          ],
+        },
+      },
     },
   },
   css: { modules: { localsConvention: 'camelCaseOnly' } },

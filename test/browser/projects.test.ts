@@ -41,6 +41,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('heading', { name: 'Mobile app', level: 1 }).waitFor()
     t.match(page.url(), /#\/projects\/mobile-app$/)
     await page.getByRole('button', { name: 'Add namespace' }).first().press('Enter')
+    await page.keyboard.press('Enter')
+    const first = page.getByRole('textbox').first()
+    t.match(await first.getAttribute('aria-describedby'), /wrong$/, 'the browser asks for what is missing, in place')
     for (const text of ['common', 'title', 'Hello']) {
       await page.keyboard.type(text)
       await page.keyboard.press('Tab')

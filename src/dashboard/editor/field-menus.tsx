@@ -3,8 +3,8 @@ import { Copy, Ellipsis, PenLine, Pilcrow, Trash2, Undo } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { languageName } from '../i18n/languages.ts'
-import { Button } from '../ui/button.tsx'
 import { Menu, type Row as MenuRow } from '../ui/menu.tsx'
+import { Trigger } from '../ui/trigger.tsx'
 import { useEditor } from './context.ts'
 import { INSERTABLE, nameOfInvisible } from './field/invisible.ts'
 import { useWork } from './keys/work.ts'
@@ -35,7 +35,7 @@ export function Invisible({ isOpen, onOpenChange, insert }: InvisibleProps) {
         note: nameOfInvisible(character),
         onAction: () => afterwards(() => insert(character)),
       }))}
-      button={<Button small look="quiet" icon={<Pilcrow aria-hidden />} aria-label={t('command.invisible')} />}
+      button={<Trigger small look="quiet" icon={<Pilcrow aria-hidden />} aria-label={t('command.invisible')} />}
     />
   )
 }
@@ -101,7 +101,7 @@ export function More({ row, target, copy, ending }: MoreProps) {
           onAction: () => begin({ is: 'delete', row }),
         },
       ]}
-      button={<Button small look="quiet" icon={<Ellipsis aria-hidden />} aria-label={t('moreOf', { key: row.key })} />}
+      button={<Trigger small look="quiet" icon={<Ellipsis aria-hidden />} aria-label={t('moreOf', { key: row.key })} />}
     />
   )
 }

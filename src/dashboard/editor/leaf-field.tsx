@@ -105,7 +105,7 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
                 aria-label={t('insertPlaceholder', { placeholder: chip })}
                 // The field keeps the focus, and so its place to write at.
                 preventFocusOnPress
-                excludeFromTabOrder
+                tabIndex={-1}
                 onPress={() => field.current!.insert(chip)}
               >
                 <code {...(at < 9 && { 'data-number': at + 1 })}>{chip}</code>

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Select } from '../ui/select.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
+import { Trigger } from '../ui/trigger.tsx'
 import { ChangesFilter } from './changes-filter.tsx'
 import { useEditor } from './context.ts'
 import { KeyTools } from './keys/key-tools.tsx'
@@ -68,9 +69,9 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
             },
           }))}
           button={
-            <Button small look="quiet">
+            <Trigger small look="quiet">
               {t('searchWhere')}
-            </Button>
+            </Trigger>
           }
         />
         <ChangesFilter filter={filter} ask={ask} />
@@ -142,9 +143,9 @@ const Where = memo(function Where(props: Omit<Props, 'filter' | 'ask' | 'counts'
             },
           }))}
         button={
-          <Button icon={<Columns3 aria-hidden />} look="quiet">
+          <Trigger icon={<Columns3 aria-hidden />} look="quiet">
             <span className={styles.words}>{t('beside')}</span>
-          </Button>
+          </Trigger>
         }
       />
       <div className={styles.end}>
@@ -157,7 +158,7 @@ const Where = memo(function Where(props: Omit<Props, 'filter' | 'ask' | 'counts'
         <Switch icon={<ListTree aria-hidden />} label={t('tree')} isOn={isTree} onChange={onTree} />
         <Switch icon={<Eye aria-hidden />} label={t('showInvisible')} isOn={showsInvisible} onChange={onInvisible} />
         <Tooltip words={t('keyboard')}>
-          <Button look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />
+          <Trigger look="quiet" icon={<CircleHelp aria-hidden />} aria-label={t('keyboard')} onPress={onHelp} />
         </Tooltip>
       </div>
     </div>

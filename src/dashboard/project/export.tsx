@@ -53,7 +53,7 @@ export function Export({ slug, manifest, isOpen, onClose }: Props) {
           {t('leaveEmptyOut')}
         </Checkbox>
         <Actions>
-          <ButtonLink look="primary" href={href} download={`${slug}.${format}`} onPress={onClose}>
+          <ButtonLink look="primary" href={href} download={`${slug}.${format}`} onClick={onClose}>
             {t('download')}
           </ButtonLink>
         </Actions>

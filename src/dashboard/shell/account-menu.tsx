@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useViewer } from '../api/session.ts'
 import { useSignOut } from '../sign-in/use-sign-out.ts'
-import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { Trigger } from '../ui/trigger.tsx'
 import { go } from './location.ts'
 import { Look } from './look.tsx'
 
@@ -19,7 +19,7 @@ export function AccountMenu() {
     <>
       <Menu
         label={t('account')}
-        button={<Button look="quiet" icon={<CircleUserRound aria-hidden />} aria-label={t('account')} />}
+        button={<Trigger look="quiet" icon={<CircleUserRound aria-hidden />} aria-label={t('account')} />}
         rows={[
           {
             id: 'account',

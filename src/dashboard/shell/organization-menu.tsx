@@ -6,8 +6,8 @@ import { answer } from '../api/answer.ts'
 import { setActiveOrganization } from '../api/client.ts'
 import { problemOf } from '../api/sentence.ts'
 import { readAnew, useViewer } from '../api/session.ts'
-import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { Trigger } from '../ui/trigger.tsx'
 import { announce } from './announce.ts'
 import styles from './frame.module.css'
 import { go } from './location.ts'
@@ -39,10 +39,10 @@ export function OrganizationMenu() {
     <Menu
       label={t('organizations')}
       button={
-        <Button look="quiet" icon={<Building2 aria-hidden />}>
+        <Trigger look="quiet" icon={<Building2 aria-hidden />}>
           <span className={styles.name}>{here?.name ?? t('noOrganization')}</span>
           <ChevronDown aria-hidden />
-        </Button>
+        </Trigger>
       }
       rows={[
         ...others,

@@ -5,6 +5,7 @@ import { useViewer, VIEWER } from '../api/session.ts'
 import { DraftsProvider } from '../drafts/use-drafts.tsx'
 import { useLive, useLiveUpdates } from '../live/live.ts'
 import { Frame } from './frame.tsx'
+import { Spoken } from './spoken.tsx'
 
 /** The reader's unsaved texts, what others change, and the frame. */
 export default function SignedIn({ children }: { children: ReactNode }) {
@@ -20,7 +21,9 @@ export default function SignedIn({ children }: { children: ReactNode }) {
   }, [live, client])
   return (
     <DraftsProvider user={viewer?.user.id}>
-      <Frame>{children}</Frame>
+      <Spoken>
+        <Frame>{children}</Frame>
+      </Spoken>
     </DraftsProvider>
   )
 }

@@ -1,49 +1,67 @@
-/** Buttons, and links that look like them. */
-import type { ReactNode } from 'react'
-import { Link, type LinkProps, Button as Press, type ButtonProps as PressProps } from 'react-aria-components'
+/** Buttons, and links that look like them: the browser's own, so that who signs in loads nothing for them. */
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react'
 import styles from './button.module.css'
 
 /** `primary` is the one thing to do next; `danger` cannot simply be taken back; `quiet` has no frame. */
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
 
-interface Look {
-  look?: ButtonLook
-  small?: boolean
+/** What a button is seen by. */
+export interface Look {
+  look?: ButtonLook | undefined
+  small?: boolean | undefined
   /** Stands before the words; alone it needs an `aria-label`. */
   icon?: ReactNode
   children?: ReactNode
 }
 
-const classOf = (look: ButtonLook = 'plain', small = false, bare = false) =>
-  [styles.button, styles[look], small && styles.small, bare && styles.bare].filter(Boolean).join(' ')
+/** The classes of a button. */
+export const classOf = ({ look = 'plain', small, children }: Look): string =>
+  [styles.button, styles[look], small && styles.small, children === undefined && styles.bare].filter(Boolean).join(' ')
 
-/** A button; `isPending` keeps its place and its focus while it works. */
-export function Button({ look, small, icon, children, ...props }: Look & Omit<PressProps, 'children' | 'className'>) {
-  return (
-    <Press {...props} className={classOf(look, small, children === undefined)}>
-      {icon}
-      {children}
-    </Press>
-  )
+interface Props extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'className' | 'onClick'> {
+  onPress?: () => unknown
+  isDisabled?: boolean | undefined
+  /** It works: it keeps its place and its focus, and does nothing meanwhile. */
+  isPending?: boolean | undefined
+  /** The focus stays where it is. */
+  preventFocusOnPress?: boolean
 }
 
-/** A link to an address of the page (`/projects/web`), or with `href` to any other. */
-export function ButtonLink({
-  to,
-  look,
-  small,
-  icon,
-  children,
-  ...props
-}: Look & { to?: string } & Omit<LinkProps, 'children' | 'className'>) {
+/** A button. What opens a menu or has a tooltip is a `Trigger`. */
+export function Button(props: Props) {
+  const { look, small, icon, children, type = 'button', onPress, isDisabled, isPending, ...rest } = props
+  const { preventFocusOnPress = false, ...attributes } = rest
   return (
-    <Link
-      {...props}
-      {...(to !== undefined && { href: `#${to}` })}
-      className={classOf(look, small, children === undefined)}
+    <button
+      {...attributes}
+      // Enter in a field of its form presses it, too.
+      type={isPending ? 'button' : type}
+      disabled={isDisabled}
+      aria-disabled={isPending || undefined}
+      className={classOf({ look, small, children })}
+      onMouseDown={event => preventFocusOnPress && event.preventDefault()}
+      onClick={event => {
+        // Safari gives no focus to what is clicked, and a dialog gives it back to what had it.
+        if (!preventFocusOnPress) event.currentTarget.focus({ preventScroll: true })
+        if (!isPending) onPress?.()
+      }}
     >
       {icon}
       {children}
-    </Link>
+    </button>
+  )
+}
+
+interface LinkProps extends Look, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'children' | 'className'> {
+  to?: string
+}
+
+/** A link to an address of the page (`/projects/web`), or with `href` to any other. */
+export function ButtonLink({ to, look, small, icon, children, href, ...attributes }: LinkProps) {
+  return (
+    <a {...attributes} href={to === undefined ? href : `#${to}`} className={classOf({ look, small, children })}>
+      {icon}
+      {children}
+    </a>
   )
 }

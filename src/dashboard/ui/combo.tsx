@@ -12,11 +12,11 @@ import {
   Text,
   useFilter,
 } from 'react-aria-components'
-import { Button } from './button.tsx'
 import styles from './combo.module.css'
 import field from './field.module.css'
 import select from './select.module.css'
 import type { Choice } from './select.tsx'
+import { Trigger } from './trigger.tsx'
 
 interface Props {
   label: ReactNode
@@ -51,7 +51,7 @@ export function ComboField({ label, hint, error, items, value, onChange, autoFoc
       <Label className={field.label!}>{label}</Label>
       <div className={styles.row}>
         <Input className={field.input!} dir="auto" />
-        <Button look="quiet" small icon={<ChevronDown aria-hidden />} />
+        <Trigger look="quiet" small icon={<ChevronDown aria-hidden />} />
       </div>
       {hint !== undefined && (
         <Text slot="description" className={field.hint!}>

@@ -1,46 +1,73 @@
-/** Fields of forms: a label above, a hint and what is wrong below. */
-import type { HTMLInputAutoCompleteAttribute, ReactNode } from 'react'
-import {
-  TextField as AriaTextField,
-  type TextFieldProps as AriaTextFieldProps,
-  FieldError,
-  Input,
-  Label,
-  Text,
-  TextArea,
-} from 'react-aria-components'
+/** Fields of forms, the browser's own: a label above, a hint and what is wrong below. */
+import { type ChangeEvent, type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
 import styles from './field.module.css'
 
-interface Props extends Omit<AriaTextFieldProps, 'children' | 'className'> {
+type Attributes = Omit<InputHTMLAttributes<HTMLInputElement | HTMLTextAreaElement>, 'onChange' | 'className' | 'value'>
+
+interface Props extends Attributes {
   /** Without one it takes an `aria-label`. */
   label?: ReactNode
   hint?: ReactNode
   /** What the server or a check says is wrong; empty says nothing. */
   error?: string
   lines?: number
-  placeholder?: string
-  autoComplete?: HTMLInputAutoCompleteAttribute
   /** In the font of code: slugs, keys, tags. */
   code?: boolean
+  value: string
+  onChange?: (value: string) => void
+  isRequired?: boolean
+  isReadOnly?: boolean
+  isDisabled?: boolean
 }
 
 /** One text; several lines with `lines`. */
-export function TextField({ label, hint, error, lines, placeholder, code, ...props }: Props) {
-  const look = [styles.input, code && styles.code].filter(Boolean).join(' ')
+export function TextField(props: Props) {
+  const { label, hint, error, lines, code, onChange, isRequired, isReadOnly, isDisabled, ...attributes } = props
+  const id = useId()
+  // The browser's words on why it does not send the form.
+  const [refusal, setRefusal] = useState('')
+  const wrong = error || refusal
+  const shared = {
+    ...attributes,
+    id,
+    className: [styles.input, code && styles.code].filter(Boolean).join(' '),
+    dir: 'auto',
+    required: isRequired,
+    readOnly: isReadOnly,
+    disabled: isDisabled,
+    'aria-invalid': wrong ? true : undefined,
+    'aria-describedby':
+      [hint !== undefined && `${id}hint`, wrong && `${id}wrong`].filter(Boolean).join(' ') || undefined,
+    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      setRefusal('')
+      onChange?.(currentTarget.value)
+    },
+    onInvalid: (event: FormEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      // Said below in place of a bubble, which goes by itself.
+      event.preventDefault()
+      const field = event.currentTarget
+      setRefusal(field.validationMessage)
+      if (field.form?.querySelector('input:invalid, textarea:invalid') === field) field.focus()
+    },
+  }
   return (
-    <AriaTextField {...props} isInvalid={props.isInvalid || !!error} className={styles.field!}>
-      {label !== undefined && <Label className={styles.label!}>{label}</Label>}
-      {lines === undefined ? (
-        <Input placeholder={placeholder} className={look} dir="auto" />
-      ) : (
-        <TextArea rows={lines} placeholder={placeholder} className={look} dir="auto" />
+    <div className={styles.field}>
+      {label !== undefined && (
+        <label htmlFor={id} className={styles.label}>
+          {label}
+        </label>
       )}
+      {lines === undefined ? <input type="text" {...shared} /> : <textarea rows={lines} {...shared} />}
       {hint !== undefined && (
-        <Text slot="description" className={styles.hint!}>
+        <span id={`${id}hint`} className={styles.hint}>
           {hint}
-        </Text>
+        </span>
       )}
-      <FieldError className={styles.error!}>{error || undefined}</FieldError>
-    </AriaTextField>
+      {wrong && (
+        <span id={`${id}wrong`} className={styles.error}>
+          {wrong}
+        </span>
+      )}
+    </div>
   )
 }

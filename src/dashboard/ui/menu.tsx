@@ -18,7 +18,7 @@ export interface Row {
 }
 
 interface Props {
-  /** What opens it: a {@link Button}. */
+  /** What opens it: a `Trigger`. */
   button: ReactElement
   rows: readonly Row[]
   label: string

@@ -3,6 +3,7 @@ import { Plus, Replace } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
+import { Trigger } from '../../ui/trigger.tsx'
 import { useWork } from './work.ts'
 
 /** Two buttons. */
@@ -15,7 +16,7 @@ export function KeyTools() {
         {t('add')}
       </Button>
       <Tooltip words={t('replaceIn')}>
-        <Button
+        <Trigger
           look="quiet"
           icon={<Replace aria-hidden />}
           aria-label={t('replaceIn')}
