@@ -3,7 +3,7 @@
  * Parlance's form.
  */
 import type { Failure } from '../bundle/errors.ts'
-import { type Acting, actAs } from './acting.ts'
+import { type Acting, actAs, whoActs } from './acting.ts'
 import type { Admission } from './admission.ts'
 import { askedInBody, askedInQuery } from './asked.ts'
 import type { BetterAuth } from './better-auth.ts'
@@ -81,6 +81,8 @@ export class AuthRequests {
 
   /** Notes the database's errors under better-auth. */
   note(error: unknown): void {
+    const acting = whoActs()
+    if (acting) acting.failed ??= { error }
     const failure = databaseFailure(error)
     if (failure === undefined) return
     this.#noted.count++
@@ -177,6 +179,8 @@ export class AuthRequests {
     const ask = () => this.#pass(url, init, acting, route)
     let answer = await (route.byRight ? engine.oneAtATime('an act by right', ask) : ask())
     await engine.everywhere()
+    // better-auth signs out with success even when the session could not be deleted.
+    if (answer.ok && route.ends !== undefined && acting.failed) throw acting.failed.error
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
     if (answer.ok && path === INVITES) answer = await withUrl(answer, options.baseUrl?.replace(/\/$/, '') ?? '')
     if (acting.deleted !== undefined) await this.#putAway(acting.deleted, false)

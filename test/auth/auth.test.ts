@@ -39,6 +39,20 @@ t.test('sign-up, sign-out, sign-in, and a restart between', async t => {
   t.equal(await auth.session(new Headers()), null)
 })
 
+t.test('a sign-out that the database refuses is none', async t => {
+  const { auth, dataDir, user } = await openAuth(t)
+  const ann = await user('ann')
+  const { headers } = ann
+  const database = new Sqlite(join(dataDir, 'parlance.sqlite'))
+  t.teardown(() => database.close())
+  database.exec(`create trigger stays before delete on session begin select raise(abort, 'it stays'); end`)
+  t.equal((await ann.post('/sign-out')).status, 500)
+  t.ok(await auth.session(headers), 'who was told so is still signed in')
+  database.exec('drop trigger stays')
+  t.equal((await ann.post('/sign-out')).status, 200)
+  t.equal(await auth.session(headers), null)
+})
+
 t.test('which organization a session is about', async t => {
   const { auth, user, visitor } = await openAuth(t)
   const [ann, bob] = [await user('ann'), await user('bob')]
