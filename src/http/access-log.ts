@@ -32,7 +32,9 @@ export function logRequests(which: Config['logRequests'], background?: Backgroun
     const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
     if (which === 'all' || (failed && which !== 'none') || (!reads && which === 'writes')) {
       if (!failed || which === 'all' || !sampling || sampling.takes(request, reply.statusCode)) {
-        request.log[reply.statusCode >= 500 ? 'error' : 'info'](lineOf(request, reply), 'request')
+        // Where the client is to come again, as while a database is away, nothing here is broken.
+        const isFault = reply.statusCode >= 500 && !reply.hasHeader('retry-after')
+        request.log[isFault ? 'error' : 'info'](lineOf(request, reply), 'request')
       }
     }
     done()

@@ -69,6 +69,25 @@ t.test('the line of a refusal says what was answered, to whom and where', async 
   }
 })
 
+t.test('what is to be asked for again is no fault of the server', async t => {
+  const lines: Record<string, unknown>[] = []
+  const log = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const app = Fastify({
+    logger: { level: 'info', stream: log },
+    logController: new LogController({ disableRequestLogging: true }),
+  })
+  app.decorateRequest('caller', null)
+  app.addHook('onResponse', logRequests('writes'))
+  app.put('/soon', (_request, reply) => reply.code(503).header('retry-after', '2').send())
+  app.put('/broken', (_request, reply) => reply.code(503).send())
+  for (const url of ['/soon', '/broken']) await app.inject({ method: 'PUT', url })
+  const [info, error] = [30, 50]
+  t.match(lines, [
+    { route: '/soon', level: info },
+    { route: '/broken', level: error },
+  ])
+})
+
 t.test('of many refusals of one kind a few are written, and how many others there were', async t => {
   const lines: Record<string, unknown>[] = []
   const log = { write: (line: string) => void lines.push(JSON.parse(line)) }
