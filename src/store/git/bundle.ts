@@ -27,8 +27,8 @@ export const FETCH = [
   ...['-c', 'fetch.unpackLimit=1', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
   ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-head-ok', '--no-recurse-submodules'],
 ]
-/** Where a bundle lies while it is fetched from, below `.git/parlance/`: the next one takes its place. */
-const FETCHED = 'fetched.bundle'
+/** Where a bundle lies while it is fetched from, below `.git/parlance/`: the next one takes its place, or a start clears it away. */
+export const FETCHED = 'fetched.bundle'
 
 const ERRORS_LIMIT = 4096
 const MAIN = 'refs/heads/main'

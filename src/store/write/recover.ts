@@ -2,6 +2,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifThere, removeFile, renameFile } from '../disk.ts'
+import { FETCHED } from '../git/bundle.ts'
 import type { Logger } from '../log.ts'
 import { PackBuilder } from '../objects/pack-builder.ts'
 import { isUnfinishedPack, publishPack, removeOwnKeeps } from '../objects/publish-pack.ts'
@@ -124,9 +125,10 @@ export async function keepUnread(gitDir: string, journal: string, log: Logger): 
 }
 
 async function removeLeftovers(gitDir: string): Promise<void> {
-  // Earlier versions made packs in folders of their own.
   for (const name of await readdir(join(gitDir, 'parlance'))) {
-    if (name.startsWith('repack-')) await rm(join(gitDir, 'parlance', name), { recursive: true, force: true })
+    // Earlier versions made packs in folders of their own.
+    if (name.startsWith('repack-') || name === FETCHED)
+      await rm(join(gitDir, 'parlance', name), { recursive: true, force: true })
   }
   const folder = join(gitDir, 'objects', 'pack')
   const names = new Set(await readdir(folder))

@@ -250,6 +250,7 @@ t.test('what a killed server and its git left goes at the next start', async t =
   }
   // As earlier versions left it.
   fs.mkdirSync(join(gitDir, 'parlance/repack-abcdef/pack'), { recursive: true })
+  fs.writeFileSync(join(gitDir, 'parlance/fetched.bundle'), 'of another node')
   place('tmp_pack_aaaaaa', 2)
   place(`.tmp-12-pack-${'1'.repeat(40)}.pack`, 2)
   place('tmp_idx_bbbbbb', 0)
@@ -258,7 +259,7 @@ t.test('what a killed server and its git left goes at the next start', async t =
   await opened.store.read('acme', () => {})
   t.strictSame(leftovers(), ['tmp_idx_bbbbbb'], "what is new may be a running git's")
   t.strictSame(packs(), [name])
-  t.notOk(fs.existsSync(join(gitDir, 'parlance/repack-abcdef')))
+  for (const name of ['repack-abcdef', 'fetched.bundle']) t.notOk(fs.existsSync(join(gitDir, 'parlance', name)), name)
   await opened.store.close()
 
   fs.writeFileSync(join(gitDir, 'parlance/maintenance'), `${spawnSync('true').pid}\n`)
