@@ -1,11 +1,10 @@
 /**
  * No secret leaves its place: a server as a process of its own, at its most talkative, through a session of everything that takes a secret, right and
- * wrong; then its output, its arguments, those of its children and all of its data folder are searched. The backup's password: test/store/backup/secret.
+ * wrong; then its output, its arguments, those of its children and all of its data folder are searched. The backup's password: test/store/backup/secret;
+ * that of a cluster's database: cluster-secret.
  */
-import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { start } from '../contract/process.ts'
 import { dataFolder, Session } from '../contract/server.ts'
@@ -13,62 +12,20 @@ import { freePort } from '../free-port.ts'
 import { git, noGit } from '../http/git-client.ts'
 import { exchange, type Server } from '../http/server.ts'
 import { noProcesses } from '../store/git-processes.ts'
+import { filesIn, objectsOf, Secrets, watchArguments } from './secrets.ts'
 
 const METRICS_TOKEN = 'metrics-token-nobody-guesses-1'
 const OIDC_CLIENT_SECRET = 'client-secret-nobody-guesses'
 const BACKUP_PASSWORD = 'backup-password-nobody-guesses'
 
-/** What is looked for, by what it is: the words themselves, and as headers, addresses and hex would have them. */
-const secrets = new Map<string, string>()
-
-function keep(what: string, secret: string): string {
-  secrets.set(what, secret)
-  secrets.set(`${what}, in base64`, Buffer.from(secret).toString('base64').replace(/=+$/, ''))
-  secrets.set(`${what}, in hex`, Buffer.from(secret).toString('hex'))
-  if (encodeURIComponent(secret) !== secret) secrets.set(`${what}, percent-encoded`, encodeURIComponent(secret))
-  return secret
-}
-
-function found(bytes: Buffer | string, ...except: RegExp[]): string[] {
-  return [...secrets]
-    .filter(([what, secret]) => !except.some(one => one.test(what)) && bytes.includes(secret))
-    .map(([what]) => what)
-}
+const secrets = new Secrets()
+const { keep, found } = secrets
 
 function keepCookie(who: string, { cookies }: Session): void {
   const signed = decodeURIComponent(cookies.get('parlance.session_token') ?? '')
   t.match(signed, /^\w+\..+=$/)
   keep(`the cookie of ${who}`, signed)
   keep(`the session of ${who}`, signed.split('.')[0]!)
-}
-
-/** The arguments of the server's own processes, seen again and again. */
-function watchArguments(server: number) {
-  const seen = new Set<string>()
-  let stopped = false
-  const looking = (async () => {
-    while (!stopped) {
-      for (const id of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
-        try {
-          const parent = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${id}/stat`, 'latin1'))?.[1])
-          if (Number(id) !== server && parent !== server) continue
-          const words = readFileSync(`/proc/${id}/cmdline`, 'latin1')
-          seen.add(words)
-          // Of git's alone: a process that has not yet become another program has the server's own, as has the compiler of the tests.
-          if (/^git\b/.test(words)) seen.add(readFileSync(`/proc/${id}/environ`, 'latin1'))
-        } catch {
-          // It has ended.
-        }
-      }
-      await pause(5)
-    }
-  })()
-  const stop = async () => {
-    stopped = true
-    await looking
-    return [...seen]
-  }
-  return { stop, saw: (pattern: RegExp) => [...seen].some(words => pattern.test(words)) }
 }
 
 /** Everything that takes a secret, and everything that may quote one in an error. */
@@ -95,7 +52,7 @@ async function everything(server: Server, folder: string, sawGit: () => boolean)
   keep('a wrong password', 'a-wrong-password-of-ann')
   keep('a wrong token', `prl_${'W'.repeat(43)}`)
   keep('a wrong metrics token', 'wrong-metrics-token-of-somebody')
-  const wrong = secrets.get('a wrong token')!
+  const wrong = secrets.words.get('a wrong token')!
 
   await call('POST', '/api/auth/sign-in/email', {
     body: { email: ann.user.email, password: 'a-wrong-password-of-ann' },
@@ -119,7 +76,7 @@ async function everything(server: Server, folder: string, sawGit: () => boolean)
   const enabling = { as: here, body: { password: changed } }
   const { totpURI, backupCodes } = (await server.must('POST', '/api/auth/two-factor/enable', enabling)).json
   keep('the secret of codes', new URL(totpURI).searchParams.get('secret')!)
-  for (const code of backupCodes) keep(`a backup code ${secrets.size}`, code)
+  for (const code of backupCodes) keep(`a backup code ${secrets.words.size}`, code)
   await call('POST', '/api/auth/two-factor/verify-totp', { as: here, body: { code: '000000' } })
   await call('POST', '/api/auth/two-factor/verify-backup-code', { as: here, body: { code: backupCodes[0] } })
   await call('POST', '/api/auth/sign-in/social', { body: { provider: 'oidc', callbackURL: '/' } })
@@ -193,11 +150,11 @@ t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, 
   keep('the secret that signs cookies', readFileSync(join(dataDir, 'secret'), 'utf8').trim())
   const { saw, stop } = watchArguments(child.pid!)
   const answers = await everything(server, join(dataDir, '..'), () => saw(/upload-pack/))
-  await server.get('/api/projects/web/history', secrets.get('a token')!)
+  await server.get('/api/projects/web/history', secrets.words.get('a token')!)
   const programs = await stop()
   await server.close()
 
-  t.ok(secrets.size > 40, `${secrets.size} words to look for`)
+  t.ok(secrets.words.size > 40, `${secrets.words.size} words to look for`)
   const log = output()
   t.ok(log.split('\n').length > 60, `${log.split('\n').length} lines of log`)
   const lines = log.split('\n').filter(line => line.startsWith('{'))
@@ -214,9 +171,7 @@ t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, 
   t.strictSame(found(answers.join('\n'), /^(a|the) (cookie|session) of/), [], 'answers')
   t.notMatch(answers.join('\n'), /\n\s+at |node_modules|\.ts:\d+/, 'no answer has a stack')
 
-  const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
-    .map(name => join(dataDir, name))
-    .filter(path => statSync(path).isFile())
+  const files = filesIn(dataDir)
   t.ok(files.length > 10)
   for (const path of files) {
     const name = path.slice(dataDir.length + 1)
@@ -232,15 +187,7 @@ t.test('what is secret is nowhere but where it belongs', { skip: noProcesses }, 
   if (noGit) return
   for (const id of repositories) {
     const folder = join(dataDir, 'organizations', id)
-    const objects = execFileSync('git', [
-      '-c',
-      'safe.directory=*',
-      '-C',
-      folder,
-      'cat-file',
-      '--batch-all-objects',
-      '--batch',
-    ])
+    const objects = objectsOf(folder)
     t.ok(objects.includes('create project web'))
     t.strictSame(found(objects), [], 'objects of git, unpacked')
   }
