@@ -103,7 +103,7 @@ await engine.end()
 
 const errors: number[] = []
 const back: number[] = []
-clients.start({ writers: 8, readers: 2, accounts: false })
+clients.start({ writers: 8, readers: 2 })
 await scene.goesOn()
 for (let round = 0; round < FAILOVERS; round++) {
   const node = scene.node(round % nodes.length)

@@ -130,7 +130,7 @@ t.test('three nodes over three PostgreSQL', { skip: noPostgres() }, async t => {
       scene.known.add(one)
 
       for (const other of [one, three]) network.cut(two.machine, other.machine)
-      t.ok(await scene.writes(5), 'nodes that do not hear each other write, if slowly')
+      t.ok(await scene.writes(5, 40_000), 'nodes that do not hear each other write, if slowly')
       network.mend()
       t.ok(await scene.goesOn())
 

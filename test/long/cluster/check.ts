@@ -31,12 +31,15 @@ function inHistory(clients: Clients, lines: readonly string[]): string[] {
   const complaints: string[] = []
   const ids = new Set<string>()
   const writes = new Map<string, number>()
+  const counted = new Set<string>()
   let later = Number.POSITIVE_INFINITY
   for (const line of lines) {
     const [, id = '', seconds = '', subject = ''] = /^(\S+) (\d+) (.*)$/.exec(line) ?? []
     ids.add(id)
     if (Number(seconds) > later) complaints.push(`${id} is younger than what came after it`)
     later = Number(seconds)
+    if (counted.has(subject)) complaints.push(`${id} is not the only one that says: ${subject}`)
+    if (/ counts /.test(subject)) counted.add(subject)
     const [, name = ''] = /\b(w\d+)\b/.exec(subject) ?? []
     writes.set(name, (writes.get(name) ?? 0) + 1)
   }

@@ -1,13 +1,14 @@
 /** Clients of a cluster, each at any node at any time, as behind a load balancer: what they were told is what must be. */
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Organization } from '../../contract/server.ts'
+import type { Organization, Session } from '../../contract/server.ts'
 import { chooser } from '../lanes.ts'
 import type { ClusterNode } from './nodes.ts'
+import { Rights } from './rights.ts'
 
 export const PROJECT = '/api/projects/web'
 /** The bundle that all writers write. */
-const SHARED = `${PROJECT}/bundles/en/shared`
+export const SHARED = `${PROJECT}/bundles/en/shared`
 /** Longer than any wait for a node that is silent. */
 const PATIENCE_MS = 8000
 /** Asks again after this time where no answer said another. */
@@ -16,7 +17,7 @@ const AGAIN_MS = 100
 /** An answer; or none: refused, as nobody listened, or unheard, as none came in time or the connection broke. */
 export interface Outcome {
   status: number | 'refused' | 'unheard'
-  headers: Record<string, string | string[] | undefined>
+  headers: IncomingHttpHeaders
   text: string
 }
 
@@ -71,6 +72,11 @@ export class Clients {
   /** What befalls the nodes now, for those who look for a cause. */
   mishap = ''
   readonly writers: Writer[] = []
+  /**
+   * Milliseconds after which a writer asks again. A node that still does what was asked first would write it once more,
+   * after what came meanwhile.
+   */
+  patience = PATIENCE_MS
   /** Answers to readers: the newest, and those that said that they may be old. */
   reads = 0
   staleReads = 0
@@ -88,11 +94,14 @@ export class Clients {
     this.#nodes = nodes
   }
 
-  start({ writers, readers, accounts }: { writers: number; readers: number; accounts: boolean }): void {
+  /** @param member of the organization, whose rights come and go; none: rights stay as they are */
+  start({ writers, readers, member }: { writers: number; readers: number; member?: Session }): void {
     for (let at = 0; at < writers; at++) this.writers.push(new Writer(at))
     for (const writer of this.writers) this.#run(() => this.#write(writer))
     for (let at = 0; at < readers; at++) this.#run(() => this.#read())
-    if (accounts) this.#run(() => this.#useToken())
+    if (member === undefined) return
+    const rights = new Rights(this, member)
+    for (const kind of ['token', 'session', 'membership'] as const) this.#run(() => rights[kind]())
   }
 
   /** Lets each finish what it does. A writer goes on until it knows of its last write whether it was made. */
@@ -106,13 +115,18 @@ export class Clients {
     return this.writers.flatMap(({ told }) => told.filter(one => one.at >= at))
   }
 
+  /** Those that a load balancer knows of now. */
+  get nodes(): readonly ClusterNode[] {
+    return this.#nodes()
+  }
+
   /** Whatever node comes next. */
   any(): ClusterNode {
-    const nodes = this.#nodes()
+    const { nodes } = this
     return nodes[this.#choose(nodes.length)]!
   }
 
-  #surprise(what: string): void {
+  surprise(what: string): void {
     this.surprises.push(`${new Date().toISOString()} ${this.mishap}: ${what}`)
   }
 
@@ -129,14 +143,15 @@ export class Clients {
     for (;;) {
       const node = this.any()
       const from = performance.now()
-      const outcome = await ask(node, ...writer.request(next, this.organization.key))
+      const [method, path, headers, body] = writer.request(next, this.organization.key)
+      const outcome = await ask(node, method, path, headers, body, this.patience)
       const { status, text } = outcome
       writer.told.push({ at: performance.now(), milliseconds: performance.now() - from, node: node.name, status, text })
       if (status === 200) return writer.done(next, text)
-      if (typeof status === 'number' && status !== 503) this.#surprise(`${node.name} said ${status} ${text}`)
+      if (typeof status === 'number' && status !== 503) this.surprise(`${node.name} said ${status} ${text}`)
       // One whose outcome nobody can tell is to be looked after first.
       if (status === 503 && outcome.headers['retry-after'] === undefined && !/nobody can tell/.test(text))
-        this.#surprise(`${node.name} does not say when to come again: ${text}`)
+        this.surprise(`${node.name} does not say when to come again: ${text}`)
       await pause(AGAIN_MS)
     }
   }
@@ -148,7 +163,7 @@ export class Clients {
     const outcome = await ask(node, 'GET', SHARED, { 'x-api-key': this.organization.key })
     if (outcome.status !== 200) {
       if (typeof outcome.status === 'number' && outcome.status !== 503)
-        this.#surprise(`a read at ${node.name}: ${outcome.status} ${outcome.text}`)
+        this.surprise(`a read at ${node.name}: ${outcome.status} ${outcome.text}`)
       return void (await pause(AGAIN_MS))
     }
     this.reads++
@@ -157,41 +172,16 @@ export class Clients {
     for (const { writer, acknowledged, seen } of before.filter(({ writer: { isShared } }) => isShared)) {
       const value = Number(found[writer.name] ?? 0)
       if (value < acknowledged)
-        this.#surprise(`${node.name} is old: ${writer.name} is ${value}, ${acknowledged} was acknowledged`)
+        this.surprise(`${node.name} is old: ${writer.name} is ${value}, ${acknowledged} was acknowledged`)
       else if (value < seen) this.overlaps++
       writer.seen = Math.max(writer.seen, value)
     }
     await pause(5)
   }
 
-  /** A token is made at one node, is good at every other at once, and at none as soon as it is revoked. */
-  async #useToken(): Promise<void> {
-    const { owner } = this.organization
-    const signedIn = (node: ClusterNode) => ({ cookie: owner.cookie, origin: node.base })
-    const maker = this.any()
-    const made = await ask(maker, 'POST', '/api/tokens', signedIn(maker), { name: 'short-lived', scope: 'read' })
-    if (made.status !== 201) return void (await this.#excused('a token made', maker, made))
-    const { id, key } = JSON.parse(made.text)
-    for (const node of this.#nodes()) {
-      const used = await ask(node, 'GET', SHARED, { 'x-api-key': key })
-      if (used.status === 401 && !isStale(used)) this.#surprise(`${node.name} does not know the new token`)
-    }
-    for (;;) {
-      const ender = this.any()
-      const ended = await ask(ender, 'DELETE', `/api/tokens/${id}`, signedIn(ender))
-      // It was ended by an earlier try, whose answer was lost.
-      if (ended.status === 204 || ended.status === 404) break
-      await this.#excused('a token revoked', ender, ended)
-    }
-    for (const node of this.#nodes()) {
-      const used = await ask(node, 'GET', SHARED, { 'x-api-key': key })
-      if (used.status === 200 && !isStale(used)) this.#surprise(`${node.name} takes a revoked token`)
-    }
-    await pause(20)
-  }
-
-  async #excused(what: string, node: ClusterNode, { status, text }: Outcome): Promise<void> {
-    if (typeof status === 'number' && status !== 503) this.#surprise(`${what} at ${node.name}: ${status} ${text}`)
+  /** Waits after an answer that is none: a node may be gone or say that it cannot do it now. */
+  async excuse(what: string, node: ClusterNode, { status, text }: Outcome): Promise<void> {
+    if (typeof status === 'number' && status !== 503) this.surprise(`${what} at ${node.name}: ${status} ${text}`)
     await pause(AGAIN_MS)
   }
 }

@@ -59,7 +59,8 @@ export class Scene<E extends Database = Engines> {
     const acme = await nodes[0]!.server.organization()
     await nodes[0]!.server.project(acme.key, 'web')
     const scene: Scene<E> = new Scene(network, engines, nodes, new Clients(acme, () => [...scene.known]), folder)
-    scene.clients.start({ writers, readers, accounts })
+    const member = accounts ? await nodes[0]!.server.join(acme, 'Bob', 'member') : undefined
+    scene.clients.start({ writers, readers, ...(member && { member }) })
     return scene
   }
 

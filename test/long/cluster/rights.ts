@@ -1,0 +1,81 @@
+/** Rights in a cluster: given and taken at one node, held at once against what every node lets people do. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { Session } from '../../contract/server.ts'
+import { ask, type Clients, isStale, type Outcome, SHARED } from './clients.ts'
+
+type Request = readonly [method: string, path: string, body?: unknown]
+type IsDone = (status: Outcome['status']) => boolean
+
+/** Between one right and the next: each is a commit that all nodes wait for, a sign-in work for a processor, too. */
+const REST_MS = 250
+
+/** See the top of the file. What an earlier try did, whose answer was lost, is told by 400 or 404. */
+export class Rights {
+  readonly #clients: Clients
+  readonly #member: Session
+
+  /** @param member one who is asked out of the organization and into it again */
+  constructor(clients: Clients, member: Session) {
+    this.#clients = clients
+    this.#member = member
+  }
+
+  async token(): Promise<void> {
+    const { owner } = this.#clients.organization
+    const asked = { name: 'short-lived', scope: 'read' }
+    const made = await this.#do('a token made', owner, ['POST', '/api/tokens', asked], status => status === 201)
+    const { id, key } = JSON.parse(made.text)
+    await this.#nowhere({ 'x-api-key': key }, 401, 'does not know the new token')
+    const isEnded: IsDone = status => status === 204 || status === 404
+    await this.#do('a token revoked', owner, ['DELETE', `/api/tokens/${id}`], isEnded)
+    await this.#nowhere({ 'x-api-key': key }, 200, 'takes a revoked token')
+    await pause(REST_MS)
+  }
+
+  async session(): Promise<void> {
+    const { email } = this.#clients.organization.owner.user
+    const { password } = this.#clients.organization.owner
+    const session = new Session()
+    const signIn = ['POST', '/api/auth/sign-in/email', { email, password }] as const
+    session.keep((await this.#do('a sign-in', session, signIn, status => status === 200)).headers)
+    const { cookie } = session
+    await this.#nowhere({ cookie }, 401, 'does not know the new session')
+    await this.#do('a sign-out', session, ['POST', '/api/auth/sign-out', {}], status => status === 200)
+    await this.#nowhere({ cookie }, 200, 'takes a session that was signed out')
+    await pause(REST_MS)
+  }
+
+  async membership(): Promise<void> {
+    const { owner } = this.#clients.organization
+    const { cookie, user } = this.#member
+    const remove = ['POST', '/api/auth/organization/remove-member', { memberIdOrEmail: user.email }] as const
+    await this.#do('a member removed', owner, remove, status => status === 200 || status === 400)
+    await this.#nowhere({ cookie }, 200, 'lets a removed member read')
+    const invited = { email: user.email, role: 'member', resend: true }
+    const invite = ['POST', '/api/auth/organization/invite-member', invited] as const
+    const { text } = await this.#do('an invitation', owner, invite, status => status === 200)
+    const accept = ['POST', '/api/auth/organization/accept-invitation', { invitationId: JSON.parse(text).id }] as const
+    await this.#do('an invitation accepted', this.#member, accept, status => status === 200 || status === 400)
+    await this.#nowhere({ cookie }, 403, 'keeps a new member out')
+    await pause(REST_MS)
+  }
+
+  /** Asks whatever node comes next until one has done it. */
+  async #do(what: string, who: Session, [method, path, body]: Request, isDone: IsDone): Promise<Outcome> {
+    for (;;) {
+      const node = this.#clients.any()
+      const headers = { origin: node.base, ...(who.cookie && { cookie: who.cookie }) }
+      const outcome = await ask(node, method, path, headers, body)
+      if (isDone(outcome.status)) return outcome
+      await this.#clients.excuse(what, node, outcome)
+    }
+  }
+
+  /** No node that is sure of itself answers so. */
+  async #nowhere(headers: Record<string, string>, status: number, wrong: string): Promise<void> {
+    for (const node of this.#clients.nodes) {
+      const used = await ask(node, 'GET', SHARED, headers)
+      if (used.status === status && !isStale(used)) this.#clients.surprise(`${node.name} ${wrong}`)
+    }
+  }
+}
