@@ -1,0 +1,48 @@
+/** Commits of accounts whose wait for a standby is cancelled, which PostgreSQL calls a success with a warning. */
+import pg from 'pg'
+import t from 'tap'
+import { eventually } from '../eventually.ts'
+import { noPostgres, startPostgres } from './postgres.ts'
+import { startServers } from './servers.ts'
+
+t.test('a cancelled wait for a standby is no success', { skip: noPostgres() }, async t => {
+  const postgres = await startPostgres(t)
+  const { servers, database } = await startServers(t, postgres, 2)
+  const [one, two] = servers as [(typeof servers)[0], (typeof servers)[0]]
+  const acme = await one.organization()
+  const client = new pg.Client(database)
+  await client.connect()
+  t.teardown(() => client.end())
+  const standby = async (name: string) => {
+    await client.query(`alter system set synchronous_standby_names = '${name}'`)
+    await client.query('select pg_reload_conf()')
+  }
+  const waiting = `from pg_stat_activity where wait_event = 'SyncRep' and application_name = 'parlance accounts'`
+  const acts = {
+    'a token': () => one.call('POST', '/api/tokens', { as: acme.owner, body: { name: 'doubtful', scope: 'read' } }),
+    'a name': () => one.call('POST', '/api/auth/update-user', { as: acme.owner, body: { name: 'Anna' } }),
+  }
+  for (const [name, act] of Object.entries(acts)) {
+    await standby('nobody')
+    const answer = act()
+    t.ok(await eventually(async () => (await client.query(`select 1 ${waiting}`)).rows.length > 0), `${name} waits`)
+    await client.query(`select pg_cancel_backend(pid) ${waiting}`)
+    await standby('')
+    const { status, text, headers } = await answer
+    t.equal(status, 503, `${name}: ${text}`)
+    t.match(text, /look whether it was written/, name)
+    t.equal(headers['retry-after'], undefined, `${name} is not to be done again without a look`)
+    // It was written, and every node knows it.
+    for (const server of [one, two])
+      t.ok(
+        await eventually(async () => {
+          const [tokens, session] = [
+            await server.call('GET', '/api/tokens', { as: acme.owner }),
+            await server.call('GET', '/api/auth/get-session', { as: acme.owner }),
+          ]
+          return name === 'a token' ? tokens.text.includes('doubtful') : session.json?.user?.name === 'Anna'
+        }),
+        `${name}, ${server.base}`,
+      )
+  }
+})
