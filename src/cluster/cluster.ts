@@ -72,7 +72,8 @@ export class Cluster {
     const [node, sealed] = [this.#node, this.#sealed]
     this.#repositories = new Repositories({ node, log })
     const repositories = this.#repositories
-    this.log = new PostgresLog({ engine, node, sealed, fetch: (id, gitDir) => repositories.fetch(id, gitDir) })
+    const fetch = (id: string, gitDir: string) => repositories.fetch(id, gitDir)
+    this.log = new PostgresLog({ engine, node, sealed, background, fetch })
     this.answers = peerRoutes({ node, secret, bundle: (id, response) => repositories.serve(id, response) })
   }
 

@@ -1,5 +1,6 @@
 /** The ordered log of each organization, as rows in PostgreSQL: {@link SharedLog} says what is asked of it. */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type LogEntry, Overtaken, type SharedLog, type Turn } from '../store/shared-log.ts'
 import { type Doubt, findOut } from './doubt.ts'
@@ -16,6 +17,7 @@ export interface LogOptions {
   engine: Engine
   node: Node
   sealed: Sealed
+  background: Background
   /** Brings a repository from elsewhere, see {@link SharedLog.fetch}. */
   fetch: (stream: string, gitDir: string) => Promise<void>
 }
@@ -30,6 +32,11 @@ const MEGABYTE_MS = 500
 const DOUBT_MS = 6000
 const AGAIN_MS = 100
 const TURN_TRIES = 4
+/** PostgreSQL ends a turn that says nothing for so many milliseconds: others wait, and its node stands still. */
+const STILL_MS = 3000
+/** How often one that is alive says something, and for how long at the most. */
+const BEAT_MS = 1000
+const LONGEST_TURN_MS = 20_000
 
 const DOUBTFUL =
   'The database of the cluster went away while this was written, so nobody can tell yet whether it was: look before you send it again.'
@@ -80,9 +87,21 @@ export class PostgresLog implements SharedLog {
 
   async turn(stream: string): Promise<Turn> {
     const connection = await this.#locked(stream)
+    const from = performance.now()
+    const beating = this.#options.background.task({
+      name: 'keeping a turn',
+      every: BEAT_MS,
+      retry: false,
+      level: 'warn',
+      run: async () => {
+        if (performance.now() - from < LONGEST_TURN_MS) await connection.query('select 1')
+      },
+    })
+    beating.in(BEAT_MS)
     let isHeld = true
     const end = (isBroken: boolean) => {
       isHeld = false
+      void beating.close()
       connection.release(isBroken)
     }
     return {
@@ -120,7 +139,7 @@ export class PostgresLog implements SharedLog {
     for (let tries = 1; ; tries++) {
       const connection = await this.#engine.connect('log')
       try {
-        await connection.query('begin')
+        await connection.query(`begin; set local idle_in_transaction_session_timeout = ${STILL_MS}`)
         await connection.query('insert into stream (id) values ($1) on conflict (id) do nothing', [stream])
         const text = 'select removed from stream where id = $1 for update'
         const { rows } = await inTime(connection.query<{ removed: boolean }>(text, [stream]), APPEND_MS)

@@ -126,6 +126,27 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     t.strictSame(ids, ['a', 'b'], 'it is found out that nothing was written, and it is written')
   })
 
+  await t.test('a turn is kept as long as its node is alive, and no longer', async t => {
+    const url = await postgres.database()
+    const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
+    await one.log.append('org', 0, entry('a'))
+    const long = await one.log.turn('org')
+    await pause(6000)
+    await long.append(1, entry('b'))
+    await long.release()
+    const stopped = await one.log.turn('org')
+    const from = performance.now()
+    one.freeze()
+    const next = await other.log.turn('org')
+    t.ok(performance.now() - from < 6000, 'a turn of a node that stands still is over sooner than that')
+    await next.append(2, entry('c'))
+    await next.release()
+    await t.rejects(stopped.append(2, entry('d')))
+    await stopped.release()
+    const ids = (await other.log.read('org', 0)).map(({ id }) => id)
+    t.strictSame(ids, ['a', 'b', 'c'])
+  })
+
   await t.test('the database goes away and comes back', async t => {
     const url = await postgres.database()
     const one = await startNode(t, url, 'one')

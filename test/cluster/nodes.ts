@@ -43,7 +43,7 @@ export async function startNode(t: Test, url: string, member: string): Promise<T
   const node = new Node({ engine, member, url: own, secret, background, log: SILENT })
   handle = peerRoutes({ node, secret, bundle: async () => {} })
   const sealed = new Sealed({ engine, member, background, hasBackup: false })
-  const log = new PostgresLog({ engine, node, sealed, fetch: async () => {} })
+  const log = new PostgresLog({ engine, node, sealed, background, fetch: async () => {} })
   await node.listening()
   let closed: Promise<void> | undefined
   const close = async () => {
