@@ -11,11 +11,12 @@ import type { BundleWorker } from '../worker/worker.ts'
 import { askedAt, atQuery, readAt } from './at.ts'
 import { requireCaller } from './caller.ts'
 import { idOf, sendEntity, sendRendered } from './conditional.ts'
+import { laterIn } from './later.ts'
 import { isOfMany, multiParameter, sendMany } from './multi.ts'
 import { readMany } from './query.ts'
 import { RowCache } from './row-cache.ts'
 import { component, flag, key, language, namespace, reading, slug } from './shapes.ts'
-import { emptyParameter, laterIn, omitsEmpty, omitted } from './shown-bundles.ts'
+import { emptyParameter, omitsEmpty, omitted } from './shown-bundles.ts'
 
 const forms = z.partialRecord(z.enum(FORMS), z.string())
 /** What a key holds. */
@@ -94,9 +95,9 @@ export function bundleRoutes(
   cacheBytes: number,
 ): void {
   const tags = ['Bundles']
-  const rows = new RowCache(worker, (cacheBytes / 8) * 7)
+  const rows = new RowCache((cacheBytes / 8) * 7)
   // Old states have their own room, so that reading the history takes nothing from daily reads.
-  const pastRows = new RowCache(worker, cacheBytes / 8)
+  const pastRows = new RowCache(cacheBytes / 8)
 
   const readNamespace = {
     tags,
@@ -124,7 +125,7 @@ export function bundleRoutes(
         requireLanguage(snapshot, requireProject(snapshot, bundle.slug), bundle.language)
       }
       if (!translated) return sendEntity(request, reply, found.id, found.bytes)
-      const render = () => omitted(worker, found.bytes(), laterIn(request, store, snapshot), request.params)
+      const render = () => omitted(found.bytes(), laterIn(request, store, worker, snapshot), request.params)
       return sendRendered(request, reply, idOf(`${found.id} empty=omit`), render, '')
     })
   })
@@ -165,8 +166,8 @@ export function bundleRoutes(
           const present = namespacesOf(snapshot, slug, language)
           const shown = wanted ? present.filter(name => wanted.includes(name)) : present
           const { organization } = requireCaller(request, 'read')
-          const again = laterIn(request, store, snapshot)
-          return renderLanguage(language, await rendered.of(organization, snapshot, project, language, shown, again))
+          const later = laterIn(request, store, worker, snapshot)
+          return renderLanguage(language, await rendered.of(organization, snapshot, project, language, shown, later))
         }
         const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
         return sendRendered(request, reply, folder?.id ?? Tree.EMPTY.id, render, variant)

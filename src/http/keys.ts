@@ -12,8 +12,8 @@ import { atQuery, readAt } from './at.ts'
 import { bundleParams, bundleUrl, checkBundle, KeyRow } from './bundles.ts'
 import { LARGE } from './computing.ts'
 import { json, sendRendered } from './conditional.ts'
+import { laterIn } from './later.ts'
 import { keyInPath, reading } from './shapes.ts'
-import { laterIn } from './shown-bundles.ts'
 
 /** Adds the route to a scope behind `identify`. */
 export function keyRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: BundleWorker): void {
@@ -42,8 +42,8 @@ export function keyRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: Bu
       const render = () => {
         const present = bytes()
         if (present.length <= LARGE) return row(messageIn({ bytes: present, key }))
-        const again = laterIn(request, store, snapshot)
-        return worker.run('message', () => again(state => ({ bytes: bundleAt(state, bundle).bytes(), key }))).then(row)
+        const later = laterIn(request, store, worker, snapshot)
+        return later.compute('message', state => ({ bytes: bundleAt(state, bundle).bytes(), key })).then(row)
       }
       return sendRendered(request, reply, id, render, ` key ${bundle.namespace} ${key}`, { mayThrow: true })
     })

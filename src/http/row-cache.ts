@@ -2,31 +2,24 @@
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
-import { renderRows } from '../bundle/rows.ts'
 import { type ByteCache, byteCache, ownBytes } from '../byte-cache.ts'
 import { bundleAt, idOf } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
 import { slices } from '../slices.ts'
 import type { Snapshot } from '../store/store.ts'
-import type { BundleWorker } from '../worker/worker.ts'
-import { LARGE } from './computing.ts'
+import type { Later } from './later.ts'
 
 /** Most bytes of files that make one answer. */
 const MOST_BYTES = 2 ** 28
 
-/** Runs `use` on the same state in a later turn, even if the organization was reopened. */
-export type Again = <T>(use: (snapshot: Snapshot) => T) => Promise<T>
-
 /** See the top of the file. */
 export class RowCache {
-  readonly #worker: BundleWorker
   readonly #rendered: ByteCache<Buffer>
   /** Renderings under way, shared. */
   readonly #rendering = new Map<string, Promise<Buffer[]>>()
 
   /** @param limitBytes for what is kept */
-  constructor(worker: BundleWorker, limitBytes: number) {
-    this.#worker = worker
+  constructor(limitBytes: number) {
     this.#rendered = byteCache(limitBytes)
   }
 
@@ -40,7 +33,7 @@ export class RowCache {
     { slug, defaultFormat: format }: Project,
     language: string,
     namespaces: string[],
-    again: Again,
+    later: Later,
   ): Promise<Buffer[]> {
     const wanted = namespaces.map(namespace => {
       const bundle = { slug, language, namespace }
@@ -49,31 +42,29 @@ export class RowCache {
     const all = wanted.map(({ name }) => name).join()
     let rendering = this.#rendering.get(all)
     if (rendering === undefined) {
-      rendering = this.#renderAll(wanted, format, again).finally(() => this.#rendering.delete(all))
+      rendering = this.#renderAll(wanted, format, later).finally(() => this.#rendering.delete(all))
       this.#rendering.set(all, rendering)
     }
     return rendering
   }
 
   /** Small files in slices, large ones in the worker; one at a time, so that not all are held. */
-  async #renderAll(wanted: { bundle: BundleName; name: string }[], format: Format, again: Again): Promise<Buffer[]> {
+  async #renderAll(wanted: { bundle: BundleName; name: string }[], format: Format, later: Later): Promise<Buffer[]> {
     const pause = slices()
     const all: Buffer[] = []
     let read = 0
     for (const { bundle, name } of wanted) {
       let rows = this.#rendered.get(name)
       if (rows === undefined) {
-        const taskIn = (snapshot: Snapshot) => ({
-          stored: { bytes: bundleAt(snapshot, bundle).bytes(), format },
-          namespace: bundle.namespace,
+        let size = 0
+        const made = await later.compute('rows', snapshot => {
+          const bytes = bundleAt(snapshot, bundle).bytes()
+          size = bytes.length
+          if (read + size > MOST_BYTES) throw tooLarge(bundle.language)
+          return { stored: { bytes, format }, namespace: bundle.namespace }
         })
-        const small = await again(snapshot => {
-          const task = taskIn(snapshot)
-          read += task.stored.bytes.length
-          if (read > MOST_BYTES) throw tooLarge(bundle.language)
-          return task.stored.bytes.length <= LARGE ? renderRows(task) : undefined
-        })
-        rows = ownBytes(asBuffer(small ?? (await this.#worker.run('rows', () => again(taskIn)))!))
+        read += size
+        rows = ownBytes(asBuffer(made))
         this.#rendered.set(name, rows, { size: rows.length + 200 })
         await pause()
       }

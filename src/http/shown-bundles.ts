@@ -1,7 +1,6 @@
 /** What reads of one and of many bundles share: which bytes of a bundle are shown, and many of them as one object. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { parseResource } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
@@ -10,11 +9,10 @@ import type { BundleName } from '../project/project.ts'
 import { slices } from '../slices.ts'
 import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
-import { askedAt, stateAt } from './at.ts'
-import { requireCaller } from './caller.ts'
+import { askedAt } from './at.ts'
 import { LARGE } from './computing.ts'
+import { type Later, laterIn } from './later.ts'
 import { readOnce } from './query.ts'
-import type { Again } from './row-cache.ts'
 
 /** The query parameter `empty`, for `schema.querystring`. */
 export const emptyParameter = z
@@ -33,55 +31,36 @@ export function omitsEmpty(request: FastifyRequest): boolean {
 }
 
 /** A bundle without what is empty: a large one by the worker. */
-export function omitted(
-  worker: BundleWorker,
-  bytes: Buffer,
-  again: Again,
-  bundle: BundleName,
-): Buffer | Promise<Buffer> {
+export function omitted(bytes: Buffer, later: Later, bundle: BundleName): Buffer | Promise<Buffer> {
   if (bytes.length <= LARGE) return asBuffer(omitEmpty({ bytes }))
-  const task = () => again(snapshot => ({ bytes: bundleAt(snapshot, bundle).bytes() }))
-  return worker.run('omit', task).then(made => asBuffer(made!))
-}
-
-/** The same state in a later turn. */
-export function laterIn(request: FastifyRequest, store: ReadOnlyStore, { revision }: Snapshot): Again {
-  const { organization } = requireCaller(request, 'read')
-  return use => store.read(organization, now => use(now.revision === revision ? now : stateAt(now, revision)))
+  return later.compute('omit', state => ({ bytes: bundleAt(state, bundle).bytes() })).then(asBuffer)
 }
 
 /** Reads bundles of one state one at a time, in later turns, as the request wants them. */
 export class ShownBundles {
-  readonly #worker: BundleWorker
-  readonly #again: Again
+  readonly #later: Later
   readonly #omits: boolean
   /** The server's own files are JSON; what a person committed once may be anything. */
   readonly #past: boolean
 
   constructor(request: FastifyRequest, store: ReadOnlyStore, worker: BundleWorker, snapshot: Snapshot) {
-    this.#worker = worker
-    this.#again = laterIn(request, store, snapshot)
+    this.#later = laterIn(request, store, worker, snapshot)
     this.#omits = omitsEmpty(request)
     this.#past = askedAt(request) !== undefined
   }
 
   /** A file as it is, or without what is empty. @throws Failure `unfit` when that cannot be told */
   async bytes(bundle: BundleName): Promise<Buffer> {
-    const bytes = await this.#again(snapshot => bundleAt(snapshot, bundle).bytes())
-    return this.#omits ? omitted(this.#worker, bytes, this.#again, bundle) : bytes
+    const bytes = await this.#later.look(state => bundleAt(state, bundle).bytes())
+    return this.#omits ? omitted(bytes, this.#later, bundle) : bytes
   }
 
   /** As {@link bytes}, to stand inside of other JSON. @throws Failure `unfit` for what is no JSON object */
   async json(bundle: BundleName): Promise<Buffer> {
     const bytes = await this.bytes(bundle)
-    if (this.#past) await this.#require(bytes)
+    if (this.#past) await this.#later.compute('resource', () => ({ bytes }))
     const start = bytes[0] === 0xef ? 3 : 0
     return bytes.subarray(start, bytes.at(-1) === 0x0a ? -1 : undefined)
-  }
-
-  async #require(bytes: Buffer): Promise<void> {
-    if (bytes.length <= LARGE) parseResource(bytes)
-    else await this.#worker.run('resource', () => ({ bytes }))
   }
 
   /**

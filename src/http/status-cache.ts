@@ -3,7 +3,7 @@
  * has only what it changed parsed again.
  */
 import { addCounts, type Counts, noCounts } from '../bundle/status.ts'
-import { BundleFacts, countStale, countStatus, type PackedFacts } from '../bundle/status-facts.ts'
+import { BundleFacts, countStale, countStatus } from '../bundle/status-facts.ts'
 import { type ByteCache, byteCache } from '../byte-cache.ts'
 import { bundleAt } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
@@ -14,17 +14,14 @@ import {
   type LanguagePlan,
   languagePlans,
   MOST_BUNDLES,
-  packFile,
   rulesOf,
   type StatusPart,
-  staleKeys,
   tooManyBundles,
 } from '../project/status.ts'
 import { slices } from '../slices.ts'
 import { inSlices } from '../store/steps.ts'
 import type { Snapshot } from '../store/store.ts'
-import type { BundleWorker } from '../worker/worker.ts'
-import type { Again } from './row-cache.ts'
+import type { Later } from './later.ts'
 
 /** Bytes of files from which the worker looks at them: below, others wait 20 ms at most. */
 export const LARGE: number = 2 ** 18
@@ -37,7 +34,7 @@ export interface Asked {
   organization: string
   project: Project
   /** The state that it is of. */
-  again: Again
+  later: Later
   /** Aborted when nobody waits any more. */
   left: AbortSignal
 }
@@ -58,7 +55,6 @@ interface Row {
 
 /** See the top of the file. */
 export class StatusCache {
-  readonly #worker: BundleWorker
   /** By blob ids: source, target, notes; but for what is stale also by the ids of the facts of both. */
   readonly #counts: ByteCache<Counts>
   /** The last one of each language: most of it stands when something changes. */
@@ -67,8 +63,7 @@ export class StatusCache {
   readonly #facts: ByteCache<BundleFacts>
 
   /** @param limitBytes for all that is kept */
-  constructor(worker: BundleWorker, limitBytes: number) {
-    this.#worker = worker
+  constructor(limitBytes: number) {
     this.#rows = byteCache(limitBytes / 4)
     this.#counts = byteCache(limitBytes / 8)
     this.#facts = byteCache((limitBytes / 8) * 5)
@@ -84,14 +79,14 @@ export class StatusCache {
    * @throws Failure `unfit` for too many bundles, as `BundleWorker.run`, and the reason of `left`
    */
   async of(asked: Asked, part: StatusPart): Promise<string[]> {
-    const { organization, project, again } = asked
+    const { organization, project, later } = asked
     const pause = slices()
     const rows: { plan: LanguagePlan; then?: Row; bundles?: BundlePlan[] }[] = []
     const counted = new Map<BundlePlan, Counted>()
     const whose = (language: string) => `${organization} ${project.slug} ${project.sourceLanguage} ${language}`
     let count = 0
-    const planned = await again(state => new BundlePlans(state, project))
-    for (const plan of await again(state => languagePlans(state, project, part))) {
+    const planned = await later.look(state => new BundlePlans(state, project))
+    for (const plan of await later.look(state => languagePlans(state, project, part))) {
       const then = part.namespace === undefined ? this.#rows.get(whose(plan.language)) : undefined
       if (then?.plan.id === plan.id) {
         rows.push({ plan, then })
@@ -99,7 +94,7 @@ export class StatusCache {
       }
       for (const [at, bundle] of then?.bundles.entries() ?? []) counted.set(bundle, then!.counted[at]!)
       const still = then?.plan.folder === plan.folder ? planned.after(then.bundles) : undefined
-      const bundles = still ?? (await again(state => planned.of(state, plan.language, part.namespace)))
+      const bundles = still ?? (await later.look(state => planned.of(state, plan.language, part.namespace)))
       count += bundles.length
       if (count > MOST_BUNDLES) throw tooManyBundles(project.slug)
       rows.push({ plan, then, bundles })
@@ -181,7 +176,7 @@ export class StatusCache {
   }
 
   async #factsOf(
-    { organization, project: { slug }, again, left }: Asked,
+    { organization, project: { slug }, later, left }: Asked,
     language: string,
     namespace: string,
     id: string | null,
@@ -192,29 +187,17 @@ export class StatusCache {
     if (known) return known
     const bundle: BundleName = { slug, language, namespace }
     const read = (state: Snapshot) => ({ bytes: bundleAt(state, bundle).bytes() })
-    const small = await again(state => {
-      const file = read(state)
-      return file.bytes.length <= LARGE ? packFile(file) : undefined
-    })
-    const packed: PackedFacts = small ?? (await this.#worker.run('facts', () => again(read), left))!
-    const facts = new BundleFacts(packed)
+    const facts = new BundleFacts(await later.compute('facts', read, { most: LARGE, left }))
     this.#facts.set(name, facts, { size: facts.bytes + name.length })
     return facts
   }
 
   /** The stale keys of each of some bundles of one namespace. */
-  async #staleIn({ project, again, left }: Asked, plans: BundlePlan[]): Promise<(readonly string[])[]> {
+  async #staleIn({ project, later, left }: Asked, plans: BundlePlan[]): Promise<(readonly string[])[]> {
     const noted = plans.filter(({ notes }) => notes !== null)
     const languages = noted.map(({ language }) => language)
     const read = (state: Snapshot) => ({ bytes: state.read(stalePath(project.slug, plans[0]!.namespace))!, languages })
-    const find = async () => {
-      const small = await again(state => {
-        const file = read(state)
-        return file.bytes.length <= LARGE ? staleKeys(file) : undefined
-      })
-      return small ?? (await this.#worker.run('staleKeys', () => again(read), left))!
-    }
-    const keys = noted.length === 0 ? [] : await find()
+    const keys = noted.length === 0 ? [] : await later.compute('staleKeys', read, { most: LARGE, left })
     const byLanguage = new Map(languages.map((language, at) => [language, keys[at]!]))
     return plans.map(({ language }) => byLanguage.get(language) ?? NONE)
   }

@@ -5,14 +5,12 @@ import { stalePath } from '../project/stale.ts'
 import {
   type BundlePlan,
   BundlePlans,
-  listStatus,
   type StatusKeys,
   type StatusKeysTask,
   type StatusRow,
 } from '../project/status.ts'
 import { slices } from '../slices.ts'
 import type { Snapshot } from '../store/store.ts'
-import type { BundleWorker } from '../worker/worker.ts'
 import { type Asked, LARGE, type StatusCache } from './status-cache.ts'
 
 /** Bytes of messages on a page, beside its last key. */
@@ -44,13 +42,12 @@ export async function statusPage(
   asked: Asked,
   { language, namespace, is, limit, after }: Wanted,
   cache: StatusCache,
-  worker: BundleWorker,
 ): Promise<StatusPage> {
-  const { organization, project, again, left } = asked
+  const { organization, project, later, left } = asked
   const pause = slices()
   const keys: StatusPage['keys'] = []
   let room = PAGE_BYTES
-  for (const plan of await again(state => new BundlePlans(state, project).of(state, language, namespace))) {
+  for (const plan of await later.look(state => new BundlePlans(state, project).of(state, language, namespace))) {
     if (after && plan.namespace < after.namespace) continue
     left.throwIfAborted()
     const counts = cache.known(organization, plan, project.sourceLanguage)
@@ -59,7 +56,7 @@ export async function statusPage(
     const most = room < 0 ? 0 : limit - keys.length
     const { sourceLanguage } = project
     const wants = { sourceLanguage, language, is, behind, most, bytes: room }
-    const found = await list(asked, plan, wants, worker)
+    const found = await list(asked, plan, wants)
     for (const row of found.keys) keys.push({ namespace: plan.namespace, ...row })
     room -= found.bytes
     if (found.more) {
@@ -72,10 +69,9 @@ export async function statusPage(
 }
 
 async function list(
-  { project: { slug, sourceLanguage }, again, left }: Asked,
+  { project: { slug, sourceLanguage }, later, left }: Asked,
   { language, namespace }: BundlePlan,
   wants: Omit<StatusKeysTask, 'source' | 'target' | 'notes'>,
-  worker: BundleWorker,
 ): Promise<StatusKeys> {
   const read = (state: Snapshot): StatusKeysTask => {
     const file = (path: string) => state.read(path) ?? null
@@ -86,10 +82,5 @@ async function list(
       ...wants,
     }
   }
-  const small = await again(state => {
-    const task = read(state)
-    const bytes = [task.source, task.target, task.notes].reduce((sum, file) => sum + (file?.length ?? 0), 0)
-    return bytes <= LARGE ? listStatus(task) : undefined
-  })
-  return small ?? (await worker.run('statusKeys', () => again(read), left))!
+  return later.compute('statusKeys', read, { most: LARGE, left })
 }

@@ -12,9 +12,9 @@ import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
 import { idOf, json, sendRendered } from './conditional.ts'
+import { laterIn } from './later.ts'
 import { cursorOf, readCursor, readLimit, readOnce } from './query.ts'
 import { component, count, cursor, key, language, like, namespace, next, reading, revision, slug } from './shapes.ts'
-import { laterIn } from './shown-bundles.ts'
 import { StatusCache } from './status-cache.ts'
 import { type Position, statusPage } from './status-keys.ts'
 
@@ -68,9 +68,9 @@ export function statusRoutes(
   cacheBytes: number,
 ): void {
   const tags = ['Status']
-  const cache = new StatusCache(worker, (cacheBytes / 8) * 7)
+  const cache = new StatusCache((cacheBytes / 8) * 7)
   // Old states have their own room, so that reading the history takes nothing from daily reads.
-  const past = new StatusCache(worker, cacheBytes / 8)
+  const past = new StatusCache(cacheBytes / 8)
   const inTurn = inTurns('reads of a status')
 
   const read = {
@@ -93,7 +93,7 @@ export function statusRoutes(
     const counted = askedAt(request) === undefined ? cache : past
     return readAt(request, reply, store, slug, snapshot => {
       const { revision } = snapshot
-      const { id, asked } = beginning(request, store, snapshot, slug, part)
+      const { id, asked } = beginning(request, store, worker, snapshot, slug, part)
       const render = () =>
         inTurn(reply, async left => {
           const rows = await counted.of({ ...asked, left }, part)
@@ -140,12 +140,12 @@ export function statusRoutes(
     }
     const [is, limit, cursor] = [toldOf(request), readLimit(request, LIMIT), readCursor(request, CursorShape)]
     return readPage(request, reply, store, slug, cursor, snapshot => {
-      const { id, asked } = beginning(request, store, snapshot, slug, { language, namespace })
+      const { id, asked } = beginning(request, store, worker, snapshot, slug, { language, namespace })
       const wanted = { language, namespace, is, limit, after: cursor?.position }
       const { revision } = snapshot
       const render = () =>
         inTurn(reply, async left => {
-          const { keys, next } = await statusPage({ ...asked, left }, wanted, cache, worker)
+          const { keys, next } = await statusPage({ ...asked, left }, wanted, cache)
           return json({ keys, next: next && cursorOf(revision, next.namespace, next.key) })
         })
       return sendRendered(request, reply, idOf(JSON.stringify([id, wanted])), render, ` ${revision}`)
@@ -163,6 +163,7 @@ function partOf(request: FastifyRequest<{ Params: { slug: string } }>): StatusPa
 function beginning(
   request: FastifyRequest,
   store: ReadOnlyStore,
+  worker: BundleWorker,
   snapshot: Snapshot,
   slug: string,
   { language, namespace }: StatusPart,
@@ -171,8 +172,8 @@ function beginning(
   if (language !== undefined) requireLanguage(snapshot, project, language)
   if (namespace !== undefined) requireNamespaces(snapshot, project, [namespace])
   const { organization } = requireCaller(request, 'read')
-  const again = laterIn(request, store, snapshot)
-  return { id: snapshot.entry(slug)!.id, asked: { organization, project, again } }
+  const later = laterIn(request, store, worker, snapshot)
+  return { id: snapshot.entry(slug)!.id, asked: { organization, project, later } }
 }
 
 /** @throws Failure `invalid` naming a word that is none of them */

@@ -5,7 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
 import { checkNamespace, checkSlug } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
-import { declarations, memberStart, renderTypes } from '../bundle/types.ts'
+import { declarations, memberStart } from '../bundle/types.ts'
 import { bundleAt, idOf as fileId, namespacesOf, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
 import { slices } from '../slices.ts'
@@ -13,10 +13,9 @@ import type { ReadOnlyStore } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { atQuery, readAt } from './at.ts'
 import { idOf, sendRendered } from './conditional.ts'
+import { type Later, laterIn } from './later.ts'
 import { readMany, readOnce } from './query.ts'
-import type { Again } from './row-cache.ts'
 import { namespace, reading, slug, text } from './shapes.ts'
-import { laterIn } from './shown-bundles.ts'
 
 /** Changes with what is made of the same files. */
 const VERSION = 1
@@ -72,7 +71,7 @@ export function typesRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: 
           defaultNamespace,
           flat: isFlat(project.defaultFormat),
         })
-        return renderAll(worker, bundles, laterIn(request, store, snapshot), { head, foot })
+        return renderAll(bundles, laterIn(request, store, worker, snapshot), { head, foot })
       }
       return sendRendered(request, reply, id, render, '', { type: 'text/plain; charset=utf-8' })
     })
@@ -92,19 +91,18 @@ function defaultOf({ slug, sourceLanguage }: Project, shown: string[], asked?: s
 
 /** Small files in slices, large ones in the worker. @throws Failure `unfit` for what is no resource, or too much of it */
 async function renderAll(
-  worker: BundleWorker,
   bundles: BundleName[],
-  again: Again,
+  later: Later,
   { head, foot }: { head: string; foot: string },
 ): Promise<Buffer> {
   const pause = slices()
   const parts: Buffer[] = [Buffer.from(head)]
   let read = 0
   for (const bundle of bundles) {
-    const bytes = await again(snapshot => bundleAt(snapshot, bundle).bytes())
+    const bytes = await later.look(state => bundleAt(state, bundle).bytes())
     read += bytes.length
     if (read > MOST_BYTES) throw tooLarge()
-    const type = bytes.length <= LARGE ? renderTypes({ bytes }) : (await worker.run('types', () => ({ bytes })))!
+    const type = await later.compute('types', () => ({ bytes }), { most: LARGE })
     parts.push(Buffer.from(memberStart(bundle.namespace)), asBuffer(type), Buffer.from('\n'))
     await pause()
   }

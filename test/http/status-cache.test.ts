@@ -1,7 +1,8 @@
 /** What a status costs when asked again: what changed is read, and nothing else; and what is kept is bounded. */
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { type Asked, StatusCache } from '../../src/http/status-cache.ts'
+import { Later } from '../../src/http/later.ts'
+import { StatusCache } from '../../src/http/status-cache.ts'
 import { requireProject } from '../../src/project/layout.ts'
 import { parseProject, renderProject } from '../../src/project/project.ts'
 import { renderStale } from '../../src/project/stale.ts'
@@ -38,7 +39,7 @@ function filesOf(keys: number): Files {
 function open(t: Test, limitBytes: number) {
   const worker = new BundleWorker({ error: () => {} })
   t.teardown(() => worker.close())
-  const cache = new StatusCache(worker, limitBytes)
+  const cache = new StatusCache(limitBytes)
   const reads: string[] = []
   const read = async (files: Files, organization = 'acme', part = all) => {
     reads.length = 0
@@ -53,7 +54,7 @@ function open(t: Test, limitBytes: number) {
     }
     const left = new AbortController().signal
     const asked = { organization, project: requireProject(state, 'web'), left }
-    const rows = await cache.of({ ...asked, again: async use => use(watched) }, part)
+    const rows = await cache.of({ ...asked, later: new Later(async use => use(watched), worker) }, part)
     return rows.map(row => JSON.parse(row.toString()))
   }
   return { cache, reads, read }
@@ -169,15 +170,13 @@ t.test('too many bundles are refused', async t => {
   const asked = {
     organization: 'large',
     project: parseProject('web', project),
-    again: async (use: Use) => use(state),
+    later: new Later(async use => use(state), worker),
     left,
   }
-  const cache = new StatusCache(worker, 2 ** 22)
-  await t.rejects(cache.of(asked as Asked, all), {
+  const cache = new StatusCache(2 ** 22)
+  await t.rejects(cache.of(asked, all), {
     code: 'unfit',
     message: /more than 100,000 bundles: ask for one language/,
   })
-  t.equal((await cache.of(asked as Asked, { language: undefined, namespace: 'n1' })).length, 251)
+  t.equal((await cache.of(asked, { language: undefined, namespace: 'n1' })).length, 251)
 })
-
-type Use = (state: Snapshot) => unknown
