@@ -74,32 +74,6 @@ const ROWS_AT_ONCE = 500
 /** Rows of an organization by kind: neither guessed passwords nor many sign-ins push acts out. */
 export const AUDIT_ROWS = { act: 10_000, session: 5_000, failure: 1_000 }
 
-/** Part of `addOwnTables`. `organizationId` is no foreign key: the operator may see deleted organizations. */
-export const AUDIT_TABLE = `
-  create table if not exists audit (
-    number integer primary key,
-    id text not null unique default (lower(hex(randomblob(12)))),
-    time integer not null,
-    organizationId text,
-    kind text not null check (kind in ('act', 'session', 'failure')),
-    what text not null,
-    "by" text not null check ("by" in ('user', 'operator', 'nobody')),
-    byId text,
-    byEmail text,
-    aboutType text,
-    aboutId text,
-    aboutName text,
-    changedFrom text,
-    changedTo text,
-    address text
-  ) strict;
-  create index if not exists audit_organization on audit (organizationId, number);
-  create index if not exists audit_kind on audit (organizationId, kind, number);
-  drop index if exists audit_time;
-  -- The newest entry there was when the server had run for one more hour.
-  create table if not exists audit_hour (number integer primary key, newest text not null) strict;
-`
-
 /** Selects entries up to `until` (milliseconds since 1970), by or about a user (id or address), of an event. */
 export interface AuditQuery {
   what?: Event

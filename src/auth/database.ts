@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, ren
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
-import { AUDIT_TABLE } from './audit.ts'
+import { auditTables, SQLITE, tokenTable } from './own-tables.ts'
 import { busy } from './slots.ts'
 
 export type { Database } from '../sqlite.ts'
@@ -97,36 +97,14 @@ export function makeDurable(database: Database): void {
   database.pragma('synchronous = FULL')
 }
 
-/**
- * Adds one membership per user and organization, API tokens, the audit trail. A token's `createdBy*` is no foreign key:
- * its maker stays known when gone.
- */
+/** Adds one membership per user and organization, API tokens, the audit trail. */
 export function addOwnTables(database: Database): void {
   database.exec('create unique index if not exists member_once on member (organizationId, userId)')
   const columns = database.pragma('table_info(api_token)') as { name: string }[]
-  if (columns.length === 0) database.exec(TOKEN_TABLE)
+  if (columns.length === 0) database.exec(tokenTable(SQLITE))
   else if (!columns.some(({ name }) => name === 'projects')) widenTokens(database)
-  database.exec(AUDIT_TABLE)
+  database.exec(`${auditTables(SQLITE)} drop index if exists audit_time;`)
 }
-
-/** `projects` is a JSON list of slugs, null for all. */
-const TOKEN_TABLE = `
-    create table api_token (
-      id text primary key,
-      organizationId text not null references organization (id) on delete cascade,
-      name text not null,
-      scope text not null check (scope in ('read', 'add', 'write')),
-      projects text,
-      start text not null,
-      hash blob not null unique,
-      createdAt integer not null,
-      createdById text not null,
-      createdByName text not null,
-      lastUsedAt integer,
-      expiresAt integer
-    ) strict;
-    create index api_token_organization on api_token (organizationId);
-  `
 
 /** From version 4. SQLite changes no check of a table that there is. */
 function widenTokens(database: Database): void {
@@ -136,7 +114,7 @@ function widenTokens(database: Database): void {
     database.exec(`
       drop index api_token_organization;
       alter table api_token rename to api_token_before;
-      ${TOKEN_TABLE}
+      ${tokenTable(SQLITE)}
       insert into api_token (${kept}) select ${kept} from api_token_before order by rowid;
       drop table api_token_before;
     `),

@@ -6,7 +6,7 @@ import { Failure } from '../bundle/errors.ts'
 import { migrateTables, openDatabase } from './database.ts'
 import { lock, MOVED, migrateShared, STREAM } from './postgres-tables.ts'
 import { loadSecret } from './secret.ts'
-import type { SharedAccountsOptions, SharedClient } from './shared-options.ts'
+import { inTransaction, type SharedAccountsOptions, type SharedClient } from './shared-options.ts'
 import {
   type Contents,
   contentsOfPostgres,
@@ -119,20 +119,9 @@ function compare(source: Contents, target: Contents): void {
 }
 
 /** Runs `move` in a transaction while no node takes part. @throws Failure `conflict` when one does */
-async function alone<T>({ pool }: Shared, move: (client: SharedClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let isBroken = true
-  try {
-    await client.query({ text: `begin isolation level repeatable read; ${lock('tables')}` })
+const alone = <T>(shared: Shared, move: (client: SharedClient) => Promise<T>): Promise<T> =>
+  inTransaction(shared, `begin isolation level repeatable read; ${lock('tables')}`, async client => {
     const { rows } = await client.query({ text: `select url from node where seen > clock_timestamp() - ${SILENT}` })
-    if (rows.length > 0) {
-      throw new Failure('conflict', `Stop all nodes first: ${rows.map(({ url }) => url).join(', ')} takes part.`)
-    }
-    const done = await move(client)
-    await client.query({ text: 'commit' })
-    isBroken = false
-    return done
-  } finally {
-    client.release(isBroken)
-  }
-}
+    if (rows.length === 0) return move(client)
+    throw new Failure('conflict', `Stop all nodes first: ${rows.map(({ url }) => url).join(', ')} takes part.`)
+  })

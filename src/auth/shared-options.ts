@@ -56,3 +56,22 @@ export interface SharedAccountsOptions {
   /** Resolves when every node that answers reads has heard of the accounts' change of this number. @throws Failure */
   everywhere(seq: number): Promise<void>
 }
+
+/** Runs `use` in a transaction of its own. @param begin the statement that begins it, with more behind it */
+export async function inTransaction<T>(
+  { pool }: Pick<SharedAccountsOptions, 'pool'>,
+  begin: string,
+  use: (client: SharedClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  let isBroken = true
+  try {
+    await client.query({ text: begin })
+    const done = await use(client)
+    await client.query({ text: 'commit' })
+    isBroken = false
+    return done
+  } finally {
+    client.release(isBroken)
+  }
+}

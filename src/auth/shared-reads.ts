@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type Changed, COPIED, type Row } from './copy.ts'
 import type { Run } from './dialect.ts'
 import { STREAM } from './postgres-tables.ts'
-import type { SharedAccountsOptions, SharedClient } from './shared-options.ts'
+import { inTransaction, type SharedAccountsOptions, type SharedClient } from './shared-options.ts'
 import { inNumbers } from './transfer.ts'
 
 /** What is copied, as of the change of number `seq`. */
@@ -58,22 +58,8 @@ export async function readChanges(
 }
 
 /** Runs reads that all see one state. */
-export async function snapshotOf<T>(
-  { pool }: SharedAccountsOptions,
-  read: (client: SharedClient) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect()
-  let isBroken = true
-  try {
-    await client.query({ text: 'begin isolation level repeatable read read only' })
-    const done = await read(client)
-    await client.query({ text: 'commit' })
-    isBroken = false
-    return done
-  } finally {
-    client.release(isBroken)
-  }
-}
+export const snapshotOf = <T>(options: SharedAccountsOptions, read: (client: SharedClient) => Promise<T>): Promise<T> =>
+  inTransaction(options, 'begin isolation level repeatable read read only', read)
 
 /** The secret that all nodes have, made by the first. */
 export async function sharedSecret(run: Run): Promise<string> {

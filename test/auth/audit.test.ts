@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { Accounts } from '../../src/auth/accounts.ts'
-import { AUDIT_ROWS, AUDIT_TABLE, Audit, type AuditQuery, type Entry } from '../../src/auth/audit.ts'
+import { AUDIT_ROWS, Audit, type AuditQuery, type Entry } from '../../src/auth/audit.ts'
 import type { Auth } from '../../src/auth/auth.ts'
 import { type Run, runOnSqlite } from '../../src/auth/dialect.ts'
+import { auditTables, SQLITE } from '../../src/auth/own-tables.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { admit, openAuth } from './open.ts'
 import { PASSWORD } from './visitor.ts'
@@ -189,7 +190,7 @@ t.test('it is bounded in rows, kind by kind', async t => {
 
 t.test('an entry goes when the server has run for a year with it, whatever the clock says', async t => {
   const database = new Sqlite(':memory:')
-  database.exec(`create table user (id, email); create table member (userId, organizationId); ${AUDIT_TABLE}`)
+  database.exec(`create table user (id, email); create table member (userId, organizationId); ${auditTables(SQLITE)}`)
   t.teardown(() => database.close())
   const add = database.prepare<[number]>(
     `insert into audit (time, organizationId, kind, what, "by") values (?, 'acme', 'act', 'token-minted', 'operator')`,
