@@ -2,10 +2,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { Permission } from '../auth/access.ts'
 import { parseBody } from '../bundle/body.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { Gathered, noRoom } from './body-memory.ts'
+import { requireCaller } from './caller.ts'
+import { readFlags } from './query.ts'
 
 /** How much of a refused body is read, so that its client sees the answer; `quiet`: without a byte. */
 const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000, quietMilliseconds: 1_000 }
@@ -112,6 +115,21 @@ export async function readJsonBytes(request: FastifyRequest, limit: number): Pro
   const bytes = await readBytes(request, limit)
   if (bytes.length === 0) throw emptyBody()
   return bytes
+}
+
+/**
+ * The small body of a write that takes no query parameters: judged in the contract's order, the right first.
+ * @throws Failure as {@link requireCaller}, {@link readFlags}, {@link readJson} and {@link checkShape} do
+ */
+export async function askedOf<T>(
+  request: FastifyRequest,
+  permission: Permission,
+  shape: z.ZodType<T>,
+  limit: number,
+): Promise<T> {
+  requireCaller(request, permission)
+  readFlags(request, [])
+  return checkShape(shape, await readJson(request, limit))
 }
 
 /** Waits, if needed, for room for a body as objects, see BodyMemory. Call it once for a request. */

@@ -15,7 +15,7 @@ import { laterIn } from './later.ts'
 import { isOfMany, multiParameter, sendMany } from './multi.ts'
 import { readMany } from './query.ts'
 import { RowCache } from './row-cache.ts'
-import { component, flag, key, language, namespace, reading, slug } from './shapes.ts'
+import { component, flag, key, language, namespace, type OfLanguage, reading, slug } from './shapes.ts'
 import { emptyParameter, omitsEmpty, omitted } from './shown-bundles.ts'
 
 const forms = z.partialRecord(z.enum(FORMS), z.string())
@@ -149,31 +149,27 @@ export function bundleRoutes(
       'too-large',
     ),
   }
-  app.get<{ Params: Omit<BundleName, 'namespace'> }>(
-    '/api/projects/:slug/bundles/:language',
-    { schema: readLanguage },
-    (request, reply) => {
-      const slug = checkSlug(request.params.slug)
-      const language = checkLanguage(request.params.language)
-      const wanted = readMany(request, 'namespace')?.map(checkNamespace)
-      const rendered = askedAt(request) === undefined ? rows : pastRows
-      return readAt(request, reply, store, slug, snapshot => {
-        const project = requireProject(snapshot, slug)
-        requireLanguage(snapshot, project, language)
-        if (wanted) requireNamespaces(snapshot, project, wanted)
-        const folder = snapshot.entry(languagePath(slug, language))
-        const render = async () => {
-          const present = namespacesOf(snapshot, slug, language)
-          const shown = wanted ? present.filter(name => wanted.includes(name)) : present
-          const { organization } = requireCaller(request, 'read')
-          const later = laterIn(request, store, worker, snapshot)
-          return renderLanguage(language, await rendered.of(organization, snapshot, project, language, shown, later))
-        }
-        const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
-        return sendRendered(request, reply, folder?.id ?? Tree.EMPTY.id, render, variant)
-      })
-    },
-  )
+  app.get<OfLanguage>('/api/projects/:slug/bundles/:language', { schema: readLanguage }, (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const language = checkLanguage(request.params.language)
+    const wanted = readMany(request, 'namespace')?.map(checkNamespace)
+    const rendered = askedAt(request) === undefined ? rows : pastRows
+    return readAt(request, reply, store, slug, snapshot => {
+      const project = requireProject(snapshot, slug)
+      requireLanguage(snapshot, project, language)
+      if (wanted) requireNamespaces(snapshot, project, wanted)
+      const folder = snapshot.entry(languagePath(slug, language))
+      const render = async () => {
+        const present = namespacesOf(snapshot, slug, language)
+        const shown = wanted ? present.filter(name => wanted.includes(name)) : present
+        const { organization } = requireCaller(request, 'read')
+        const later = laterIn(request, store, worker, snapshot)
+        return renderLanguage(language, await rendered.of(organization, snapshot, project, language, shown, later))
+      }
+      const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
+      return sendRendered(request, reply, folder?.id ?? Tree.EMPTY.id, render, variant)
+    })
+  })
 }
 
 function renderLanguage(language: string, rows: Buffer[]): Buffer {

@@ -8,12 +8,10 @@ import { hasBundle, missingBundle, requireProject } from '../project/layout.ts'
 import { parseStale, renderStale, sourceThen, stalePath } from '../project/stale.ts'
 import { withoutNotes } from '../project/staleness.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
-import { checkShape, readJson } from './body.ts'
-import { requireCaller } from './caller.ts'
+import { askedOf } from './body.ts'
 import type { Computing } from './computing.ts'
 import { ExpectedShape, ManyStale, refuseStale } from './push.ts'
 import { expectedOf } from './push-body.ts'
-import { readFlags } from './query.ts'
 import { component, count, language, like, namespace, revision, slug, writing } from './shapes.ts'
 import { describe } from './writes.ts'
 
@@ -56,9 +54,7 @@ export function confirmRoutes(app: FastifyInstance, computing: Computing, bodyLi
   }
   app.post<{ Params: { slug: string } }>('/api/projects/:slug/confirm', { schema: confirm }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    requireCaller(request, 'edit')
-    readFlags(request, [])
-    const body = checkShape(Confirming, await readJson(request, bodyLimit))
+    const body = await askedOf(request, 'edit', Confirming, bodyLimit)
     const bundle = { slug, language: checkLanguage(body.language), namespace: checkNamespace(body.namespace) }
     const keys = [...new Set(body.keys.map(key => peel(checkKey(key)).key))]
     const expected = Object.entries(body.expected ?? {}).map(([name, tag]) => expectedOf(slug, name, tag))

@@ -3,17 +3,17 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
-import type { Stored } from '../bundle/made-file.ts'
+import type { MadeFile, Stored } from '../bundle/made-file.ts'
 import { checkKey, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
 import { bundleAt, languagesOf, missingBundle, missingKey, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
-import type { Snapshot } from '../store/store.ts'
+import type { Snapshot, Transaction } from '../store/store.ts'
 import type { Name } from '../worker/tasks.ts'
-import { checkShape, readJson } from './body.ts'
+import { askedOf } from './body.ts'
 import { bundleParams, bundleUrl, checkBundle, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { commitMessage } from './commit-message.ts'
-import type { Compute, Computing, Part } from './computing.ts'
+import type { Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
 import {
@@ -25,6 +25,8 @@ import {
   language,
   like,
   namespace,
+  type OfKey,
+  type OfProject,
   revision,
   slug,
   text,
@@ -97,31 +99,27 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
     headers: writeHeaders,
     ...deleting({ 200: answer(Remaining.describe('What is left of the key.'), 'ETag') }, ...refused),
   }
-  app.delete<{ Params: BundleName & { key: string } }>(
-    `${bundleUrl}/:key`,
-    { schema: deleteKey },
-    async (request, reply) => {
-      const bundle = checkBundle(request.params)
-      const name = checkKey(request.params.key)
-      requireCaller(request, 'edit')
-      readFlags(request, [])
-      const target = { permission: 'edit', slug: bundle.slug } as const
-      const removed = await computing.run({ request, reply }, target, (state, compute) => {
-        const { present, part } = requireBundle(state, bundle)
-        checkPreconditions(request.headers, present)
-        const removal = compute([{ ...part, name: 'remove', task: (stored: Stored) => ({ stored, name }) }])[0]!
-        if (removal === null) throw missingKey(name, bundle)
-        const { key, message, file } = removal
-        const counts = message === null ? { removed: 1 } : { updated: 1 }
-        return {
-          result: { key, message, id: putFile(state, bundle, file, present.id) },
-          message: describe(bundle, `delete ${shortKey(name)}`, counts),
-        }
-      })
-      const { id, key, message } = removed
-      return reply.header('etag', entityTag(id)).send({ key, namespace: bundle.namespace, message })
-    },
-  )
+  app.delete<OfKey>(`${bundleUrl}/:key`, { schema: deleteKey }, async (request, reply) => {
+    const bundle = checkBundle(request.params)
+    const name = checkKey(request.params.key)
+    requireCaller(request, 'edit')
+    readFlags(request, [])
+    const target = { permission: 'edit', slug: bundle.slug } as const
+    const removed = await computing.run({ request, reply }, target, (state, compute) => {
+      const { present, part } = requireBundle(state, bundle)
+      checkPreconditions(request.headers, present)
+      const removal = compute([{ ...part, name: 'remove', task: (stored: Stored) => ({ stored, name }) }])[0]!
+      if (removal === null) throw missingKey(name, bundle)
+      const { key, message, file } = removal
+      const counts = message === null ? { removed: 1 } : { updated: 1 }
+      return {
+        result: { key, message, id: putFile(state, bundle, file, present.id) },
+        message: describe(bundle, `delete ${shortKey(name)}`, counts),
+      }
+    })
+    const { id, key, message } = removed
+    return reply.header('etag', entityTag(id)).send({ key, namespace: bundle.namespace, message })
+  })
 
   const rename = {
     tags,
@@ -132,35 +130,27 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
     body: Renaming,
     ...writing({ 200: Renamed.describe('What was renamed, and in which languages.') }, 'not-found', 'unfit'),
   }
-  app.post<{ Params: { slug: string } }>(
-    '/api/projects/:slug/rename-key',
-    { schema: rename },
-    async (request, reply) => {
-      const slug = checkSlug(request.params.slug)
-      requireCaller(request, 'edit')
-      readFlags(request, [])
-      const body = checkShape(Renaming, await readJson(request, limits.keyBody))
-      const renaming = {
-        namespace: checkNamespace(body.namespace),
-        from: checkKey(body.from),
-        to: checkKey(body.to),
+  app.post<OfProject>('/api/projects/:slug/rename-key', { schema: rename }, async (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const body = await askedOf(request, 'edit', Renaming, limits.keyBody)
+    const [namespace, from, to] = [checkNamespace(body.namespace), checkKey(body.from), checkKey(body.to)]
+    const target = { permission: 'edit', slug } as const
+    const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute) {
+      const task = (stored: Stored) => ({ stored, from, to })
+      const parts = yield* partsIn(state, requireProject(state, slug), namespace, { name: 'rename' as const, task })
+      const renamings = compute(parts)
+      const changes = renamings.map(one => (one.holds ? one : null))
+      const taken = parts.filter((_, at) => renamings[at]!.taken).map(({ bundle }) => bundle.language)
+      if (taken.length > 0 && changes.some(change => change !== null)) {
+        const what = `There is a key ${JSON.stringify(shortKey(to))} already, in ${quoteSome(taken)}.`
+        throw new Failure('conflict', what)
       }
-      const target = { permission: 'edit', slug } as const
-      const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute) {
-        const renamed = yield* renameEverywhere(state, requireProject(state, slug), renaming, compute)
-        for (const { bundle, id, file } of renamed) {
-          putFile(state, bundle, file, id)
-          yield
-        }
-        const languages = renamed.map(({ bundle }) => bundle.language)
-        const { namespace, from, to } = renaming
-        const did = `rename ${shortKey(from)} to ${shortKey(to)}`
-        const message = describeEverywhere(slug, namespace, did, languages, languages.length)
-        return { result: languages, message, renamed: { slug, ...renaming } }
-      })
-      return reply.send({ ...renaming, languages: result, revision })
-    },
-  )
+      const did = `rename ${shortKey(from)} to ${shortKey(to)}`
+      const put = yield* putEverywhere(state, parts, changes, { slug, namespace, key: from, did, comes: 1 })
+      return { ...put, renamed: { slug, namespace, from, to } }
+    })
+    return reply.send({ namespace, from, to, languages: result, revision })
+  })
 
   const remove = {
     tags,
@@ -171,35 +161,19 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
     body: Deleting,
     ...writing({ 200: Deleted.describe('What was deleted, and in which languages.') }, 'not-found', 'unfit'),
   }
-  app.post<{ Params: { slug: string } }>(
-    '/api/projects/:slug/delete-key',
-    { schema: remove },
-    async (request, reply) => {
-      const slug = checkSlug(request.params.slug)
-      requireCaller(request, 'edit')
-      readFlags(request, [])
-      const body = checkShape(Deleting, await readJson(request, limits.keyBody))
-      const [namespace, key] = [checkNamespace(body.namespace), checkKey(body.key)]
-      const target = { permission: 'edit', slug } as const
-      const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute) {
-        const project = requireProject(state, slug)
-        const task = (stored: Stored) => ({ stored, name: key })
-        const parts = yield* partsIn(state, project, namespace, { name: 'remove' as const, task })
-        const languages: string[] = []
-        for (const [at, removal] of compute(parts).entries()) {
-          if (removal === null) continue
-          const { bundle, id } = parts[at]!
-          putFile(state, bundle, removal.file, id)
-          languages.push(bundle.language)
-          yield
-        }
-        if (languages.length === 0) throw nowhere(slug, namespace, key)
-        const message = describeEverywhere(slug, namespace, `delete ${shortKey(key)}`, languages, 0)
-        return { result: languages, message }
-      })
-      return reply.send({ namespace, key, languages: result, revision })
-    },
-  )
+  app.post<OfProject>('/api/projects/:slug/delete-key', { schema: remove }, async (request, reply) => {
+    const slug = checkSlug(request.params.slug)
+    const body = await askedOf(request, 'edit', Deleting, limits.keyBody)
+    const [namespace, key] = [checkNamespace(body.namespace), checkKey(body.key)]
+    const target = { permission: 'edit', slug } as const
+    const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute) {
+      const task = (stored: Stored) => ({ stored, name: key })
+      const parts = yield* partsIn(state, requireProject(state, slug), namespace, { name: 'remove' as const, task })
+      const did = `delete ${shortKey(key)}`
+      return yield* putEverywhere(state, parts, compute(parts), { slug, namespace, key, did, comes: 0 })
+    })
+    return reply.send({ namespace, key, languages: result, revision })
+  })
 }
 
 /** A task for each language's bundle of a namespace. */
@@ -218,32 +192,32 @@ function* partsIn<N extends Name>(
   return parts
 }
 
-const nowhere = (slug: string, namespace: string, key: string) =>
-  new Failure(
-    'not-found',
-    `No language has the key ${JSON.stringify(shortKey(key))} in namespace "${namespace}" of project "${slug}".`,
-  )
-
 /**
- * The namespace's bundles that hold a key, with it renamed.
- * @throws Failure `not-found` when none holds it, `conflict` when any has the new name
+ * Puts the bundles that hold a key with what becomes of them.
+ * @param changes null for a bundle without the key @param about `comes`: how many keys come in the place of each
+ * @throws Failure `not-found` when none holds it
  */
-function* renameEverywhere(
-  snapshot: Snapshot,
-  project: Project,
-  { namespace, from, to }: z.infer<typeof Renaming>,
-  compute: Compute,
+function* putEverywhere(
+  tx: Partial<Transaction>,
+  parts: readonly Part[],
+  changes: readonly ({ file: MadeFile } | null)[],
+  { slug, namespace, key, did, comes }: { slug: string; namespace: string; key: string; did: string; comes: number },
 ) {
-  const task = (stored: Stored) => ({ stored, from, to })
-  const parts = yield* partsIn(snapshot, project, namespace, { name: 'rename' as const, task })
-  const bundles = compute(parts).map((renaming, at) => ({ ...renaming, ...parts[at]! }))
-  const holding = bundles.filter(({ holds }) => holds)
-  if (holding.length === 0) throw nowhere(project.slug, namespace, from)
-  const taken = bundles.filter(({ taken }) => taken).map(({ bundle }) => bundle.language)
-  if (taken.length > 0) {
-    throw new Failure('conflict', `There is a key ${JSON.stringify(shortKey(to))} already, in ${quoteSome(taken)}.`)
+  const languages: string[] = []
+  for (const [at, change] of changes.entries()) {
+    if (change === null) continue
+    const { bundle, id } = parts[at]!
+    putFile(tx, bundle, change.file, id)
+    languages.push(bundle.language)
+    yield
   }
-  return holding
+  if (languages.length === 0) {
+    const where = `in namespace "${namespace}" of project "${slug}"`
+    throw new Failure('not-found', `No language has the key ${JSON.stringify(shortKey(key))} ${where}.`)
+  }
+  const counts = { added: comes * languages.length, updated: 0, removed: languages.length }
+  const message = commitMessage(`${slug} ${namespace}: ${did}`, { slug, languages, namespaces: [namespace], counts })
+  return { result: languages, message }
 }
 
 /** @throws Failure `not-found` without such a project or bundle */
@@ -252,10 +226,4 @@ function requireBundle(snapshot: Snapshot, bundle: BundleName) {
   const present = bundleAt(snapshot, bundle)
   if (present.exists) return { present, part: { bundle, id: present.id, format: project.defaultFormat } }
   throw missingBundle(bundle)
-}
-
-/** In each language one key went. @param added keys that came in their place, over all languages */
-function describeEverywhere(slug: string, namespace: string, did: string, languages: readonly string[], added: number) {
-  const counts = { added, updated: 0, removed: languages.length }
-  return commitMessage(`${slug} ${namespace}: ${did}`, { slug, languages, namespaces: [namespace], counts })
 }

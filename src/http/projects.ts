@@ -18,7 +18,7 @@ import { staleFiles } from '../project/stale.ts'
 import type { Steps } from '../store/steps.ts'
 import type { ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
 import { atQuery, readAt } from './at.ts'
-import { checkShape, readJson } from './body.ts'
+import { askedOf } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { commitMessage } from './commit-message.ts'
 import type { Compute, Computing, Part } from './computing.ts'
@@ -99,9 +99,7 @@ export function projectRoutes(
     ...writing({ 201: answer(ProjectRow.describe('The created project.'), 'Location') }),
   }
   app.post('/api/projects', { schema: create }, async (request, reply) => {
-    requireCaller(request, 'manage-projects')
-    readFlags(request, [])
-    const project = checkProject(checkShape(NewProject, await readJson(request, bodyLimit)))
+    const project = checkProject(await askedOf(request, 'manage-projects', NewProject, bodyLimit))
     await writes.write(request, 'manage-projects', tx => {
       refuseSlugTwin(tx, project.slug)
       tx.put(projectPath(project.slug), renderProject(project))
@@ -146,9 +144,7 @@ export function projectRoutes(
   }
   app.patch<{ Params: { slug: string } }>('/api/projects/:slug', { schema: change }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    requireCaller(request, 'manage-projects')
-    readFlags(request, [])
-    const { name, defaultFormat } = checkShape(ProjectChange, await readJson(request, bodyLimit))
+    const { name, defaultFormat } = await askedOf(request, 'manage-projects', ProjectChange, bodyLimit)
     const changes = {
       ...(name !== undefined && { name: checkProjectName(name) }),
       ...(defaultFormat !== undefined && { defaultFormat: checkFormat(defaultFormat) }),

@@ -5,7 +5,7 @@ import { checkReleaseName, checkSlug } from '../bundle/names.ts'
 import { requireProject } from '../project/layout.ts'
 import type { Release } from '../store/releases.ts'
 import type { Snapshot } from '../store/store.ts'
-import { checkShape, readJson } from './body.ts'
+import { askedOf } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { json, sendEntity, sendJson } from './conditional.ts'
 import { Author } from './history.ts'
@@ -42,7 +42,7 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
     params: z.object({ slug }),
     ...reading(z.object({ releases: z.array(ReleaseRow) }).describe('The newest first.'), 'not-found'),
   }
-  app.get<{ Params: Omit<Params, 'name'> }>(url, { schema: list }, async (request, reply) => {
+  app.get<{ Params: { slug: string } }>(url, { schema: list }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
     const { organization } = requireCaller(request, 'read')
     const found = await writes.releases(request, 'read').list(organization, slug, present(slug))
@@ -61,11 +61,11 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
     body: NewRelease,
     ...writing({ 201: answer(ReleaseRow.describe('The release.'), 'Location') }, 'not-found'),
   }
-  app.post<{ Params: Omit<Params, 'name'> }>(url, { schema: create }, async (request, reply) => {
+  app.post<{ Params: { slug: string } }>(url, { schema: create }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
+    const asked = await askedOf(request, 'edit', NewRelease, bodyLimit)
+    const name = checkReleaseName(asked.name)
     const caller = requireCaller(request, 'edit')
-    readFlags(request, [])
-    const name = checkReleaseName(checkShape(NewRelease, await readJson(request, bodyLimit)).name)
     const releases = writes.releases(request, 'edit')
     const made = await releases.create(caller.organization, caller, { slug, name }, present(slug))
     return reply.code(201).header('location', `/api/projects/${slug}/releases/${name}`).send(row(made))

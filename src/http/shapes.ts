@@ -1,6 +1,7 @@
 /** Zod schemas that several routes share, for description and for checking small bodies. */
 import { z } from 'zod'
 import type { FailureCode } from '../bundle/errors.ts'
+import type { BundleName } from '../project/project.ts'
 import { STATUS } from './errors.ts'
 
 /** One status in a route's `schema.response`. A bare zod schema is a JSON body without special headers. */
@@ -16,70 +17,48 @@ export interface Answer {
   name?: string
 }
 
+/** A header of an answer. @param pattern of its value @param required whether it always comes */
+const header = (description: string, example: string, pattern?: string, required = true) => ({
+  description,
+  ...(required && { required }),
+  schema: { type: 'string', ...(pattern !== undefined && { pattern }) },
+  example,
+})
+
 /** Headers with a meaning to clients, beside those of every answer. */
 export const HEADERS = {
-  ETag: {
-    description:
-      'Names the content: the git id of what was read, or a hash of it. Send it back as `If-None-Match` or `If-Match`.',
-    required: true,
-    schema: { type: 'string', pattern: '^W/"[0-9a-f]{40}([0-9a-f]{24})?"$' },
-    example: 'W/"1f7a7a472abf3dd9643fd615f6da379c4acb3e3a"',
-  },
-  'Cache-Control': {
-    description:
-      '`private, no-cache`, `no-store`, or for an answer that never changes `private, max-age=31536000, immutable`.',
-    required: true,
-    schema: { type: 'string' },
-    example: 'private, no-cache',
-  },
-  'Content-Disposition': {
-    description: 'That it is a file to keep, and a name for it.',
-    required: true,
-    schema: { type: 'string' },
-    example: 'attachment; filename="web.zip"',
-  },
-  'Parlance-Revision': {
-    description:
-      'The full id of the commit whose state the answer is: asked for as `?at=`, it gives the same for ever.',
-    required: true,
-    schema: { type: 'string', pattern: '^[0-9a-f]{40}$' },
-    example: 'e4f927de68739af7dd1d2434857fa8223e4aed89',
-  },
-  'Parlance-Stale': {
-    description:
-      'For how many seconds the answer may be stale. Only from a server of several that cannot reach the database they share, and on any of its answers.',
-    schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
-    example: '12',
-  },
-  Location: {
-    description: 'The path of what was made.',
-    required: true,
-    schema: { type: 'string' },
-    example: '/api/projects/web',
-  },
-  'Retry-After': {
-    description: 'Seconds after which to ask again.',
-    schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
-    example: '1',
-  },
-  'WWW-Authenticate': {
-    description: 'How to say who asks.',
-    required: true,
-    schema: { type: 'string' },
-    example: 'ApiKey realm="Parlance", header="x-api-key"',
-  },
-  'X-Accel-Buffering': {
-    description: '`no`: proxies are to hand on each event at once.',
-    required: true,
-    schema: { type: 'string' },
-    example: 'no',
-  },
-  'Set-Cookie': {
-    description: 'The cookies of the session.',
-    schema: { type: 'string' },
-    example: 'parlance.session_token=…; Path=/; HttpOnly; SameSite=Lax',
-  },
-} as const
+  ETag: header(
+    'Names the content: the git id of what was read, or a hash of it. Send it back as `If-None-Match` or `If-Match`.',
+    'W/"1f7a7a472abf3dd9643fd615f6da379c4acb3e3a"',
+    '^W/"[0-9a-f]{40}([0-9a-f]{24})?"$',
+  ),
+  'Cache-Control': header(
+    '`private, no-cache`, `no-store`, or for an answer that never changes `private, max-age=31536000, immutable`.',
+    'private, no-cache',
+  ),
+  'Content-Disposition': header('That it is a file to keep, and a name for it.', 'attachment; filename="web.zip"'),
+  'Parlance-Revision': header(
+    'The full id of the commit whose state the answer is: asked for as `?at=`, it gives the same for ever.',
+    'e4f927de68739af7dd1d2434857fa8223e4aed89',
+    '^[0-9a-f]{40}$',
+  ),
+  'Parlance-Stale': header(
+    'For how many seconds the answer may be stale. Only from a server of several that cannot reach the database they share, and on any of its answers.',
+    '12',
+    '^[1-9][0-9]*$',
+    false,
+  ),
+  Location: header('The path of what was made.', '/api/projects/web'),
+  'Retry-After': header('Seconds after which to ask again.', '1', '^[1-9][0-9]*$', false),
+  'WWW-Authenticate': header('How to say who asks.', 'ApiKey realm="Parlance", header="x-api-key"'),
+  'X-Accel-Buffering': header('`no`: proxies are to hand on each event at once.', 'no'),
+  'Set-Cookie': header(
+    'The cookies of the session.',
+    'parlance.session_token=…; Path=/; HttpOnly; SameSite=Lax',
+    undefined,
+    false,
+  ),
+}
 
 /** The name of a header in {@link HEADERS}. */
 type HeaderName = keyof typeof HEADERS
@@ -154,6 +133,11 @@ export function answer(body: z.ZodType, ...headers: HeaderName[]): Answer {
 }
 
 const eitherCredential: Record<string, string[]>[] = [{ apiToken: [] }, { session: [] }]
+
+/** A route's request for a project, a language, a key. */
+export type OfProject = { Params: { slug: string } }
+export type OfLanguage = { Params: Omit<BundleName, 'namespace'> }
+export type OfKey = { Params: BundleName & { key: string } }
 
 /** A project, in a path or an answer. */
 export const slug = text('The slug of the project.', 'web')

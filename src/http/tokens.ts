@@ -9,7 +9,7 @@ import { Failure } from '../bundle/errors.ts'
 import { checkSlug } from '../bundle/names.ts'
 import { projectPath } from '../project/project.ts'
 import type { ReadOnlyStore } from '../store/store.ts'
-import { checkShape, readJson } from './body.ts'
+import { askedOf } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
 import { answer, component, denied, failures, like, text, time } from './shapes.ts'
@@ -89,9 +89,8 @@ export function tokenRoutes(app: FastifyInstance, store: ReadOnlyStore, auth: Au
     },
   }
   app.post('/api/tokens', { schema: mint }, async (request, reply) => {
+    const { name, scope = 'write', ...limits } = await askedOf(request, 'manage-tokens', NewToken, bodyLimit)
     const caller = requireCaller(request, 'manage-tokens')
-    readFlags(request, [])
-    const { name, scope = 'write', ...limits } = checkShape(NewToken, await readJson(request, bodyLimit))
     const asked = {
       organization: caller.organization,
       name,
