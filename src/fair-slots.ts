@@ -37,7 +37,6 @@ interface Place {
   enter: (has: boolean) => void
 }
 
-/** See the top of the file. */
 export class FairSlots {
   readonly #atOnce: number
   readonly #mayWait: number

@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream'
 /** Milliseconds over which the pace is measured. */
 const PACE_MS = 10_000
 
-/** See the top of the file. */
 export class PacedOutput {
   readonly #why: string
   #output: (Readable & { bytesRead?: number }) | undefined

@@ -21,7 +21,6 @@ interface Row {
 
 const ASK = 'ask an owner or admin of the organization for a new one'
 
-/** See the top of the file. */
 export class Admission {
   readonly #mode
   readonly #memberships

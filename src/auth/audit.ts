@@ -84,7 +84,6 @@ export interface AuditQuery {
   limit: number
 }
 
-/** See the top of the file. */
 export class Audit {
   readonly #engine
   #hour: number

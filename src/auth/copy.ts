@@ -20,7 +20,6 @@ export type Row = Record<string, unknown>
 /** Changed rows: as they are now, undefined when gone. */
 export type Changed = Map<string, Map<string, Row | undefined>>
 
-/** See the top of the file. */
 export class Copy {
   readonly database: Database = new Sqlite(':memory:')
   readonly #columns = new Map<string, string[]>()

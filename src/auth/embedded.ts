@@ -12,7 +12,6 @@ import { CodesInMemory } from './used-codes.ts'
 /** Each holds the connection for a few statements: a longer wait means a fault. */
 const LONGEST_WAIT = 10_000
 
-/** See the top of the file. */
 export class EmbeddedAccounts implements Engine {
   readonly reads: Database
   readonly secret: string

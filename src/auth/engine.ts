@@ -6,7 +6,6 @@ import type { AccountsSnapshot } from './snapshot.ts'
 /** Acts of which there is one at a time, on whichever node. */
 export type Single = 'an act by right' | 'the first user'
 
-/** See the top of the file. */
 export interface Engine {
   /** For the synchronous statements of every request; nothing else is to be written there. */
   readonly reads: Database

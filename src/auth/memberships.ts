@@ -2,7 +2,6 @@
 import type { Database } from '../sqlite.ts'
 import { type Role, strongestRole } from './access.ts'
 
-/** See the top of the file. */
 export class Memberships {
   readonly #user
   readonly #first

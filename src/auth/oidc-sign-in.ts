@@ -15,7 +15,6 @@ const PATIENCE_MS = 5000
 /** A client's members; better-auth would also take tokens and parameters for the provider. */
 const MEMBERS = ['provider', 'callbackURL', 'errorCallbackURL']
 
-/** See the top of the file. */
 export class OidcSignIn {
   readonly #settings
   readonly #start

@@ -10,7 +10,6 @@ export type AuthLog = Omit<Log, 'info'> & Partial<Log>
 /** For callers without a log. */
 export const SILENT: AuthLog = { warn: () => {}, error: () => {} }
 
-/** See the top of the file. */
 export interface AuthOptions {
   dataDir: string
   signUp: SignUpMode

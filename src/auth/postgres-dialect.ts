@@ -21,7 +21,6 @@ export interface Watch {
   note(error: unknown): void
 }
 
-/** See the top of the file. */
 export function sharedDialect(pool: SharedPool, watch: Watch): Dialect {
   const types = inNumbers(watch.types)
   const known = new WeakMap<SharedClient, Connection>()

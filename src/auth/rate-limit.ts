@@ -25,7 +25,6 @@ const PER_ADDRESS: Record<LimitName, number> = {
 const WRONG_FROM_ADDRESS = 10
 const WRONG_FROM_ANYWHERE = 100
 
-/** See the top of the file. */
 export class RateLimit {
   readonly #buckets: Buckets
 

@@ -64,7 +64,6 @@ interface RequestParts {
   signInFailed: (email: string, clientAddress: string) => Promise<void>
 }
 
-/** See the top of the file. */
 export class AuthRequests {
   readonly #parts: RequestParts
   readonly #limits: RateLimit | undefined

@@ -25,7 +25,6 @@ interface Row {
 /** better-auth's signed cookie: 43 characters of base64 and the padding are the HMAC's 32 bytes. */
 const SIGNED = /^(\w+)\.([A-Za-z0-9+/]{43}=)$/
 
-/** See the top of the file. */
 export class Sessions {
   readonly #engine
   readonly #betterAuth

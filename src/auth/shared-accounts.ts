@@ -20,7 +20,6 @@ const HOUR = 3_600_000
 
 type Given = Pick<AuthOptions, 'secret' | 'settle' | 'background' | 'log'>
 
-/** See the top of the file. */
 export class SharedAccounts implements Engine {
   readonly secret: string
   readonly codes: Codes

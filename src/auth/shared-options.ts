@@ -38,7 +38,6 @@ export interface SharedResult {
   fields: { name: string }[]
 }
 
-/** See the top of the file. */
 export interface SharedAccountsOptions {
   pool: SharedPool
   /** The driver's own readers of values, such as `pg.types`. */

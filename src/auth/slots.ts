@@ -4,7 +4,6 @@ import { Failure } from '../bundle/errors.ts'
 /** Revoking a token and signing in go before signing up. */
 type Rank = 'first' | 'last'
 
-/** See the top of the file. */
 export class Slots {
   #free: number
   readonly #waiting: Record<Rank, Set<() => void>> = { first: new Set(), last: new Set() }

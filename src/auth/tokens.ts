@@ -59,7 +59,6 @@ const MOST_PROJECTS = 100
 const KEY_LENGTH = 47
 const KEY = /^prl_[A-Za-z0-9_-]{43}$/
 
-/** See the top of the file. */
 export class Tokens {
   readonly #now
   readonly #engine

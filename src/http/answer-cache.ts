@@ -52,7 +52,6 @@ const ANSWER_SIZE = 1200
 const PATIENCE = 16
 const MOST_URL = 1024
 
-/** See the top of the file. */
 export class AnswerCache {
   readonly #tables: ByteCache<Table>
   readonly #options

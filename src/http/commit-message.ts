@@ -14,7 +14,6 @@ interface About {
   reverted?: readonly string[]
 }
 
-/** See the top of the file. */
 export function commitMessage(subject: string, about: About): CommitMessage {
   const { slug, languages = [], namespaces = [], counts, restored, reverted = [] } = about
   const trailers: [name: string, values: readonly (string | number | undefined)[]][] = [

@@ -82,7 +82,6 @@ class Missing {
   }
 }
 
-/** See the top of the file. */
 export class Computing {
   readonly #writes: PermittedWrites
   readonly #worker: BundleWorker

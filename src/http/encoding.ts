@@ -37,7 +37,6 @@ export interface Sent {
   again?: () => Buffer | undefined
 }
 
-/** See the top of the file. */
 export class Encodings {
   readonly #made: ByteCache<Buffer>
   readonly #making = new Set<string>()

@@ -10,7 +10,6 @@ export type Ending = 'access' | 'slow' | 'closing' | 'gone' | 'failed'
 const AHEAD = 64 * 1024
 const COMMENT = Buffer.from(':\n\n')
 
-/** See the top of the file. */
 export class EventStream {
   readonly caller: Caller
   /** The project whose events these are; undefined for all of the organization's. */

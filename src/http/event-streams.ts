@@ -46,7 +46,6 @@ interface StreamsOptions {
   silence: number
 }
 
-/** See the top of the file. */
 export class EventStreams {
   readonly #options: StreamsOptions
   readonly #events: ByteCache<ChangeEvent>

@@ -7,7 +7,6 @@ import { stateAt } from './at.ts'
 import { requireCaller } from './caller.ts'
 import { LARGE } from './computing.ts'
 
-/** See the top of the file. */
 export class Later {
   /** Runs `use` on the state, even if the organization was reopened. */
   readonly look: <T>(use: (snapshot: Snapshot) => T) => Promise<T>

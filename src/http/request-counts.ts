@@ -14,7 +14,6 @@ export interface Answered {
   readonly durations: Durations
 }
 
-/** See the top of the file. */
 export class RequestCounts {
   readonly #answered = new Map<string, Answered>()
 

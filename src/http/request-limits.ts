@@ -8,7 +8,6 @@ import type { Config } from '../config.ts'
 
 type Kind = 'read' | 'write' | 'refusal'
 
-/** See the top of the file. */
 export class RequestLimits {
   readonly #most: Record<Kind, number>
   readonly #buckets: Record<Kind, Buckets>

@@ -12,7 +12,6 @@ import type { Later } from './later.ts'
 /** Most bytes of files that make one answer. */
 const MOST_BYTES = 2 ** 28
 
-/** See the top of the file. */
 export class RowCache {
   readonly #rendered: ByteCache<Buffer>
   /** Renderings under way, shared. */

@@ -35,7 +35,6 @@ export const RAW_HEADERS = Object.entries(own)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('')
 
-/** See the top of the file. */
 export class SecurityHeaders {
   readonly #https: 'always' | 'never' | 'as-told'
 

@@ -34,7 +34,6 @@ interface Reader {
   slowFor: number
 }
 
-/** See the top of the file. */
 export class SlowClients {
   readonly #sockets: Iterable<Socket>
   readonly #slow: number

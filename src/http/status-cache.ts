@@ -53,7 +53,6 @@ interface Row {
   text: string
 }
 
-/** See the top of the file. */
 export class StatusCache {
   /** By blob ids: source, target, notes; but for what is stale also by the ids of the facts of both. */
   readonly #counts: ByteCache<Counts>

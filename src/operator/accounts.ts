@@ -17,7 +17,6 @@ interface Options {
   from?: string
 }
 
-/** See the top of the file. */
 export async function move({ config, options, report }: Call<Options>): Promise<Outcome> {
   const { dataDir } = config
   const { to, from } = options

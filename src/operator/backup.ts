@@ -28,7 +28,6 @@ const CHECKED = {
   failing: 'not looked at',
 }
 
-/** See the top of the file. */
 export async function run(call: Options): Promise<Outcome> {
   const { config, options } = call
   const { dataDir, backupRemote: remote } = config

@@ -17,7 +17,6 @@ export interface Outcome {
 
 const PROGRESS_MS = 2000
 
-/** See the top of the file. */
 export class Report {
   readonly json: boolean
   readonly #terminal: Terminal

@@ -11,7 +11,6 @@ interface Options {
   from?: string
 }
 
-/** See the top of the file. */
 export async function run({ config, options, report, terminal }: Call<Options>): Promise<Outcome> {
   const { dataDir } = config
   const remote = options.from === undefined ? config.backupRemote : Remote.parse(options.from, '--from')

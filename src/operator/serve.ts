@@ -4,7 +4,6 @@ import { type App, buildApp } from '../app.ts'
 import { type Config, oddNames } from '../config.ts'
 import type { Call } from './call.ts'
 
-/** See the top of the file. */
 export async function run({ config, report, terminal }: Call): Promise<undefined> {
   // With --json standard output holds one document, so the log goes to standard error.
   const app = await buildApp(config, report.json ? { log: { write: line => void terminal.err(line) } } : {})

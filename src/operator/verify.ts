@@ -27,7 +27,6 @@ const UNSEALED = 'A server runs on it: what was written in the last second was n
 const STARTED = 'A server was started or stopped meanwhile, which may be all that was found: run it again.'
 const NO_GIT = 'There is no git here: objects were read by Parlance itself, which takes longer.'
 
-/** See the top of the file. */
 export async function run(call: Call<Options>): Promise<Outcome> {
   const { config, options, report, terminal } = call
   const { dataDir } = config

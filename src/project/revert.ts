@@ -4,7 +4,7 @@ import { Failure } from '../bundle/errors.ts'
 import { refuseSlugTwin } from './case-twins.ts'
 import { type ChangedBundle, changedBundles, changedLanguages, order } from './changed-files.ts'
 import { type Fields, type FieldsChange, fieldsOf } from './diff.ts'
-import { bundlesOf, findProject, idOf, projectIn } from './layout.ts'
+import { bundlesOf, findProject, idOf, noProject, projectIn } from './layout.ts'
 import { MOST_TOLD, type Plan, planOf, Told } from './plan.ts'
 import { type BundleName, bundlePath, type Project, projectPath, renderProject } from './project.ts'
 import type { State } from './state.ts'
@@ -52,7 +52,7 @@ export class Reversion {
     const path = projectPath(slug)
     const [had, has] = [before, after].map(state => state.entry(path)?.id)
     const present = findProject(now, slug)
-    if (!present && had === undefined) throw unknown(slug)
+    if (!present && had === undefined) throw noProject(slug)
     if (before.entry(slug)?.id === after.entry(slug)?.id) {
       const what = `Revision ${revision.slice(0, 7)} changed nothing of project "${slug}"`
       throw new Failure('not-found', `${what}: its history names those that did.`)
@@ -193,5 +193,3 @@ function targetOf(
   const isSame = Object.keys(back).length === 0
   return { target: isSame ? present : ({ ...present, ...back } as Project), since }
 }
-
-const unknown = (slug: string): Failure => new Failure('not-found', `There is no project "${slug}".`)

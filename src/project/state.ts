@@ -13,7 +13,7 @@ export interface State {
   /** Its organization: caches of one must not speed up another with the same content. */
   readonly organization: string
   entry(path: string): Entry | undefined
-  /** A folder's entries; `[]` when nothing is there. */
+  /** A folder's entries, of git's in its order; `[]` when nothing is there. */
   list(folder: string): Entry[]
   /** A file's bytes; the caller must not change them. */
   read(path: string): Buffer | undefined

@@ -3,7 +3,6 @@
 /** Upper limits of the buckets, in milliseconds; one more bucket holds what took longer. */
 export const LIMITS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
 
-/** See the top of the file. */
 export class Durations {
   /** Counts per bucket of {@link LIMITS}; the last counts what took longer. */
   readonly counts: number[] = Array.from({ length: LIMITS.length + 1 }, () => 0)

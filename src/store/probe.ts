@@ -9,7 +9,6 @@ import type { Logger } from './log.ts'
 const SAMPLE = Buffer.alloc(64 * 1024)
 const NAME = '.probe'
 
-/** See the top of the file. */
 export class Probe {
   readonly #path: string
   readonly #log: Logger

@@ -23,7 +23,6 @@ export interface Turn {
   release(): Promise<void>
 }
 
-/** See the top of the file. */
 export interface SharedLog {
   /** Whether the engine is away and reads go on, marked as stale, without what may be newer. */
   readonly stale: boolean

@@ -13,12 +13,6 @@ export interface Snapshot extends State {
   readonly revision: string | null
   /** Tree id of the root; before the first write the empty tree's. */
   readonly root: string
-  /** The blob or tree at a path (`''` is the root). */
-  entry(path: string): Entry | undefined
-  /** A folder's entries, in git's order; `[]` when nothing is there. */
-  list(path: string): Entry[]
-  /** A file's bytes; the caller must not change them. */
-  read(path: string): Buffer | undefined
   /** The state at a commit, by its full id. @throws Failure `not-found` when the repository lacks it */
   at(revision: string): Snapshot
 }

@@ -18,7 +18,6 @@ interface UpkeepOptions {
   idleMs: number
 }
 
-/** See the top of the file. */
 export class Upkeep {
   readonly #options: UpkeepOptions
   readonly #sweeper: Task

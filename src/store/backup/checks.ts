@@ -39,7 +39,6 @@ const SPARE_BYTES = 64 * 1024 * 1024
 /** A longer check is given up, and tells nothing. */
 const LONGEST_MS = 3_600_000
 
-/** See the top of the file. */
 export class Checks {
   readonly #options: ChecksOptions
   readonly #file: string

@@ -33,7 +33,6 @@ const NO_SNAPSHOT = 'No snapshot of the accounts could be made.'
 const ANOTHER = 'the backup remote is another one than before, or was emptied: it is asked about every repository'
 const SURPRISING = 'the backup remote lost something that it had: it is asked about every repository'
 
-/** See the top of the file. */
 export class Pushes {
   /** Organizations not asked about since the start, or since the remote became another one. */
   readonly unconfirmed = new Set<string>()

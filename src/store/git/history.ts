@@ -33,7 +33,6 @@ const LIMITS = {
 /** A key has at most one file in each language. */
 const MOST_LANGUAGES = 100_000
 
-/** See the top of the file. */
 export class HistoryReader {
   readonly #slots: FairSlots
   readonly #comparisons: Comparisons

@@ -76,7 +76,6 @@ async function refusal(errors: string, gitDir: string): Promise<Failure | undefi
   return NONSENSE.test(errors) ? notUnderstood() : undefined
 }
 
-/** See the top of the file. */
 export class UploadPack {
   readonly #slots: FairSlots
   readonly #log: Logger

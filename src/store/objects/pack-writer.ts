@@ -30,7 +30,6 @@ export interface Held {
   depth: number
 }
 
-/** See the top of the file. */
 export class PackWriter {
   #bytes: Buffer
   #length = 0
