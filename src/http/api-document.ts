@@ -1,6 +1,6 @@
 /** OpenAPI 3.1 from the routes' zod schemas: shapes with an id become components. */
 import { z } from 'zod'
-import { type Answer, everywhere, HEADERS } from './shapes.ts'
+import { type Answer, everywhere, HEADERS, IN_PATHS } from './shapes.ts'
 
 /** A JSON object. */
 export type Json = Record<string, unknown>
@@ -12,6 +12,7 @@ export interface RouteSchema {
   summary?: string
   description?: string
   security?: readonly Record<string, string[]>[]
+  /** Of the path; by default those of {@link IN_PATHS} that it names. */
   params?: z.ZodType
   querystring?: z.ZodType
   headers?: z.ZodType
@@ -37,7 +38,7 @@ export function describeRoutes(routes: readonly Described[]): { paths: Json; com
     const path = url.replace(/:(\w+)/g, '{$1}')
     const { operationId, tags, summary, description, security } = schema
     const parameters = [
-      ...parametersOf('path', schema.params, schemas),
+      ...parametersOf('path', schema.params ?? namesIn(url), schemas),
       ...parametersOf('query', schema.querystring, schemas),
       ...parametersOf('header', schema.headers, schemas),
     ]
@@ -59,6 +60,11 @@ export function describeRoutes(routes: readonly Described[]): { paths: Json; com
     }
   }
   return { paths, components: { schemas, responses, headers: HEADERS } }
+}
+
+function namesIn(url: string): z.ZodType {
+  const names = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [name, IN_PATHS[name as keyof typeof IN_PATHS]])
+  return z.object(Object.fromEntries(names))
 }
 
 function parametersOf(place: string, list: z.ZodType | undefined, schemas: Json): Json[] {

@@ -15,7 +15,7 @@ import { laterIn } from './later.ts'
 import { isOfMany, multiParameter, sendMany } from './multi.ts'
 import { readMany } from './query.ts'
 import { RowCache } from './row-cache.ts'
-import { component, flag, key, language, namespace, type OfLanguage, reading, slug } from './shapes.ts'
+import { component, flag, key, language, namespace, type OfLanguage, reading } from './shapes.ts'
 import { emptyParameter, omitsEmpty, omitted } from './shown-bundles.ts'
 
 const forms = z.partialRecord(z.enum(FORMS), z.string())
@@ -40,7 +40,6 @@ const Language = component('Language', { language, keys: z.array(KeyRow) })
 
 /** The path of a bundle. */
 export const bundleUrl = '/api/projects/:slug/bundles/:language/:namespace'
-export const bundleParams = z.object({ slug, language, namespace })
 
 /** What became of a key. */
 export const KeyChangeRow = z.object({
@@ -108,7 +107,6 @@ export function bundleRoutes(
       'A namespace that the language lacks is an empty object. Several names joined by `+` (`en+de/common+home`), as ' +
       'i18next-multiload-backend-adapter asks, are answered by `{ language: { namespace: resource } }`, with an empty ' +
       'object for what the project lacks.',
-    params: bundleParams,
     querystring: atQuery.extend({ empty: emptyParameter, multi: multiParameter }),
     ...reading(ResourceShape.describe('The resource, in the format of the project.'), 'not-found', 'unfit'),
   }
@@ -135,7 +133,6 @@ export function bundleRoutes(
     operationId: 'getLanguage',
     summary: 'A whole language as the stored model',
     description: 'One row per key of every namespace. The opaque part of the `ETag` is the git tree id of its folder.',
-    params: z.object({ slug, language }),
     querystring: atQuery.extend({
       namespace: z
         .union([z.string(), z.array(z.string())])

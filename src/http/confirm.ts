@@ -12,7 +12,7 @@ import { askedOf } from './body.ts'
 import type { Computing } from './computing.ts'
 import { ExpectedShape, ManyStale, refuseStale } from './push.ts'
 import { expectedOf } from './push-body.ts'
-import { component, count, language, like, namespace, revision, slug, writing } from './shapes.ts'
+import { component, count, language, like, namespace, revision, writing } from './shapes.ts'
 import { describe } from './writes.ts'
 
 const MOST_KEYS = 10_000
@@ -37,7 +37,6 @@ const Confirmed = component('Confirmed', {
 export function confirmRoutes(app: FastifyInstance, computing: Computing, bodyLimit: number): void {
   const confirm = {
     tags: ['Bundles'],
-    params: z.object({ slug }),
     operationId: 'confirmKeys',
     summary: 'Say of translations that they still stand',
     description:

@@ -16,7 +16,7 @@ import { sendNamed } from './conditional.ts'
 import { CountsShape } from './history.ts'
 import { ProjectRow } from './projects.ts'
 import { cursorOf, readCursor, readLimit, readOnce } from './query.ts'
-import { component, cursor, language, namespace, next, reading, revision, slug, text } from './shapes.ts'
+import { component, cursor, language, namespace, next, reading, revision, text } from './shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
 
@@ -49,7 +49,6 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
     description:
       'By language, namespace and key. A project that exists in one of the states alone is all added or all removed. A key that ' +
       'only moved within its file has not changed. All pages are of the two states that the first one names.',
-    params: z.object({ slug }),
     querystring: z.object({
       from: text(`The earlier state: ${state}.`, 'v1'),
       to: z.string().optional().describe('The later state, in the same ways; the newest by default.'),

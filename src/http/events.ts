@@ -9,7 +9,7 @@ import { checkSince } from './change-event.ts'
 import type { EventStreams } from './event-streams.ts'
 import { readOnce } from './query.ts'
 import { MOST_BEHIND } from './revision-window.ts'
-import { denied, failures, slug, text } from './shapes.ts'
+import { denied, failures, text } from './shapes.ts'
 
 const EXAMPLE = `id: e4f927de68739af7dd1d2434857fa8223e4aed89
 event: change
@@ -85,7 +85,6 @@ export function eventRoutes(app: FastifyInstance, store: ReadOnlyStore, streams:
     operationId: 'streamProjectEvents',
     summary: 'Every commit of a project, as it comes',
     description: `${DESCRIPTION}\n\nThe deletion of the project is told, then the stream ends.`,
-    params: z.object({ slug }),
     response: { ...shape.response, ...failures('not-found') },
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/events', { schema: one }, (request, reply) =>

@@ -25,7 +25,7 @@ import { clientGone } from './client-gone.ts'
 import { addVary, idOf, sendUnchanged } from './conditional.ts'
 import { chosen } from './encoding.ts'
 import { readMany, readOnce } from './query.ts'
-import { language, namespace, reading, slug, text } from './shapes.ts'
+import { language, namespace, reading, text } from './shapes.ts'
 import { emptyParameter, omitsEmpty, ShownBundles } from './shown-bundles.ts'
 import { zip } from './zip.ts'
 
@@ -60,7 +60,6 @@ export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker:
     description:
       'Streamed as it is made, under one `ETag` of all that is in it; `Parlance-Revision` says of which state. The same state gives the same bytes: the files of ' +
       'the archive have the same time whenever they were written.',
-    params: z.object({ slug }),
     querystring: atQuery.extend({
       language: names(language, 'languages'),
       namespace: names(namespace, 'namespaces'),

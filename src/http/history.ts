@@ -14,7 +14,7 @@ import { requireCaller } from './caller.ts'
 import { clientGone } from './client-gone.ts'
 import { sendNamed } from './conditional.ts'
 import { badCursor, readLimit, readOnce } from './query.ts'
-import { component, count, cursor, language, like, namespace, next, reading, revision, slug, time } from './shapes.ts'
+import { component, count, cursor, language, like, namespace, next, reading, revision, time } from './shapes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
 
@@ -54,7 +54,6 @@ export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, histor
     description:
       'Newest first. What was deleted keeps its history: 404 only for what there never was. A page may hold fewer rows than ' +
       '`limit`, even none, while there is a `next`: when it has looked at very many versions.',
-    params: z.object({ slug }),
     querystring: z.object({
       language: language.optional().describe('Only commits that changed bundles of this language.'),
       namespace: namespace.optional().describe('Only commits that changed bundles of this namespace.'),

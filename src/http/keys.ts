@@ -9,11 +9,11 @@ import { messageIn } from '../project/versions.ts'
 import type { ReadOnlyStore } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { atQuery, readAt } from './at.ts'
-import { bundleParams, bundleUrl, checkBundle, KeyRow } from './bundles.ts'
+import { bundleUrl, checkBundle, KeyRow } from './bundles.ts'
 import { LARGE } from './computing.ts'
 import { json, sendRendered } from './conditional.ts'
 import { laterIn } from './later.ts'
-import { keyInPath, reading } from './shapes.ts'
+import { reading } from './shapes.ts'
 
 /** Adds the route to a scope behind `identify`. */
 export function keyRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: BundleWorker): void {
@@ -23,7 +23,6 @@ export function keyRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: Bu
     summary: 'One key with its whole message',
     description:
       'The name of a form is that of its key: `item_one` gives the plural `item`. The `ETag` is that of the bundle.',
-    params: bundleParams.extend({ key: keyInPath }),
     querystring: atQuery,
     ...reading(KeyRow.describe('The key and its message.'), 'not-found', 'unfit', 'too-large', 'unavailable'),
   }

@@ -10,7 +10,7 @@ import type { BundleName, Project } from '../project/project.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import type { Name } from '../worker/tasks.ts'
 import { askedOf } from './body.ts'
-import { bundleParams, bundleUrl, checkBundle, MessageShape } from './bundles.ts'
+import { bundleUrl, checkBundle, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { commitMessage } from './commit-message.ts'
 import type { Computing, Part } from './computing.ts'
@@ -21,14 +21,12 @@ import {
   component,
   deleting,
   key,
-  keyInPath,
   language,
   like,
   namespace,
   type OfKey,
   type OfProject,
   revision,
-  slug,
   text,
   writeHeaders,
   writing,
@@ -67,7 +65,6 @@ const refused = ['stale', 'unfit', 'too-large'] as const
 export function manageRoutes(app: FastifyInstance, computing: Computing, limits: { keyBody: number }): void {
   const deleteBundle = {
     tags,
-    params: bundleParams,
     operationId: 'deleteBundle',
     summary: 'Delete a bundle',
     description: 'A language whose last bundle goes is gone with it; the source language always exists.',
@@ -90,7 +87,6 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
 
   const deleteKey = {
     tags,
-    params: bundleParams.extend({ key: keyInPath }),
     operationId: 'deleteKey',
     summary: 'Delete a key or one plural form',
     description:
@@ -123,7 +119,6 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
 
   const rename = {
     tags,
-    params: z.object({ slug }),
     operationId: 'renameKey',
     summary: 'Rename a key in all languages',
     description: 'A key moves with its text and all its forms, to where a new key of that name would stand.',
@@ -154,7 +149,6 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
 
   const remove = {
     tags,
-    params: z.object({ slug }),
     operationId: 'deleteKeyEverywhere',
     summary: 'Delete a key in all languages',
     description: 'As the deletion of a key in each language that has it, in one commit; all or nothing.',

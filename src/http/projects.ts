@@ -112,7 +112,6 @@ export function projectRoutes(
     tags,
     operationId: 'getManifest',
     summary: 'The manifest of a project',
-    params: z.object({ slug }),
     querystring: atQuery,
     ...reading(Manifest.describe('Its formats, languages and namespaces.'), 'not-found', 'unfit'),
   }
@@ -138,7 +137,6 @@ export function projectRoutes(
     description:
       'Takes the role owner or admin, or a token that may write. Another format rewrites every file of the project in ' +
       'one commit: the same keys with the same messages, each where its name says. Slug and source language stay.',
-    params: z.object({ slug }),
     body: ProjectChange,
     ...writing({ 200: ProjectRow.describe('The project as it is now.') }, 'not-found'),
   }
@@ -170,7 +168,6 @@ export function projectRoutes(
     operationId: 'deleteProject',
     summary: 'Delete a project with all its bundles',
     description: 'Takes the role owner or admin, or a token that may write. One commit; the history keeps the files.',
-    params: z.object({ slug }),
     ...deleting(),
   }
   app.delete<{ Params: { slug: string } }>('/api/projects/:slug', { schema: remove }, async (request, reply) => {

@@ -39,7 +39,6 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
     tags,
     operationId: 'listReleases',
     summary: 'List the releases of a project',
-    params: z.object({ slug }),
     ...reading(z.object({ releases: z.array(ReleaseRow) }).describe('The newest first.'), 'not-found'),
   }
   app.get<{ Params: { slug: string } }>(url, { schema: list }, async (request, reply) => {
@@ -57,7 +56,6 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
     description:
       'Names the newest revision: an annotated git tag `<slug>/<name>`, which every clone brings along, and `?at=<name>` reads. ' +
       'A name once used stays with its revision, also after the release is deleted: for another one it is 409.',
-    params: z.object({ slug }),
     body: NewRelease,
     ...writing({ 201: answer(ReleaseRow.describe('The release.'), 'Location') }, 'not-found'),
   }

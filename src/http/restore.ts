@@ -21,7 +21,7 @@ import type { Computing, Part } from './computing.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import { answer, component, count, like, revision, slug, text, writing } from './shapes.ts'
+import { answer, component, count, like, revision, text, writing } from './shapes.ts'
 
 const Restoring = z.strictObject({
   at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
@@ -64,7 +64,6 @@ export function restoreRoutes(
   const inTurn = inTurns('restores')
   const restore = {
     tags: ['Projects'],
-    params: z.object({ slug }),
     operationId: 'restoreProject',
     summary: 'Restore a project, or a part of it, to a revision',
     description:

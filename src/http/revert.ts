@@ -18,7 +18,7 @@ import { FieldsShape } from './diff.ts'
 import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
 import { apply, presentOf } from './restore.ts'
-import { answer, component, count, language, like, namespace, revision, slug, text, writing } from './shapes.ts'
+import { answer, component, count, language, like, namespace, revision, text, writing } from './shapes.ts'
 import { planUndo } from './undo.ts'
 
 /** Commits that one request may undo. */
@@ -79,7 +79,6 @@ export function revertRoutes(
   const inTurn = inTurns('undos')
   const revert = {
     tags: ['Projects'],
-    params: z.object({ slug }),
     operationId: 'revertRevision',
     summary: 'Undo what a commit did to a project, or several',
     description:

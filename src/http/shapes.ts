@@ -147,8 +147,13 @@ export const language = text('A BCP 47 language tag, kept as written.', 'de', 'p
 export const namespace = text('The name of the namespace.', 'common')
 /** A key in an answer. */
 export const key = text('The key; a plural is named by its base.', 'nav.home')
-/** A key in a path. */
-export const keyInPath = text('The key, percent-encoded; `item_one` is form `one` of plural `item`.', 'nav.home')
+/** What the names in a path stand for, where a route does not say. */
+export const IN_PATHS = {
+  slug,
+  language,
+  namespace,
+  key: text('The key, percent-encoded; `item_one` is form `one` of plural `item`.', 'nav.home'),
+}
 /** A commit in an answer. */
 export const revision = text('The full id of the commit.', 'e4f927de68739af7dd1d2434857fa8223e4aed89')
 /** A moment in an answer. */

@@ -14,7 +14,7 @@ import { inTurns } from './client-gone.ts'
 import { idOf, json, sendRendered } from './conditional.ts'
 import { laterIn } from './later.ts'
 import { cursorOf, readCursor, readLimit, readOnce } from './query.ts'
-import { component, count, cursor, key, language, like, namespace, next, reading, revision, slug } from './shapes.ts'
+import { component, count, cursor, key, language, like, namespace, next, reading, revision } from './shapes.ts'
 import { StatusCache } from './status-cache.ts'
 import { type Position, statusPage } from './status-keys.ts'
 
@@ -80,7 +80,6 @@ export function statusRoutes(
     description:
       'Numbers of keys by language and namespace. The opaque part of the `ETag` is the git tree id of the project: it ' +
       'changes with any of its files, not with other projects.',
-    params: z.object({ slug }),
     querystring: z.object({
       language: language.optional().describe('Only this language.'),
       namespace: namespace.optional().describe('Only this namespace.'),
@@ -112,7 +111,6 @@ export function statusRoutes(
     description:
       'By namespace and key. All pages are of the state that the first one was of. A page may end before `limit` where ' +
       'its texts are very long.',
-    params: z.object({ slug }),
     querystring: z.object({
       language: language.describe('The language; required.'),
       namespace: namespace.optional().describe('Only this namespace.'),

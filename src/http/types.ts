@@ -15,7 +15,7 @@ import { atQuery, readAt } from './at.ts'
 import { idOf, sendRendered } from './conditional.ts'
 import { type Later, laterIn } from './later.ts'
 import { readMany, readOnce } from './query.ts'
-import { namespace, reading, slug, text } from './shapes.ts'
+import { namespace, reading, text } from './shapes.ts'
 
 /** Changes with what is made of the same files. */
 const VERSION = 1
@@ -35,7 +35,6 @@ export function typesRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: 
     summary: "TypeScript declarations of the keys, for i18next's t()",
     description:
       'Of the source language, for the `CustomTypeOptions` of i18next 25 to 27. A flat project has `keySeparator: false`.',
-    params: z.object({ slug }),
     querystring: atQuery.extend({
       namespace: z
         .union([namespace, z.array(namespace)])

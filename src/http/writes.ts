@@ -16,13 +16,13 @@ import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath } from '../project/project.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { checkShape, readJson, readJsonBytes, unfold } from './body.ts'
-import { bundleParams, bundleUrl, checkBundle, KeyRow, ResourceShape } from './bundles.ts'
+import { bundleUrl, checkBundle, KeyRow, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { commitMessage } from './commit-message.ts'
 import { type Computing, LARGE } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
-import { answer, component, count, flag, key, keyInPath, writeHeaders, writing } from './shapes.ts'
+import { answer, component, count, flag, key, writeHeaders, writing } from './shapes.ts'
 
 const counts = {
   added: count('Keys that did not exist.', 2),
@@ -81,7 +81,6 @@ export function writeRoutes(
   const push = (exchange: Exchange, asked: Push) => pushBody(computing, limits.namespaceBody, exchange, asked)
 
   const register = {
-    params: bundleParams,
     operationId: 'registerMissing',
     summary: 'Register missing keys (saveMissing)',
     description:
@@ -100,7 +99,6 @@ export function writeRoutes(
   })
 
   const whole = {
-    params: bundleParams,
     operationId: 'pushBundle',
     summary: 'Push a whole namespace',
     description:
@@ -129,7 +127,6 @@ export function writeRoutes(
   })
 
   const put = {
-    params: bundleParams.extend({ key: keyInPath }),
     operationId: 'putKey',
     summary: 'Overwrite one value or one plural form',
     description: 'A form is merged onto the stored plural; the other forms stay.',
