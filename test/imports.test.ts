@@ -309,6 +309,7 @@ t.test('no file imports itself by way of others', async t => {
 /** Where a timer, or a promise that nobody waits for, may stand; all other work behind the callers' backs is a task of background.ts. */
 const timers: Record<string, string> = {
   'cli/api/events.ts': 'cuts a dead line off',
+  'cli/api/request.ts': 'cuts off a connection that is not made',
   'cli/terminal/progress.ts': 'draws while somebody waits',
   'background.ts': 'which runs all of it',
   'http/body.ts': 'cuts a socket off; destroying one cannot throw',

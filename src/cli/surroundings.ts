@@ -1,4 +1,5 @@
 /** What the process and the command line give to every command. */
+import type { request } from './api/request.ts'
 
 export type Environment = Record<string, string | undefined>
 
@@ -16,6 +17,8 @@ export interface Surroundings {
   err(text: string): Promise<void>
   input: () => AsyncIterable<Buffer>
   streams: { readonly in: NodeJS.ReadStream; readonly out: NodeJS.WriteStream; readonly err: NodeJS.WriteStream }
+  /** Sends requests, in place of Node: for who listens in. */
+  send?: typeof request
   /** Aborted by the first signal that asks the process to end. */
   stop: AbortSignal
 }

@@ -3,11 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileS
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
+import { request } from '../../src/cli/api/request.ts'
 import type { Ended, Parlance } from './command.ts'
 import { type Around, command } from './in-process.ts'
 
 /** What a run may have beside its words. */
-export interface Running extends Pick<Around, 'env' | 'stop' | 'said'> {
+export interface Running extends Pick<Around, 'env' | 'stop' | 'said' | 'send'> {
   /** Called before each request; what it does is done before that is sent. */
   before?: (request: { method: string; path: string }) => Promise<void> | void
 }
@@ -56,24 +57,19 @@ export class Checkout {
     )
   }
 
-  /** Runs a command line to its end. Not two at once: requests are noted at the process's `fetch`. */
-  async run(words: string, { env, before, ...around }: Running = {}): Promise<Left> {
-    const [requests, real] = [[] as string[], globalThis.fetch]
-    globalThis.fetch = async (input, init) => {
-      const { pathname, search } = new URL(String(input))
-      const method = init?.method ?? 'GET'
-      requests.push(`${method} ${pathname}${search}`)
-      await before?.({ method, path: `${pathname}${search}` })
-      return real(input, init)
+  /** Runs a command line to its end. */
+  async run(words: string, { env, before, send = request, ...around }: Running = {}): Promise<Left> {
+    const requests: string[] = []
+    const noting: typeof request = async (url, what) => {
+      const [method, path] = [what.method ?? 'GET', url.pathname + url.search]
+      requests.push(`${method} ${path}`)
+      await before?.({ method, path })
+      return send(url, what)
     }
-    try {
-      const all = { HOME: join(this.folder, '.home'), ...this.env, ...env }
-      const typed = words.match(/"[^"]*"|\S+/g)!.map(word => word.replaceAll('"', ''))
-      const ended = await command(this.folder, typed, { env: all, ...around })
-      return { ...ended, requests }
-    } finally {
-      globalThis.fetch = real
-    }
+    const all = { HOME: join(this.folder, '.home'), ...this.env, ...env }
+    const typed = words.match(/"[^"]*"|\S+/g)!.map(word => word.replaceAll('"', ''))
+    const ended = await command(this.folder, typed, { env: all, send: noting, ...around })
+    return { ...ended, requests }
   }
 }
 

@@ -2,6 +2,7 @@
 import { PassThrough } from 'node:stream'
 import { DEVELOPERS } from '../../src/cli/developers.ts'
 import { runProgram } from '../../src/cli/run.ts'
+import type { Surroundings } from '../../src/cli/surroundings.ts'
 import type { Ended } from './command.ts'
 
 /** What a command finds around it. */
@@ -12,6 +13,8 @@ export interface Around {
   /** Of the terminal. */
   columns?: number
   stop?: AbortSignal
+  /** In place of Node's own requests. */
+  send?: Surroundings['send']
   /** Called with what standard error and standard output get. */
   said?: (text: string) => void
 }
@@ -20,7 +23,7 @@ export interface Around {
 export async function command(
   cwd: string,
   words: string[],
-  { env = {}, typed, columns, stop, said }: Around = {},
+  { env = {}, typed, columns, stop, said, send }: Around = {},
 ): Promise<Ended> {
   const ended: Ended = { code: null, out: '', err: '', json: undefined }
   const isTTY = typed !== undefined
@@ -48,6 +51,7 @@ export async function command(
     input: async function* () {},
     streams: streams as unknown as Parameters<typeof runProgram>[0]['streams'],
     stop: stop ?? new AbortController().signal,
+    ...(send && { send }),
   }
   ended.code = await runProgram(surroundings, DEVELOPERS)
   try {

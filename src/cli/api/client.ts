@@ -6,11 +6,10 @@ import { Problem, usage } from '../problem.ts'
 import type { Environment, Surroundings } from '../surroundings.ts'
 import { type ServerEvent, serverEvents } from './events.ts'
 import { failedProxy, useProxies } from './proxy.ts'
+import { bytesOf, type Reply, request } from './request.ts'
 
 /** An answer that was accepted. `json` is undefined when the body is none. */
-export interface Answer {
-  status: number
-  headers: Headers
+export interface Answer extends Omit<Reply, 'body'> {
   // biome-ignore lint/suspicious/noExplicitAny: the shape is that of the route, which the caller knows
   json: any
   text: string
@@ -38,8 +37,10 @@ export interface Api {
   url: URL
   /** @param path under `<url>/api/`, its segments encoded: `projects/web/status` */
   ask(method: string, path: string, sending?: Sending): Promise<Answer>
+  /** As the bytes that come. */
+  bytes(path: string, sending?: Sending): Promise<Omit<Reply, 'body'> & { bytes: Buffer }>
   /** Its body is the caller's to read. */
-  stream(path: string, sending?: Sending): Promise<Response>
+  stream(path: string, sending?: Sending): Promise<Reply>
   /** Each event, across reconnections, until the signal or `stop`. @param lastId what came after it is told first */
   events(path: string, options?: { lastId?: string; signal?: AbortSignal }): AsyncIterable<ServerEvent>
 }
@@ -63,7 +64,7 @@ export async function* pagesOf(
 }
 
 /** What a caller has of its surroundings. */
-type Caller = Pick<Surroundings, 'env' | 'version' | 'err' | 'stop'>
+type Caller = Pick<Surroundings, 'env' | 'version' | 'err' | 'stop' | 'send'>
 
 /** Requests until it gives up. */
 const TRIES = 8
@@ -90,8 +91,9 @@ export function openApi(caller: Caller, { url, token }: Settings): Api {
 export function apiOf(caller: Caller, url: URL, token: string): Api {
   const base = new URL('api/', url)
   const where = shownUrl(url)
+  const open = caller.send ?? request
 
-  async function send(method: string, path: string, sending: Sending): Promise<Response> {
+  async function send(method: string, path: string, sending: Sending): Promise<Reply> {
     const target = new URL(path, base)
     for (const [name, value] of Object.entries(sending.query ?? {})) {
       for (const one of Array.isArray(value) ? value : [value]) {
@@ -106,7 +108,7 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
     if (sending.body !== undefined) headers['content-type'] = 'application/json'
     if (sending.ifMatch !== undefined) headers['if-match'] = sending.ifMatch
     if (sending.ifNoneMatch !== undefined) headers['if-none-match'] = sending.ifNoneMatch
-    const body = sending.body === undefined ? null : JSON.stringify(sending.body)
+    const body = sending.body === undefined ? undefined : JSON.stringify(sending.body)
     const mayWrite = isWrite(method, sending)
     // Whoever leaves a write in the middle cannot know whether it was done: it ends, or a second Ctrl-C ends all.
     await useProxies(caller.env)
@@ -114,15 +116,12 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
       const last = tried === TRIES
       caller.stop.throwIfAborted()
       try {
-        // A redirect would hand the token to whomever it names.
-        const request = { method, headers, body, redirect: 'manual' } as const
-        const response = await (mayWrite
-          ? told(fetch(target, request))
-          : fetch(target, { ...request, signal: caller.stop }))
-        const wait = last ? undefined : waitFor(response, tried)
-        if (wait === undefined) return response
-        await response.body?.cancel()
-        await hold(wait, `${where} answers ${response.status}`)
+        const whole = { method, headers, body }
+        const reply = await (mayWrite ? told(open(target, whole)) : open(target, { ...whole, signal: caller.stop }))
+        const wait = last ? undefined : waitFor(reply, tried)
+        if (wait === undefined) return reply
+        reply.body.resume()
+        await hold(wait, `${where} answers ${reply.status}`)
       } catch (error) {
         if (!mayWrite) caller.stop.throwIfAborted()
         const isLast = last || (codeOf(error) === 'ECONNREFUSED' && tried === TRIES_REFUSED)
@@ -145,31 +144,33 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
   }
 
   async function ask(method: string, path: string, sending: Sending = {}): Promise<Answer> {
-    const response = await send(method, path, sending)
-    const text = await response.text().catch(error => {
-      caller.stop.throwIfAborted()
-      throw unreachable(error, url, caller.env, isWrite(method, sending))
-    })
-    const answer = { status: response.status, headers: response.headers, json: parsed(text), text }
-    if (sending.accept?.includes(answer.status) ?? response.ok) return answer
+    const { bytes, ...rest } = await read(await send(method, path, sending), isWrite(method, sending))
+    const text = bytes.toString()
+    const answer = { ...rest, json: parsed(text), text }
+    if (isAccepted(answer, sending)) return answer
     throw refused(answer, where, `${method} /api/${path}`)
   }
 
-  async function stream(path: string, sending: Sending = {}): Promise<Response> {
-    const response = await send('GET', path, sending)
-    if (sending.accept?.includes(response.status) ?? response.ok) return response
-    const text = await response.text().catch(() => '')
-    throw refused(
-      { status: response.status, headers: response.headers, json: parsed(text), text },
-      where,
-      `GET /api/${path}`,
-    )
+  async function stream(path: string, sending: Sending = {}): Promise<Reply> {
+    const reply = await send('GET', path, sending)
+    if (isAccepted(reply, sending)) return reply
+    const text = (await bytesOf(reply).catch(() => '')).toString()
+    throw refused({ ...reply, json: parsed(text), text }, where, `GET /api/${path}`)
+  }
+
+  async function read({ body, ...rest }: Reply, mayWrite: boolean) {
+    const bytes = await bytesOf({ body, ...rest }).catch(error => {
+      caller.stop.throwIfAborted()
+      throw unreachable(error, url, caller.env, mayWrite)
+    })
+    return { ...rest, bytes }
   }
 
   return {
     url,
     ask,
     stream,
+    bytes: async (path, sending) => read(await stream(path, sending), false),
     events: (path, { lastId, signal = caller.stop } = {}) => serverEvents(stream, path, { lastId, signal }),
   }
 }
@@ -178,11 +179,14 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
 const isWrite = (method: string, { query }: Sending) => !isRead(method) && query?.dryRun !== true
 
+const isAccepted = ({ status }: Pick<Reply, 'status'>, { accept }: Sending) =>
+  accept?.includes(status) ?? (status >= 200 && status < 300)
+
 /** How long to wait before the request is made again, in ms; undefined: not at all. */
-function waitFor({ status, headers }: Response, tried: number): number | undefined {
+function waitFor({ status, headers }: Reply, tried: number): number | undefined {
   if (status !== 429 && status !== 503) return undefined
-  const told = headers.get('retry-after')
-  if (told === null) return backOff(tried)
+  const told = headers['retry-after']
+  if (told === undefined) return backOff(tried)
   const milliseconds = /^\d+$/.test(told.trim()) ? Number(told) * 1000 : Date.parse(told) - Date.now()
   if (Number.isNaN(milliseconds)) return backOff(tried)
   if (milliseconds > LONGEST_WAIT) return undefined
@@ -192,24 +196,16 @@ function waitFor({ status, headers }: Response, tried: number): number | undefin
 
 const backOff = (tried: number) => FIRST_WAIT * 2 ** (tried - 1) * (0.5 + Math.random() / 2)
 
-const PASSING = new Set([
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'ETIMEDOUT',
-  'EPIPE',
-  'EAI_AGAIN',
-  'UND_ERR_SOCKET',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
+const PASSING = new Set(['ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN'])
 
-const codeOf = (error: unknown) => ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code ?? ''
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? ''
 
 const isPassing = (error: unknown) => PASSING.has(codeOf(error))
 
 const reasonOf = (error: unknown) => codeOf(error) || (error as Error).message
 
 /** When the server may have had all of the request. */
-const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
+const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
 /** @param isWrite whether it would make a difference that the request came, and its answer did not */
 function unreachable(error: unknown, server: URL, env: Environment, isWrite: boolean): Problem {
@@ -263,7 +259,7 @@ function refused({ status, headers, json, text }: Answer, where: string, asked: 
     }
     return new Problem(error, { data })
   }
-  const to = headers.get('location')
+  const to = headers.location
   if (status >= 300 && status < 400 && to) {
     return usage(`${where} sends elsewhere: to ${to}.`, { data, hint: 'Give the address that Parlance itself has.' })
   }

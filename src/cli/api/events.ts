@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { EventFrames, type Frame } from '../../bundle/event-frames.ts'
 import { Problem } from '../problem.ts'
+import type { Reply } from './request.ts'
 
 /** `id` is the revision up to which everything was told. */
 export interface ServerEvent {
@@ -12,7 +13,7 @@ export interface ServerEvent {
   data: any
 }
 
-type Open = (path: string, sending: { headers: Record<string, string> }) => Promise<Response>
+type Open = (path: string, sending: { headers: Record<string, string> }) => Promise<Reply>
 
 /** The server sends a comment at least every 15 s; after so many ms without one the line is dead. */
 const SILENCE = 30_000
@@ -61,19 +62,16 @@ function isPassing(error: unknown): boolean {
 }
 
 /** The frames of an answer, until it ends or is silent for too long. */
-async function* frames({ body }: Response, signal: AbortSignal): AsyncGenerator<Frame> {
-  const reader = body!.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
-  const end = () => void reader.cancel().catch(() => {})
+async function* frames({ body }: Reply, signal: AbortSignal): AsyncGenerator<Frame> {
+  const end = () => void body.destroy()
   let watch = setTimeout(end, SILENCE)
   signal.addEventListener('abort', end)
   try {
     const whole = new EventFrames()
-    for (;;) {
-      const { value, done } = await reader.read()
-      if (done) return
+    for await (const text of body.setEncoding('utf8')) {
       clearTimeout(watch)
       watch = setTimeout(end, SILENCE)
-      yield* whole.take(value)
+      yield* whole.take(text)
     }
   } finally {
     clearTimeout(watch)

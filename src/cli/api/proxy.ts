@@ -1,4 +1,4 @@
-/** Proxies that the environment names, which Node's fetch asks only when told to. */
+/** Proxies that the environment names, which Node asks only when told to. */
 import { usage } from '../problem.ts'
 import type { Environment } from '../surroundings.ts'
 
@@ -11,7 +11,7 @@ export interface Proxy {
 let used = false
 
 /**
- * Makes fetch go through `HTTP_PROXY`, `HTTPS_PROXY`, less `NO_PROXY`. Node does by itself with NODE_USE_ENV_PROXY=1.
+ * Makes requests go through `HTTP_PROXY`, `HTTPS_PROXY`, less `NO_PROXY`. Node does by itself with NODE_USE_ENV_PROXY=1.
  * @throws Problem (exit 2) for a value that is no address
  */
 export async function useProxies(env: Environment): Promise<void> {
@@ -40,10 +40,9 @@ function proxiesOf(env: Environment): Proxy[] {
 export function failedProxy(env: Environment, target: URL, error: unknown): (Proxy & { status?: number }) | undefined {
   const proxies = proxiesOf(env)
   const [own] = proxies.filter(({ variable }) => variable.toLowerCase().startsWith(`${target.protocol.slice(0, -1)}_`))
-  for (const { port, hostname, message } of causesOf(error)) {
-    const status = Number(/Proxy response \((\d+)\)/.exec(message)?.[1])
+  for (const { port, hostname, statusCode: status } of causesOf(error)) {
     const asked = own ?? proxies[0]
-    if (status > 0 && asked) return { ...asked, status }
+    if (status !== undefined && asked) return { ...asked, status }
     const isElsewhere = (url: URL) => portOf(url) !== portOf(target) && String(port) === portOf(url)
     const dead = proxies.find(({ url }) => isElsewhere(url) || (hostname && hostname === url.hostname))
     if (dead) return dead
@@ -51,12 +50,13 @@ export function failedProxy(env: Environment, target: URL, error: unknown): (Pro
   return undefined
 }
 
-type Cause = Error & { port?: number; hostname?: string }
+/** `statusCode` is what a proxy answered that opens no tunnel. */
+type Cause = Error & { port?: number; hostname?: string; statusCode?: number }
 
 /** What an error came of; of a name with several addresses the failure of each. */
 function causesOf(error: unknown): Cause[] {
   if (!(error instanceof Error)) return []
-  return [error, ...causesOf(error.cause), ...(error instanceof AggregateError ? error.errors.flatMap(causesOf) : [])]
+  return [error, ...(error instanceof AggregateError ? error.errors.flatMap(causesOf) : [])]
 }
 
 const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80')

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { versions } from 'node:process'
 import { promisify } from 'node:util'
 import { type Answer, projectPath } from '../api/client.ts'
+import { isLoopback } from '../api/request.ts'
 import type { Context, Run } from '../context.ts'
 import type { LocalProject } from '../local/types.ts'
 import { Problem } from '../problem.ts'
@@ -101,13 +102,12 @@ async function lookAtServer(context: Context): Promise<Finding & { found: Answer
   const found = await api.ask('GET', 'health', { accept: [200, 503] })
   const says = api.url.href
   if (found.status === 503) return { state: 'fail', says: `${says}: ${found.json?.error ?? 'it is not well'}`, found }
-  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(api.url.hostname)
-  if (api.url.protocol === 'https:' || isLocal) return { state: 'ok', says, found }
+  if (api.url.protocol === 'https:' || isLoopback(api.url.hostname)) return { state: 'ok', says, found }
   return { state: 'warn', says, hint: 'Without TLS everybody on the way can read the token: use https.', found }
 }
 
 function clockOf({ headers }: Answer): Finding {
-  const seconds = Math.round((Date.now() - Date.parse(headers.get('date') ?? '')) / 1000)
+  const seconds = Math.round((Date.now() - Date.parse(headers.date ?? '')) / 1000)
   if (Number.isNaN(seconds)) return { state: 'warn', says: 'the server does not tell its time' }
   if (Math.abs(seconds) < CLOCK) return { state: 'ok', says: 'as the server has it' }
   const says = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the server`
@@ -183,8 +183,9 @@ async function lookAtLanguages(context: Context, app: LocalProject): Promise<Fin
 /** Compares as a push would. */
 async function lookAtPush(context: Context, app: LocalProject): Promise<Finding> {
   const scope = await openScope(context, app, {})
-  const { pairs, format } = await localFiles(scope)
-  const { differing } = await compare({ ...scope, format }, pairs, (await readServer(scope.api, scope.project))!)
+  const server = (await readServer(scope.api, scope.project))!
+  const { pairs, format } = await localFiles(scope, server)
+  const { differing } = await compare({ ...scope, format }, pairs, server)
   const push = differing.reduce((sum, { merged }) => sum + merged.push.length, 0)
   const conflicts = differing.reduce((sum, { merged }) => sum + merged.conflicts.length, 0)
   const says = `${counted(push, 'text')} to push`

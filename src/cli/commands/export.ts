@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
@@ -65,13 +64,13 @@ async function writeZip(context: Context, path: string, { at, languages, namespa
   const aside = `${path}.${randomBytes(4).toString('hex')}.tmp`
   try {
     await mkdir(dirname(path), { recursive: true })
-    await pipeline(Readable.fromWeb(response.body as never), createWriteStream(aside, { flags: 'wx' }), {
+    await pipeline(response.body, createWriteStream(aside, { flags: 'wx' }), {
       signal: context.stop,
     })
     await rename(aside, path)
   } finally {
     await rm(aside, { force: true })
   }
-  await context.print({ revision: response.headers.get('parlance-revision'), file: path }, () => `${path} written.`)
+  await context.print({ revision: response.headers['parlance-revision'], file: path }, () => `${path} written.`)
   return 0
 }

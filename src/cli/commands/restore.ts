@@ -70,7 +70,7 @@ async function restore(
     await context.out('Nothing was changed.\n')
     return undefined
   }
-  const { status, json } = await send({ details: true }, plan.headers.get('etag') ?? undefined)
+  const { status, json } = await send({ details: true }, plan.headers.etag)
   if (status === 412) throw changedMeanwhile()
   // They were shown.
   return { ...json, changes: [], more: 0 }

@@ -51,7 +51,7 @@ export const run: Run<Options> = async (context, { dryRun, yes }, revisions) => 
   if (!dryRun && !yes && changesSomething(undone)) {
     await context.out(`${shown(context, undone).join('\n')}\n`)
     if (!(await context.ask.confirm(question, '--yes'))) return void (await context.out('Nothing was changed.\n'))
-    const { status, json } = await send({ details: true }, first.headers.get('etag') ?? undefined)
+    const { status, json } = await send({ details: true }, first.headers.etag)
     if (status === 412) throw changedMeanwhile()
     undone = json
     await context.out(`${outcome(undone)}\n`)

@@ -1,5 +1,5 @@
 /** Opens the app of a folder: what its i18next config says, what parlance.config.json says instead, what the disk shows. */
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import { checkLanguage, checkNamespace, type Format } from '../../bundle/names.ts'
@@ -7,8 +7,9 @@ import { Problem, usage } from '../problem.ts'
 import { detectLayout } from './detect.ts'
 import { type Leaf, LocaleDocument } from './document.ts'
 import { findI18nextConfig, type I18nextConfig, readI18nextConfig } from './i18next-config.ts'
+import type { Branch, Position } from './json-source.ts'
 import { type Found, filesOf, fill, namesNamespaces, type Output } from './template.ts'
-import { type LocalBundle, type LocalFile, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
+import { type LocalBundle, type LocalFile, type LocalProject, type OwnFields, type Resource, UNNAMED } from './types.ts'
 
 const OWN = 'parlance.config.json'
 
@@ -103,7 +104,7 @@ async function layoutOf(
   if (defaultNamespace === false) return { only: UNNAMED }
   for (const language of languages) {
     const path = fill(output, origin, language)
-    const document = await readDocument(root, path)
+    const document = readDocument(root, path)
     if (!document || document.root.members.length === 0) continue
     const { members } = document.root
     const named = members.some(({ name, value }) => name === defaultNamespace && value.kind === 'object')
@@ -159,7 +160,7 @@ class Files {
   async #namespacesOf({ language, namespace, path }: Found): Promise<LocalFile[]> {
     if (namespace !== undefined) return [{ language, namespace, path }]
     if (typeof this.layout === 'object') return [{ language, namespace: this.layout.only, path }]
-    const document = await readDocument(this.#settings.root, path)
+    const document = readDocument(this.#settings.root, path)
     if (!document) return []
     return document.root.members.map(({ name, value, from }) => {
       if (value.kind === 'object') return { language, namespace: name, path }
@@ -167,59 +168,94 @@ class Files {
     })
   }
 
-  async read(files: readonly LocalFile[]): Promise<LocalBundle[]> {
-    const documents = new Map<string, LocaleDocument>()
-    const bundles: LocalBundle[] = []
-    for (const file of files) {
-      const document = documents.get(file.path) ?? (await readDocument(this.#settings.root, file.path))
-      if (!document) throw new Problem('The file is not there any more.', { file: file.path })
-      documents.set(file.path, document)
-      bundles.push(bundleOf(file, document, this.layout))
+  async read(
+    files: readonly LocalFile[],
+    isKnown: (file: LocalFile, bytes: Buffer) => boolean = () => false,
+  ): Promise<LocalBundle[]> {
+    const { root } = this.#settings
+    if (this.layout !== 'merged') {
+      return files.map(file => {
+        const bytes = readBytes(root, file.path)
+        return new ReadBundle(file, present(bytes, file), false, isKnown(file, bytes!))
+      })
     }
-    return bundles
+    const documents = new Map<string, LocaleDocument>()
+    return files.map(file => {
+      const document = documents.get(file.path) ?? present(readDocument(root, file.path), file)
+      documents.set(file.path, document)
+      return new ReadBundle(file, document.bytes, true, false, document)
+    })
   }
 
   format(bundles: readonly LocalBundle[]): Format {
     if (this.#settings.keySeparator === false) return 'i18next-json-flat'
-    const members = bundles.flatMap(({ branch }) => branch?.members ?? [])
-    const nests = members.some(({ value }) => value.kind !== 'text')
-    const dotted = members.some(({ name }) => /[^\s.]\.[^\s.]/.test(name))
+    const members = bundles.flatMap(({ resource }) => Object.entries(resource))
+    const nests = members.some(([, value]) => typeof value !== 'string')
+    const dotted = members.some(([name]) => /[^\s.]\.[^\s.]/.test(name))
     return !nests && dotted ? 'i18next-json-flat' : 'i18next-json'
   }
 }
 
-/** A namespace in its file, every text of it checked. */
-function bundleOf(file: LocalFile, document: LocaleDocument, layout: LocalProject['layout']): LocalBundle {
-  const { root, text } = document
-  const member = layout === 'merged' ? root.members.find(({ name }) => name === file.namespace) : undefined
-  const branch = layout === 'merged' ? (member?.value.kind === 'object' ? member.value : undefined) : root
-  if (branch) document.check(branch)
-  return {
-    file,
-    bytes: document.bytes,
-    document,
-    branch,
-    resource: branch ? JSON.parse(text.slice(branch.from, branch.to)) : {},
-    placeOf(key) {
-      const leaves = branch ? document.leaves(branch) : new Map<string, Leaf>()
-      const isPart = (name: string) => name.startsWith(`${key}_`) || name.startsWith(`${key}.`)
-      const leaf = leaves.get(key) ?? leaves.get([...leaves.keys()].find(isPart) ?? '')
-      return leaf && document.positionOf(leaf.member.from)
-    },
+/** A namespace in its file, every text of it checked, now or before. */
+class ReadBundle implements LocalBundle {
+  readonly file: LocalFile
+  readonly bytes: Buffer
+  readonly isWhole: boolean
+  #document: LocaleDocument | undefined
+  #resource: Resource | undefined
+
+  constructor(file: LocalFile, bytes: Buffer, merged: boolean, known: boolean, document?: LocaleDocument) {
+    this.file = file
+    this.bytes = bytes
+    this.isWhole = !merged
+    this.#document = document
+    if (!known && this.branch) this.document.check(this.branch)
+  }
+
+  get document(): LocaleDocument {
+    return (this.#document ??= new LocaleDocument(this.file.path, this.bytes))
+  }
+
+  get branch(): Branch | undefined {
+    const { root } = this.document
+    if (this.isWhole) return root
+    const member = root.members.find(({ name }) => name === this.file.namespace)
+    return member?.value.kind === 'object' ? member.value : undefined
+  }
+
+  get resource(): Resource {
+    const { branch, document } = this
+    return (this.#resource ??= branch ? JSON.parse(document.text.slice(branch.from, branch.to)) : {})
+  }
+
+  placeOf(key: string): Position | undefined {
+    const { branch, document } = this
+    const leaves = branch ? document.leaves(branch) : new Map<string, Leaf>()
+    const isPart = (name: string) => name.startsWith(`${key}_`) || name.startsWith(`${key}.`)
+    const leaf = leaves.get(key) ?? leaves.get([...leaves.keys()].find(isPart) ?? '')
+    return leaf && document.positionOf(leaf.member.from)
   }
 }
 
 /** A file of the app; undefined where there is none. @throws Problem naming it */
-async function readDocument(root: string, path: string): Promise<LocaleDocument | undefined> {
-  let bytes: Buffer
+function readBytes(root: string, path: string): Buffer | undefined {
   try {
-    bytes = await readFile(join(root, path))
+    return readFileSync(join(root, path))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
     throw new Problem(`The file cannot be read (${code}).`, { file: path, cause: error })
   }
-  return new LocaleDocument(path, bytes)
+}
+
+function readDocument(root: string, path: string): LocaleDocument | undefined {
+  const bytes = readBytes(root, path)
+  return bytes && new LocaleDocument(path, bytes)
+}
+
+function present<T>(found: T | undefined, { path }: LocalFile): T {
+  if (found !== undefined) return found
+  throw new Problem('The file is not there any more.', { file: path })
 }
 
 /** A name that the server would refuse is told with the file that has it. */

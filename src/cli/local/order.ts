@@ -33,7 +33,7 @@ function indicesFirst(compare: Compare): Compare {
 }
 
 /** ECMAScript's array index: 0 to 2^32 - 2 as JavaScript writes it. */
-const isIndex = (name: string): boolean =>
+export const isIndex = (name: string): boolean =>
   name <= '9999999999' && /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1
 
 /** Orders by the names without plural suffixes, then the text, the cardinal and the ordinal forms in CLDR's order. */

@@ -6,8 +6,8 @@ import { placeByName } from '../../bundle/place.ts'
 import { type Leaf, LocaleDocument } from './document.ts'
 import { Draft, type Place } from './draft.ts'
 import type { Branch } from './json-source.ts'
-import { type Compare, orderOf } from './order.ts'
-import type { Change, FileContent, LocalProject, Resource } from './types.ts'
+import { type Compare, isIndex, orderOf } from './order.ts'
+import type { Change, FileContent, LocalFile, LocalProject, Resource } from './types.ts'
 
 type Rules = Pick<LocalProject, 'sort' | 'indentation' | 'layout' | 'keySeparator'>
 
@@ -99,14 +99,47 @@ function placing(branch: Branch | undefined, wanted: Resource, rules: Rules) {
   return (key: string, place: Place) => (wantedNests ? place : placeByName(key))
 }
 
+/**
+ * A file that there is not yet; undefined where nothing would be in it.
+ * @param bytes of a canonical file, less its last line break: taken as they are where the project would have them so
+ * @param wanted what they say
+ */
+export function renderNew(file: LocalFile, bytes: Buffer, wanted: Resource, rules: Rules): FileContent | undefined {
+  const { sort, indentation } = rules
+  const isTaken =
+    [2, '  '].includes(indentation) &&
+    standsIn(wanted, rules) &&
+    isArranged(wanted, orderOf(sort, true), orderOf(sort, false))
+  if (isTaken) return { path: file.path, bytes: Buffer.concat([bytes, LINE]) }
+  return renderFile(file.path, [{ file, local: undefined, wanted }], rules)
+}
+
+const LINE = Buffer.from('\n')
+
+/** Whether the members are in this order, and as JavaScript would write them. */
+function isArranged(value: object, order: Compare | undefined, below: Compare | undefined): boolean {
+  const names = Object.keys(value)
+  if (!Array.isArray(value)) {
+    if (names.length === 0 || isIndex(names[0]!)) return false
+    if (order && !names.every((name, at) => at === 0 || order(names[at - 1]!, name) <= 0)) return false
+  }
+  return names.every(name => {
+    const member = (value as Resource)[name]
+    return typeof member !== 'object' || isArranged(member as object, below, below)
+  })
+}
+
 /** A file that nobody has arranged yet; undefined where its keys stand otherwise than they are wanted. */
-function newFile(wanted: Resource, { sort, indentation, keySeparator }: Rules): string | undefined {
-  const nests = Object.values(wanted).some(value => typeof value === 'object')
-  const stands = nests
-    ? keySeparator !== false
-    : keySeparator === false || Object.keys(wanted).every(name => placeByName(name).length === 1)
-  const members = stands ? arranged(wanted, orderOf(sort, true), orderOf(sort, false)) : undefined
+function newFile(wanted: Resource, rules: Rules): string | undefined {
+  const { sort, indentation } = rules
+  const members = standsIn(wanted, rules) ? arranged(wanted, orderOf(sort, true), orderOf(sort, false)) : undefined
   return members && `${JSON.stringify(members, null, indentation)}\n`
+}
+
+/** Whether keys stand where the project would have them, nested or not. */
+function standsIn(wanted: Resource, { keySeparator }: Rules): boolean {
+  if (Object.values(wanted).some(value => typeof value === 'object')) return keySeparator !== false
+  return keySeparator === false || Object.keys(wanted).every(name => placeByName(name).length === 1)
 }
 
 /** Its members in their order; undefined where an object or array has none. */

@@ -26,11 +26,13 @@ export interface LocalBundle {
   file: LocalFile
   /** The whole file's. */
   bytes: Buffer
+  /** Whether that is all of the file. */
+  isWhole: boolean
   /** The file, and what of it is this namespace's: undefined when it has nothing of it. */
-  document: LocaleDocument
-  branch: Branch | undefined
+  readonly document: LocaleDocument
+  readonly branch: Branch | undefined
   /** All its leaves are strings; each key stands once. */
-  resource: Resource
+  readonly resource: Resource
   /** Where a key stands: a leaf (`item_one`, `list.0`), or the first form of a plural; undefined for none. */
   placeOf(key: string): Position | undefined
 }
@@ -86,8 +88,11 @@ export interface LocalProject {
   pathOf(language: string, namespace: string): string
   /** The files that are there, by language and namespace. @throws Problem for a name that the server cannot take */
   find(): Promise<LocalFile[]>
-  /** @throws Problem with file, line and column for what is no i18next JSON */
-  read(files: readonly LocalFile[]): Promise<LocalBundle[]>
+  /**
+   * @param isKnown whether bytes that are a namespace are known to be i18next JSON, and need not be looked into
+   * @throws Problem with file, line and column for what is no i18next JSON
+   */
+  read(files: readonly LocalFile[], isKnown?: (file: LocalFile, bytes: Buffer) => boolean): Promise<LocalBundle[]>
   /** The server's format that fits the files. @param bundles those of the source language, as read */
   format(bundles: readonly LocalBundle[]): Format
 }

@@ -34,7 +34,7 @@ const AT_ONCE = 8
 export async function writeFiles(root: string, files: readonly FileContent[], stop: AbortSignal): Promise<string[]> {
   const whole = new Set<string>()
   const real = await realpath(root)
-  await clear(root, files)
+  const present = await clear(root, files)
   const waiting = files.values()
   const folders = new Map<string, Promise<string>>()
   let failed: { path: string; error: unknown } | undefined
@@ -43,7 +43,7 @@ export async function writeFiles(root: string, files: readonly FileContent[], st
       if (failed || stop.aborted) return
       try {
         if (bytes === null) await rm(join(root, path), { force: true })
-        else await replace(await targetOf(real, path, folders), bytes)
+        else await replace(await targetOf(real, path, { folders, present }), bytes)
         whole.add(path)
       } catch (error) {
         failed ??= { path, error }
@@ -94,16 +94,20 @@ async function folderOf(path: string): Promise<string> {
 /**
  * Where a path leads.
  * @param root without links
- * @param folders those of paths before it, by name
+ * @param known folders of paths before it, by name, and what they hold
  * @throws Problem for a link out of the root
  */
-async function targetOf(root: string, path: string, folders: Map<string, Promise<string>>): Promise<Target> {
+async function targetOf(
+  root: string,
+  path: string,
+  { folders, present }: { folders: Map<string, Promise<string>>; present: ReadonlySet<string> },
+): Promise<Target> {
   const given = join(root, path)
   const folder = dirname(given)
   const known = folders.get(folder) ?? folderOf(folder)
   folders.set(folder, known)
   let target = join(await known, basename(given))
-  let mode = await modeOf(target, lstat)
+  let mode = present.has(given) ? await modeOf(target, lstat) : undefined
   if (mode !== undefined && isLink(mode)) {
     target = await realpath(target).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
@@ -130,16 +134,22 @@ const RUN = `${process.pid}-${randomBytes(4).toString('hex')}`
 let made = 0
 const TEMPORARY = /^\.(.+)\.(\d+)-([0-9a-f]{8})-\d+\.tmp$/
 
-/** Removes what runs that were killed left beside these files. */
-async function clear(root: string, files: readonly FileContent[]): Promise<void> {
+/** Removes what runs that were killed left beside these files. @returns the paths that there are in their folders */
+async function clear(root: string, files: readonly FileContent[]): Promise<Set<string>> {
   const targets = new Set(files.map(({ path }) => join(root, path)))
+  const present = new Set<string>()
   for (const folder of new Set(Array.from(targets, dirname))) {
-    for (const name of await readdir(folder).catch(() => [])) {
+    const names = await readdir(folder).catch(({ code }) =>
+      code === 'ENOENT' ? [] : Array.from(targets, path => basename(path)),
+    )
+    for (const name of names) {
+      present.add(join(folder, name))
       const [, target = '', id, run] = TEMPORARY.exec(name) ?? []
       if (id === undefined || !targets.has(join(folder, target)) || `${id}-${run}` === RUN) continue
       if (Number(id) === process.pid || !isAlive(Number(id))) await rm(join(folder, name), { force: true })
     }
   }
+  return present
 }
 
 async function replace({ path, mode }: Target, bytes: Uint8Array): Promise<void> {

@@ -1,6 +1,6 @@
 /** Holds the app's files against the server's bundles, over what this checkout had last. */
 import { isDeepStrictEqual } from 'node:util'
-import { parseBundle, parseResource } from '../../bundle/canonical.ts'
+import { blobId, parseBundle, parseResource } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { join } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
@@ -10,7 +10,7 @@ import type { Api } from '../api/client.ts'
 import type { LocalBundle, LocalFile } from '../local/types.ts'
 import { Problem } from '../problem.ts'
 import { type Base, type Merge, merge, textOf, whole } from './merge.ts'
-import { readServer, type ServerBundles } from './server-bundles.ts'
+import { type Asked, readServer, type ServerBundles } from './server-bundles.ts'
 import type { State } from './state.ts'
 
 /** A bundle of which the two sides differ. */
@@ -58,13 +58,12 @@ export async function compare(
   const left: Pair[] = []
   for (const pair of pairs) {
     const name = nameOf(pair.file)
-    if (isEqual(pair.local, server.bundles.get(name))) equal.push(name)
+    if (isEqual(state, pair, server.bundles.get(name))) equal.push(name)
     else left.push(pair)
   }
-  const revisions = revisionsOf(state, left)
   const states = new Map<string, ServerBundles | undefined>()
-  for (const revision of revisions) {
-    states.set(revision, revision === server.revision ? server : await serverAt(api, project, revision))
+  for (const [revision, names] of revisionsOf(state, left)) {
+    states.set(revision, revision === server.revision ? server : await serverAt(api, project, revision, names))
   }
   const bases = basesOf(state, left, states)
   const differing = left.map(({ file, local }): Compared => {
@@ -105,18 +104,38 @@ export function placed<T>(local: LocalBundle, run: () => T): T {
   }
 }
 
-/** Whether a file says what the server has, in whatever order. */
-function isEqual(local: LocalBundle | undefined, stored: Buffer | undefined): boolean {
+/** Whether a file says what the server has, in whatever order; noted where it is not byte by byte. */
+function isEqual(state: State, { file, local }: Pair, stored: Buffer | undefined): boolean {
   if (local === undefined) return stored === undefined
   if (stored === undefined) return Object.keys(local.resource).length === 0
-  if (local.bytes.length === stored.length + 1 && stored.equals(local.bytes.subarray(0, -1))) return true
-  return isDeepStrictEqual(local.resource, parseResource(stored))
+  if (isWritten(local.bytes, stored)) return true
+  const name = nameOf(file)
+  const isSame = isDeepStrictEqual(local.resource, parseResource(stored))
+  if (isSame && local.isWhole) state.same.set(name, fingerprint(local.bytes, stored))
+  else state.same.delete(name)
+  return isSame
 }
 
-/** The revisions from which files took texts, as far as they have something to tell of these. */
-function revisionsOf({ taken, begun }: State, pairs: readonly Pair[]): Set<string> {
+/** Whether a file is the server's own. */
+export const isWritten = (bytes: Buffer, stored: Buffer): boolean =>
+  bytes.length === stored.length + 1 && stored.equals(bytes.subarray(0, -1))
+
+/** Whether it is noted that a file and the server's say the same: texts in other orders are compared once. */
+export const isNoted = ({ same }: State, name: string, bytes: Buffer, stored: Buffer): boolean =>
+  same.has(name) && same.get(name) === fingerprint(bytes, stored)
+
+const fingerprint = (bytes: Buffer, stored: Buffer): string => blobId(bytes) + blobId(stored)
+
+/** The revisions from which files took texts, each with the bundles of which it has something to tell. */
+function revisionsOf({ taken, begun }: State, pairs: readonly Pair[]): Map<string, Set<string>> {
   const names = pairs.filter(({ local }) => local !== undefined).map(({ file }) => nameOf(file))
-  return new Set(names.flatMap(name => [...(taken.has(name) ? [taken.get(name)!] : []), ...(begun.get(name) ?? [])]))
+  const revisions = new Map<string, Set<string>>()
+  for (const name of names) {
+    for (const revision of [...(taken.has(name) ? [taken.get(name)!] : []), ...(begun.get(name) ?? [])]) {
+      revisions.set(revision, (revisions.get(revision) ?? new Set()).add(name))
+    }
+  }
+  return revisions
 }
 
 /** What the differing bundles were when they were taken, by name: null for one that was not there. */
@@ -157,10 +176,31 @@ function orSent(last: Base, server: Bundle, sent: ReadonlyMap<string, string | n
   }
 }
 
+/** An address names no more bundles than these. */
+const MOST_NAMED = 20
+
 /** Undefined for a revision that the server does not know: its history was written anew, or brought back older. */
-async function serverAt(api: Api, project: string, at: string): Promise<ServerBundles | undefined> {
+async function serverAt(
+  api: Api,
+  project: string,
+  at: string,
+  names: ReadonlySet<string>,
+): Promise<ServerBundles | undefined> {
+  const places = Array.from(names, placeOf)
+  const named = {
+    languages: [...new Set(places.map(({ language }) => language))],
+    namespaces: [...new Set(places.map(({ namespace }) => namespace))],
+  }
+  // One that was not there then cannot be asked for.
+  return (
+    (places.length <= MOST_NAMED ? await readKnown(api, project, { at, ...named }) : undefined) ??
+    readKnown(api, project, { at })
+  )
+}
+
+async function readKnown(api: Api, project: string, asked: Asked): Promise<ServerBundles | undefined> {
   try {
-    return await readServer(api, project, { at })
+    return await readServer(api, project, asked)
   } catch (error) {
     if (error instanceof Problem && (error.where.data as { status?: number } | undefined)?.status === 404)
       return undefined

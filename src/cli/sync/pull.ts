@@ -1,18 +1,21 @@
 /** A pull: what the server has comes into the app's files, over what was changed in them. */
 import { existsSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
-import { parseResource, renderBundle } from '../../bundle/canonical.ts'
-import { render } from '../local/render.ts'
+import { renderBundle } from '../../bundle/canonical.ts'
+import { readTree } from '../../bundle/read-tree.ts'
+import { Bundle } from '../../bundle/resource.ts'
+import type { Context } from '../context.ts'
+import { render, renderNew } from '../local/render.ts'
 import type { Change, LocalFile, Resource } from '../local/types.ts'
 import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
 import { type Compared, compare, nameOf, placeOf } from './compare.ts'
 import { type Choices, conflictDocument, type Preference, settled, shown } from './conflicts.ts'
-import { textOf, withLeaves } from './merge.ts'
+import { textOf, whole, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
 import { begin, type Done, localFiles, type Narrowing, remember, type Scope, take, takeTexts } from './scope.ts'
-import { readServer, type ServerBundles } from './server-bundles.ts'
+import { readBundle, readServer, type ServerBundles } from './server-bundles.ts'
 
 /** What is asked of a pull. */
 export interface PullOptions extends Narrowing {
@@ -33,9 +36,20 @@ const UP_TO_DATE = 'Up to date.'
 interface Plan {
   server: ServerBundles
   bundles: Compared[]
+  /** Those of which there is no file yet. */
+  unfiled: Unfiled[]
   equal: string[]
   /** Languages of the server that the app does not have. */
   unnamed: string[]
+}
+
+/** A bundle of which there is no file yet: nothing is to be compared. */
+interface Unfiled {
+  name: string
+  file: LocalFile
+  bytes: Buffer
+  resource: Resource
+  keys: number
 }
 
 /** @throws Problem for what nobody decides, or what cannot be written */
@@ -54,12 +68,9 @@ export async function pull(
   const bundles = await settled(context, plan.bundles, options.prefer, choices)
   const rows = bundles.flatMap(rowsOfPull)
   const changing = bundles.filter(({ merged }) => merged.pull.length > 0)
-  await begin(
-    scope,
-    changing.map(({ name }) => name),
-    plan.server.revision,
-  )
-  const files = await written(scope, changing.map(changeOf))
+  const beginning = [...changing, ...plan.unfiled].map(({ name }) => name)
+  await begin(scope, beginning, plan.server.revision)
+  const files = await written(scope, changing.map(changeOf), plan.unfiled)
   note(scope, options, plan, bundles)
   await remember(scope, options.missingOnly ? undefined : { query: queryOf(options), etag: plan.server.etag })
   const { revision } = plan.server
@@ -67,14 +78,16 @@ export async function pull(
   const document = {
     revision,
     files,
-    changes: rows,
+    get changes() {
+      return [...rows, ...rowsOfUnfiled(plan)]
+    },
     deletedHere: new Set(deleted).size,
     unnamedLanguages: plan.unnamed,
   }
   const text = () =>
     [
-      ...(rows.length > 0 ? [listed(context, rows)] : []),
-      files.length > 0 ? `${counted(files.length, 'file')} written: ${counts(rows)}.` : UP_TO_DATE,
+      ...told(context, rows, plan),
+      files.length > 0 ? `${counted(files.length, 'file')} written: ${counts(rows, sumOf(plan.unfiled))}.` : UP_TO_DATE,
       ...(deleted.length > 0
         ? [
             `Deleted here, and still on the server: ${counted(new Set(deleted).size, 'key')}. \`parlance push --prune\` deletes there too.`,
@@ -87,6 +100,22 @@ export async function pull(
   return { code: 0, document, text, revision }
 }
 
+const sumOf = (unfiled: readonly Unfiled[]) => unfiled.reduce((sum, { keys }) => sum + keys, 0)
+
+/** What changes in files key by key, and how many keys a new file has. */
+const told = (context: Context, rows: readonly Row[], { unfiled }: Plan): string[] => [
+  ...(rows.length > 0 ? [listed(context, rows)] : []),
+  ...unfiled.map(({ name, file, keys }) => `${file.path} (${name}): new, ${keys} added`),
+]
+
+/** For programs. */
+const rowsOfUnfiled = ({ unfiled }: Plan): Row[] =>
+  unfiled.flatMap(({ file, resource }) => {
+    const server = new Bundle('i18next-json', readTree(resource, false, true))
+    const { local, pull } = whole(server)
+    return rowsOf({ file }, local, server, pull)
+  })
+
 /** Undefined when the server has nothing new. */
 async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefined> {
   const { api, project, local, state, has } = scope
@@ -94,21 +123,25 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
   const isKnown = !options.missingOnly && !options.whole && state.pulled?.query === queryOf(options) && hasAll(scope)
   const server = await readServer(api, project, asked, isKnown ? state.pulled!.etag : undefined)
   if (server === undefined) return undefined
-  const { pairs, format } = await localFiles(scope)
-  const here = new Map(pairs.map(pair => [nameOf(pair.file), pair]))
+  const { pairs, equal, format } = await localFiles(scope, server)
+  const here = new Set([...equal, ...pairs.map(({ file }) => nameOf(file))])
   const unnamed = new Set<string>()
-  for (const name of server.bundles.keys()) {
+  const unfiled: Unfiled[] = []
+  for (const [name, bytes] of server.bundles) {
     const { language, namespace } = placeOf(name)
     if (!has({ language, namespace })) {
       if (!options.language && !local.languages.includes(language)) unnamed.add(language)
     } else if (!here.has(name)) {
       const file: LocalFile = { language, namespace, path: local.pathOf(language, namespace) }
-      here.set(name, { file, local: undefined })
+      const bundle = { name, file, bytes, ...readBundle(bytes) }
+      if (bundle.keys === 0) equal.push(name)
+      else if (local.layout === 'merged') pairs.push({ file, local: undefined })
+      else unfiled.push(bundle)
     }
   }
-  const found = await compare({ api, project, format, state }, [...here.values()], server)
+  const found = await compare({ api, project, format, state }, pairs, server)
   const bundles = options.missingOnly ? found.differing.map(lackingOnly) : found.differing
-  return { server, bundles, equal: found.equal, unnamed: [...unnamed].sort() }
+  return { server, bundles, unfiled, equal: [...equal, ...found.equal], unnamed: [...unnamed].sort() }
 }
 
 const askedOf = ({ at, language, namespace }: PullOptions) => ({ at, languages: language, namespaces: namespace })
@@ -133,25 +166,25 @@ const rowsOfPull = (bundle: Compared): Row[] => {
   return rowsOf(bundle, local, server, pull)
 }
 
-function changeOf({ file, local, server, merged }: Compared): Change {
-  if (local === undefined && server !== undefined) return { file, local, wanted: parseResource(server) as Resource }
+function changeOf({ file, local, merged }: Compared): Change {
   const wanted = withLeaves(merged.local, merged.server, merged.pull)
   return { file, local, wanted: JSON.parse(renderBundle(wanted).toString()) }
 }
 
 /** @returns the files that changed @throws Problem naming those that were written before an interruption */
-async function written({ context, local }: Scope, changes: Change[]): Promise<string[]> {
-  const whole = changes.map(async (change): Promise<Change> => {
+async function written({ context, local }: Scope, changes: Change[], unfiled: Unfiled[]): Promise<string[]> {
+  const shared = changes.map(async (change): Promise<Change> => {
     // Other namespaces stand in the same file.
     const isShared = local.layout === 'merged' && !change.local && existsSync(joinPath(local.root, change.file.path))
     return isShared ? { ...change, local: (await local.read([change.file]))[0] } : change
   })
-  return writeFiles(local.root, render(await Promise.all(whole), local), context.stop)
+  const young = unfiled.flatMap(({ file, bytes, resource }) => renderNew(file, bytes, resource, local) ?? [])
+  return writeFiles(local.root, [...render(await Promise.all(shared), local), ...young], context.stop)
 }
 
 /** What both sides have from now on. */
-function note(scope: Scope, options: PullOptions, { server, equal }: Plan, bundles: Compared[]): void {
-  take(scope, equal, server.revision)
+function note(scope: Scope, options: PullOptions, { server, equal, unfiled }: Plan, bundles: Compared[]): void {
+  take(scope, [...equal, ...unfiled.map(({ name }) => name)], server.revision)
   if (!options.missingOnly) {
     take(
       scope,
@@ -166,16 +199,19 @@ function note(scope: Scope, options: PullOptions, { server, equal }: Plan, bundl
   }
 }
 
-function checked({ context }: Scope, { bundles, server }: Plan): Done {
+function checked({ context }: Scope, plan: Plan): Done {
+  const { bundles, unfiled, server } = plan
   const rows = bundles.flatMap(rowsOfPull)
   const open = bundles.flatMap(bundle => bundle.merged.conflicts.map(conflict => ({ bundle, conflict })))
   const conflicts = open.map(({ bundle, conflict }) => conflictDocument(bundle, conflict))
-  const paths = new Set([...rows.map(({ path }) => path), ...open.map(({ bundle }) => bundle.file.path)])
-  const document = { revision: server.revision, upToDate: paths.size === 0, changes: rows, conflicts }
+  const files = [...open.map(({ bundle }) => bundle.file), ...unfiled.map(({ file }) => file)]
+  const paths = new Set([...rows, ...files].map(({ path }) => path))
+  const changes = [...rows, ...rowsOfUnfiled(plan)]
+  const document = { revision: server.revision, upToDate: paths.size === 0, changes, conflicts }
   if (paths.size === 0) return { code: 0, document, text: () => UP_TO_DATE }
   const text = () =>
     [
-      ...(rows.length > 0 ? [listed(context, rows)] : []),
+      ...told(context, rows, plan),
       ...open.map(({ bundle, conflict }) => shown(bundle, conflict)),
       `${counted(paths.size, 'file')} behind the server: \`parlance pull\` brings what is new.`,
     ].join('\n')

@@ -11,7 +11,7 @@ import { type Base, merge, textOf, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
 import { type Done, localFiles, type Narrowing, noteSending, remember, type Scope, take, takeTexts } from './scope.ts'
 import { asFilled, post, type Sent, type SentRules, sentOf, trial } from './sending.ts'
-import { keysOf, readServer, type ServerBundles } from './server-bundles.ts'
+import { readBundle, readServer, type ServerBundles } from './server-bundles.ts'
 
 /** What is asked of a push. */
 export interface PushOptions extends Narrowing {
@@ -122,9 +122,10 @@ async function planOf(scope: Scope, options: PushOptions, rules: SentRules, choi
   for (let made = 1; ; made++) {
     const progress = context.progress('Comparing')
     const found = await (async () => {
-      const { pairs, format } = await localFiles(scope)
       const server = (await readServer(api, project))!
-      return { server, format, ...(await compare({ api, project, format, state }, pairs, server)) }
+      const { pairs, equal, format } = await localFiles(scope, server)
+      const found = await compare({ api, project, format, state }, pairs, server)
+      return { server, format, differing: found.differing, equal: [...equal, ...found.equal] }
     })().finally(() => progress.stop())
     const asked = found.differing.map(bundle => underRules(bundle, rules))
     const bundles = await settled(context, asked, options.prefer, choices)
@@ -155,8 +156,8 @@ function underRules(bundle: Compared, rules: SentRules): Compared {
 }
 
 async function allowPrune({ context, has }: Scope, { server }: Plan, removed: number): Promise<void> {
-  const meant = [...server.bundles.keys()].filter(name => has(placeOf(name)))
-  const all = meant.reduce((sum, name) => sum + keysOf(server, name), 0)
+  const meant = [...server.bundles].filter(([name]) => has(placeOf(name)))
+  const all = meant.reduce((sum, [, bytes]) => sum + readBundle(bytes).keys, 0)
   if (removed > all * MOST_PRUNED) {
     throw new Problem(
       `${removed} of ${counted(all, 'key')} would be deleted on the server, more than ${MOST_PRUNED * 100} %. Nothing was pushed.`,

@@ -53,11 +53,13 @@ export function listed(context: Context, rows: readonly Row[]): string {
   }).join('\n')
 }
 
-/** `2 added, 1 updated`. */
-export function counts(rows: readonly Pick<Row, 'result'>[]): string {
-  const all = Map.groupBy(rows, ({ result }) => result)
-  const results = ['added', 'updated', 'removed', 'skipped'] as const
-  return results.flatMap(result => (all.has(result) ? `${all.get(result)!.length} ${result}` : [])).join(', ')
+/** `2 added, 1 updated`. @param added beside those of the rows */
+export function counts(rows: readonly Pick<Row, 'result'>[], added = 0): string {
+  const all = { added, updated: 0, removed: 0, skipped: 0 }
+  for (const { result } of rows) all[result]++
+  return Object.entries(all)
+    .flatMap(([result, count]) => (count > 0 ? `${count} ${result}` : []))
+    .join(', ')
 }
 
 function linesOf({ terminal }: Context, { result, reason, before, after }: Row): string[] {

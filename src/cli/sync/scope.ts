@@ -8,8 +8,9 @@ import type { Context } from '../context.ts'
 import { openLocal } from '../local/open.ts'
 import type { LocalFile, LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
-import type { Pair } from './compare.ts'
+import { isNoted, isWritten, nameOf, type Pair } from './compare.ts'
 import { textOf } from './merge.ts'
+import type { ServerBundles } from './server-bundles.ts'
 import { type Origin, readState, type State, writeState } from './state.ts'
 
 /** Pulls that were cut off, one after another, that a bundle remembers: each is a request more. */
@@ -69,13 +70,27 @@ export async function localProject(context: Context): Promise<LocalProject> {
 
 /**
  * The files that are there and meant, read, and the server's format that fits them.
+ * @param server where given, what is as it is there is no pair, and not looked into
+ * @returns the names of the latter as `equal`
  * @throws Problem for one that is no i18next JSON
  */
-export async function localFiles({ local, has }: Scope): Promise<{ pairs: Pair[]; format: Format }> {
+export async function localFiles(
+  { local, has, state }: Scope,
+  server?: ServerBundles,
+): Promise<{ pairs: Pair[]; equal: string[]; format: Format }> {
   const files = (await local.find()).filter(has)
-  const bundles = await local.read(files)
+  const isKnown = (file: LocalFile, bytes: Buffer) => {
+    const stored = server?.bundles.get(nameOf(file))
+    return stored !== undefined && (isWritten(bytes, stored) || isNoted(state, nameOf(file), bytes, stored))
+  }
+  const known = new Set<LocalFile>()
+  const bundles = await local.read(files, (file, bytes) => isKnown(file, bytes) && known.add(file).size > 0)
   const source = bundles.filter(({ file }) => file.language === local.sourceLanguage)
-  return { pairs: bundles.map(bundle => ({ file: bundle.file, local: bundle })), format: local.format(source) }
+  return {
+    pairs: bundles.flatMap(bundle => (known.has(bundle.file) ? [] : { file: bundle.file, local: bundle })),
+    equal: Array.from(known, nameOf),
+    format: local.format(source),
+  }
 }
 
 /** Remembers that these bundles are as the server has them at a revision. */

@@ -20,6 +20,8 @@ export interface State {
    * came from here.
    */
   sent: Map<string, Map<string, string | null>>
+  /** Fingerprints of the bytes of both sides, by bundle, that say the same in other bytes. */
+  same: Map<string, string>
   /** The entity tag of the last pull, and what it asked for. */
   pulled: { query: string; etag: string } | undefined
 }
@@ -42,6 +44,7 @@ interface Kept {
   since: Record<string, Record<string, string | null>>
   begun?: Record<string, string[]>
   sent?: Record<string, Record<string, string | null>>
+  same?: Record<string, string>
 }
 
 const FOLDER = '.parlance'
@@ -61,6 +64,7 @@ export async function readState({ root, url, project }: Origin): Promise<State> 
       since: textsIn(kept.since),
       begun: new Map(begun),
       sent: textsIn(kept.sent ?? {}),
+      same: new Map(Object.entries(kept.same ?? {})),
       pulled: kept.pulled,
     }
   } catch {
@@ -74,6 +78,7 @@ export const noState = (): State => ({
   since: new Map(),
   begun: new Map(),
   sent: new Map(),
+  same: new Map(),
   pulled: undefined,
 })
 
@@ -86,7 +91,7 @@ const asKept = (texts: State['since']): Kept['since'] =>
 /** Replaces it as a whole. */
 export async function writeState(
   { root, url, project }: Origin,
-  { taken, since, begun, sent, pulled }: State,
+  { taken, since, begun, sent, same, pulled }: State,
 ): Promise<void> {
   const byRevision = Map.groupBy(taken, ([, revision]) => revision)
   const kept: Kept = {
@@ -100,6 +105,7 @@ export async function writeState(
     since: asKept(since),
     ...(begun.size > 0 && { begun: Object.fromEntries(Array.from(begun, ([name, of]) => [name, [...of]])) }),
     ...(sent.size > 0 && { sent: asKept(sent) }),
+    ...(same.size > 0 && { same: Object.fromEntries(same) }),
   }
   const folder = await stateFolder(root)
   const aside = join(folder, `state-${randomBytes(4).toString('hex')}.tmp`)

@@ -48,6 +48,7 @@ t.test('a first pull, one that finds nothing new, and one text', async t => {
     },
   })
   t.equal(next.requests.length, 2, 'and the state of the last pull')
+  t.match(next.requests[1], /&language=de&namespace=common$/, 'of what differs')
   t.equal(app.read('locales/de/common.json').nav.help, 'Hilfe')
   t.equal(app.look()['locales/en/common.json'], before['locales/en/common.json'])
 })
@@ -282,4 +283,28 @@ t.test('--watch follows the server', async t => {
   t.equal(app.read('locales/en/common.json').nav.help, 'Help 2', 'a conflict does not end it')
   stop.abort()
   t.equal((await running).code, 0)
+})
+
+t.test('files in an order of their own are read once, and then known', async t => {
+  const web = await project({ 'de/common': { B: 'B', a: 'A', item_one: '1', item_other: 'n' } })
+  const app = await pulledTo(t, web.env, {
+    'parlance.config.json': {
+      languages: ['en', 'de'],
+      output: 'l/{{language}}/{{namespace}}.json',
+      sort: true,
+      indentation: 4,
+    },
+  })
+  const path = 'l/de/common.json'
+  t.strictSame(Object.keys(app.read(path)), ['a', 'B', 'item_one', 'item_other'])
+  const state = () => app.read('.parlance/state.json')
+  await web.set('en/other/x', 'X')
+  t.match(await app.run('pull'), { code: 0, out: /l\/en\/other\.json \(en\/other\): new, 1 added/ })
+  t.strictSame(Object.keys(state().same), ['de/common'])
+  // It says something else now, and whoever trusted the note would not see it.
+  app.write(path, { ...app.read(path), a: 'Here' })
+  await web.set('de/common/B', 'There')
+  t.match(await app.run('pull'), { code: 0 })
+  t.match(app.read(path), { a: 'Here', B: 'There' })
+  t.match(await app.run('push --dry-run --overwrite'), { code: 0, out: /~ a {2}"A" → "Here"/ })
 })

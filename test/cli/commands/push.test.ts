@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer, request as forward, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
+import { request } from '../../../src/cli/api/request.ts'
 import { Checkout, newProject, pulledTo } from '../checkout.ts'
 import { type Parlance, startParlance } from '../command.ts'
 
@@ -289,13 +291,12 @@ t.test('refusals', async t => {
 t.test('too much for one request', async t => {
   const web = await project()
   const app = new Checkout(t, web.env, { ...CONFIG, [common]: { a: 'a' }, 'locales/de/common.json': { a: 'A' } })
-  const real = globalThis.fetch
-  t.teardown(() => (globalThis.fetch = real))
-  globalThis.fetch = async (input, init) => {
-    const bundles = init?.method === 'POST' ? Object.keys(JSON.parse(String(init.body)).bundles) : []
-    return bundles.length > 1 ? Response.json({ error: 'The body is too large.' }, { status: 413 }) : real(input, init)
+  const send: typeof request = async (url, what) => {
+    const bundles = what.method === 'POST' ? Object.keys(JSON.parse(what.body!).bundles) : []
+    if (bundles.length <= 1) return request(url, what)
+    return { status: 413, headers: {}, body: Readable.from([Buffer.from('{"error":"The body is too large."}')]) }
   }
-  const done = await app.run('push --json')
+  const done = await app.run('push --json', { send })
   t.equal(done.code, 0, done.err)
   t.match(done.err, 'language by language')
   t.equal(done.json.undo.length, 2)

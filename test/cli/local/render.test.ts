@@ -22,6 +22,7 @@ function bundle(text: string, { layout }: Rules = RULES, namespace = 'common'): 
   return {
     file: { ...file, namespace },
     bytes: document.bytes,
+    isWhole: layout !== 'merged',
     document,
     branch,
     resource: own,

@@ -1,0 +1,61 @@
+/** What is found in a server's export: as this one writes it, and as any other might. */
+import t from 'tap'
+import type { Api } from '../../../src/cli/api/client.ts'
+import { readBundle, readServer } from '../../../src/cli/sync/server-bundles.ts'
+
+const api = (text: string) =>
+  ({
+    bytes: async () => ({
+      status: 200,
+      headers: { 'parlance-revision': 'r1', etag: 'W/"1"' },
+      bytes: Buffer.from(text),
+    }),
+  }) as unknown as Api
+
+const found = async (text: string) => {
+  const { bundles } = (await readServer(api(text), 'web'))!
+  return Object.fromEntries(Array.from(bundles, ([name, bytes]) => [name, bytes.toString()]))
+}
+
+/** As `http/shown-bundles.ts` puts files together. */
+const file = (content: object) => JSON.stringify(content, null, 2)
+
+const tricky = { 'a\n}': 'b\n}}}"', '},"x":{': { '}\n}': ['}}', '\n}},'] }, ü: '\\"' }
+
+t.test('each file stands where it stands, whatever is in its texts', async t => {
+  const [one, two, three] = [file({ a: 'A' }), file(tricky), file({ x: { y: 'ü' } })]
+  const text = `{"de":{"common":${one},"häuser":${two}},"pl":{"common":${three}}}\n`
+  t.strictSame(await found(text), { 'de/common': one, 'de/häuser': two, 'pl/common': three })
+})
+
+t.test('otherwise written it is read', async t => {
+  for (const [text, whole] of [
+    [JSON.stringify({ de: { common: tricky } }), { 'de/common': JSON.stringify(tricky) }],
+    [`{"de":{"common":${file(tricky)} ,"b":{}}}`, { 'de/common': file(tricky), 'de/b': '{}' }],
+    [`{ "de": {"common": ${file(tricky)}}}`, { 'de/common': file(tricky) }],
+    [`{"de":{},"pl":{"a":${file({ a: 'A' })}}}`, { 'pl/a': file({ a: 'A' }) }],
+    [`{"de":{"a":{\n"b": {\n},"c":"C"\n}}}`, { 'de/a': '{\n"b": {\n},"c":"C"\n}' }],
+    ['{}\n', {}],
+  ] as const) {
+    t.strictSame(await found(text), whole, text)
+  }
+})
+
+t.test('what is cut off is told, wherever that is', async t => {
+  const text = `{"de":{"common":${file(tricky)}},"pl":{"common":${file({ a: 'A' })}}}`
+  for (let end = 1; end < text.length; end++) await t.rejects(found(text.slice(0, end)), /ends before it is whole/)
+})
+
+t.test('keys are counted, plurals as one; what is no text is refused', async t => {
+  const content = {
+    a: 'A',
+    item_one: '1',
+    item_other: 'n',
+    item: 'text',
+    place_ordinal_two: '2',
+    _one: 'x',
+    n: { b: ['c', 'd'] },
+  }
+  t.equal(readBundle(Buffer.from(file(content))).keys, 6)
+  t.throws(() => readBundle(Buffer.from('{"a":{"b":1}}')), /no text: b/)
+})
