@@ -100,7 +100,7 @@ export class Cluster {
       pool: this.#engine.pool('accounts') as never,
       types: TYPES,
       node: () => node.requireIn(),
-      follow: (heard: (seq: number) => Promise<void>) => node.follow(ACCOUNTS, heard),
+      follow: (heard: (seq: number) => Promise<void>) => node.follow(ACCOUNTS, ({ there }) => heard(there)),
       everywhere: (seq: number) => node.everywhere(ACCOUNTS, seq),
     }
   }

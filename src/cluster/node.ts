@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background, Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { Position } from '../store/shared-log.ts'
 import { Lease, SILENCE_MS } from './lease.ts'
 import { type Peer, Peers } from './peers.ts'
 import { type Connection, type Engine, isHeldUp, type Log } from './postgres.ts'
@@ -10,8 +11,8 @@ import { type Connection, type Engine, isHeldUp, type Log } from './postgres.ts'
 /** The stream of the accounts. */
 export const ACCOUNTS = 'accounts'
 
-/** Called with the number of a stream's newest entry; what it returns is waited for before the node says it has heard. */
-export type Heard = (seq: number) => Promise<void> | void
+/** Called with how far a stream is; what it returns is waited for before the node says it has heard. */
+export type Heard = (position: Position) => Promise<void> | void
 
 /** What a node is made of. */
 export interface NodeOptions {
@@ -31,6 +32,9 @@ const RENEW_MS = 500
 const FRESH_MS = 1500
 const MEMBER_SEEN_MS = 60_000
 
+/** Any number. Shared by whoever appends until that is committed, so that none is under way while a node joins. */
+export const JOINING = 7_265_627
+
 const EVICT_TRIES = 3
 /** For the row's lock. */
 const EVICT_MS = 5000
@@ -41,13 +45,19 @@ const EVICT = `with held as materialized (select id from node where id = $1 for 
 const DOUBTFUL = 'This was done, but not all nodes of the cluster could be told: they may not know of it yet.'
 const OUT = 'This node was out of the cluster for a moment: send it again.'
 
+/** The other nodes, and this one's epoch in the same moment. */
+interface List {
+  peers: Peer[]
+  epoch: string
+}
+
 /** See the top of the file. */
 export class Node {
   readonly lease = new Lease()
   readonly peers: Peers
   readonly #options: NodeOptions
   readonly #engine: Engine
-  readonly #newest = new Map<string, number>()
+  readonly #newest = new Map<string, Position>()
   readonly #followers = new Map<string, Set<Heard>>()
   readonly #renewing: Task
   /** Another one each time it joins: what it began before it was taken out must not commit. */
@@ -56,8 +66,7 @@ export class Node {
   #isLeaving = false
   #failing = false
   #memberSeen = Number.NEGATIVE_INFINITY
-  #listing: Promise<Peer[]> | undefined
-  #nextListing: Promise<Peer[]> | undefined
+  #list: Promise<List> | undefined
   #settle: () => Promise<void> = async () => {}
 
   constructor(options: NodeOptions) {
@@ -110,24 +119,62 @@ export class Node {
     const followers = this.#followers.get(stream) ?? new Set()
     this.#followers.set(stream, followers.add(heard))
     const newest = this.#newest.get(stream)
-    if (newest !== undefined) void heard(newest)
+    if (newest) void heard(newest)
     return () => {
       followers.delete(heard)
       if (followers.size === 0 && this.#followers.get(stream) === followers) this.#followers.delete(stream)
     }
   }
 
-  /** Notes an entry; resolves when those who follow have done what they must before this node may say so. */
-  async hear(stream: string, seq: number): Promise<void> {
-    const grows = seq > (this.#newest.get(stream) ?? 0)
-    if (grows) this.#newest.set(stream, seq)
+  /** Notes how far a stream is; resolves when those who follow have done what they must before this node may say so. */
+  async hear(stream: string, { heard, there }: Position): Promise<void> {
+    const before = this.#newest.get(stream) ?? { heard: 0, there: 0 }
+    const grows = heard > before.heard || there > before.there
     if (!grows && stream !== ACCOUNTS) return
-    await Promise.all([...(this.#followers.get(stream) ?? [])].map(heard => heard(seq)))
+    const position = { heard: Math.max(heard, before.heard), there: Math.max(there, before.there) }
+    this.#newest.set(stream, position)
+    await Promise.all([...(this.#followers.get(stream) ?? [])].map(follower => follower(position)))
   }
 
   /** As {@link hear}, for what another node told. */
-  async told(news: ReadonlyMap<string, number>): Promise<void> {
-    await Promise.all([...news].map(([stream, seq]) => this.hear(stream, seq)))
+  async told(news: ReadonlyMap<string, Position>): Promise<void> {
+    await Promise.all([...news].map(([stream, position]) => this.hear(stream, position)))
+  }
+
+  /**
+   * Tells all nodes that an entry may come, and waits until each has heard or is out. Who has heard looks into the log
+   * before it answers, so it does no harm when the entry never comes.
+   * @returns the epoch of this node that the commit must find: it changes when another one joins
+   * @throws Failure `unavailable`
+   */
+  async foretell(stream: string, seq: number): Promise<string> {
+    const position = { heard: seq, there: seq - 1 }
+    for (;;) {
+      const { peers, epoch } = await this.#nodes()
+      const until = performance.now() + SILENCE_MS
+      const told = await Promise.all(peers.map(peer => this.#tell(peer, stream, position, until)))
+      if (told.includes(false)) this.nodesChanged()
+      else {
+        // Last: readers here need to look only while it is being committed.
+        void this.hear(stream, position)
+        return epoch
+      }
+    }
+  }
+
+  /** Forgets the list of nodes: a commit has found another epoch. */
+  nodesChanged(): void {
+    this.#list = undefined
+  }
+
+  /** Lets all know, soon, that an entry is there. */
+  spread(stream: string, seq: number): void {
+    const position = { heard: seq, there: seq }
+    void this.hear(stream, position)
+    const note = ({ peers }: List) => {
+      for (const peer of peers) this.peers.note(peer, stream, position)
+    }
+    this.#list?.then(note, () => {})
   }
 
   /**
@@ -136,11 +183,11 @@ export class Node {
    */
   async everywhere(stream: string, seq: number): Promise<void> {
     const until = performance.now() + SILENCE_MS
-    const heard = this.hear(stream, seq)
+    const position = { heard: seq, there: seq }
+    const heard = this.hear(stream, position)
     try {
-      const others = await this.#others()
-      this.peers.keep(others)
-      await Promise.all(others.map(peer => this.#tell(peer, stream, seq, until)))
+      const others = await this.others()
+      await Promise.all(others.map(peer => this.#tell(peer, stream, position, until)))
     } catch (error) {
       // Who has a lease has heard, or has it no more by then; only what a node has begun may still be committed.
       await pause(Math.max(0, until - performance.now()))
@@ -150,12 +197,14 @@ export class Node {
     await heard
   }
 
-  async #tell(peer: Peer, stream: string, seq: number, until: number): Promise<void> {
-    const outcome = await this.peers.tell(peer, stream, seq, until)
-    if (outcome === 'heard') return
+  /** @returns whether it has heard; else it is out */
+  async #tell(peer: Peer, stream: string, position: Position, until: number): Promise<boolean> {
+    const outcome = await this.peers.tell(peer, stream, position, until)
+    if (outcome === 'heard') return true
     this.#options.log.warn({ node: peer.url, outcome }, 'a node does not answer and is taken out of the cluster')
     // A silent one may still renew its lease, and answer: whoever no longer finds it in the list tells it nothing.
     await this.evict(peer.id, outcome === 'silent' ? SILENCE_MS : 0)
+    return false
   }
 
   /**
@@ -174,25 +223,36 @@ export class Node {
     }
   }
 
-  /** The other nodes, asked for after this call. @throws Failure */
-  #others(): Promise<Peer[]> {
-    const ask = () =>
-      this.#engine.query<Peer>('log', 'select id, url from node where id <> $1', [this.#id]).finally(() => {
-        this.#listing = this.#nextListing
-        this.#nextListing = undefined
-      })
-    if (this.#listing === undefined) return (this.#listing = ask())
-    return (this.#nextListing ??= this.#listing.then(ask, ask))
-  }
-
-  /** As the database has them now. @throws Failure */
+  /** The other nodes, as the database has them now. @throws Failure */
   others(): Promise<Peer[]> {
-    return this.#others()
+    return this.#engine.query<Peer>('log', 'select id, url from node where id <> $1', [this.#id])
   }
 
-  /** The newest entry heard of, of each stream that is followed. */
+  /** As of a moment ago. @throws Failure */
+  #nodes(): Promise<List> {
+    if (this.#list) return this.#list
+    const list = this.#ask()
+    this.#list = list
+    list.catch(() => {
+      if (this.#list === list) this.#list = undefined
+    })
+    return list
+  }
+
+  async #ask(): Promise<List> {
+    const id = this.requireIn()
+    const nodes = await this.#engine.query<Peer & { epoch: string }>('log', 'select id, url, epoch from node')
+    const own = nodes.find(node => node.id === id)
+    if (own === undefined) throw this.wasOut(id)
+    const peers = nodes.filter(node => node !== own)
+    this.peers.keep(peers)
+    return { peers, epoch: own.epoch }
+  }
+
+  /** The newest entry of each stream that is followed, as far as known. */
   newest(): Map<string, number> {
-    return new Map([...this.#newest].filter(([stream]) => this.#followers.has(stream)))
+    const followed = [...this.#newest].filter(([stream]) => this.#followers.has(stream))
+    return new Map(followed.map(([stream, { there }]) => [stream, there]))
   }
 
   /** @throws Failure `unavailable` while this node is out: nothing was written */
@@ -242,6 +302,11 @@ export class Node {
       }
       await this.#catchUp()
       if (!this.#isLeaving) this.lease.extend(asked)
+      // One that is out already is not to be waited for.
+      if (this.#list) {
+        this.nodesChanged()
+        await this.#nodes()
+      }
       await this.#sayMember()
       this.#failing = false
     } catch (error) {
@@ -256,8 +321,10 @@ export class Node {
     // Who is told that another node is at this address waits for this one's lease no more.
     this.lease.end()
     this.#id = newId()
+    this.nodesChanged()
     const asked = this.lease.now()
     await this.#engine.transaction('lease', async connection => {
+      await connection.query('select pg_advisory_xact_lock($1)', [JOINING])
       // Its own of before: nothing else can be at this address.
       await connection.query('delete from node where url = $1', [url])
       const copies = await connection.query<{ url: string }>(
@@ -266,7 +333,13 @@ export class Node {
       )
       if (copies.rows[0]) throw copied(copies.rows[0].url)
       await connection.query('delete from node where member = $1', [member])
-      await connection.query('insert into node (id, member, url) values ($1, $2, $3)', [this.#id, member, url])
+      // Whoever has told all the others of an entry has not told this one.
+      await connection.query('update node set epoch = epoch + 1')
+      await connection.query('insert into node (id, member, url, epoch) values ($1, $2, $3, 0)', [
+        this.#id,
+        member,
+        url,
+      ])
     })
     await this.#catchUp()
     await this.#settle()
@@ -281,7 +354,7 @@ export class Node {
     if (streams.length === 0) return
     const text = 'select id, seq from stream where id = any($1)'
     const rows = await this.#engine.query<{ id: string; seq: string }>('lease', text, [streams])
-    await Promise.all(rows.map(({ id, seq }) => this.hear(id, Number(seq))))
+    await Promise.all(rows.map(({ id, seq }) => this.hear(id, { heard: Number(seq), there: Number(seq) })))
   }
 
   async #sayMember(): Promise<void> {

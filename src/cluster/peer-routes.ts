@@ -44,5 +44,10 @@ async function hear(request: IncomingMessage, node: Pick<Node, 'told'>): Promise
     if (text.length > LONGEST_NEWS) throw new Error('The news are too long.')
   }
   const lines = text.split('\n').filter(line => line !== '')
-  await node.told(new Map(lines.map(line => [line.split(' ')[0]!, Number(line.split(' ')[1])])))
+  const news = lines.map(line => {
+    // A node of the version before says no third thing.
+    const [stream = '', heard, there = heard] = line.split(' ')
+    return [stream, { heard: Number(heard), there: Number(there) }] as const
+  })
+  await node.told(new Map(news))
 }

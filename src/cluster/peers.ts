@@ -2,6 +2,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Position } from '../store/shared-log.ts'
 
 /** Another node, as the list of nodes has it. */
 export interface Peer {
@@ -19,6 +20,10 @@ export const REPOSITORIES_PATH = '/cluster/repositories/'
 /** The node that is meant: another process may have come to its address. */
 export const NODE_HEADER = 'parlance-node'
 
+/** News that nobody waits for go along with others, or by themselves after so many milliseconds. */
+const SOON_MS = 5
+const NOTE_MS = 1000
+
 /** One request at a time would make news wait for the slowest; more are no faster. */
 const AT_ONCE = 4
 const AGAIN_MS = 50
@@ -35,8 +40,17 @@ export class Peers {
     this.#secret = secret
   }
 
-  /** Tells a node of a stream's entry; what waits for the same node goes together. @param until by `performance.now()` */
-  tell(peer: Peer, stream: string, seq: number, until: number): Promise<Outcome> {
+  /** Tells a node how far a stream is; what waits for the same node goes together. @param until by `performance.now()` */
+  tell(peer: Peer, stream: string, position: Position, until: number): Promise<Outcome> {
+    return this.#line(peer, stream).tell(stream, position, until)
+  }
+
+  /** As {@link tell}, soon, and whatever becomes of it. */
+  note(peer: Peer, stream: string, position: Position): void {
+    this.#line(peer, stream).note(stream, position)
+  }
+
+  #line(peer: Peer, stream: string): Line {
     // What must be caught up with before the answer is slower than what is only noted.
     const key = `${peer.id} ${stream === 'accounts'}`
     let line = this.#lines.get(key)
@@ -44,7 +58,7 @@ export class Peers {
       line = new Line((news, end) => this.#post(peer, news, end))
       this.#lines.set(key, line)
     }
-    return line.tell(stream, seq, until)
+    return line
   }
 
   /** Forgets nodes that are no more. */
@@ -102,7 +116,8 @@ export class Peers {
 /** What waits to be told to one node. */
 class Line {
   readonly #post: (news: string, until: number) => Promise<Outcome>
-  #news = new Map<string, number>()
+  #news = new Map<string, Position>()
+  #soon: NodeJS.Timeout | undefined
   #waiting: ((outcome: Outcome) => void)[] = []
   #until = 0
   #running = 0
@@ -111,21 +126,37 @@ class Line {
     this.#post = post
   }
 
-  tell(stream: string, seq: number, until: number): Promise<Outcome> {
+  tell(stream: string, position: Position, until: number): Promise<Outcome> {
     return new Promise(resolve => {
-      this.#news.set(stream, Math.max(seq, this.#news.get(stream) ?? 0))
+      this.#add(stream, position)
       this.#until = Math.max(this.#until, until)
       this.#waiting.push(resolve)
       if (this.#running < AT_ONCE) void this.#send()
     })
   }
 
+  note(stream: string, position: Position): void {
+    this.#add(stream, position)
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined
+      if (this.#news.size === 0 || this.#running >= AT_ONCE) return
+      this.#until ||= performance.now() + NOTE_MS
+      void this.#send()
+    }, SOON_MS).unref()
+  }
+
+  #add(stream: string, { heard, there }: Position): void {
+    const before = this.#news.get(stream)
+    const position = { heard: Math.max(heard, before?.heard ?? 0), there: Math.max(there, before?.there ?? 0) }
+    this.#news.set(stream, position)
+  }
+
   async #send(): Promise<void> {
     this.#running++
-    while (this.#waiting.length > 0) {
-      const [news, waiting, until] = [this.#news, this.#waiting, this.#until]
+    while (this.#news.size > 0) {
+      const [news, waiting, until] = [this.#news, this.#waiting, this.#until || performance.now() + NOTE_MS]
       ;[this.#news, this.#waiting, this.#until] = [new Map(), [], 0]
-      const text = [...news].map(([stream, seq]) => `${stream} ${seq}\n`).join('')
+      const text = [...news].map(([stream, { heard, there }]) => `${stream} ${heard} ${there}\n`).join('')
       const outcome = await this.#post(text, until).catch((): Outcome => 'silent')
       for (const resolve of waiting) resolve(outcome)
     }

@@ -2,15 +2,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import { type LogEntry, Overtaken, type SharedLog, type Turn } from '../store/shared-log.ts'
+import { type LogEntry, Overtaken, type Position, type SharedLog, type Turn } from '../store/shared-log.ts'
 import { type Doubt, findOut } from './doubt.ts'
-import type { Node } from './node.ts'
+import { JOINING, type Node } from './node.ts'
 import { type Connection, type Engine, engineAway, inTime, isHeldUp, isOfSql } from './postgres.ts'
 import type { Sealed } from './sealed.ts'
 
 type Entry = Omit<LogEntry, 'seq'>
-/** `out`: this node was taken out of the cluster before. */
-type Outcome = 'done' | 'overtaken' | 'out'
+/** With the node as which it was asked, and its epoch. */
+type Asked = Doubt & { sender: string; epoch: string }
+/** `out`: this node was taken out of the cluster before; `joined`: another was not told yet. */
+type Outcome = 'done' | 'overtaken' | 'out' | 'joined'
 
 /** What a log is made of. */
 export interface LogOptions {
@@ -43,15 +45,20 @@ const DOUBTFUL =
 
 const BUSY = 'Another node has been writing to this organization for long: try again soon.'
 
-/** Key share on the node's own row: who takes the node out waits for this, or comes before it. */
-const ME = 'with me as (select id from node where id = $1 for key share)'
+/**
+ * Key share on the node's own row: who takes the node out waits for this, or comes before it. The lock first: whoever
+ * joins comes wholly before or wholly after, and the row as it is then has the epoch, whatever the statement saw.
+ */
+const ME = `with gate as materialized (select pg_advisory_xact_lock_shared(${JOINING})),
+  me as (select id, epoch from node, gate where id = $1 for key share of node),
+  told as (select id from me where epoch = $7)`
 const THEN_ENTRY = 'entry as (insert into record select $2, seq, $4, $5, $6 from moved returning seq)'
-const ANSWER = 'select (select seq from entry) as seq, exists (select from me) as member'
+const ANSWER = 'select (select seq from entry) as seq, (select epoch from me) as epoch'
 const APPEND = `${ME}, moved as (update stream set seq = seq + 1, head = $5
-    where id = $2 and seq = $3 and not removed and exists (select from me) returning seq),
+    where id = $2 and seq = $3 and not removed and exists (select from told) returning seq),
   ${THEN_ENTRY} ${ANSWER}`
 const BEGIN = `${ME}, moved as (insert into stream as s (id, seq, head)
-    select $2, $3::bigint + 1, $5 from me
+    select $2, $3::bigint + 1, $5 from told
     on conflict (id) do update set seq = $3::bigint + 1, head = $5 where s.seq = $3 and not s.removed returning seq),
   ${THEN_ENTRY} ${ANSWER}`
 
@@ -80,9 +87,7 @@ export class PostgresLog implements SharedLog {
   }
 
   async append(stream: string, after: number, entry: Entry): Promise<void> {
-    const id = this.#node.requireIn()
-    await this.#surely(stream, after, entry, doubt => this.#once(id, doubt, entry))
-    await this.#node.everywhere(stream, after + 1)
+    await this.#surely(stream, after, entry, doubt => this.#once(doubt, entry))
   }
 
   async turn(stream: string): Promise<Turn> {
@@ -107,24 +112,20 @@ export class PostgresLog implements SharedLog {
     return {
       append: async (after, entry) => {
         if (!isHeld) return this.append(stream, after, entry)
-        const id = this.#node.requireIn()
         await this.#surely(stream, after, entry, async doubt => {
-          if (!isHeld) return this.#once(id, doubt, entry)
-          let isBroken = true
+          if (!isHeld) return this.#once(doubt, entry)
           try {
-            const outcome = await inTime(this.#insert(connection, id, doubt, entry, true), timeOf(entry))
-            isBroken = false
+            const outcome = await inTime(this.#insert(connection, doubt, entry, true), timeOf(entry))
+            if (outcome !== 'joined') end(false)
             return outcome
           } catch (error) {
+            // What failed is rolled back with its connection.
+            end(true)
             if (isOfSql(error)) throw error
             this.#engine.lost(connection, error)
             throw engineAway(error)
-          } finally {
-            // What failed is rolled back with its connection.
-            end(isBroken)
           }
         })
-        await this.#node.everywhere(stream, after + 1)
       },
       release: async () => {
         if (!isHeld) return
@@ -167,8 +168,7 @@ export class PostgresLog implements SharedLog {
     )
     const entries = rows.map(row => ({ ...row, seq: Number(row.seq) }))
     if (entries[0] === undefined) return entries
-    // Its writer may still be telling the others: none may answer without what this node is about to answer with.
-    if (entries[0].seq === after + 1) return this.#node.everywhere(stream, entries.at(-1)!.seq).then(() => entries)
+    if (entries[0].seq === after + 1) return entries
     throw new Failure(
       'unavailable',
       `This node's repository of ${stream} is too old to read on from the cluster's log: \`parlance server cluster reseed ${stream}\` fetches it anew.`,
@@ -217,7 +217,7 @@ export class PostgresLog implements SharedLog {
     return this.#options.fetch(stream, gitDir)
   }
 
-  follow(stream: string, heard: (seq: number) => void): () => void {
+  follow(stream: string, heard: (position: Position) => void): () => void {
     return this.#node.follow(stream, heard)
   }
 
@@ -237,40 +237,46 @@ export class PostgresLog implements SharedLog {
     })
   }
 
-  #once(id: string, doubt: Doubt, entry: Entry): Promise<Outcome> {
-    return this.#engine.run('log', connection => this.#insert(connection, id, doubt, entry), timeOf(entry))
+  #once(doubt: Asked, entry: Entry): Promise<Outcome> {
+    return this.#engine.run('log', connection => this.#insert(connection, doubt, entry), timeOf(entry))
   }
 
   /** One statement, which commits by itself unless a turn's transaction is open. */
-  async #insert(connection: Connection, id: string, doubt: Doubt, entry: Entry, inTurn = false): Promise<Outcome> {
-    const { stream, after } = doubt
+  async #insert(connection: Connection, doubt: Asked, entry: Entry, inTurn = false): Promise<Outcome> {
+    const { sender, epoch, stream, after } = doubt
     doubt.backend = connection.backend
     doubt.sent = true
     connection.doubtful = false
-    const values = [id, stream, after, entry.id, entry.head, entry.frame]
+    const values = [sender, stream, after, entry.id, entry.head, entry.frame, epoch]
     const [name, text] = after === 0 ? ['first', BEGIN] : ['append', APPEND]
-    const { rows } = await connection.query<{ seq: string | null; member: boolean }>({ name, text, values })
-    const { seq, member } = rows[0]!
-    const outcome = !member ? 'out' : seq === null ? 'overtaken' : 'done'
-    if (inTurn) await connection.query(outcome === 'done' ? 'commit' : 'rollback')
+    const { rows } = await connection.query<{ seq: string | null; epoch: string | null }>({ name, text, values })
+    const found = rows[0]!
+    const outcome =
+      found.epoch === null ? 'out' : found.epoch !== epoch ? 'joined' : found.seq === null ? 'overtaken' : 'done'
+    if (inTurn && outcome !== 'joined') await connection.query(outcome === 'done' ? 'commit' : 'rollback')
     if (connection.doubtful) throw new Error('PostgreSQL gave up waiting for its standbys.')
     return outcome
   }
 
   /**
-   * Runs `once`, and finds out what became of it when its connection is lost.
+   * Runs `once` when all nodes have heard of it, and finds out what became of it when its connection is lost.
    * @throws Overtaken, or Failure: `doubtful` in its data when nobody can tell
    */
-  async #surely(stream: string, after: number, entry: Entry, once: (doubt: Doubt) => Promise<Outcome>): Promise<void> {
+  async #surely(stream: string, after: number, entry: Entry, once: (doubt: Asked) => Promise<Outcome>): Promise<void> {
+    const seq = after + 1
     const doubt: Doubt = { stream, after, id: entry.id, sent: false, backend: undefined }
     let end = 0
     for (;;) {
       const sender = this.#node.requireIn()
+      const epoch = await this.#node.foretell(stream, seq)
       try {
-        const outcome = await once(doubt)
+        const outcome = await once(Object.assign(doubt, { sender, epoch }))
         if (outcome === 'overtaken') throw new Overtaken()
         if (outcome === 'out') throw this.#node.wasOut(sender)
-        return
+        if (outcome === 'done') return this.#node.spread(stream, seq)
+        this.#node.nodesChanged()
+        doubt.sent = false
+        continue
       } catch (error) {
         if (error instanceof Overtaken || !doubt.sent) throw error
         // Somebody has a turn: an entry is about to come before this one.
@@ -280,7 +286,7 @@ export class PostgresLog implements SharedLog {
         if (!(error instanceof Failure) || error.cause === undefined) throw error
       }
       end ||= performance.now() + DOUBT_MS
-      if (await this.#ours(doubt, end)) return
+      if (await this.#ours(doubt, end)) return this.#node.spread(stream, seq)
       doubt.sent = false
     }
   }

@@ -4,7 +4,7 @@ import { Failure } from '../bundle/errors.ts'
 import type { Connection, Engine } from './postgres.ts'
 
 /** The version of these tables: raise it with every change, and add a step to {@link STEPS}. */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 /** Any number: it keeps two nodes from changing the tables at once. */
 const MIGRATING = 7_265_626
@@ -22,6 +22,9 @@ const STEPS = [
    create table cluster_member (id text primary key, url text not null, seen timestamptz not null default now());
    create table sealed (stream text not null, member text not null, seq bigint not null, primary key (stream, member))
      with (fillfactor = 50)`,
+  // Without a default: a node of the version before, which does not count it up, cannot join any more.
+  `alter table node add column epoch bigint not null default 0;
+   alter table node alter column epoch drop default`,
 ]
 
 /**

@@ -16,6 +16,14 @@ export class Overtaken extends Error {
   override name = 'Overtaken'
 }
 
+/** How far a stream is, as a node has heard. */
+export interface Position {
+  /** The newest entry that may be in the log: who is to answer with nothing older looks there. */
+  heard: number
+  /** The newest that is. */
+  there: number
+}
+
 /** A place in a stream that is kept for its holder until it has appended, or until {@link release}. */
 export interface Turn {
   /** Once; as {@link SharedLog.append}, but never overtaken once all entries before have been read. */
@@ -29,8 +37,9 @@ export interface SharedLog {
   /** Whether the stream was ever appended to and is not removed. @throws Failure `unavailable` */
   has(stream: string): Promise<boolean>
   /**
-   * Appends the entry that is to follow number `after`. It is durable, and every node that answers reads has heard of it,
-   * when this resolves; this node's own followers hear before the others do, lest it shows an older state than they.
+   * Appends the entry that is to follow number `after`. It is durable when this resolves. Every node that answers reads
+   * has heard that it may come before anybody can read it: what one node shows, no other may deny, whatever becomes of
+   * the writer.
    * @throws Overtaken when another entry has the place
    * @throws Failure `unavailable`: nothing was written, or (`doubtful` in its data) nobody can tell
    */
@@ -38,8 +47,7 @@ export interface SharedLog {
   /** Keeps others from appending, for who was overtaken before; a holder that dies loses it. @throws Failure */
   turn(stream: string): Promise<Turn>
   /**
-   * Entries after number `after`, oldest first: some of them, none at the end. Every node that answers reads has heard of
-   * them when this resolves: what one node shows, no other may deny later, even when the writer died before it told.
+   * Entries after number `after`, oldest first: some of them, none at the end.
    * @throws Failure `unavailable`
    */
   read(stream: string, after: number): Promise<LogEntry[]>
@@ -57,10 +65,10 @@ export interface SharedLog {
    */
   fetch(stream: string, gitDir: string): Promise<void>
   /**
-   * Calls `heard` with the number of the newest entry heard of, at once (when there is one) and whenever it grows.
+   * Calls `heard` at once (when anything is known) and whenever a number grows.
    * @returns what ends it
    */
-  follow(stream: string, heard: (seq: number) => void): () => void
+  follow(stream: string, heard: (position: Position) => void): () => void
   /** Says that this node's git holds all up to number `seq`, where the branch was at `head`: what all hold is dropped. */
   sealed(stream: string, seq: number, head: string | null): void
   /** Forgets a deleted organization's stream. */

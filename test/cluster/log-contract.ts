@@ -1,13 +1,20 @@
 /** What a SharedLog must do, tried on each of them. */
 import type { Test } from 'tap'
 import { Failure } from '../../src/bundle/errors.ts'
-import { type LogEntry, Overtaken, type SharedLog } from '../../src/store/shared-log.ts'
+import { type LogEntry, Overtaken, type Position, type SharedLog } from '../../src/store/shared-log.ts'
+import { eventually } from '../eventually.ts'
 
 const entry = (id: string, head: string | null = `head of ${id}`): Omit<LogEntry, 'seq'> => ({
   id,
   head,
   frame: Buffer.from(`frame of ${id}`),
 })
+
+/** A log gives some at a time. */
+async function readAll(log: SharedLog, stream: string, after: number): Promise<LogEntry[]> {
+  const some = await log.read(stream, after)
+  return some.length === 0 ? [] : [...some, ...(await readAll(log, stream, some.at(-1)!.seq))]
+}
 
 /** @param logs two nodes' views of one log, empty */
 export async function logContract(t: Test, [one, other]: readonly [SharedLog, SharedLog]): Promise<void> {
@@ -20,10 +27,10 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
       { seq: 2, ...entry('b') },
       { seq: 3, ...entry('c', 'head of b') },
     ]
-    for (const log of [one, other]) t.strictSame(await log.read('order', 0), all)
-    t.strictSame(await other.read('order', 2), all.slice(2))
-    t.strictSame(await other.read('order', 3), [])
-    t.strictSame(await other.read('nothing', 0), [])
+    for (const log of [one, other]) t.strictSame(await readAll(log, 'order', 0), all)
+    t.strictSame(await readAll(other, 'order', 2), all.slice(2))
+    t.strictSame(await readAll(other, 'order', 3), [])
+    t.strictSame(await readAll(other, 'nothing', 0), [])
   })
 
   await t.test('a place is taken once', async t => {
@@ -32,7 +39,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     const ends = await Promise.allSettled([one, other, one].map((log, n) => log.append('place', 1, entry(`race ${n}`))))
     t.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1)
     for (const end of ends) if (end.status === 'rejected') t.type(end.reason, Overtaken)
-    t.equal((await one.read('place', 0)).length, 2)
+    t.equal((await readAll(one, 'place', 0)).length, 2)
     const first = await Promise.allSettled([one, other].map((log, n) => log.append('race', 0, entry(`first ${n}`))))
     t.strictSame(first.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
   })
@@ -49,20 +56,40 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     t.equal(await other.find('find', 'other'), undefined)
   })
 
-  await t.test('every node has heard when an append is through', async t => {
-    const heard: string[] = []
-    const ends = [one, other].map((log, n) => log.follow('hear', seq => heard.push(`${n}: ${seq}`)))
+  await t.test('every node has heard before an entry is there, and soon that it is', async t => {
+    const heard: [number, number] = [0, 0]
+    const there: [number, number] = [0, 0]
+    const early: [number[], number[]] = [[], []]
+    const ends = [one, other].map((log, n) =>
+      log.follow('hear', position => {
+        heard[n] = position.heard
+        there[n] = position.there
+        if (position.there < position.heard) early[n]!.push(position.heard)
+      }),
+    )
     await one.append('hear', 0, entry('a'))
-    t.ok(heard.includes('0: 1') && heard.includes('1: 1'), String(heard))
+    t.strictSame(heard, [1, 1])
     await other.append('hear', 1, entry('b'))
-    t.ok(heard.includes('0: 2') && heard.includes('1: 2'), String(heard))
-    const late: number[] = []
-    ends.push(other.follow('hear', seq => late.push(seq)))
-    t.strictSame(late, [2], 'at once')
+    t.strictSame(heard, [2, 2])
+    t.ok(await eventually(() => there.every(seq => seq === 2)), String(there))
+    for (const seqs of early) t.strictSame([...new Set(seqs)], [1, 2], 'of each it heard before it was there')
+    const late: Position[] = []
+    ends.push(other.follow('hear', position => late.push(position)))
+    t.strictSame(late, [{ heard: 2, there: 2 }], 'at once')
     for (const end of ends) end()
-    const before = heard.length
     await one.append('hear', 2, entry('c'))
-    t.equal(heard.length, before)
+    t.strictSame([heard, late.length], [[2, 2], 1])
+  })
+
+  await t.test('what is refused was heard of, and does no harm', async t => {
+    await one.append('refused', 0, entry('a'))
+    const heard: Position[] = []
+    const end = other.follow('refused', position => heard.push(position))
+    await t.rejects(one.append('refused', 5, entry('x')), Overtaken)
+    t.strictSame(await readAll(other, 'refused', 1), [])
+    await other.append('refused', 1, entry('b'))
+    t.equal((await readAll(one, 'refused', 0)).length, 2)
+    end()
   })
 
   await t.test('a turn keeps others waiting, and is not overtaken', async t => {
@@ -79,7 +106,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     await waiting
     t.ok(events.includes('turn') && events.includes('Overtaken'), String(events))
     t.strictSame(
-      (await other.read('turn', 0)).map(({ id }) => id),
+      (await readAll(other, 'turn', 0)).map(({ id }) => id),
       ['a', 'b'],
     )
     const unused = await other.turn('turn')
@@ -92,7 +119,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     const empty = await other.turn('turn of none')
     await empty.append(0, entry('a'))
     await empty.release()
-    t.equal((await one.read('turn of none', 0)).length, 1)
+    t.equal((await readAll(one, 'turn of none', 0)).length, 1)
   })
 
   await t.test('much is read in parts', async t => {

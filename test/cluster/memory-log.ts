@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../src/bundle/errors.ts'
-import { type LogEntry, Overtaken, type SharedLog, type Turn } from '../../src/store/shared-log.ts'
+import { type LogEntry, Overtaken, type Position, type SharedLog, type Turn } from '../../src/store/shared-log.ts'
 
 /** What may befall a call: so many milliseconds first, or an answer that gets lost before or after the work is done. */
 export type Fault = number | 'lost-before' | 'lost-after' | 'refused' | undefined
@@ -30,6 +30,8 @@ const LEASE_MS = 30
 const unavailable = (doubtful: boolean) =>
   new Failure('unavailable', 'The engine is away, by the test.', { retryAfter: 1, ...(doubtful && { doubtful }) })
 
+const all = (seq: number): Position => ({ heard: seq, there: seq })
+
 /** The engine, and the list of nodes. */
 export class MemoryEngine {
   readonly streams = new Map<string, Stream>()
@@ -42,7 +44,7 @@ export class MemoryEngine {
   join(options: Pick<MemoryLog, 'gitDirOf'> & { fault?: MemoryLog['fault'] }): MemoryLog {
     const node = new MemoryLog(this, options.gitDirOf)
     if (options.fault) node.fault = options.fault
-    for (const [id, { base, entries }] of this.streams) node.heard.set(id, base + entries.length)
+    for (const [id, { base, entries }] of this.streams) node.hear(id, all(base + entries.length))
     this.nodes.add(node)
     return node
   }
@@ -57,14 +59,19 @@ export class MemoryEngine {
     return stream
   }
 
-  /** Resolves when every node that answers reads has heard. */
-  async tell(id: string, seq: number, first?: MemoryLog): Promise<void> {
-    first?.hear(id, seq)
-    await Promise.all(
-      [...this.nodes].map(async node => {
-        if (node.leased && (node.heard.get(id) ?? 0) < seq) await node.told(id, seq)
-      }),
-    )
+  /** Resolves when every node that answers reads has heard that an entry may come; who joins meanwhile, too. */
+  async foretell(id: string, seq: number): Promise<void> {
+    const position = { heard: seq, there: seq - 1 }
+    for (;;) {
+      const nodes = [...this.nodes].filter(node => node.leased && node.position(id).heard < seq)
+      if (nodes.length === 0) return
+      await Promise.all(nodes.map(node => node.told(id, position)))
+    }
+  }
+
+  /** Some time later; who misses it looks when it is asked. */
+  spread(id: string, seq: number): void {
+    for (const node of this.nodes) if (node.leased) void node.told(id, all(seq))
   }
 
   trim(id: string): void {
@@ -88,11 +95,11 @@ export class MemoryLog implements SharedLog {
   silent = false
   isDead = false
   fault: (call: Call) => Fault = () => undefined
-  readonly heard = new Map<string, number>()
+  readonly #positions = new Map<string, Position>()
   readonly sealedUpTo = new Map<string, number>()
   readonly gitDirOf: (stream: string) => string
   readonly #engine: MemoryEngine
-  readonly #followers = new Map<string, Set<(seq: number) => void>>()
+  readonly #followers = new Map<string, Set<(position: Position) => void>>()
   /** Let go of the streams held. */
   readonly #holding = new Set<() => void>()
 
@@ -113,14 +120,24 @@ export class MemoryLog implements SharedLog {
   /** Hears again, joins again. */
   wake(): void {
     this.silent = false
-    for (const [id, { base, entries }] of this.#engine.streams) this.hear(id, base + entries.length)
+    for (const [id, { base, entries }] of this.#engine.streams) this.hear(id, all(base + entries.length))
     this.leased = !this.isDead
   }
 
-  hear(id: string, seq: number): void {
-    if (seq <= (this.heard.get(id) ?? 0)) return
-    this.heard.set(id, seq)
-    for (const follower of this.#followers.get(id) ?? []) follower(seq)
+  position(id: string): Position {
+    return this.#positions.get(id) ?? all(0)
+  }
+
+  hear(id: string, { heard, there }: Position): void {
+    const before = this.position(id)
+    if (heard <= before.heard && there <= before.there) return
+    const position = { heard: Math.max(heard, before.heard), there: Math.max(there, before.there) }
+    this.#positions.set(id, position)
+    for (const follower of this.#followers.get(id) ?? []) follower(position)
+  }
+
+  forget(id: string): void {
+    this.#positions.delete(id)
   }
 
   #lose(): void {
@@ -128,10 +145,10 @@ export class MemoryLog implements SharedLog {
     this.leased = false
   }
 
-  async told(id: string, seq: number): Promise<void> {
+  async told(id: string, position: Position): Promise<void> {
     const fault = this.fault('hear')
     if (typeof fault === 'number') await pause(fault)
-    if (!this.silent) return this.hear(id, seq)
+    if (!this.silent) return this.hear(id, position)
     await pause(LEASE_MS)
     if (this.silent) this.#lose()
   }
@@ -181,9 +198,7 @@ export class MemoryLog implements SharedLog {
     await this.#try('read')
     const { base, entries } = this.#engine.stream(id)
     if (after < base) throw new Failure('unavailable', `The test's log begins at ${base}, and not after ${after}.`)
-    const some = entries.slice(after - base, after - base + 1 + Math.floor(Math.random() * MOST_READ))
-    if (some.length > 0) await this.#engine.tell(id, some.at(-1)!.seq, this)
-    return some
+    return entries.slice(after - base, after - base + 1 + Math.floor(Math.random() * MOST_READ))
   }
 
   async find(id: string, head: string | null): Promise<number | undefined> {
@@ -204,11 +219,11 @@ export class MemoryLog implements SharedLog {
     throw new Failure('unavailable', 'No other node has it.')
   }
 
-  follow(id: string, heard: (seq: number) => void): () => void {
+  follow(id: string, heard: (position: Position) => void): () => void {
     const followers = this.#followers.get(id) ?? new Set()
     this.#followers.set(id, followers.add(heard))
-    const seq = this.heard.get(id)
-    if (seq !== undefined) heard(seq)
+    const position = this.#positions.get(id)
+    if (position) heard(position)
     return () => followers.delete(heard)
   }
 
@@ -221,7 +236,7 @@ export class MemoryLog implements SharedLog {
   async remove(id: string): Promise<void> {
     this.#engine.removed.add(id)
     this.#engine.streams.delete(id)
-    for (const node of this.#engine.nodes) node.heard.delete(id)
+    for (const node of this.#engine.nodes) node.forget(id)
   }
 
   /** @returns whether the answer will be lost */
@@ -235,14 +250,14 @@ export class MemoryLog implements SharedLog {
   }
 
   async #append(id: string, after: number, { id: name, head, frame }: Entry, lost: boolean, written = () => {}) {
+    await this.#engine.foretell(id, after + 1)
     if (!this.leased) throw unavailable(false)
     const { base, entries } = this.#engine.stream(id)
     if (base + entries.length !== after) throw new Overtaken()
     // As the engine has it: nobody else's memory.
     entries.push({ seq: after + 1, id: name, head, frame: Buffer.from(frame) })
     written()
-    if (lost) throw unavailable(true)
-    await this.#engine.tell(id, after + 1, this)
-    if (this.isDead) throw unavailable(true)
+    this.#engine.spread(id, after + 1)
+    if (lost || this.isDead) throw unavailable(true)
   }
 }

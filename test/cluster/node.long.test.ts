@@ -46,7 +46,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     let heard = 0
-    other.log.follow('org', seq => (heard = seq))
+    other.log.follow('org', position => (heard = position.heard))
     other.deafen()
     let old = 0
     let number = 0
@@ -62,14 +62,14 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     const heard: number[] = []
-    other.log.follow('org', seq => heard.push(seq))
+    other.log.follow('org', position => heard.push(position.there))
     const settled: string[] = []
     other.node.settleBy(async () => void settled.push('settled'))
     const { id } = other.node
     await one.node.evict(id)
     await one.log.append('org', 0, entry('a'))
     t.ok(await eventually(() => other.node.id !== id && other.node.lease.isValid))
-    t.strictSame(heard, [1])
+    t.equal(heard.at(-1), 1)
     t.strictSame(settled, ['settled'], 'writes of before have failed by then')
     await other.log.append('org', 1, entry('b'))
     t.strictSame(
@@ -78,25 +78,52 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     )
   })
 
-  await t.test('what one node has read, no other is without', async t => {
+  await t.test('one that joins while others write knows each entry before anybody can read it', async t => {
     const url = await postgres.database()
-    const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
-    const heard: number[] = []
-    other.log.follow('org', seq => heard.push(seq))
-    // As a writer does that has not heard of its commit yet.
-    await one.engine.query('log', `insert into stream (id, seq, head) values ('org', 1, 'a')`)
-    await one.engine.query('log', `insert into record values ('org', 1, 'id', 'a', 'frame')`)
-    await one.log.read('org', 0)
-    t.strictSame(heard, [1])
+    const one = await startNode(t, url, 'one')
+    let number = 0
+    let isOver = false
+    const writing = (async () => {
+      for (; !isOver; number++) await one.log.append('org', number, entry(`${number}`))
+    })()
+    let old = 0
+    let seen = 0
+    for (const member of ['b', 'c', 'd', 'e']) {
+      let heard = 0
+      const joined = await startNode(t, url, member, log => log.follow('org', position => (heard = position.heard)))
+      for (const from = performance.now(); performance.now() - from < 150; seen++) {
+        const written = number
+        const { length } = await one.log.read('org', Math.max(0, written - 5))
+        if (joined.node.lease.isValid && heard < Math.max(0, written - 5) + length) old++
+      }
+      await joined.close()
+    }
+    isOver = true
+    await writing
+    t.strictSame([old, seen > 20], [0, true])
+  })
+
+  await t.test('a turn goes on when another node joins in it', async t => {
+    const url = await postgres.database()
+    const one = await startNode(t, url, 'one')
+    await one.log.append('org', 0, entry('a'))
+    const turn = await one.log.turn('org')
+    let heard = 0
+    await startNode(t, url, 'other', log => log.follow('org', position => (heard = position.heard)))
+    await turn.append(1, entry('b'))
+    t.equal(heard, 2)
+    await turn.release()
+    await one.log.append('org', 2, entry('c'))
+    t.equal((await one.log.read('org', 0)).length, 3)
   })
 
   await t.test('accounts: a node says that it has heard when it knows them', async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     const events: string[] = []
-    other.node.follow(ACCOUNTS, async seq => {
+    other.node.follow(ACCOUNTS, async ({ there }) => {
       await pause(50)
-      events.push(`known ${seq}`)
+      events.push(`known ${there}`)
     })
     await one.node.everywhere(ACCOUNTS, 7)
     events.push('told')

@@ -27,7 +27,13 @@ export interface TestNode {
   close(): Promise<void>
 }
 
-export async function startNode(t: Test, url: string, member: string): Promise<TestNode> {
+/** @param early gets its log before it joins */
+export async function startNode(
+  t: Test,
+  url: string,
+  member: string,
+  early: (log: PostgresLog) => unknown = () => {},
+): Promise<TestNode> {
   const background = new Background(SILENT)
   const engine = new Engine({ urls: [url], log: SILENT })
   await migrate(engine)
@@ -44,6 +50,7 @@ export async function startNode(t: Test, url: string, member: string): Promise<T
   handle = peerRoutes({ node, secret, bundle: async () => {} })
   const sealed = new Sealed({ engine, member, background, hasBackup: false })
   const log = new PostgresLog({ engine, node, sealed, background, fetch: async () => {} })
+  early(log)
   await node.listening()
   let closed: Promise<void> | undefined
   const close = async () => {

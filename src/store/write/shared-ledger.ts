@@ -8,13 +8,17 @@ import type { JournalCommit } from './journal.ts'
 import type { Ledger } from './ledger.ts'
 import type { Segment } from './seal.ts'
 
-/** One organization's stream. Three numbers of entries: heard of, taken in after each other, and shown to readers. */
+/**
+ * One organization's stream. Four numbers of entries: those that may be there, those that are, those taken in after each
+ * other, and those shown to readers.
+ */
 export class SharedLedger implements Ledger {
   readonly bytes = 0
   readonly log: SharedLog
   readonly stream: string
   readonly #unfollow: () => void
   #heard = 0
+  #there = 0
   #taken = 0
   #shown = 0
   #appending = false
@@ -27,8 +31,9 @@ export class SharedLedger implements Ledger {
   constructor(log: SharedLog, stream: string) {
     this.log = log
     this.stream = stream
-    this.#unfollow = log.follow(stream, seq => {
-      this.#heard = Math.max(this.#heard, seq)
+    this.#unfollow = log.follow(stream, ({ heard, there }) => {
+      this.#heard = Math.max(this.#heard, heard)
+      this.#there = Math.max(this.#there, there)
       if (this.overtaken) this.#news()
     })
   }
@@ -41,14 +46,14 @@ export class SharedLedger implements Ledger {
     return this.#shown
   }
 
-  /** Whether readers are shown less than was heard of. */
+  /** Whether readers may be shown less than there is. */
   get behind(): boolean {
     return this.#heard > this.#shown
   }
 
-  /** Whether somebody else's entry is to be taken in, as far as heard. */
+  /** Whether somebody else's entry is to be taken in, as far as known. */
   get overtaken(): boolean {
-    return this.#heard > this.#taken + Number(this.#appending)
+    return this.#there > this.#taken + Number(this.#appending)
   }
 
   /** @param seq the number of the last entry that git has */

@@ -70,7 +70,7 @@ export class SharedWork {
     ledger.listen(() => void task.now().catch(() => {}))
   }
 
-  /** Whether what is shown is not to be, since more was heard of; what cannot be read is not waited for. */
+  /** Whether what is shown is not to be, since there may be more; what cannot be read is not waited for. */
   get behind(): boolean {
     const { ledger } = this.#options
     return ledger.behind && !ledger.log.stale
@@ -81,7 +81,7 @@ export class SharedWork {
     this.#options.ledger.release()
   }
 
-  /** Whether somebody else's entry is to be taken in, as far as heard. */
+  /** Whether somebody else's entry is to be taken in, as far as known. */
   get overtaken(): boolean {
     return this.#options.ledger.overtaken
   }
@@ -169,7 +169,7 @@ export class SharedWork {
       while (ledger.shown < goal) {
         const entries = await ledger.read()
         for (const entry of entries) await this.#takeIn(entry)
-        // There is no more than that, whatever was heard.
+        // What was heard of has not come, and may still.
         if (entries.length === 0) break
       }
     } catch (error) {
