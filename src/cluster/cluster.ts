@@ -9,7 +9,7 @@ import { peerRoutes } from './peer-routes.ts'
 import { Engine, type Log, TYPES } from './postgres.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { Repositories } from './repositories.ts'
-import { migrate, sharedSecret } from './schema.ts'
+import { LOCKS, migrate, sharedSecret } from './schema.ts'
 import { Sealed } from './sealed.ts'
 
 /** What a node is opened with. */
@@ -43,8 +43,6 @@ export interface ClusterStatus {
 const STATUS_MS = 1000
 const BEHIND_MS = 30_000
 const BACKED_UP_MS = 30_000
-/** The backup's lock. */
-const BACKUP_KEY = 7_265_627
 
 const AWAY = 'The database of the cluster has been away for too long: this node may not know what has changed.'
 const NO_WRITES = 'The database of the cluster cannot be reached, so nothing was written: try again soon.'
@@ -130,7 +128,7 @@ export class Cluster {
   /** Has the backup made by one node at a time. @param isPushed whether nothing of an organization is left to push */
   backUp(work: Pick<HeldWork, 'begin' | 'end'>, isPushed: (organization: string) => boolean): void {
     const { background } = this.#options
-    this.#holder = new Holder(this.#engine, background, { ...work, key: BACKUP_KEY, name: 'holding the backup' })
+    this.#holder = new Holder(this.#engine, background, { ...work, key: LOCKS.backup, name: 'holding the backup' })
     const run = () => this.#sealed.backedUp(isPushed)
     background.task({ name: 'noting what is backed up', every: BACKED_UP_MS, level: 'warn', run }).in(BACKED_UP_MS)
   }

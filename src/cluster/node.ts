@@ -5,8 +5,9 @@ import type { Background, Task } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Position } from '../store/shared-log.ts'
 import { Lease, SILENCE_MS } from './lease.ts'
-import { type Peer, Peers } from './peers.ts'
+import { type Outcome, type Peer, Peers } from './peers.ts'
 import { type Connection, type Engine, isHeldUp, type Log } from './postgres.ts'
+import { LOCKS } from './schema.ts'
 
 /** The stream of the accounts. */
 export const ACCOUNTS = 'accounts'
@@ -32,9 +33,6 @@ const RENEW_MS = 500
 const FRESH_MS = 1500
 const MEMBER_SEEN_MS = 60_000
 
-/** Any number. Shared by whoever appends until that is committed, so that none is under way while a node joins. */
-export const JOINING = 7_265_627
-
 const EVICT_TRIES = 3
 /** For the row's lock. */
 const EVICT_MS = 5000
@@ -43,12 +41,24 @@ const EVICT = `with held as materialized (select id from node where id = $1 for 
   delete from node using waited where node.id = waited.id`
 
 const DOUBTFUL = 'This was done, but not all nodes of the cluster could be told: they may not know of it yet.'
+const NOT_OUT = 'not all nodes could be told, or taken out of the cluster'
 const OUT = 'This node was out of the cluster for a moment: send it again.'
 
 /** The other nodes, and this one's epoch in the same moment. */
 interface List {
   peers: Peer[]
   epoch: string
+}
+
+/** Nodes that have not heard: their process is gone, or they say nothing. */
+type Untold = { peer: Peer; outcome: Outcome }[]
+
+/** What {@link Node.foretell} has come to. */
+export interface Foretold {
+  /** This node's, which the commit must find: it changes when another one joins. */
+  epoch: string
+  /** For {@link Node.without}, once the entry is there. */
+  untold: Untold
 }
 
 /** See the top of the file. */
@@ -142,23 +152,30 @@ export class Node {
   }
 
   /**
-   * Tells all nodes that an entry may come, and waits until each has heard or is out. Who has heard looks into the log
-   * before it answers, so it does no harm when the entry never comes.
-   * @returns the epoch of this node that the commit must find: it changes when another one joins
+   * Tells all nodes that an entry may come. Who has heard looks into the log before it answers, so it does no harm when
+   * the entry never comes.
    * @throws Failure `unavailable`
    */
-  async foretell(stream: string, seq: number): Promise<string> {
+  async foretell(stream: string, seq: number): Promise<Foretold> {
     const position = { heard: seq, there: seq - 1 }
-    for (;;) {
-      const { peers, epoch } = await this.#nodes()
-      const until = performance.now() + SILENCE_MS
-      const told = await Promise.all(peers.map(peer => this.#tell(peer, stream, position, until)))
-      if (told.includes(false)) this.nodesChanged()
-      else {
-        // Last: readers here need to look only while it is being committed.
-        void this.hear(stream, position)
-        return epoch
-      }
+    const { peers, epoch } = await this.#nodes()
+    const untold = await this.#tell(peers, stream, position)
+    // Last: readers here need to look only while it is being committed.
+    void this.hear(stream, position)
+    return { epoch, untold }
+  }
+
+  /** Takes out who could not be told of an entry that is there now. Resolves when none of them answers without it. */
+  async without(untold: Untold): Promise<void> {
+    if (untold.length === 0) return
+    this.nodesChanged()
+    const until = performance.now() + SILENCE_MS
+    try {
+      await this.#evictAll(untold)
+    } catch (error) {
+      // Whoever has a lease then renewed it since, and has read how far the stream is.
+      await pause(Math.max(0, until - performance.now()))
+      this.#options.log.warn({ err: error }, NOT_OUT)
     }
   }
 
@@ -178,33 +195,40 @@ export class Node {
   }
 
   /**
-   * Tells all nodes of an entry that was committed just now, and waits until each has heard or its lease is over.
-   * @throws Failure `unavailable`, `doubtful` in its data: a change of accounts that a node may not know, which may write
+   * Tells all nodes of a change of accounts that was committed just now, and waits until each knows it or is out.
+   * @throws Failure `unavailable`, `doubtful` in its data: a node may not know it, which may write
    */
   async everywhere(stream: string, seq: number): Promise<void> {
     const until = performance.now() + SILENCE_MS
     const position = { heard: seq, there: seq }
     const heard = this.hear(stream, position)
     try {
-      const others = await this.others()
-      await Promise.all(others.map(peer => this.#tell(peer, stream, position, until)))
+      await this.#evictAll(await this.#tell(await this.others(), stream, position))
     } catch (error) {
       // Who has a lease has heard, or has it no more by then; only what a node has begun may still be committed.
       await pause(Math.max(0, until - performance.now()))
-      this.#options.log.warn({ err: error }, 'not all nodes could be told, or taken out of the cluster')
-      if (stream === ACCOUNTS) throw new Failure('unavailable', DOUBTFUL, { doubtful: true })
+      this.#options.log.warn({ err: error }, NOT_OUT)
+      throw new Failure('unavailable', DOUBTFUL, { doubtful: true })
     }
     await heard
   }
 
-  /** @returns whether it has heard; else it is out */
-  async #tell(peer: Peer, stream: string, position: Position, until: number): Promise<boolean> {
-    const outcome = await this.peers.tell(peer, stream, position, until)
-    if (outcome === 'heard') return true
-    this.#options.log.warn({ node: peer.url, outcome }, 'a node does not answer and is taken out of the cluster')
-    // A silent one may still renew its lease, and answer: whoever no longer finds it in the list tells it nothing.
-    await this.evict(peer.id, outcome === 'silent' ? SILENCE_MS : 0)
-    return false
+  async #tell(peers: Peer[], stream: string, position: Position): Promise<Untold> {
+    const until = performance.now() + SILENCE_MS
+    const telling = peers.map(async peer => {
+      const outcome = await this.peers.tell(peer, stream, position, until)
+      return outcome === 'heard' ? [] : [{ peer, outcome }]
+    })
+    return (await Promise.all(telling)).flat()
+  }
+
+  async #evictAll(untold: Untold): Promise<void> {
+    const evicting = untold.map(({ peer, outcome }) => {
+      this.#options.log.warn({ node: peer.url, outcome }, 'a node does not answer and is taken out of the cluster')
+      // A silent one may still renew its lease, and answer: whoever no longer finds it in the list tells it nothing.
+      return this.evict(peer.id, outcome === 'silent' ? SILENCE_MS : 0)
+    })
+    await Promise.all(evicting)
   }
 
   /**
@@ -324,7 +348,7 @@ export class Node {
     this.nodesChanged()
     const asked = this.lease.now()
     await this.#engine.transaction('lease', async connection => {
-      await connection.query('select pg_advisory_xact_lock($1)', [JOINING])
+      await connection.query('select pg_advisory_xact_lock($1)', [LOCKS.joining])
       // Its own of before: nothing else can be at this address.
       await connection.query('delete from node where url = $1', [url])
       const copies = await connection.query<{ url: string }>(

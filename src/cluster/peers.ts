@@ -117,7 +117,8 @@ export class Peers {
 class Line {
   readonly #post: (news: string, until: number) => Promise<Outcome>
   #news = new Map<string, Position>()
-  #soon: NodeJS.Timeout | undefined
+  /** Whether news that nobody waits for are about to go. */
+  #isWaiting = false
   #waiting: ((outcome: Outcome) => void)[] = []
   #until = 0
   #running = 0
@@ -137,12 +138,15 @@ class Line {
 
   note(stream: string, position: Position): void {
     this.#add(stream, position)
-    this.#soon ??= setTimeout(() => {
-      this.#soon = undefined
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    const send = () => {
+      this.#isWaiting = false
       if (this.#news.size === 0 || this.#running >= AT_ONCE) return
       this.#until ||= performance.now() + NOTE_MS
       void this.#send()
-    }, SOON_MS).unref()
+    }
+    setTimeout(send, SOON_MS).unref()
   }
 
   #add(stream: string, { heard, there }: Position): void {

@@ -4,8 +4,9 @@ import type { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type LogEntry, Overtaken, type Position, type SharedLog, type Turn } from '../store/shared-log.ts'
 import { type Doubt, findOut } from './doubt.ts'
-import { JOINING, type Node } from './node.ts'
+import type { Node } from './node.ts'
 import { type Connection, type Engine, engineAway, inTime, isHeldUp, isOfSql } from './postgres.ts'
+import { LOCKS } from './schema.ts'
 import type { Sealed } from './sealed.ts'
 
 type Entry = Omit<LogEntry, 'seq'>
@@ -49,7 +50,7 @@ const BUSY = 'Another node has been writing to this organization for long: try a
  * Key share on the node's own row: who takes the node out waits for this, or comes before it. The lock first: whoever
  * joins comes wholly before or wholly after, and the row as it is then has the epoch, whatever the statement saw.
  */
-const ME = `with gate as materialized (select pg_advisory_xact_lock_shared(${JOINING})),
+const ME = `with gate as materialized (select pg_advisory_xact_lock_shared(${LOCKS.joining})),
   me as (select id, epoch from node, gate where id = $1 for key share of node),
   told as (select id from me where epoch = $7)`
 const THEN_ENTRY = 'entry as (insert into record select $2, seq, $4, $5, $6 from moved returning seq)'
@@ -268,12 +269,16 @@ export class PostgresLog implements SharedLog {
     let end = 0
     for (;;) {
       const sender = this.#node.requireIn()
-      const epoch = await this.#node.foretell(stream, seq)
+      const { epoch, untold } = await this.#node.foretell(stream, seq)
+      const done = () => {
+        this.#node.spread(stream, seq)
+        return this.#node.without(untold)
+      }
       try {
         const outcome = await once(Object.assign(doubt, { sender, epoch }))
         if (outcome === 'overtaken') throw new Overtaken()
         if (outcome === 'out') throw this.#node.wasOut(sender)
-        if (outcome === 'done') return this.#node.spread(stream, seq)
+        if (outcome === 'done') return await done()
         this.#node.nodesChanged()
         doubt.sent = false
         continue
@@ -286,7 +291,7 @@ export class PostgresLog implements SharedLog {
         if (!(error instanceof Failure) || error.cause === undefined) throw error
       }
       end ||= performance.now() + DOUBT_MS
-      if (await this.#ours(doubt, end)) return this.#node.spread(stream, seq)
+      if (await this.#ours(doubt, end)) return done()
       doubt.sent = false
     }
   }

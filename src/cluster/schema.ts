@@ -6,8 +6,15 @@ import type { Connection, Engine } from './postgres.ts'
 /** The version of these tables: raise it with every change, and add a step to {@link STEPS}. */
 export const SCHEMA_VERSION = 2
 
-/** Any number: it keeps two nodes from changing the tables at once. */
-const MIGRATING = 7_265_626
+/** Keys of the database's advisory locks, no two alike. */
+export const LOCKS = {
+  /** Keeps two nodes from changing the tables at once. */
+  migrating: 7_265_626,
+  /** Whose holder makes the backup. */
+  backup: 7_265_627,
+  /** Shared by whoever appends until that is committed, so that none is under way while a node joins. */
+  joining: 7_265_628,
+}
 
 /** What makes tables of version n, counted from one, of those of the version before. The first may find some there. */
 const STEPS = [
@@ -33,7 +40,7 @@ const STEPS = [
  */
 export async function migrate(engine: Engine): Promise<void> {
   await engine.transaction('log', async connection => {
-    await connection.query('select pg_advisory_xact_lock($1)', [MIGRATING])
+    await connection.query('select pg_advisory_xact_lock($1)', [LOCKS.migrating])
     await connection.query('create table if not exists cluster_setting (name text primary key, value text not null)')
     const version = Number((await setting(connection, 'schema')) ?? 0)
     if (version > SCHEMA_VERSION) {
