@@ -143,6 +143,10 @@ export class Cluster {
     return this.#node.lease.isValid
   }
 
+  get lapses(): number {
+    return this.#node.lease.lapses
+  }
+
   /**
    * For a request that comes while {@link isFresh} is false.
    * @returns for how many seconds the answer may be stale; 0: it is not

@@ -27,6 +27,8 @@ export class Lease {
   readonly #clock: Clock
   /** Before the last renewal was asked for: all that was acknowledged by then is known here. */
   #since: Moment | undefined
+  /** How often it was renewed when it had ended. */
+  lapses = 0
 
   constructor(clock: Clock = CLOCK) {
     this.#clock = clock
@@ -52,6 +54,7 @@ export class Lease {
 
   /** @param asked before the renewal was asked for */
   extend(asked: Moment): void {
+    if (!this.isValid) this.lapses++
     if (this.#since === undefined || this.elapsed(asked) < this.elapsed(this.#since)) this.#since = asked
   }
 

@@ -8,6 +8,8 @@ export const STALE = 'parlance-stale'
 export interface Freshness {
   /** Whether requests can be answered at once. */
   readonly isFresh: boolean
+  /** How often they could not be for a while. */
+  readonly lapses: number
   /** @returns for how many seconds answers may be stale; 0: they are not @throws Failure `unavailable` */
   admit(isRead: boolean): Promise<number>
 }
@@ -23,18 +25,29 @@ export interface NodesStatus {
   }>
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** {@link Freshness.lapses} when it was admitted. */
+    lapses: number
+  }
+}
+
 /** Adds the hook; to be the first that answers. What is of this server alone is told all the same. */
 export function watchOverReads(app: FastifyInstance, node: Freshness): void {
+  app.decorateRequest('lapses', 0)
   app.addHook('onRequest', (request, reply, done) => {
+    request.lapses = node.lapses
     if (node.isFresh || isOfThisServer(request)) return done()
     node.admit(isRead(request)).then(seconds => {
+      request.lapses = node.lapses
       if (seconds > 0) reply.header(STALE, String(seconds))
       done()
     }, done)
   })
   // The lease of one that was admitted as fresh may have ended since, and with it the wait for what it had heard of.
   app.addHook('onSend', (request, reply, _payload, done) => {
-    if (!node.isFresh && !isOfThisServer(request) && !reply.hasHeader(STALE) && reply.statusCode < 400)
+    const isSure = node.isFresh && request.lapses === node.lapses
+    if (!isSure && !isOfThisServer(request) && !reply.hasHeader(STALE) && reply.statusCode < 400)
       if (isRead(request)) reply.header(STALE, LATE)
     done()
   })

@@ -4,7 +4,7 @@ import t from 'tap'
 import { STALE, watchOverReads } from '../../src/http/fresh.ts'
 
 t.test('what was fresh when it was asked for says so when it is not any more', async t => {
-  const node = { isFresh: true, admit: async () => 7 }
+  const node = { isFresh: true, lapses: 0, admit: async () => 7 }
   const app = fastify()
   watchOverReads(app, node)
   app.get('/fresh', async () => 'new')
@@ -12,8 +12,14 @@ t.test('what was fresh when it was asked for says so when it is not any more', a
     node.isFresh = false
     return 'old'
   })
+  app.get('/again', async () => {
+    node.lapses++
+    return 'read in between'
+  })
   app.get('/api/health', async () => 'ok')
   const header = async (url: string) => (await app.inject({ url })).headers[STALE]
+  t.equal(await header('/fresh'), undefined)
+  t.equal(await header('/again'), '8', 'it was not fresh for a moment')
   t.equal(await header('/fresh'), undefined)
   t.equal(await header('/late'), '8', 'the length of a lease, and of the longest wait')
   t.equal(await header('/late'), '7', 'as the node says when it is asked')
