@@ -164,9 +164,9 @@ export class Repository {
     return this.#newest
   }
 
-  /** Whether another node was heard to have written what {@link snapshot} does not show yet, and can be asked for it. */
-  get behind(): boolean {
-    return this.#shared?.behind ?? false
+  /** Whether another node may have written what a reader, or the next write, would not see, and can be asked for it. */
+  isBehind(purpose: 'read' | 'write'): boolean {
+    return this.#shared?.isBehind(purpose) ?? false
   }
 
   /** Resolves when {@link snapshot} shows all that was heard of before. @throws Failure `unavailable` */

@@ -107,7 +107,7 @@ export class Store {
   /** The newest durable state, at once, if the organization is open and not behind what another node wrote. */
   snapshot(organization: string): Snapshot | undefined {
     const open = this.#closing ? undefined : this.#organizations.get(organization)?.use()
-    return open && !open.behind ? open.snapshot() : undefined
+    return open && !open.isBehind('read') ? open.snapshot() : undefined
   }
 
   /**
@@ -275,7 +275,7 @@ export class Store {
       const organization = this.#organizations.get(id)
       if (organization?.serves(purpose)) {
         const repository = organization.use()!
-        if (hasCaughtUp || !repository.behind) return use(repository)
+        if (hasCaughtUp || !repository.isBehind(purpose)) return use(repository)
         await repository.catchUp()
         // What was heard since then is not for this caller.
         hasCaughtUp = true

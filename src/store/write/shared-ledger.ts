@@ -51,6 +51,11 @@ export class SharedLedger implements Ledger {
     return this.#heard > this.#shown
   }
 
+  /** The same for who writes on top of our own entry that is under way: others may have written what was not taken in. */
+  get lacking(): boolean {
+    return this.#heard > this.#taken + Number(this.#appending)
+  }
+
   /** Whether somebody else's entry is to be taken in, as far as known. */
   get overtaken(): boolean {
     return this.#there > this.#taken + Number(this.#appending)

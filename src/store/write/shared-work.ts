@@ -71,9 +71,9 @@ export class SharedWork {
   }
 
   /** Whether what is shown is not to be, since there may be more; what cannot be read is not waited for. */
-  get behind(): boolean {
+  isBehind(purpose: 'read' | 'write'): boolean {
     const { ledger } = this.#options
-    return ledger.behind && !ledger.log.stale
+    return (purpose === 'read' ? ledger.behind : ledger.lacking) && !ledger.log.stale
   }
 
   /** Ends the reads. */
