@@ -168,8 +168,7 @@ export class PostgresLog implements SharedLog {
       [stream, after, READ_ENTRIES, READ_BYTES],
     )
     const entries = rows.map(row => ({ ...row, seq: Number(row.seq) }))
-    if (entries[0] === undefined) return entries
-    if (entries[0].seq === after + 1) return entries
+    if (entries[0] === undefined || entries[0].seq === after + 1) return entries
     throw new Failure(
       'unavailable',
       `This node's repository of ${stream} is too old to read on from the cluster's log: \`parlance server cluster reseed ${stream}\` fetches it anew.`,
