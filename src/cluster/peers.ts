@@ -47,7 +47,7 @@ export class Peers {
 
   /** As {@link tell}, soon, and whatever becomes of it. */
   note(peer: Peer, stream: string, position: Position): void {
-    this.#line(peer, stream).note(stream, position)
+    void this.#line(peer, stream).note(stream, position)
   }
 
   #line(peer: Peer, stream: string): Line {
@@ -136,17 +136,13 @@ class Line {
     })
   }
 
-  note(stream: string, position: Position): void {
+  async note(stream: string, position: Position): Promise<void> {
     this.#add(stream, position)
     if (this.#isWaiting) return
     this.#isWaiting = true
-    const send = () => {
-      this.#isWaiting = false
-      if (this.#news.size === 0 || this.#running >= AT_ONCE) return
-      this.#until ||= performance.now() + NOTE_MS
-      void this.#send()
-    }
-    setTimeout(send, SOON_MS).unref()
+    await pause(SOON_MS, undefined, { ref: false })
+    this.#isWaiting = false
+    if (this.#running < AT_ONCE) await this.#send()
   }
 
   #add(stream: string, { heard, there }: Position): void {
