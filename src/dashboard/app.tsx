@@ -2,6 +2,7 @@
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch } from 'wouter'
+import { BrokenPages } from './shell/broken.tsx'
 import { Gate } from './sign-in/gate.tsx'
 import { ButtonLink } from './ui/button.tsx'
 import { Page } from './ui/page.tsx'
@@ -30,29 +31,31 @@ export function App() {
   return (
     <Gate>
       <SignedIn>
-        <Suspense>
-          <Switch>
-            <Route path="/">
-              <Redirect to="/projects" replace />
-            </Route>
-            <Route path="/start" component={Start} />
-            <Route path="/projects" component={Projects} />
-            <Route path="/projects/:slug" component={Project} />
-            <Route path="/projects/:slug/history" component={ProjectHistory} />
-            <Route path="/projects/:slug/releases" component={ProjectReleases} />
-            <Route path="/projects/:slug/compare" component={ProjectCompare} />
-            <Route path="/projects/:slug/import" component={ProjectImport} />
-            <Route path="/projects/:slug/settings" component={ProjectSettings} />
-            <Route path="/projects/:slug/:language/:namespace?" component={Editor} />
-            <Route path="/team" component={Members} />
-            <Route path="/team/invitations" component={Invitations} />
-            <Route path="/team/tokens" component={Tokens} />
-            <Route path="/team/audit" component={Audit} />
-            <Route path="/team/organization" component={Organization} />
-            <Route path="/account" component={Account} />
-            <Route component={NotFound} />
-          </Switch>
-        </Suspense>
+        <BrokenPages>
+          <Suspense>
+            <Switch>
+              <Route path="/">
+                <Redirect to="/projects" replace />
+              </Route>
+              <Route path="/start" component={Start} />
+              <Route path="/projects" component={Projects} />
+              <Route path="/projects/:slug" component={Project} />
+              <Route path="/projects/:slug/history" component={ProjectHistory} />
+              <Route path="/projects/:slug/releases" component={ProjectReleases} />
+              <Route path="/projects/:slug/compare" component={ProjectCompare} />
+              <Route path="/projects/:slug/import" component={ProjectImport} />
+              <Route path="/projects/:slug/settings" component={ProjectSettings} />
+              <Route path="/projects/:slug/:language/:namespace?" component={Editor} />
+              <Route path="/team" component={Members} />
+              <Route path="/team/invitations" component={Invitations} />
+              <Route path="/team/tokens" component={Tokens} />
+              <Route path="/team/audit" component={Audit} />
+              <Route path="/team/organization" component={Organization} />
+              <Route path="/account" component={Account} />
+              <Route component={NotFound} />
+            </Switch>
+          </Suspense>
+        </BrokenPages>
       </SignedIn>
     </Gate>
   )

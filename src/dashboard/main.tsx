@@ -8,6 +8,7 @@ import { queries } from './api/queries.ts'
 import { App } from './app.tsx'
 import { spokenHere, startTexts } from './i18n/start.ts'
 import { Announcer } from './shell/announcer.tsx'
+import { BrokenPages } from './shell/broken.tsx'
 import { useHashPath, useHashSearch } from './shell/location.ts'
 import { showTheme } from './shell/theme.ts'
 import './style/tokens.css'
@@ -26,9 +27,11 @@ createRoot(document.getElementById('root')!).render(
     <I18nextProvider i18n={texts}>
       <QueryClientProvider client={queries}>
         <Router hook={useHashPath} searchHook={useHashSearch} hrefs={useHashPath.hrefs}>
-          <Suspense>
-            <App />
-          </Suspense>
+          <BrokenPages>
+            <Suspense>
+              <App />
+            </Suspense>
+          </BrokenPages>
         </Router>
         <Announcer />
       </QueryClientProvider>

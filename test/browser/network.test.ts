@@ -103,6 +103,22 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.ok(asked < 60, `${asked} requests`)
   })
 
+  t.test('a page whose parts cannot be loaded says so, and comes with the next attempt', async t => {
+    const page = await openPage(t, server, { as: acme.owner, at: '/#/projects' })
+    expectFaults(page, UNANSWERED, /dynamically imported module/, /\[object/)
+    await page.route(/assets\/(releases|import)-page/, route => route.abort())
+    await page.evaluate(`location.hash = '#/projects/web/releases'`)
+    await page.getByRole('heading', { name: 'This page could not be shown', level: 1 }).waitFor()
+    await axe(t, page, 'a page that is not there')
+    await page.evaluate(`location.hash = '#/projects/web/history'`)
+    await page.getByRole('heading', { name: 'History', exact: true }).first().waitFor()
+    await page.evaluate(`location.hash = '#/projects/web/import'`)
+    await page.getByRole('heading', { name: 'This page could not be shown', level: 1 }).waitFor()
+    await page.unroute(/assets\/(releases|import)-page/)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Choose files').waitFor()
+  })
+
   t.test('offline: said once, typed on, saved when the line is back, without a storm', async t => {
     const page = await open(t, 'de/common?key=nav.cart')
     expectFaults(page, UNANSWERED)

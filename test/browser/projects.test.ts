@@ -83,7 +83,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
 
   t.test('an archive is planned, imported as one commit, and undone', async t => {
     const page = await signedIn(t, scene, { at: at('/import') })
+    const many = Array.from({ length: 30 }, (_, at) => [`nav.text${at}`, `Text ${at}`])
     const archive = zipSync({
+      'locales/de/large.json': strToU8(JSON.stringify({ title: 'Titel', ...Object.fromEntries(many) })),
       'locales/de/extra.json': strToU8('{"hi":"Hallo {{name}}","more":"Mehr"}'),
       'fr.json': strToU8('{"hi":"Salut {{name}}"}'),
       'broken.de.json': strToU8('{'),
@@ -97,15 +99,22 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     })
     await page.getByText('Not JSON').waitFor()
     await page.getByLabel('Namespace of fr.json').fill('extra')
-    await page.getByRole('button', { name: 'Apply 2 changes' }).waitFor()
+    await page.getByRole('button', { name: 'Apply 33 changes' }).waitFor()
     await page.getByText('Overwrite translations that differ').click()
+    await page.getByRole('button', { name: 'de/large' }).press('Enter')
+    const group = page.getByText('nav. 30')
+    t.equal(await page.getByText('title', { exact: true }).count(), 1, 'a tree of keys that begin alike')
+    t.equal(await page.getByText('text29').count(), 0, 'closed')
+    await group.click()
+    t.equal(await page.getByText('text29').count(), 1)
+    await page.getByRole('rowheader', { name: 'de/large', exact: true }).waitFor()
     await axe(t, page, 'a plan')
-    await page.getByRole('button', { name: 'Apply 3 changes' }).click()
-    await page.getByText('3 keys imported.').first().waitFor()
+    await page.getByRole('button', { name: 'Apply 34 changes' }).click()
+    await page.getByText('34 keys imported.').first().waitFor()
     t.strictSame(await read('/bundles/de/extra'), { hi: 'Hallo {{name}}', more: 'Mehr' })
     const [commit, parent] = (await read('/history?limit=2')).revisions
     t.equal(parent.revision, before, 'one commit')
-    t.match(commit.subject, /Import 2 bundles/)
+    t.match(commit.subject, /Import 3 bundles/)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
     t.strictSame(await read('/bundles/de/extra'), { hi: 'Hallo' })

@@ -1,14 +1,14 @@
 /** What a push of many would do. */
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManyPushed } from '../api/client.ts'
-import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import table from '../ui/table.module.css'
+import { PlannedKeys } from './planned-keys.tsx'
 import styles from './project.module.css'
 
-/** Most keys that are listed for one bundle; the rest is a number. */
-const MOST_LISTED = 200
-const KINDS = { added: 'good', updated: 'info', removed: 'bad', skipped: 'warn' } as const
-const MARKS = { added: '+', updated: '~', removed: '−', skipped: '·' } as const
+const PARTS = ['added', 'updated', 'removed', 'skipped', 'unchanged'] as const
 
 /** Counts for each bundle, and its keys when opened. */
 export function PlanTable({ plan }: { plan: ManyPushed }) {
@@ -19,7 +19,7 @@ export function PlanTable({ plan }: { plan: ManyPushed }) {
         <thead>
           <tr>
             <th scope="col">{t('bundle')}</th>
-            {(['added', 'updated', 'removed', 'skipped', 'unchanged'] as const).map(part => (
+            {PARTS.map(part => (
               <th key={part} scope="col" className={table.number}>
                 {t(`planned.${part}`)}
               </th>
@@ -27,37 +27,57 @@ export function PlanTable({ plan }: { plan: ManyPushed }) {
           </tr>
         </thead>
         <tbody>
-          {plan.bundles.map(({ language, namespace, details = [], ...counts }) => (
-            <tr key={`${language}/${namespace}`}>
-              <th scope="row">
-                <details>
-                  <summary>
-                    <code>
-                      {language}/{namespace}
-                    </code>
-                  </summary>
-                  <ul className={styles.form}>
-                    {details.slice(0, MOST_LISTED).map(({ key, result, reason }) => (
-                      <li key={key}>
-                        <Badge kind={KINDS[result]} mark={MARKS[result]}>
-                          {t(`planned.${result}`)}
-                        </Badge>{' '}
-                        <code>{key}</code> {reason !== undefined && <span className={styles.quiet}>{reason}</span>}
-                      </li>
-                    ))}
-                    {details.length > MOST_LISTED && <li>{t('more', { count: details.length - MOST_LISTED })}</li>}
-                  </ul>
-                </details>
-              </th>
-              <td className={table.number}>{counts.added}</td>
-              <td className={table.number}>{counts.updated}</td>
-              <td className={table.number}>{counts.removed ?? 0}</td>
-              <td className={table.number}>{counts.skipped}</td>
-              <td className={table.number}>{counts.unchanged}</td>
-            </tr>
+          {plan.bundles.map(bundle => (
+            <Bundle key={`${bundle.language}/${bundle.namespace}`} bundle={bundle} />
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Its keys have a row of their own: in its heading they would be read out as its name. */
+function Bundle({ bundle }: { bundle: ManyPushed['bundles'][number] }) {
+  const { language, namespace, details = [] } = bundle
+  const [isOpen, setOpen] = useState(false)
+  const keys = useId()
+  const name = (
+    <code>
+      {language}/{namespace}
+    </code>
+  )
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          {details.length === 0 ? (
+            name
+          ) : (
+            <Button
+              small
+              look="quiet"
+              icon={isOpen ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden className={styles.turned} />}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? keys : undefined}
+              onPress={() => setOpen(!isOpen)}
+            >
+              {name}
+            </Button>
+          )}
+        </th>
+        {PARTS.map(part => (
+          <td key={part} className={table.number}>
+            {bundle[part] ?? 0}
+          </td>
+        ))}
+      </tr>
+      {isOpen && (
+        <tr id={keys}>
+          <td colSpan={1 + PARTS.length}>
+            <PlannedKeys keys={details} />
+          </td>
+        </tr>
+      )}
+    </>
   )
 }
