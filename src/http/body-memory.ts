@@ -160,7 +160,8 @@ const LARGE_CHUNK = 8 * 2 ** 10
 
 /**
  * A body as it arrives. Small chunks are copied together: as objects they would take a hundred times their bytes. Large
- * ones are copied once, when all are there, since memory that grows is costly and counts towards the next collection.
+ * ones are copied once, when all are there, since memory that grows is costly and counts towards the next collection;
+ * then they are empty.
  */
 export class Gathered {
   readonly #parts: Buffer[] = []
@@ -170,7 +171,7 @@ export class Gathered {
   /** Bytes so far. */
   length = 0
 
-  /** Takes the next chunk, which must not change any more. */
+  /** Takes the next chunk, which nobody else may use any more. */
   add(chunk: Buffer): void {
     this.length += chunk.length
     if (chunk.length >= LARGE_CHUNK || this.length === chunk.length) {
@@ -191,7 +192,10 @@ export class Gathered {
   /** The whole body. */
   bytes(): Buffer {
     this.#shift()
-    if (this.#parts.length > 1) this.#parts.splice(0, Number.POSITIVE_INFINITY, Buffer.concat(this.#parts))
+    if (this.#parts.length > 1) {
+      const whole = Buffer.concat(this.#parts)
+      for (const part of this.#parts.splice(0, Number.POSITIVE_INFINITY, whole)) giveBack(part)
+    }
     return this.#parts[0] ?? Buffer.alloc(0)
   }
 
@@ -200,4 +204,9 @@ export class Gathered {
     this.#room = this.#room.subarray(this.#used)
     this.#used = 0
   }
+}
+
+/** Frees a copied chunk at once: as garbage, megabytes beside the heap make V8 collect all of that again and again. */
+function giveBack({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

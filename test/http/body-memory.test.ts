@@ -20,6 +20,23 @@ t.test('the bytes of all chunks in their order, whatever their sizes', async () 
   )
 })
 
+t.test('chunks that were copied give their memory back at once, and no other does', async t => {
+  const chunk = () => Buffer.from(new Uint8Array(70_000).fill(7).buffer)
+  const [alone, first, last] = [chunk(), chunk(), chunk()]
+  const within = chunk().subarray(10)
+  const one = new Gathered()
+  one.add(alone)
+  t.equal(one.bytes().length, 70_000)
+  const gathered = new Gathered()
+  for (const part of [first, within, last]) gathered.add(part)
+  t.ok(gathered.bytes().equals(Buffer.alloc(209_990, 7)))
+  t.equal(gathered.bytes().length, 209_990, 'asked twice')
+  t.strictSame(
+    [alone, first, within, last].map(({ buffer }) => buffer.byteLength),
+    [70_000, 0, 70_000, 0],
+  )
+})
+
 t.test('a million small chunks do not become a million objects', async t => {
   const arrived = Buffer.alloc(65_536, 'x')
   const gathered = new Gathered()
