@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Failure } from './errors.ts'
 import type { Format } from './names.ts'
 import { readTree } from './read-tree.ts'
-import { ownUtf8, renderTree } from './render.ts'
+import { renderTree } from './render.ts'
 import { Bundle, isFlat } from './resource.ts'
 
 /** The file of a bundle without keys. */
@@ -11,6 +11,7 @@ export const EMPTY_BUNDLE_BYTES: Buffer = Buffer.from('{}\n')
 
 /** JSON has no escape without one (RFC 8259 §7), nor UTF-8 one within another character. */
 const BACKSLASH = 0x5c
+const NEWLINE = 0x0a
 
 /** Refuses invalid UTF-8, skips a byte-order mark. */
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -54,7 +55,13 @@ export function renderBundle({ size, tree }: Bundle): Buffer {
 }
 
 /** The same of a plain resource whose members are in that order, see `plain-push.ts`. */
-export const renderPlain = (resource: object): Buffer => ownUtf8(`${JSON.stringify(resource, null, 2)}\n`)
+export function renderPlain(resource: object): Buffer {
+  const text = JSON.stringify(resource, null, 2)
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text) + 1)
+  // Behind the text, which with a newline in it would be copied twice.
+  bytes[bytes.write(text)] = NEWLINE
+  return bytes
+}
 
 /** git's blob id of these bytes: 40 hex digits. */
 export function blobId(bytes: Uint8Array): string {
