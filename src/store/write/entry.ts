@@ -11,11 +11,12 @@ export type Content = { commits: JournalCommit[]; refs?: never } | { commits?: n
 const EPOCH = 1
 
 /** The frame of a batch. */
-export const renderBatch = (commits: JournalCommit[]): Promise<Buffer> => inSlices(renderFrame(EPOCH, 0, commits))
+export const renderBatch = async (commits: JournalCommit[]): Promise<Buffer> =>
+  Buffer.concat(await inSlices(renderFrame(EPOCH, 0, commits)))
 
 /** The frame of a change of refs: an object in the first line, where a batch has an array, then the tag. */
 export function renderRefs({ tag, set, remove }: RefsChange): Buffer {
-  return atOnce(frameOf(EPOCH, 0, [Buffer.from(`${JSON.stringify({ set, remove })}\n`), tag]))
+  return Buffer.concat(atOnce(frameOf(EPOCH, 0, [Buffer.from(`${JSON.stringify({ set, remove })}\n`), tag])))
 }
 
 /** @throws Error for a damaged frame */

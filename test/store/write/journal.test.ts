@@ -93,6 +93,22 @@ t.test('a large batch between small ones', async t => {
   }
 })
 
+t.test('of a large batch the system may take as little at once as it likes', async t => {
+  const { writev } = fs
+  t.teardown(() => Object.assign(fs, { writev }))
+  const commits = [commit(0, Buffer.alloc(700_000, 1)), commit(1, Buffer.alloc(700_000, 2)), commit(2)]
+  for (const taken of [0, 20, 700_000, 1_300_000]) {
+    const path = join(t.testdir(), 'journal')
+    Object.assign(fs, {
+      writev: (descriptor: number, parts: Buffer[], position: number, done: (error: null, count: number) => void) =>
+        done(null, fs.writeSync(descriptor, Buffer.concat(parts), 0, taken, position)),
+    })
+    const journal = await filled(path, 1, [[commit(8)], commits, [commit(9)]])
+    t.same((await readJournal(path))?.commits, [commit(8), ...commits, commit(9)], `${taken} bytes`)
+    await journal.close()
+  }
+})
+
 t.test('a flipped bit ends the reading', async t => {
   const path = join(t.testdir(), 'journal')
   const journal = await filled(path, 3, [[commit(0)], [commit(1)]])
