@@ -57,9 +57,11 @@ class Reader {
   /** Where the next step is due. */
   #due = AT_ONCE
   readonly #bytes: Uint8Array
+  readonly #words: DataView
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
+    this.#words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     // Behind a byte order mark, which `parseBody` skips too.
     this.at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   }
@@ -109,7 +111,7 @@ class Reader {
   #name(): string {
     const from = this.at
     this.#sign(QUOTE)
-    this.at = endOfText(this.#bytes, this.at, from + MOST_NAME)
+    this.at = endOfText(this.#words, this.at, Math.min(this.#bytes.length, from + MOST_NAME))
     this.#sign(QUOTE)
     return readValue(this.#bytes, { from, to: this.at }) as string
   }
@@ -125,7 +127,7 @@ class Reader {
     }
     const place = { at: this.at, depth: 0, inText: false }
     for (;;) {
-      skip(bytes, place, Math.min(bytes.length, place.at + AT_ONCE))
+      skip(bytes, this.#words, place, Math.min(bytes.length, place.at + AT_ONCE))
       if (place.depth === 0 && !place.inText) break
       if (place.at >= bytes.length) throw new NoJson()
       yield
@@ -135,11 +137,16 @@ class Reader {
 }
 
 /** Goes on to the value's end, or to `to`. */
-function skip(bytes: Uint8Array, place: { at: number; depth: number; inText: boolean }, to: number): void {
+function skip(
+  bytes: Uint8Array,
+  words: DataView,
+  place: { at: number; depth: number; inText: boolean },
+  to: number,
+): void {
   let { at, depth, inText } = place
   do {
     if (inText) {
-      at = endOfText(bytes, at, to)
+      at = endOfText(words, at, to)
       if (at >= to) break
       at++
       inText = false
@@ -155,15 +162,29 @@ function skip(bytes: Uint8Array, place: { at: number; depth: number; inText: boo
   place.inText = inText
 }
 
-/** The place of the quote that ends a text, or at least `to` when there is none. */
-function endOfText(bytes: Uint8Array, from: number, to: number): number {
+/** The place of the quote that ends a text, or at least `to`, within the bytes, when there is none. */
+function endOfText(words: DataView, from: number, to: number): number {
   let at = from
   while (at < to) {
-    const byte = bytes[at]
-    if (byte === QUOTE) break
-    at += byte === BACKSLASH ? 2 : 1
+    // Most of a body is text: it is gone through four bytes at a time.
+    while (at + 4 <= to && !holdsSign(words.getInt32(at, true))) at += 4
+    const end = Math.min(to, at + 4)
+    for (; at < end; at++) {
+      const byte = words.getUint8(at)
+      if (byte === QUOTE) return at
+      if (byte !== BACKSLASH) continue
+      at += 2
+      break
+    }
   }
   return at
+}
+
+/** Whether one of four bytes is a quote or a backslash: one that is becomes zero, from which 1 borrows the highest bit. */
+function holdsSign(word: number): boolean {
+  const quote = word ^ 0x22222222
+  const backslash = word ^ 0x5c5c5c5c
+  return ((((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash)) & 0x80808080) !== 0
 }
 
 const isSpace = (byte?: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
