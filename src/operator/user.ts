@@ -1,12 +1,12 @@
 /** `parlance server user …`: the operator makes accounts, lists them and lets people in again. */
+import { randomBytes } from 'node:crypto'
 import type { Role } from '../auth/access.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
 import type { Call } from './call.ts'
 import { findOrganization, inAccounts } from './data-folder.ts'
-import { newPassword } from './password.ts'
-import type { Outcome } from './report.ts'
+import type { Outcome, Terminal } from './report.ts'
 
 interface NewUser {
   email: string
@@ -97,5 +97,43 @@ async function changeAccounts<T>(
     return await use(accounts)
   } finally {
     await accounts.close()
+  }
+}
+
+/** More than any password rule allows. */
+const LONGEST_INPUT = 4096
+
+/**
+ * A new password: from standard input or random, never from the command line, which all users see.
+ * @throws Failure `invalid` when standard input holds no password, or more than one line
+ */
+async function newPassword(
+  { input }: Terminal,
+  options: { passwordStdin?: boolean },
+): Promise<{ password: string; generated: boolean }> {
+  if (!options.passwordStdin) return { password: randomBytes(18).toString('base64url'), generated: true }
+  const bytes = await readAll(input())
+  const password = decode(bytes).replace(/\r?\n$/, '')
+  if (password === '') throw new Failure('invalid', 'No password came on standard input.')
+  if (/[\r\n]/.test(password)) throw new Failure('invalid', 'More than one line came on standard input.')
+  return { password, generated: false }
+}
+
+async function readAll(input: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of input) {
+    parts.push(part)
+    length += part.length
+    if (length > LONGEST_INPUT) throw new Failure('invalid', 'What came on standard input is too long for a password.')
+  }
+  return Buffer.concat(parts)
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Failure('invalid', 'The password on standard input is not UTF-8.')
   }
 }

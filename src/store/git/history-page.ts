@@ -8,7 +8,6 @@ import { slices } from '../../slices.ts'
 import { leafNames } from '../changed-members.ts'
 import type { Comparisons, VersionBytes } from '../comparisons.ts'
 import { type CommitText, readCommitText } from '../objects/commit.ts'
-import { readAhead } from '../read-ahead.ts'
 import type { CatFile } from './cat-file.ts'
 import type { LoggedCommit } from './log.ts'
 
@@ -204,6 +203,24 @@ async function* stepsOf(commits: AsyncIterable<LoggedCommit>, cursor: Cursor | u
       yield { commit, first: at === 0, ...(file && { file }) }
     }
   }
+}
+
+/**
+ * Each thing with its begun work, in order; at most `depth()` wait. The source is asked again when half of them are
+ * given, so that work begins in bulk.
+ */
+export async function* readAhead<T, B>(
+  source: AsyncIterable<T>,
+  begin: (thing: T) => B,
+  depth: () => number,
+): AsyncGenerator<[T, B]> {
+  const begun: [T, B][] = []
+  for await (const thing of source) {
+    begun.push([thing, begin(thing)])
+    const most = depth()
+    if (begun.length >= most) while (begun.length > most / 2) yield begun.shift()!
+  }
+  yield* begun
 }
 
 const cursorAt = ({ commit, file, first }: Step): Cursor => ({

@@ -10,7 +10,6 @@ import { PacedOutput } from '../../paced-output.ts'
 import type { Logger } from '../log.ts'
 import { BRANCH, readBranch } from '../refs/read-refs.ts'
 import { endGroup, FRUGAL, makeHome, QUIET, requireGit, startGit } from './git.ts'
-import { arePktLines, packet } from './pkt-line.ts'
 
 /** One request of the smart HTTP protocol (git's Documentation/gitprotocol-http). */
 export interface UploadRequest {
@@ -35,6 +34,12 @@ const READING = [
   ...['-c', 'uploadpackfilter.sparse:oid.allow=false'],
   ...FRUGAL,
 ]
+
+/** Bytes of git's longest line on the wire (gitprotocol-common(5)). */
+const LONGEST = 65_520
+
+/** A line of data as git frames it. */
+const packet = (line: string): Buffer => Buffer.from((line.length + 4).toString(16).padStart(4, '0') + line)
 
 const WAITING_PER_PROCESS = 4
 const RETRY_SECONDS = 5
@@ -190,4 +195,17 @@ async function makeServed(gitDir: string): Promise<string> {
     await rename(temporary, path)
   }
   return served
+}
+
+/** Whether a request is whole pkt-lines: data, flushes, delimiters, but no end of a response (`0002`): some others make git abort. */
+export function arePktLines(request: Buffer): boolean {
+  let at = 0
+  while (at < request.length) {
+    const digits = request.toString('latin1', at, at + 4)
+    if (!/^[0-9a-f]{4}$/i.test(digits)) return false
+    const length = Number.parseInt(digits, 16)
+    if (length === 2 || length === 3 || length > LONGEST) return false
+    at += Math.max(4, length)
+  }
+  return at > 0 && at === request.length
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { arePktLines } from '../../../src/store/git/pkt-line.ts'
+import { arePktLines } from '../../../src/store/git/upload-pack.ts'
 
 const line = (data: string) => (data.length + 4).toString(16).padStart(4, '0') + data
 

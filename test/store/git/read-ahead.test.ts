@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readAhead } from '../../src/store/read-ahead.ts'
+import { readAhead } from '../../../src/store/git/history-page.ts'
 
 async function* numbers(count: number, seen: number[]) {
   try {
