@@ -3,9 +3,7 @@ import { z } from 'zod'
 import { type Answer, component, failures, like, text, time } from './shapes.ts'
 
 const id = (of: string) => text(`The id of the ${of}.`, 'HV0ynBZXjIVcy94mGJ8NDlY30DqXiIJS')
-/** An address. */
 export const email = text('An e-mail address.', 'ann@example.com')
-/** What a member is to be. */
 export const role = z.enum(['owner', 'admin', 'member'])
 /** What a member is. */
 const roles = like(
@@ -38,7 +36,6 @@ export const Session = component('Session', {
   userAgent: like(z.string().nullable(), 'Mozilla/5.0'),
   activeOrganizationId: id('organization that its requests are about').nullable(),
 })
-/** Who shares projects. */
 export const Organization = component('Organization', {
   id: id('organization'),
   name: text('What people see.', 'Acme'),
@@ -47,7 +44,6 @@ export const Organization = component('Organization', {
   createdAt: time,
   metadata: z.unknown().optional().describe('Whatever was stored with it.'),
 })
-/** A membership. */
 export const Member = component('Member', {
   id: id('membership'),
   organizationId: id('organization'),
@@ -55,15 +51,12 @@ export const Member = component('Member', {
   role: roles,
   createdAt: time,
 })
-/** A membership with whose it is. */
 export const MemberWithUser = Member.extend({
   user: User.pick({ id: true, name: true, email: true, image: true }),
 }).meta({
   id: 'MemberWithUser',
 })
-/** A membership, with whose it is or without. */
 export const anyMember = z.union([MemberWithUser, Member])
-/** That it was done. */
 export const ok = z.object({ status: z.literal(true) })
 /** An invitation, whatever became of it. */
 export const Invitation = component('Invitation', {
@@ -76,14 +69,12 @@ export const Invitation = component('Invitation', {
   createdAt: time,
   inviterId: id('user who invited'),
 })
-/** One that was just made. */
 export const InvitationMade = Invitation.extend({
   url: text(
     'Where the invited make their account, by a POST of name, email and password: a path of this server, or a whole address where `BASE_URL` is set.',
     'https://parlance.example.com/api/auth/sign-up/email?invitation=HV0ynBZXjIVcy94mGJ8NDlY30DqXiIJS',
   ),
 })
-/** The name beside the id. */
 export const organizationName = text('Of the organization.', 'Acme')
 /** One with what the invited are told of it. */
 export const InvitationOfUser = Invitation.extend({
@@ -91,7 +82,6 @@ export const InvitationOfUser = Invitation.extend({
   organizationSlug: text('Likewise.', 'acme'),
   inviterEmail: email,
 })
-/** A way to sign in. */
 export const Account = component('Account', {
   id: id('account'),
   accountId: id('user at the provider'),
@@ -101,25 +91,20 @@ export const Account = component('Account', {
   createdAt: time,
   updatedAt: time,
 })
-/** The session that began. */
 export const signedIn = z.object({ token: text('Of the session.', 'PfLZBREtzGuwPiM1rJsXwMuOtN9TWMoW'), user: User })
 /** The same, perhaps without a session. */
 export const mayBeSignedIn = signedIn.extend({ token: signedIn.shape.token.nullable() })
-/** A code is still to come. */
 export const waiting = z.object({
   twoFactorRedirect: z.literal(true),
   twoFactorMethods: like(z.array(z.string()), ['totp']),
 })
-/** Either. */
 export const signedInOrWaiting = z.union([
   signedIn.extend({ redirect: z.boolean(), url: z.string().optional() }),
   waiting,
 ])
-/** The session with its user, if there is one. */
 export const WhoIsSignedIn = z.object({ session: Session, user: User }).nullable()
 /** What signs in without the app. */
 export const backupCodes = z.array(text('Works once.', 'kX3fN-2mQ8z'))
-/** The second factor's secret. */
 export const totpURI = text('For the app, as a QR code.', 'otpauth://totp/Parlance:ann@example.com?secret=…')
 /** Where a sign-in by the provider begins. */
 export const toProvider = z.object({

@@ -56,7 +56,7 @@ export type Change<T> = (
 ) => Changed<T> | Steps<Changed<T>>
 
 /** A request and its reply. */
-interface Exchange {
+export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
 }

@@ -25,7 +25,7 @@ import { clientGone } from './client-gone.ts'
 import { addVary, idOf, sendUnchanged } from './conditional.ts'
 import { chosen } from './encoding.ts'
 import { readMany, readOnce } from './query.ts'
-import { language, namespace, reading, text } from './shapes.ts'
+import { language, namespace, only, reading, text } from './shapes.ts'
 import { emptyParameter, omitsEmpty, ShownBundles } from './shown-bundles.ts'
 import { zip } from './zip.ts'
 
@@ -35,11 +35,6 @@ const WAITING = 100
 /** What waits in memory for the client. */
 const AHEAD = 64 * 1024
 
-const names = (of: z.ZodString, what: string) =>
-  z
-    .union([of, z.array(of)])
-    .optional()
-    .describe(`Only these ${what}; may be repeated. 404 for one that the project lacks.`)
 const Zip = text('The archive: `<language>/<namespace>.json`, byte for byte the files.', 'PK…')
 const Resources = z
   .record(z.string(), z.record(z.string(), ResourceShape))
@@ -61,8 +56,8 @@ export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker:
       'Streamed as it is made, under one `ETag` of all that is in it; `Parlance-Revision` says of which state. The same state gives the same bytes: the files of ' +
       'the archive have the same time whenever they were written.',
     querystring: atQuery.extend({
-      language: names(language, 'languages'),
-      namespace: names(namespace, 'namespaces'),
+      language: only(language, 'languages'),
+      namespace: only(namespace, 'namespaces'),
       format: z.enum(['zip', 'json']).optional().describe('By default a zip.'),
       empty: emptyParameter,
     }),

@@ -158,6 +158,12 @@ export const IN_PATHS = {
 export const revision = text('The full id of the commit.', 'e4f927de68739af7dd1d2434857fa8223e4aed89')
 /** A moment in an answer. */
 export const time = like(z.iso.datetime().describe('ISO 8601, in UTC.'), '2026-11-22T09:30:00.000Z')
+/** The query parameter that picks some of what there is. @param what they are */
+export const only = (of: z.ZodString, what: string) =>
+  z
+    .union([of, z.array(of)])
+    .optional()
+    .describe(`Only these ${what}; may be repeated. 404 for one that the project lacks.`)
 /** The query parameter that continues a page. */
 export const cursor = z.string().optional().describe('The `next` of the page before.')
 /** A page's pointer to the one after it. */

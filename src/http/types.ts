@@ -1,6 +1,5 @@
 /** TypeScript declarations of a project's keys, for i18next's `t()`. */
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
 import { checkNamespace, checkSlug } from '../bundle/names.ts'
@@ -15,7 +14,7 @@ import { atQuery, readAt } from './at.ts'
 import { idOf, sendRendered } from './conditional.ts'
 import { type Later, laterIn } from './later.ts'
 import { readMany, readOnce } from './query.ts'
-import { namespace, reading, text } from './shapes.ts'
+import { namespace, only, reading, text } from './shapes.ts'
 
 /** Changes with what is made of the same files. */
 const VERSION = 1
@@ -36,10 +35,7 @@ export function typesRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: 
     description:
       'Of the source language, for the `CustomTypeOptions` of i18next 25 to 27. A flat project has `keySeparator: false`.',
     querystring: atQuery.extend({
-      namespace: z
-        .union([namespace, z.array(namespace)])
-        .optional()
-        .describe('Only these namespaces; may be repeated. 404 for one that the project lacks.'),
+      namespace: only(namespace, 'namespaces'),
       defaultNS: namespace
         .optional()
         .describe(

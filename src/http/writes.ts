@@ -2,7 +2,7 @@
  * Writing a bundle: names, role and body, then in the organization's queue preconditions, policy and file. Each change
  * is one commit.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Permission } from '../auth/access.ts'
 import { parseBody } from '../bundle/body.ts'
@@ -19,7 +19,7 @@ import { checkShape, readJson, readJsonBytes, unfold } from './body.ts'
 import { bundleUrl, checkBundle, KeyRow, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { commitMessage } from './commit-message.ts'
-import { type Computing, LARGE } from './computing.ts'
+import { type Computing, type Exchange, LARGE } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
 import { answer, component, count, flag, key, writeHeaders, writing } from './shapes.ts'
@@ -156,11 +156,6 @@ export function writeRoutes(
     const { key, message, id } = written
     return reply.header('etag', entityTag(id)).send({ key, namespace: bundle.namespace, message })
   })
-}
-
-interface Exchange {
-  request: FastifyRequest
-  reply: FastifyReply
 }
 
 interface Push {
