@@ -47,10 +47,15 @@ export function changedBundles(from: State, to: State, { slug, language, namespa
 
 /** The languages of a part whose folders differ, in code-unit order. */
 export function changedLanguages(from: State, to: State, { slug, language }: Part): string[] {
-  const folders = [from, to].map(state => new Map(state.list(localesPath(slug)).map(({ name, id }) => [name, id])))
-  const [before, after] = folders as [Map<string, string>, Map<string, string>]
-  const names = [...new Set([...before.keys(), ...after.keys()])].filter(name => before.get(name) !== after.get(name))
+  const names = namesThatDiffer(from, to, localesPath(slug))
   return names.filter(name => language === undefined || name === language).sort()
+}
+
+/** The names in a folder of which two states have different entries. */
+export function namesThatDiffer(from: State, to: State, folder: string): string[] {
+  const idsIn = (state: State) => new Map(state.list(folder).map(({ name, id }) => [name, id]))
+  const [before, after] = [idsIn(from), idsIn(to)]
+  return [...new Set([...before.keys(), ...after.keys()])].filter(name => before.get(name) !== after.get(name))
 }
 
 /** Code-unit order. */

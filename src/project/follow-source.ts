@@ -1,5 +1,6 @@
 /** Keeps the notes of stale translations right in the commit that makes them stale, or no longer: see `stale.ts`. */
 import { asBuffer } from '../bundle/made-file.ts'
+import { namesThatDiffer } from './changed-files.ts'
 import { hasBundle, idOf, projectIn } from './layout.ts'
 import { localesPath, namespaceOf, ownFile, type Project, projectPath } from './project.ts'
 import { staleFolder, stalePath } from './stale.ts'
@@ -140,11 +141,8 @@ function* languagesWith(
 
 /** The namespaces of a part whose notes are others than they were. */
 function notesThatDiffer(now: State, { state, part }: Origin): string[] {
-  const [before, after] = [state, now].map(
-    of => new Map(of.list(staleFolder(part.slug)).map(({ name, id }) => [name, id])),
-  ) as [Map<string, string>, Map<string, string>]
-  const names = [...new Set([...before.keys(), ...after.keys()])].filter(name => before.get(name) !== after.get(name))
-  return names.map(namespaceOf).filter(name => name !== undefined && (part.namespace ?? name) === name) as string[]
+  const names = namesThatDiffer(state, now, staleFolder(part.slug)).flatMap(name => namespaceOf(name) ?? [])
+  return names.filter(name => (part.namespace ?? name) === name)
 }
 
 function notedNamespaces(state: State, slug: string): string[] {

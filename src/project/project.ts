@@ -77,7 +77,8 @@ export function namespaceOf(file: string): string | undefined {
 /** Whether a folder of `locales` can be a language's. */
 export const isLanguage = (name: string): boolean => accepts(checkLanguage, name)
 
-function accepts(check: (value: unknown) => string, value: string | undefined): value is string {
+/** Whether a value is a name as `check` would have it. */
+export function accepts(check: (value: unknown) => string, value: string | undefined): value is string {
   try {
     return check(value) === value
   } catch {

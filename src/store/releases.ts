@@ -3,6 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Failure } from '../bundle/errors.ts'
 import { checkReleaseName, shorten } from '../bundle/names.ts'
 import { byteCache } from '../byte-cache.ts'
+import { accepts } from '../project/project.ts'
 import type { Author } from './objects/commit.ts'
 import { findRival, readFolder, readRef, readTag } from './refs/read-refs.ts'
 import { FORMER_RELEASES, TAGS } from './refs/tag-name.ts'
@@ -139,7 +140,7 @@ async function readAll(
   slug: string,
   enter: <T>(use: (objects: Objects | undefined) => T) => Promise<T>,
 ): Promise<Release[]> {
-  const tags = [...(await readFolder(gitDir, `${TAGS}${slug}/`))].filter(([name]) => isReleaseName(name))
+  const tags = [...(await readFolder(gitDir, `${TAGS}${slug}/`))].filter(([name]) => accepts(checkReleaseName, name))
   const releases: (Release | undefined)[] = []
   for (let at = 0; at < tags.length; at += READ_AT_ONCE) {
     const some = tags.slice(at, at + READ_AT_ONCE)
@@ -169,14 +170,6 @@ function read(objects: Objects | undefined, name: string, id: string): Release |
     known.set(id, facts, { size: 400 + 2 * (tagger.name.length + tagger.email.length) })
   }
   return { name, ...facts }
-}
-
-function isReleaseName(name: string): boolean {
-  try {
-    return checkReleaseName(name) === name
-  } catch {
-    return false
-  }
 }
 
 /** @throws Failure `conflict` naming the present or former tag that excludes the new one */
