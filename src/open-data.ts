@@ -142,7 +142,7 @@ async function openAll(
       backup = undefined
     }
     onClose(end)
-    const isPushed = (id: string) => backup?.status(id).state === 'ok'
+    const isPushed = (id: string, milliseconds: number) => backup?.has(id, milliseconds) ?? false
     if (cluster) cluster.backUp({ begin, end }, isPushed)
     else await begin()
   }

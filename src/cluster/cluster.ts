@@ -125,8 +125,8 @@ export class Cluster {
     this.#options.background.task({ name, every: BEHIND_MS, level: 'warn', run }).in(BEHIND_MS)
   }
 
-  /** Has the backup made by one node at a time. @param isPushed whether nothing of an organization is left to push */
-  backUp(work: Pick<HeldWork, 'begin' | 'end'>, isPushed: (organization: string) => boolean): void {
+  /** Has the backup made by one node at a time. @param isPushed see {@link Sealed.backedUp} */
+  backUp(work: Pick<HeldWork, 'begin' | 'end'>, isPushed: Parameters<Sealed['backedUp']>[0]): void {
     const { background } = this.#options
     this.#holder = new Holder(this.#engine, background, { ...work, key: LOCKS.backup, name: 'holding the backup' })
     const run = () => this.#sealed.backedUp(isPushed)

@@ -7,6 +7,10 @@ const WRITE_MS = 5000
 const TRIM_MS = 60_000
 /** A member that was not seen for so long counts no more. */
 const GONE = '7 days'
+/** What is sealed here is known to the backup as a change within so many milliseconds. */
+const KNOWN_MS = 10_000
+/** Of what was sealed at so many looks it is told whether the backup has it: it is a minute behind under steady writing. */
+const LOOKS = 6
 /** The backup counts like a member. */
 export const BACKUP = 'backup'
 
@@ -24,8 +28,8 @@ export class Sealed {
   readonly #options: SealedOptions
   readonly #noted = new Map<string, number>()
   readonly #here = new Map<string, number>()
-  /** {@link Sealed.#here} when {@link backedUp} was last called. */
-  #before = new Map<string, number>()
+  /** {@link Sealed.#here} at the last calls of {@link backedUp}, and when these were, by `performance.now()`. */
+  #before: { at: number; here: Map<string, number> }[] = []
 
   constructor(options: SealedOptions) {
     this.#options = options
@@ -48,13 +52,17 @@ export class Sealed {
   }
 
   /**
-   * Notes what the backup has: what was sealed at the call before, where nothing is left to push now.
+   * Notes what the backup has.
+   * @param isPushed whether it has all of a stream that was acknowledged so many milliseconds ago
    * @throws Failure
    */
-  async backedUp(isPushed: (stream: string) => boolean): Promise<void> {
-    const pushed = [...this.#before].filter(([stream]) => isPushed(stream))
-    this.#before = new Map(this.#here)
-    await this.write(BACKUP, new Map(pushed))
+  async backedUp(isPushed: (stream: string, milliseconds: number) => boolean): Promise<void> {
+    const now = performance.now()
+    const pushed = new Map<string, number>()
+    for (const { at, here } of this.#before)
+      for (const [stream, seq] of here) if (isPushed(stream, now - at - KNOWN_MS)) pushed.set(stream, seq)
+    this.#before = [...this.#before, { at: now, here: new Map(this.#here) }].slice(-LOOKS)
+    await this.write(BACKUP, pushed)
   }
 
   /** Streams of which this node's git lacks something by what was written down: some of them. @throws Failure */

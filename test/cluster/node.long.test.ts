@@ -217,4 +217,24 @@ t.test('nodes', { skip: noPostgres() }, async t => {
       ['tag'],
     )
   })
+
+  await t.test('the log is shortened to what the backup holds, though more is always left to push', async t => {
+    const url = await postgres.database()
+    const one = await startNode(t, url, 'one', undefined, true)
+    await startNode(t, url, 'other', undefined, true)
+    // The other one has sealed all.
+    await one.engine.query('log', `insert into sealed values ('org', 'other', 9)`)
+    const ages: number[] = []
+    for (const [seq, id] of ['a', 'b', 'c', 'd'].entries()) {
+      await one.log.append('org', seq, entry(id))
+      one.log.sealed('org', seq + 1)
+      await one.sealed.backedUp((_, milliseconds) => ages.push(milliseconds) < 0)
+    }
+    await one.sealed.write()
+    t.equal(await one.sealed.trim(), 0)
+    t.ok(ages.length === 6 && ages[3]! > ages[4]! && ages[4]! > ages[5]!, String(ages))
+    let looks = 0
+    await one.sealed.backedUp(() => ++looks <= 2)
+    t.equal(await one.sealed.trim(), 2, 'of four looks the backup has what there was at the second')
+  })
 })

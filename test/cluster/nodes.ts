@@ -33,6 +33,7 @@ export async function startNode(
   url: string,
   member: string,
   early: (log: PostgresLog) => unknown = () => {},
+  hasBackup = false,
 ): Promise<TestNode> {
   const background = new Background(SILENT)
   const engine = new Engine({ urls: [url], log: SILENT })
@@ -48,7 +49,7 @@ export async function startNode(
   const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const node = new Node({ engine, member, url: own, secret, background, log: SILENT })
   handle = peerRoutes({ node, secret, bundle: async () => {} })
-  const sealed = new Sealed({ engine, member, background, hasBackup: false })
+  const sealed = new Sealed({ engine, member, background, hasBackup })
   const log = new PostgresLog({ engine, node, sealed, background, fetch: async () => {} })
   early(log)
   await node.listening()

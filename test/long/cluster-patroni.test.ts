@@ -60,6 +60,7 @@ async function upgrade(t: Test, scene: Scene<Patroni>): Promise<void> {
   await first.server.project(bolt.key, 'web')
   const clients = new Clients(bolt, () => [balancer])
   clients.mishap = 'upgrade'
+  clients.patience = PATIENCE_MS
   clients.start({ writers: 6, readers: 3, member: await first.server.join(bolt, 'Bob', 'member') })
   await pause(1000)
   for (const node of scene.nodes) {

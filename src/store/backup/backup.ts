@@ -137,6 +137,12 @@ export class Backup {
     return more ? { ...both, state: 'pending' } : both
   }
 
+  /** Whether the remote has all of an organization that was acknowledged before so many milliseconds. */
+  has(id: string, milliseconds: number): boolean {
+    const { error, lag } = this.status(id)
+    return error === undefined && lag * 1000 < milliseconds && !this.#pushes.unconfirmed.has(id)
+  }
+
   metrics(): BackupTotals {
     this.#lookAtAccounts()
     const totals: BackupTotals = { lag: 0, lastSuccess: null, failures: 0 }

@@ -1,5 +1,6 @@
 /** Rights in a cluster: given and taken at one node, held at once against what every node lets people do. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { SILENCE_MS } from '../../../src/cluster/lease.ts'
 import { Session } from '../../contract/server.ts'
 import { ask, type Clients, isStale, type Outcome, SHARED } from './clients.ts'
 
@@ -9,7 +10,10 @@ type IsDone = (status: Outcome['status']) => boolean
 /** Between one right and the next: each is a commit that all nodes wait for, a sign-in work for a processor, too. */
 const REST_MS = 250
 
-/** See the top of the file. What an earlier try did, whose answer was lost, is told by 400 or 404. */
+/**
+ * See the top of the file. 400 or 404: an earlier try did it, whose answer was lost. Such a node may know of it before the
+ * others, which do when every lease of before is over.
+ */
 export class Rights {
   readonly #clients: Clients
   readonly #member: Session
@@ -66,7 +70,10 @@ export class Rights {
       const node = this.#clients.any()
       const headers = { origin: node.base, ...(who.cookie && { cookie: who.cookie }) }
       const outcome = await ask(node, method, path, headers, body)
-      if (isDone(outcome.status)) return outcome
+      if (isDone(outcome.status)) {
+        if (Number(outcome.status) >= 300) await pause(SILENCE_MS)
+        return outcome
+      }
       await this.#clients.excuse(what, node, outcome)
     }
   }
