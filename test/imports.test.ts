@@ -245,8 +245,6 @@ const importers: Record<string, RegExp> = {
   '@fastify/swagger': /^http\/openapi\.ts$/,
   '@fastify/swagger-ui': /^http\/openapi\.ts$/,
   zod: /^(settings\.ts|http\/)/,
-  commander: /^cli\/(program|completion)\.ts$/,
-  '@bomb.sh/tab': /^cli\/(commands\/)?completion\.ts$/,
   '@clack/prompts': /^cli\/terminal\/prompts\.ts$/,
   'fast-string-width': /^cli\/terminal\/width\.ts$/,
   'prom-client': /^http\/metrics\.ts$/,

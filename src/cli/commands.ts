@@ -1,5 +1,6 @@
 /** The table of a developer's commands. Completion, help and the exit codes of wrong words come from it. */
-import type { OptionRow, Row } from './program.ts'
+import type { OptionRow } from './options.ts'
+import type { Row } from './table.ts'
 
 /** What the words that begin several commands stand for. */
 export const GROUPS: Record<string, string> = {

@@ -1,25 +1,26 @@
 /** What a shell is told to offer at a TAB: from the table of commands alone, without the network or the project's config. */
-import tab from '@bomb.sh/tab/commander'
-import type { Command } from 'commander'
-import { makeProgram, type Program } from './program.ts'
-
-/** The library adds the command that prints the scripts, which our table has. */
-const ADDED = 'completion-script'
+import { leadTo, levelsOf } from './program.ts'
+import type { Program } from './table.ts'
 
 /**
- * Prints what may come next, as the scripts of `parlance completion` ask.
+ * Prints what may come next, as the scripts of `parlance completion` ask: a line each, with its meaning behind a tab.
  * @param words typed so far, the last one perhaps empty
  */
 export function complete(program: Program, words: string[]): void {
-  const root = makeProgram(program, async () => {})
-  shorten(root)
-  const offered = tab(root, { completionCommandName: ADDED })
-  offered.commands.delete(ADDED)
-  offered.parse(words)
-}
-
-/** A menu has room for a summary, and the library offers descriptions. */
-function shorten(command: Command): void {
-  if (command.summary()) command.description(command.summary())
-  for (const one of command.commands) shorten(one)
+  const before = words.slice(0, -1)
+  // One that PowerShell would drop is sent as a space.
+  const last = words.at(-1)?.trim() ?? ''
+  const { level } = leadTo(
+    levelsOf(program),
+    before.filter(word => !word.startsWith('-')),
+  )
+  const flag = before.at(-1) ?? ''
+  const open = level.options.find(({ long, short }) => long === flag || short === flag)
+  const offered: [string, string][] =
+    open && open.takes !== 'nothing'
+      ? (open.choices ?? []).map(choice => [choice, ''])
+      : last.startsWith('-')
+        ? level.options.map(({ long, about }) => [long, about])
+        : Array.from(level.below, ([word, { summary }]) => [word, summary])
+  for (const [word, about] of offered) if (word.startsWith(last)) program.out(`${word}\t${about}\n`)
 }

@@ -1,6 +1,7 @@
 /** The program of the developers' package. */
 import { COMMANDS, GROUPS } from './commands.ts'
-import { GLOBALS, type Program } from './program.ts'
+import { GLOBALS } from './program.ts'
+import type { Program } from './table.ts'
 
 /** What both programs say of themselves. */
 export const DESCRIPTION = 'Keeps the i18next translations of an app in step with a Parlance server.'

@@ -2,8 +2,9 @@
 import { Failure } from '../bundle/errors.ts'
 import { makeContext } from './context.ts'
 import { Problem } from './problem.ts'
-import { type Program, parse, type Start } from './program.ts'
+import { parse, type Start } from './program.ts'
 import type { Surroundings } from './surroundings.ts'
+import type { Program } from './table.ts'
 import { withoutSecrets } from './terminal/printable.ts'
 
 /**

@@ -110,19 +110,16 @@ async function buildServer(root) {
 
 /**
  * Node's modules are loaded by whoever uses them when they are used: as imports of the one file all of them would be at
- * each start, which takes longer than the rest of it. Commander takes `child_process` for commands that are programs of
- * their own, which ours are not.
+ * each start, which takes longer than the rest of it.
  */
 const lateBuiltins = {
   name: 'late-builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[a-z_/:]+$/ }, ({ path, importer }) => {
-      if (!isBuiltin(path)) return undefined
-      const isUnused = path === 'node:child_process' && importer.includes('/commander/')
-      return { path: isUnused ? 'nothing' : path, namespace: 'late-builtins' }
-    })
+    onResolve({ filter: /^[a-z_/:]+$/ }, ({ path }) =>
+      isBuiltin(path) ? { path, namespace: 'late-builtins' } : undefined,
+    )
     onLoad({ filter: /.*/, namespace: 'late-builtins' }, ({ path }) => ({
-      contents: path === 'nothing' ? '' : `module.exports = process.getBuiltinModule('${path}')`,
+      contents: `module.exports = process.getBuiltinModule('${path}')`,
     }))
   },
 }

@@ -1,5 +1,7 @@
 /** The commands of whoever runs a server: `parlance server …`. */
-import { GLOBALS, nameOf, type OptionRow, type Row } from '../cli/program.ts'
+import type { OptionRow } from '../cli/options.ts'
+import { GLOBALS, nameOf } from '../cli/program.ts'
+import type { Row } from '../cli/table.ts'
 import { describeSettings } from '../config.ts'
 import type { Run } from './call.ts'
 import { operatorRun } from './run.ts'

@@ -4,7 +4,7 @@ import { operatorRun } from './run.ts'
 
 /**
  * Runs the whole command line.
- * @returns the exit code. Parsing takes a library, which a server's start need not wait for.
+ * @returns the exit code. A server's start need not wait for the parsing.
  */
 export async function runWords(surroundings: Surroundings): Promise<number> {
   const words = surroundings.words.join(' ')

@@ -1,6 +1,6 @@
 /** Completion by the shells themselves, where they are installed. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { build } from '../bundled.ts'
@@ -17,6 +17,24 @@ function home(t: Test): { cwd: string; env: Record<string, string> } {
   chmodSync(file, 0o755)
   return { cwd, env: { PATH: `${cwd}/bin:${process.env.PATH}`, HOME: cwd, TERM: 'xterm', LC_ALL: 'C.UTF-8' } }
 }
+
+t.test('bash', { skip: lacks('bash') }, t => {
+  const { cwd, env } = home(t)
+  const offered = (...words: string[]) => {
+    const script = `source <(parlance completion bash)
+      COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+      __parlance_complete
+      printf '%s\\n' "\${COMPREPLY[@]}"`
+    return spawnSync('bash', ['-c', script, '-', 'parlance', ...words], { cwd, env, encoding: 'utf8' }).stdout.split(
+      '\n',
+    )
+  }
+  t.match(offered('rel'), ['release'])
+  t.match(offered('pull', '--prefer', ''), ['yours', 'theirs'])
+  t.match(offered('push', '--message', '"$(touch run)"', '--dry'), ['--dry-run'])
+  t.notOk(existsSync(join(cwd, 'run')), 'nothing of the line is run')
+  t.end()
+})
 
 t.test('fish', { skip: lacks('fish') }, async t => {
   const { cwd, env } = home(t)

@@ -45,7 +45,7 @@ t.test('npm pack makes a package that installs offline and runs', async t => {
   const program = readFileSync(join(app, 'node_modules/parlance-cli/parlance.mjs'), 'utf8')
   t.match(
     program,
-    /commander [\d.]+ \(MIT\)\n {2}Copyright \(c\)[\s\S]*Permission is hereby granted/,
+    /sisteransi [\d.]+ \(MIT\)\n {2}[\s\S]*Copyright \(c\)[\s\S]*Permission is hereby granted/,
     'with their licences',
   )
   const bin = join(app, 'node_modules/.bin/parlance')

@@ -72,7 +72,7 @@ t.test('wrong usage ends with 2 and one line that names it', async t => {
     [['server', 'user', 'create', '--email'], /--email <address>' argument missing/],
     [
       ['server', 'user', 'create', '--email', 'a@example.com', '--name', 'A', '--role', 'boss'],
-      /'boss' is invalid.*owner, admin, member/,
+      /--role must be owner, admin or member, not "boss"/,
     ],
     [['server', 'user', 'create', '--email', 'a@example.com', '--name', 'A', '--role', 'admin'], /give --organization/],
     [['server', 'user', 'create', '--email', 'nobody', '--name', 'A'], /"nobody" is no e-mail address/],
