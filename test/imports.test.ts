@@ -309,6 +309,7 @@ const timers: Record<string, string> = {
   'cli/api/events.ts': 'cuts a dead line off',
   'cli/api/request.ts': 'cuts off a connection that is not made',
   'cli/terminal/progress.ts': 'draws while somebody waits',
+  'cluster/postgres.ts': 'rejects a promise that is waited for',
   'background.ts': 'which runs all of it',
   'http/body.ts': 'cuts a socket off; destroying one cannot throw',
   'store/git/git.ts':

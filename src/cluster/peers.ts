@@ -91,8 +91,9 @@ export class Peers {
 
   #postOnce(peer: Peer, news: string, until: number): Promise<Outcome | 'again'> {
     return new Promise(resolve => {
-      const signal = AbortSignal.timeout(Math.max(1, Math.ceil(until - performance.now())))
-      const sent = this.#open(peer, HEARD_PATH, { method: 'POST', signal })
+      const timeout = Math.max(1, Math.ceil(until - performance.now()))
+      const sent = this.#open(peer, HEARD_PATH, { method: 'POST', timeout })
+      sent.on('timeout', () => sent.destroy(new Error('It says nothing.')))
       sent.on('response', answer => {
         answer.resume()
         answer.on('error', () => resolve('again'))
@@ -105,7 +106,7 @@ export class Peers {
     })
   }
 
-  #open(peer: Peer, path: string, options: { method: string; signal: AbortSignal }) {
+  #open(peer: Peer, path: string, options: { method: string; signal?: AbortSignal; timeout?: number }) {
     const isTls = peer.url.startsWith('https:')
     const headers = { authorization: `Bearer ${this.#secret}`, [NODE_HEADER]: peer.id }
     const all = { ...options, headers, agent: this.#agents[isTls ? 1 : 0] }

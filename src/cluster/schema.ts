@@ -29,9 +29,11 @@ const STEPS = [
    create table cluster_member (id text primary key, url text not null, seen timestamptz not null default now());
    create table sealed (stream text not null, member text not null, seq bigint not null, primary key (stream, member))
      with (fillfactor = 50)`,
-  // Without a default: a node of the version before, which does not count it up, cannot join any more.
+  // Without a default: a node of the version before, which does not count it up, cannot join any more. The index makes it
+  // a part of a key: only of those does `for key share` look at what the row has become.
   `alter table node add column epoch bigint not null default 0;
-   alter table node alter column epoch drop default`,
+   alter table node alter column epoch drop default;
+   create unique index node_epoch on node (id, epoch)`,
 ]
 
 /**

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { LEASE_MS } from '../../src/cluster/lease.ts'
-import { ACCOUNTS } from '../../src/cluster/node.ts'
+import { ACCOUNTS, type Node } from '../../src/cluster/node.ts'
 import { eventually } from '../eventually.ts'
 import { startNode } from './nodes.ts'
 import { noPostgres, type Postgres, startPostgres } from './postgres.ts'
@@ -86,20 +86,30 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const writing = (async () => {
       for (; !isOver; number++) await one.log.append('org', number, entry(`${number}`))
     })()
+    let newcomer: { node: Node; heard: number } | undefined
     let old = 0
     let seen = 0
-    for (const member of ['b', 'c', 'd', 'e']) {
-      let heard = 0
-      const joined = await startNode(t, url, member, log => log.follow('org', position => (heard = position.heard)))
-      for (const from = performance.now(); performance.now() - from < 150; seen++) {
-        const written = number
-        const { length } = await one.log.read('org', Math.max(0, written - 5))
-        if (joined.node.lease.isValid && heard < Math.max(0, written - 5) + length) old++
+    const reading = (async () => {
+      while (!isOver) {
+        const after = Math.max(0, number - 5)
+        const { length } = await one.log.read('org', after)
+        if (!newcomer?.node.lease.isValid) continue
+        seen++
+        if (newcomer.heard < after + length) old++
       }
+    })()
+    for (let member = 0; member < 16; member++) {
+      const joined = await startNode(t, url, `${member}`, (log, node) => {
+        const heard = { node, heard: 0 }
+        log.follow('org', position => (heard.heard = position.heard))
+        newcomer = heard
+      })
+      await pause(20)
+      newcomer = undefined
       await joined.close()
     }
     isOver = true
-    await writing
+    await Promise.all([writing, reading])
     t.strictSame([old, seen > 20], [0, true])
   })
 

@@ -27,12 +27,12 @@ export interface TestNode {
   close(): Promise<void>
 }
 
-/** @param early gets its log before it joins */
+/** @param early is called before it joins */
 export async function startNode(
   t: Test,
   url: string,
   member: string,
-  early: (log: PostgresLog) => unknown = () => {},
+  early: (log: PostgresLog, node: Node) => unknown = () => {},
   hasBackup = false,
 ): Promise<TestNode> {
   const background = new Background(SILENT)
@@ -51,7 +51,7 @@ export async function startNode(
   handle = peerRoutes({ node, secret, bundle: async () => {} })
   const sealed = new Sealed({ engine, member, background, hasBackup })
   const log = new PostgresLog({ engine, node, sealed, background, fetch: async () => {} })
-  early(log)
+  early(log, node)
   await node.listening()
   let closed: Promise<void> | undefined
   const close = async () => {
