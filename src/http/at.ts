@@ -8,7 +8,7 @@ import { unknownRevision } from '../store/snapshot.ts'
 import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Resolved, type Snapshot } from '../store/store.ts'
 import { requireCaller } from './caller.ts'
 import { IMMUTABLE, REVALIDATED } from './conditional.ts'
-import { badCursor } from './query.ts'
+import { badCursor, readOnce } from './query.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,11 +33,7 @@ export const atParameter = z
 export const atQuery = z.object({ at: atParameter })
 
 /** The state that the caller asks for, undefined for now. @throws Failure `invalid` when it is given twice */
-export function askedAt(request: FastifyRequest): string | undefined {
-  const { at } = request.query as { at?: string | string[] }
-  if (typeof at !== 'object') return at
-  throw new Failure('invalid', 'The query parameter at may be given once.')
-}
+export const askedAt = (request: FastifyRequest): string | undefined => readOnce(request, 'at')
 
 /**
  * Runs `use` on the newest state, or on the one that `?at=` names; it reads the state in its first turn, and answers.

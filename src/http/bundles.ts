@@ -1,5 +1,5 @@
 /** Reading bundles: a namespace's stored file, or a whole language as the model. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { FORMS } from '../bundle/message.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
@@ -13,7 +13,7 @@ import { requireCaller } from './caller.ts'
 import { idOf, sendEntity, sendRendered } from './conditional.ts'
 import { laterIn } from './later.ts'
 import { isOfMany, multiParameter, sendMany } from './multi.ts'
-import { readMany } from './query.ts'
+import { readMany, readOnce } from './query.ts'
 import { RowCache } from './row-cache.ts'
 import { component, flag, key, language, namespace, type OfLanguage, reading } from './shapes.ts'
 import { emptyParameter, omitsEmpty, omitted } from './shown-bundles.ts'
@@ -85,6 +85,10 @@ export function checkPart(
     namespace: namespace === undefined ? undefined : checkNamespace(namespace),
   }
 }
+
+/** The part that the query of a read names. @throws Failure `invalid` */
+export const partIn = (request: FastifyRequest, slug: string) =>
+  checkPart(slug, { language: readOnce(request, 'language'), namespace: readOnce(request, 'namespace') })
 
 /** Adds the routes to a scope behind `identify`. @param cacheBytes for rendered rows */
 export function bundleRoutes(

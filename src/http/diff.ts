@@ -9,7 +9,7 @@ import { slices } from '../slices.ts'
 import type { Comparisons } from '../store/comparisons.ts'
 import type { ReadOnlyStore, Resolved, Snapshot } from '../store/store.ts'
 import { resolveCursor, resolveFor, stateAt } from './at.ts'
-import { checkPart, KeyChangeRow } from './bundles.ts'
+import { KeyChangeRow, partIn } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
 import { sendNamed } from './conditional.ts'
@@ -60,7 +60,7 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
     ...reading(Diff.describe('The changes.'), 'not-found', 'unavailable'),
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/diff', { schema: diff }, async (request, reply) => {
-    const scope = scopeOf(request, request.params.slug)
+    const scope = partIn(request, request.params.slug)
     const limit = readLimit(request, LIMIT)
     const cursor = readCursor(request, CursorShape)
     const caller = requireCaller(request, 'read')
@@ -107,12 +107,6 @@ async function fill(page: DiffPage, part: Part, look: Look, comparisons: Compari
 interface States {
   from: string | null
   to: string | null
-}
-
-/** @throws Failure `invalid` */
-function scopeOf(request: FastifyRequest, slug: string): Part {
-  const [language, namespace] = ['language', 'namespace'].map(name => readOnce(request, name))
-  return checkPart(slug, { language, namespace })
 }
 
 async function statesOf(

@@ -8,7 +8,7 @@ import type { StatusPart } from '../project/status.ts'
 import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
 import type { BundleWorker } from '../worker/worker.ts'
 import { askedAt, atParameter, readAt, resolveCursor, stateAt } from './at.ts'
-import { checkPart, MessageShape } from './bundles.ts'
+import { MessageShape, partIn } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
 import { idOf, json, sendRendered } from './conditional.ts'
@@ -88,7 +88,7 @@ export function statusRoutes(
     ...reading(Status.describe('The numbers.'), 'not-found', 'unfit', 'unavailable'),
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/status', { schema: read }, (request, reply) => {
-    const { slug, ...part } = partOf(request)
+    const { slug, ...part } = partIn(request, request.params.slug)
     const counted = askedAt(request) === undefined ? cache : past
     return readAt(request, reply, store, slug, snapshot => {
       const { revision } = snapshot
@@ -132,7 +132,7 @@ export function statusRoutes(
     ),
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/status/keys', { schema: readKeys }, (request, reply) => {
-    const { slug, language, namespace } = partOf(request)
+    const { slug, language, namespace } = partIn(request, request.params.slug)
     if (language === undefined) {
       throw new Failure('invalid', 'The query parameter language is missing: name the language whose keys are wanted.')
     }
@@ -149,12 +149,6 @@ export function statusRoutes(
       return sendRendered(request, reply, idOf(JSON.stringify([id, wanted])), render, ` ${revision}`)
     })
   })
-}
-
-/** @throws Failure `invalid` */
-function partOf(request: FastifyRequest<{ Params: { slug: string } }>): StatusPart & { slug: string } {
-  const [language, namespace] = ['language', 'namespace'].map(name => readOnce(request, name))
-  return checkPart(request.params.slug, { language, namespace })
 }
 
 /** What an answer is made of, and git's id of it. @throws Failure `not-found` */
