@@ -23,21 +23,15 @@ export function keepAudit(database: Database, now: () => number): void {
 /** What the rules may ask of an act. */
 interface Told {
   by: 'operator' | 'user' | 'nobody'
-  path?: string
-  address?: string
-  id?: string
-  email?: string
+  path: string | undefined
+  address: string | undefined
+  id: string | undefined
+  email: string | undefined
 }
 
 /** What is told of an act, for the trail. */
 export function told(acting: Acting | undefined): Told {
   const { path, address, user: { id, email } = {} } = acting ?? {}
   const by = acting?.operator ? 'operator' : acting?.user ? 'user' : 'nobody'
-  return {
-    by,
-    ...(path !== undefined && { path }),
-    ...(address !== undefined && { address }),
-    ...(id !== undefined && { id }),
-    ...(email !== undefined && { email }),
-  }
+  return { by, path, address, id, email }
 }

@@ -80,16 +80,12 @@ export function auditRoutes(app: FastifyInstance, { audit }: Auth): void {
   }
   app.get('/api/audit', { schema: read }, async request => {
     const { organization } = requireCaller(request, 'read-audit')
-    const what = eventOf(request)
-    const user = readOnce(request, 'user')
-    const until = timeOf(request)
-    const after = readOnce(request, 'cursor')
     const page = await audit.read(organization, {
+      what: eventOf(request),
+      user: readOnce(request, 'user'),
+      until: timeOf(request),
+      after: readOnce(request, 'cursor'),
       limit: readLimit(request, LIMIT),
-      ...(what && { what }),
-      ...(user !== undefined && { user }),
-      ...(until !== undefined && { until }),
-      ...(after !== undefined && { after }),
     })
     if (page === undefined) throw badCursor()
     return page

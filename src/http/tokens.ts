@@ -95,8 +95,7 @@ export function tokenRoutes(app: FastifyInstance, store: ReadOnlyStore, auth: Au
       organization: caller.organization,
       name,
       scope,
-      ...(limits.projects && { projects: limits.projects }),
-      ...(limits.expiresInDays !== undefined && { expiresInDays: limits.expiresInDays }),
+      ...limits,
       createdBy: { id: caller.id, name: caller.name },
     }
     if (asked.projects) await requireProjects(store, caller.organization, asked.projects)
