@@ -10,32 +10,25 @@ export interface SharedPool {
 
 /** One connection of a {@link SharedPool}. */
 export interface SharedClient {
-  query(query: SharedQuery): Promise<SharedResult>
+  /**
+   * Runs a statement, or several without values, which give a list of results; `types` reads values as `pg`'s own do.
+   */
+  query(query: { text: string; values?: unknown[]; types?: SharedTypes }): Promise<{
+    command: string
+    rowCount: number | null
+    rows: Record<string, unknown>[]
+    fields: { name: string }[]
+  }>
   /** @param broken true for one that is not to be used again */
   release(broken?: boolean): void
   /** Whether a commit of it did not wait for the standbys. */
   doubtful?: boolean
 }
 
-/** A statement, or several without values. `types` reads values as `pg`'s own do. */
-export interface SharedQuery {
-  text: string
-  values?: unknown[]
-  types?: SharedTypes
-}
-
 /** How values are read, by the numbers of their types. */
 export interface SharedTypes {
   // biome-ignore lint/suspicious/noExplicitAny: as the driver has it
   getTypeParser(type: number, format?: any): (value: any) => unknown
-}
-
-/** Of several statements `query` gives a list of these. */
-export interface SharedResult {
-  command: string
-  rowCount: number | null
-  rows: Record<string, unknown>[]
-  fields: { name: string }[]
 }
 
 export interface SharedAccountsOptions {
