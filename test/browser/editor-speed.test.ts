@@ -146,9 +146,12 @@ t.test('10,000 keys', { skip: noBrowser }, async t => {
     await page.getByRole('row').nth(5).waitFor()
     const nothing = await scrolledBeside(page, NOTHING)
     const byHand = await scrolledBeside(page, BY_HAND, DRAWS)
+    await drawnSince(page)
     const editor = await scrolled(page, cdp)
+    const anew = (await drawnSince(page)).anew / FRAMES
     t.comment(JSON.stringify({ slowed: SLOWED, editor, byHand, nothing }))
     t.ok((await page.getByRole('row').count()) < 60, 'what is seen is drawn, with some rows around it')
+    t.ok(anew > 5 && anew < 40, `components that are new in a frame: ${anew}`)
     t.ok(editor.layouts < 1.5, `one layout a frame: ${editor.layouts}`)
     t.ok(editor.cost < 8 * byHand.cost, `${(editor.cost / byHand.cost).toFixed(1)} times a list drawn by hand`)
   })

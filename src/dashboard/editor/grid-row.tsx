@@ -1,13 +1,12 @@
 /** A key in the grid. */
 import { memo, type Ref, useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { At, Column } from './context.ts'
 import { useEditor } from './context.ts'
 import { Details } from './details.tsx'
 import styles from './grid.module.css'
 import type { RowItem } from './model/items.ts'
 import { textsOf } from './model/leaves.ts'
-import { ShownTexts } from './shown-text.tsx'
+import { shownTexts } from './shown-text.tsx'
 import { SourceChange } from './source-change.tsx'
 import { EditCell, ReadCell } from './target-cell.tsx'
 import type { SaveState, SaveStates } from './use-saves.ts'
@@ -85,8 +84,9 @@ interface CellProps extends Omit<Props, Exclude<keyof Line, 'at'>> {
 }
 
 function Cell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: CellProps) {
-  const { actions, columns, showsInvisible } = useEditor()
-  const { row } = item
+  const editor = useEditor()
+  const { actions, columns, showsNamespaces, t } = editor
+  const { row, name, depth } = item
   const own = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to
   useEffect(() => {
@@ -117,13 +117,16 @@ function Cell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: Ce
       }}
     >
       {column === 'key' ? (
-        <KeyName item={item} />
+        <span className={styles.name} {...(depth > 0 && { style: { paddingInlineStart: `${depth}em` } })}>
+          {showsNamespaces && <span className={styles.quiet}>{row.namespace}</span>}
+          <code title={row.key}>{name}</code>
+        </span>
       ) : target === undefined ? (
         <>
           {row.source === undefined ? (
-            <NoSource />
+            <span className={styles.quiet}>{t('noSource')}</span>
           ) : (
-            <ShownTexts texts={textsOf(row.source)} language={columns.source} invisible={showsInvisible} />
+            shownTexts(textsOf(row.source), columns.source, editor)
           )}
           {isOpen && <SourceChange row={row} />}
         </>
@@ -133,20 +136,5 @@ function Cell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: Ce
         <ReadCell row={row} target={target} isUnsaved={isUnsaved} isGone={isGone && target === 0} state={state} />
       )}
     </div>
-  )
-}
-
-function NoSource() {
-  const { t } = useTranslation('editor')
-  return <span className={styles.quiet}>{t('noSource')}</span>
-}
-
-function KeyName({ item: { row, name, depth } }: { item: RowItem }) {
-  const { showsNamespaces } = useEditor()
-  return (
-    <span className={styles.name} {...(depth > 0 && { style: { paddingInlineStart: `${depth}em` } })}>
-      {showsNamespaces && <span className={styles.quiet}>{row.namespace}</span>}
-      <code title={row.key}>{name}</code>
-    </span>
   )
 }

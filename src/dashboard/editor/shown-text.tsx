@@ -1,32 +1,36 @@
 /** Texts as they are read: placeholders told apart, forms named. */
 import type { TFunction } from 'i18next'
-import { Fragment, useMemo } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { placedIn } from '../../bundle/placeholders.ts'
 import { directionOf } from '../i18n/languages.ts'
-import { useEditor } from './context.ts'
+import type { Shared } from './context.ts'
 import { invisibleIn } from './field/invisible.ts'
 import { type Leaf, leafAt, type Texts } from './model/leaves.ts'
 import styles from './shown-text.module.css'
 
-/** One text. @param invisible whether characters that cannot be seen are shown by a sign */
-export function ShownText({ text, language, invisible }: { text: string; language: string; invisible?: boolean }) {
-  const parts = useMemo(() => split(text), [text])
-  return (
-    <span className={styles.text} lang={language} dir={directionOf(language)}>
-      {parts.map(({ from, is, text }) => (
-        <Fragment key={from}>
-          {is === 'placeholder' ? (
-            <code className={styles.placeholder}>{text}</code>
-          ) : invisible && invisibleIn(text).length > 0 ? (
-            <Seen text={text} />
-          ) : (
-            text
-          )}
-        </Fragment>
-      ))}
-    </span>
-  )
+interface Props {
+  text: string
+  language: string
+  /** Whether characters that cannot be seen are shown by a sign. */
+  invisible?: boolean
 }
+
+/** One text. Plain words have no key: each frame that is scrolled draws dozens of them. */
+export const ShownText = ({ text, language, invisible = false }: Props) => (
+  <span className={styles.text} lang={language} dir={directionOf(language)}>
+    {split(text).map(({ from, is, text }) =>
+      is === 'placeholder' ? (
+        <code key={from} className={styles.placeholder}>
+          {text}
+        </code>
+      ) : invisible && invisibleIn(text).length > 0 ? (
+        <Seen key={from} text={text} />
+      ) : (
+        text
+      ),
+    )}
+  </span>
+)
 
 /** A text with signs in the places of what cannot be seen; what is copied is the text. */
 function Seen({ text }: { text: string }) {
@@ -61,19 +65,21 @@ function split(text: string): Part[] {
   return parts
 }
 
-/** All texts of a message, each form by its name. */
-export function ShownTexts({ texts, language, invisible }: { texts: Texts; language: string; invisible?: boolean }) {
-  const { t } = useEditor()
+/** What {@link shownTexts} needs of the editor. */
+type Shows = Pick<Shared, 'showsInvisible' | 't'>
+
+/** All texts of a message, each form by its name. Not a component: two less in each row. */
+export function shownTexts(texts: Texts, language: string, { showsInvisible: invisible, t }: Shows): ReactNode {
   const endings = Object.keys(texts)
   if (endings.length === 1 && endings[0] === '') {
-    return <ShownText text={texts['']!} language={language} {...(invisible && { invisible })} />
+    return ShownText({ text: texts['']!, language, invisible })
   }
   return (
     <span className={styles.forms}>
       {endings.map(ending => (
         <Fragment key={ending}>
           <span className={styles.form}>{formName(leafAt(ending), t)}</span>
-          <ShownText text={texts[ending]!} language={language} {...(invisible && { invisible })} />
+          <ShownText text={texts[ending]!} language={language} invisible={invisible} />
         </Fragment>
       ))}
     </span>

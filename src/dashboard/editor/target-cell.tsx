@@ -7,7 +7,7 @@ import type { AddressedDraft } from '../drafts/drafts.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './cell.module.css'
-import { type At, useAllRows, useEditor } from './context.ts'
+import { type At, type Shared, useAllRows, useEditor } from './context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { Invisible, More } from './field-menus.tsx'
 import { LeafField } from './leaf-field.tsx'
@@ -18,7 +18,7 @@ import { cellOf, type Row } from './model/rows.ts'
 import { TextPreview } from './preview/text-preview.tsx'
 import { isFilled } from './preview/variables.ts'
 import { SameText } from './same-text.tsx'
-import { ShownTexts } from './shown-text.tsx'
+import { shownTexts } from './shown-text.tsx'
 import type { SaveState } from './use-saves.ts'
 import { textsIn, useOwnDrafts } from './use-texts.ts'
 
@@ -33,43 +33,40 @@ interface Props {
 
 /** What is saved, or was typed, to be read. */
 export function ReadCell(props: Props) {
-  return props.isUnsaved ? <TypedCell {...props} /> : <Read {...props} drafts={NONE} />
+  const editor = useEditor()
+  return props.isUnsaved ? <TypedCell {...props} /> : read(props, editor, NONE)
 }
 
 const NONE: readonly AddressedDraft[] = []
 
 /** Only rows with something unsaved are drawn anew while one types. */
 function TypedCell(props: Props) {
-  const { columns, slug } = useEditor()
-  return <Read {...props} drafts={useOwnDrafts(slug, props.row, columns.targets[props.target]!)} />
+  const editor = useEditor()
+  return read(props, editor, useOwnDrafts(editor.slug, props.row, editor.columns.targets[props.target]!))
 }
 
-function Read({ row, target, isGone, state, drafts }: Props & { drafts: readonly AddressedDraft[] }) {
-  const { columns, showsInvisible } = useEditor()
+/** Not a component of its own: each frame that is scrolled draws some. */
+function read({ row, target, isGone, state }: Props, editor: Shared, drafts: readonly AddressedDraft[]) {
   const cell = row.cells[target]!
   const texts = textsOf(drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message)
   return (
     <div className={styles.beside}>
       {Object.keys(texts).length > 0 && (
-        <span className={styles.read}>
-          <ShownTexts texts={texts} language={columns.targets[target]!} invisible={showsInvisible} />
-        </span>
+        <span className={styles.read}>{shownTexts(texts, editor.columns.targets[target]!, editor)}</span>
       )}
       <Marks is={cell.is} unsaved={drafts.length > 0} gone={isGone} />
-      <StateOfSave state={state} />
+      {state && <StateOfSave state={state} />}
     </div>
   )
 }
 
-function StateOfSave({ state }: { state: SaveState | undefined }) {
+function StateOfSave({ state }: { state: SaveState }) {
   const { t } = useEditor()
-  if (state?.is === 'saving') return <span className={styles.quiet}>{t('saving')}</span>
+  if (state.is === 'saving') return <span className={styles.quiet}>{t('saving')}</span>
   return (
-    state && (
-      <Notice kind="bad" announced>
-        {t('notSavedWhy', { why: state.why })}
-      </Notice>
-    )
+    <Notice kind="bad" announced>
+      {t('notSavedWhy', { why: state.why })}
+    </Notice>
   )
 }
 
@@ -119,7 +116,7 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
       ))}
       {at && <Preview row={row} language={language} ending={active} text={textsOf(message)[active] ?? ''} />}
       {at && <SameText row={row} target={target} fields={fields} active={active} />}
-      <StateOfSave state={state} />
+      {state && <StateOfSave state={state} />}
       <div className={styles.bar}>
         <Marks is={now.is} unsaved={drafts.length > 0} gone={isGone} />
         <Tools

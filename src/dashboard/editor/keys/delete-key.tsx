@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/state.tsx'
 import { useEditor } from '../context.ts'
 import { textsOf } from '../model/leaves.ts'
 import type { Row } from '../model/rows.ts'
-import { ShownTexts } from '../shown-text.tsx'
+import { shownTexts } from '../shown-text.tsx'
 import styles from './keys.module.css'
 import { useChanging } from './use-changing.ts'
 
@@ -28,7 +28,8 @@ interface Props {
 /** In all languages, by one commit: what goes is shown first. */
 export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
-  const { slug } = useEditor()
+  const editor = useEditor()
+  const { slug } = editor
   const change = useChanging()
   const asked = languages.slice(0, MOST_ASKED)
   const going = useQuery({
@@ -74,7 +75,7 @@ export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClo
                     <span className={styles.quiet}>
                       {languageName(language, i18n.language)} ({language})
                     </span>
-                    <ShownTexts texts={textsOf(message)} language={language} invisible={false} />
+                    {shownTexts(textsOf(message), language, editor)}
                   </li>
                 ),
             )}
