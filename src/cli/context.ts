@@ -49,7 +49,8 @@ export type Run<O = Record<string, never>> = (
 export function makeContext(surroundings: Surroundings, globals: Globals): Context {
   const { env, streams } = surroundings
   const json = globals.json === true
-  const interactive = !json && !isSet(env.CI) && streams.in.isTTY === true && streams.out.isTTY === true
+  // Standard input, which takes longest to open, last.
+  const interactive = !json && !isSet(env.CI) && streams.out.isTTY === true && streams.in.isTTY === true
   let settings: Promise<Settings> | undefined
   let api: Promise<Api> | undefined
   const context: Context = {

@@ -110,17 +110,27 @@ async function buildServer(root) {
 
 /**
  * Node's modules are loaded by whoever uses them when they are used: as imports of the one file all of them would be at
- * each start, which takes longer than the rest of it.
+ * each start, which takes longer than the rest of it. Of those that a module names only what is used is looked at: some
+ * members load much when they are read.
  */
 const lateBuiltins = {
   name: 'late-builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[a-z_/:]+$/ }, ({ path }) =>
-      isBuiltin(path) ? { path, namespace: 'late-builtins' } : undefined,
+    onResolve({ filter: /^[a-z_/:]+$/ }, ({ path, kind }) =>
+      isBuiltin(path)
+        ? { path, namespace: kind === 'import-statement' ? 'named-builtins' : 'late-builtins' }
+        : undefined,
     )
     onLoad({ filter: /.*/, namespace: 'late-builtins' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule('${path}')`,
     }))
+    onLoad({ filter: /.*/, namespace: 'named-builtins' }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path)).filter(name => /^[A-Za-z]\w*$/.test(name))
+      const members = names.map(name => `export const ${name} = /* @__PURE__ */ (() => all.${name})()`)
+      return {
+        contents: [`const all = process.getBuiltinModule('${path}')`, 'export default all', ...members].join('\n'),
+      }
+    })
   },
 }
 
