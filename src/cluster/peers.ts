@@ -21,7 +21,7 @@ export const REPOSITORIES_PATH = '/cluster/repositories/'
 export const NODE_HEADER = 'parlance-node'
 
 /** News that nobody waits for go along with others, or by themselves after so many milliseconds. */
-const SOON_MS = 5
+const SOON_MS = 20
 const NOTE_MS = 1000
 
 /** One request at a time would make news wait for the slowest; more are no faster. */
