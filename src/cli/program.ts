@@ -88,7 +88,7 @@ export async function parse(words: string[], program: Program, start: Start): Pr
   const { values, operands } = readOptions(level, left, row === undefined)
   if (values.help) return help(level)
   if (row === undefined) throw operands.length > 0 ? unknown(level, operands.slice(0, 1), root, program) : which(level)
-  const taken = row.usage.match(/[<[][^>\]]*[>\]]/g) ?? []
+  const taken = row.usage.match(/[<[][^<>[\]]*[>\]]/g) ?? []
   const lacking = taken[operands.length]
   if (lacking?.startsWith('<')) throw usage(`${level.path} needs ${lacking}.${see(level)}`)
   if (operands.length > taken.length && !taken.at(-1)?.includes('...'))
