@@ -299,6 +299,8 @@ export class Engine {
           if (notice.routine === 'SyncRepWaitForLSN') client.doubtful = true
         })
         const results = (await inTime(client.query(OPENING), CONNECT_MS)) as unknown as QueryResult<Backend>[]
+        // What it shows may be lost with this primary, and nothing that is written on it may be called doubtful for that.
+        if (client.doubtful) throw new Error('PostgreSQL gave up waiting for its standbys.')
         const [row] = results.find(({ rows }) => rows[0]?.pid !== undefined)?.rows ?? []
         if (row) client.backend = row
       },

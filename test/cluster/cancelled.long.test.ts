@@ -1,7 +1,9 @@
 /** Commits of accounts whose wait for a standby is cancelled, which PostgreSQL calls a success with a warning. */
 import pg from 'pg'
 import t from 'tap'
+import { Engine } from '../../src/cluster/postgres.ts'
 import { eventually } from '../eventually.ts'
+import { SILENT } from './nodes.ts'
 import { noPostgres, startPostgres } from './postgres.ts'
 import { startServers } from './servers.ts'
 
@@ -16,17 +18,28 @@ t.test('a cancelled wait for a standby is no success', { skip: noPostgres() }, a
   const standby = async (name: string) => {
     await client.query(`alter system set synchronous_standby_names = '${name}'`)
     await client.query('select pg_reload_conf()')
+    await eventually(
+      async () => (await client.query('show synchronous_standby_names')).rows[0].synchronous_standby_names === name,
+    )
   }
-  const waiting = `from pg_stat_activity where wait_event = 'SyncRep' and application_name = 'parlance accounts'`
+  const lane = `from pg_stat_activity where wait_event = 'SyncRep' and application_name = 'parlance accounts'`
+  const opening = `${lane} and query like '%pg_logical_emit_message%'`
+  const waiting = `${lane} and query not like '%pg_logical_emit_message%'`
+  const waits = (rows: string) => eventually(async () => (await client.query(`select 1 ${rows}`)).rows.length > 0)
+  const cancel = (rows: string) => client.query(`select pg_cancel_backend(pid) ${rows}`)
+
+  const rename = (name: string) => () => one.call('POST', '/api/auth/update-user', { as: acme.owner, body: { name } })
   const acts = {
     'a token': () => one.call('POST', '/api/tokens', { as: acme.owner, body: { name: 'doubtful', scope: 'read' } }),
-    'a name': () => one.call('POST', '/api/auth/update-user', { as: acme.owner, body: { name: 'Anna' } }),
+    'a name': rename('Anna'),
   }
   for (const [name, act] of Object.entries(acts)) {
+    // So many connections that none is to be opened.
+    await Promise.all(Array.from({ length: 6 }, rename('Ann')))
     await standby('nobody')
     const answer = act()
-    t.ok(await eventually(async () => (await client.query(`select 1 ${waiting}`)).rows.length > 0), `${name} waits`)
-    await client.query(`select pg_cancel_backend(pid) ${waiting}`)
+    t.ok(await waits(waiting), `${name} waits`)
+    await cancel(waiting)
     await standby('')
     const { status, text, headers } = await answer
     t.equal(status, 503, `${name}: ${text}`)
@@ -45,4 +58,15 @@ t.test('a cancelled wait for a standby is no success', { skip: noPostgres() }, a
         `${name}, ${server.base}`,
       )
   }
+
+  const engine = new Engine({ urls: [database], log: SILENT })
+  t.teardown(() => engine.close())
+  await engine.query('log', 'select 1')
+  await standby('nobody')
+  const connecting = engine.connect('accounts').catch((error: unknown) => error)
+  t.ok(await waits(opening), 'a new connection waits')
+  await cancel(opening)
+  const connected = await connecting
+  await standby('')
+  t.match(connected, { code: 'unavailable' }, 'what it shows may be lost: it is not used')
 })
