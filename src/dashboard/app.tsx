@@ -65,9 +65,7 @@ function NotFound() {
   const { t } = useTranslation()
   return (
     <Page title={t('nothingHere')}>
-      <Empty title={t('nothingHere')} action={<ButtonLink to="/projects">{t('toProjects')}</ButtonLink>}>
-        {t('nothingHereWhy')}
-      </Empty>
+      <Empty action={<ButtonLink to="/projects">{t('toProjects')}</ButtonLink>}>{t('nothingHereWhy')}</Empty>
     </Page>
   )
 }

@@ -15,7 +15,7 @@ const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
 export const noBrowser = existsSync(path) ? false : `there is no browser at ${path}: CHROMIUM names another`
 
 /** For what comes within a second on a machine that has nothing else to do. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 
 const FLAGS = [
   '--no-sandbox',

@@ -1,6 +1,7 @@
 /** The editor as a translator works in it: by keyboard alone, with somebody else in the same texts. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { eventually } from '../eventually.ts'
 import { axe, wear } from './axe.ts'
 import { noBrowser, openPage } from './browser.ts'
 import type { Look } from './looks.ts'
@@ -8,6 +9,16 @@ import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
 const GRID = '[role="grid"]'
+
+/** On which side of their cells the texts of a row stand. */
+const SIDES = `[...document.querySelectorAll('[role=row] [lang]')]
+  .filter(text => /^(Checkout|Kasse|Zamówienie)$/.test(text.textContent))
+  .map(text => {
+    const words = document.createRange()
+    words.selectNodeContents(text)
+    const [{ left, right }, cell] = [words, text.closest('[role=gridcell]')].map(one => one.getBoundingClientRect())
+    return left - cell.left < cell.right - right ? 'left' : 'right'
+  }).join(' ')`
 
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)
@@ -174,12 +185,43 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await gone.getByText('There is no key “never.there”').waitFor()
   })
 
+  t.test('what is printed is the whole list, under the name of its project', async t => {
+    const body = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`text${at}`, `Text ${at}`]))
+    const long = await server.project(key, 'long')
+    await server.must('PATCH', long, { key, body: { name: 'Long list' } })
+    await server.must('PUT', `${long}/bundles/en/common`, { key, body })
+    const page = await signedIn(t, scene, { at: '/#/projects/long/en' })
+    const rows = page.locator(GRID).getByRole('row')
+    await rows.nth(5).waitFor()
+    const seen = await rows.count()
+    await page.evaluate('window.printed = []')
+    await page.evaluate(
+      `addEventListener('beforeprint', () => printed.push(document.querySelectorAll('[role=row]').length))`,
+    )
+    const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g)!.length
+    t.strictSame(await page.evaluate('printed'), [301], 'all rows are there when the browser takes its picture')
+    t.ok(pages > 5, `pages: ${pages}`)
+    await page.emulateMedia({ media: 'print' })
+    t.ok(await page.getByRole('heading', { level: 1, name: 'Long list' }).isVisible())
+    t.notOk(await page.getByPlaceholder('Search').isVisible(), 'nothing to press is printed')
+    await page.emulateMedia({ media: null })
+    t.ok(await eventually(async () => (await rows.count()) === seen), 'and those that are seen afterwards')
+  })
+
+  t.test('no menu stands alone below the buttons of a narrow column', async t => {
+    const page = await open(t, 'de/checkout?key=pay&with=pl')
+    const topOf = async (name: string | RegExp) => (await page.getByRole('button', { name }).first().boundingBox())!.y
+    t.equal(await topOf('More for pay'), await topOf('Insert an invisible character'))
+  })
+
   for (const looks of [['light', 'dark', 'contrast', 'arabic'], ['phone']] as Look[][]) {
     t.test(`in the looks ${looks.join(', ')}`, async t => {
       const page = await open(t, 'pl/checkout?key=item&with=de', looks[0])
       await page.locator('[role="textbox"]').first().waitFor()
       for (const look of looks) {
         if (look !== looks[0]) await wear(page, look)
+        const side = look === 'arabic' ? 'right' : 'left'
+        t.equal(await page.evaluate(SIDES), `${side} ${side}`, 'texts begin where their columns do')
         const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
         t.equal(await page.evaluate(isWider), false, `${look}: nothing is wider than the window`)
         await axe(t, page, look)

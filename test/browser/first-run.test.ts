@@ -26,6 +26,8 @@ t.test('the first run', { skip: noBrowser }, async t => {
 
   await heading('Welcome to Parlance')
   await axe(t, page, 'the first account')
+  await keyboard.press('Enter')
+  await page.getByText('Give a name.').waitFor()
   await fill('Ann', 'ann@example.com', 'correct horse battery')
   await heading('Name your organization')
   await axe(t, page, 'the first organization')

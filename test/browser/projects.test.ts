@@ -7,6 +7,19 @@ import type { Look } from './looks.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { shot } from './shot.ts'
 
+/** Of the tabs of a project, in the page. */
+const CURRENT_TAB = `(() => {
+  const tabs = [...document.querySelectorAll('main nav a')]
+  const current = tabs.find(tab => tab.matches('[aria-current=page]'))
+  const { left, right } = current.getBoundingClientRect()
+  const { borderBlockEndColor, backgroundColor } = getComputedStyle(current)
+  const other = getComputedStyle(tabs.find(tab => tab !== current))
+  return {
+    inView: left >= 0 && right <= innerWidth,
+    isTold: borderBlockEndColor !== other.borderBlockEndColor || backgroundColor !== other.backgroundColor,
+  }
+})()`
+
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)
   const { server, acme, web } = scene
@@ -24,6 +37,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
           await page.locator('main [role=status]').first().waitFor({ state: 'detached' })
           const wider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
           t.equal(await page.evaluate(wider), false, `${look} ${name}: nothing is wider than the window`)
+          const { inView, isTold } = await page.evaluate<{ inView: boolean; isTold: boolean }>(CURRENT_TAB)
+          t.ok(inView, `${look} ${name}: the tab of the page is in view`)
+          t.ok(isTold, `${look} ${name}: it looks unlike the others`)
           await axe(t, page, `${look} ${name}`)
           await shot(page, `project${name.replace('/', '-')}-${look}`)
         }
@@ -138,6 +154,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     })
     await server.must('PUT', '/api/projects/old/bundles/en/common', { key: acme.key, body: { a: 'b' } })
     const page = await signedIn(t, scene, { at: '/#/projects/old/settings' })
+    const save = page.getByRole('button', { name: 'Save' })
+    await page.getByLabel('Name', { exact: true }).fill('Older app')
+    await save.click()
+    await page.getByRole('link', { name: 'Older app' }).waitFor()
+    t.equal(await save.isDisabled(), true, 'nothing more is to be saved')
+    t.ok(await save.and(page.locator(':focus')).count(), 'and the focus is where it was')
     await page.getByRole('button', { name: 'Delete project' }).click()
     const dialog = page.getByRole('alertdialog')
     const sure = dialog.getByRole('button', { name: 'Delete project' })

@@ -63,7 +63,7 @@ export const hear = (page: Page): Promise<string[]> => page.evaluate(LISTEN)
 
 /** Whether a sentence is said, sooner or later. */
 export const isSaid = (page: Page, sentence: string): Promise<boolean> =>
-  eventually(async () => (await hear(page)).includes(sentence), 15_000)
+  eventually(async () => (await hear(page)).includes(sentence))
 
 /** What describes the field that has the focus. */
 export const described = (page: Page): Promise<string> =>

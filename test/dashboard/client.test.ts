@@ -1,6 +1,7 @@
 /**
- * The page's client is what oazapfts makes of this server's OpenAPI document, with the routes of an OpenID provider.
- * `UPDATE=1` writes it.
+ * The page's client is what oazapfts makes of this server's OpenAPI document, with the routes of an OpenID provider
+ * and of what is no success with 500 alone, which is shaped as they all are: to the page each is a Problem. `UPDATE=1`
+ * writes it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +20,11 @@ const env = {
 t.test('src/dashboard/api/client.ts is generated from this very API', async t => {
   const server = await startServer(t, { env })
   const document = join(t.testdir(), 'openapi.json')
-  writeFileSync(document, (await server.get('/api/openapi.json')).bytes)
+  const { json } = await server.get('/api/openapi.json')
+  for (const operation of Object.values<object>(json.paths).flatMap(path => Object.values(path)))
+    for (const status of Object.keys(operation.responses))
+      if (status >= '300' && status !== '500') delete operation.responses[status]
+  writeFileSync(document, JSON.stringify(json))
   const made = await generateSource(document, { argumentStyle: 'object' })
   if (process.env.UPDATE) writeFileSync(client, made)
   t.ok(readFileSync(client, 'utf8') === made, 'UPDATE=1 node test/dashboard/client.test.ts writes it anew')

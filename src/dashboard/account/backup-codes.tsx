@@ -35,7 +35,7 @@ export function BackupCodes({ codes, onKept }: { codes: readonly string[]; onKep
       <div className={styles.times}>
         <CopyButton text={text} label={t('copyCodes')} />
         <Button small icon={<Download aria-hidden />} onPress={download}>
-          {t('download')}
+          {t('common:download')}
         </Button>
         <Button small icon={<Printer aria-hidden />} onPress={() => print()}>
           {t('print')}

@@ -25,7 +25,6 @@ export function Enrolment({ of: { totpURI }, onDone }: { of: Enrolling; onDone: 
   const { pending, problem, send } = useSending(error => refusalOf(error, t))
   const verify = () => {
     const digits = code.replace(/\s/g, '')
-    if (digits === '') return
     void send(async () => {
       await answer(verifyTotp({ body: { code: digits } }))
       await onDone()
@@ -36,7 +35,7 @@ export function Enrolment({ of: { totpURI }, onDone }: { of: Enrolling; onDone: 
       <p>{t('scan')}</p>
       <QrCode text={totpURI} label={t('qrCode')} />
       <Snippet label={t('secret')} code={new URL(totpURI).searchParams.get('secret') ?? totpURI} />
-      <Form onSubmit={verify}>
+      <Form onSubmit={verify} native>
         <Wrong problem={problem} />
         <TextField
           label={t('firstCode')}
@@ -46,10 +45,11 @@ export function Enrolment({ of: { totpURI }, onDone }: { of: Enrolling; onDone: 
           onChange={setCode}
           autoFocus
           code
+          isRequired
         />
         <Actions>
           <Button type="submit" look="primary" isPending={pending}>
-            {t('confirmFirst')}
+            {t('factorTurnOn')}
           </Button>
         </Actions>
       </Form>

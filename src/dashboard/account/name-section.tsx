@@ -27,20 +27,20 @@ export function NameSection({ user }: { user: User }) {
     })
   }
   return (
-    <Section title={t('name')}>
+    <Section title={t('common:name')}>
       <Card>
         <Form onSubmit={save}>
           <Wrong problem={problem} />
           <TextField
-            label={t('name')}
-            hint={t('nameHint')}
+            label={t('common:name')}
+            hint={t('common:nameHint')}
             autoComplete="name"
             value={name}
             onChange={setName}
-            error={name.trim() === '' ? t('needsName') : ''}
+            error={name.trim() === '' ? t('common:needsName') : ''}
           />
           <Actions>
-            <Button type="submit" isPending={pending} isDisabled={name.trim() === user.name}>
+            <Button type="submit" look="primary" isPending={pending} isDisabled={name.trim() === user.name}>
               {t('common:save')}
             </Button>
           </Actions>

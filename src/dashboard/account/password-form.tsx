@@ -34,7 +34,7 @@ export function PasswordForm({ doIt, danger, onPassword }: Props) {
         value={password}
         onChange={setPassword}
         autoFocus
-        error={checked && password === '' ? t('needsPassword') : ''}
+        error={checked && password === '' ? t('common:needsPassword') : ''}
       />
       <Actions>
         <Button type="submit" look={danger ? 'danger' : 'primary'} isPending={pending}>

@@ -40,9 +40,9 @@ export function PasswordSection() {
     })
   }
   return (
-    <Section title={t('password')}>
+    <Section title={t('common:password')}>
       <Card>
-        <Form onSubmit={save} label={t('password')}>
+        <Form onSubmit={save} label={t('common:password')}>
           <Wrong problem={problem} />
           {done && <Notice kind="good">{t('passwordSaved')}</Notice>}
           <TextField
@@ -51,16 +51,16 @@ export function PasswordSection() {
             autoComplete="current-password"
             value={currentPassword}
             onChange={setCurrent}
-            error={checked && currentPassword === '' ? t('needsPassword') : ''}
+            error={checked && currentPassword === '' ? t('common:needsPassword') : ''}
           />
           <TextField
             label={t('newPassword')}
-            hint={t('newPasswordHint', { count: SHORTEST_PASSWORD })}
+            hint={t('common:passwordHint', { count: SHORTEST_PASSWORD })}
             type="password"
             autoComplete="new-password"
             value={newPassword}
             onChange={setNew}
-            error={checked && short ? t('newPasswordHint', { count: SHORTEST_PASSWORD }) : ''}
+            error={checked && short ? t('common:passwordHint', { count: SHORTEST_PASSWORD }) : ''}
           />
           <Actions>
             <Button type="submit" isPending={pending}>

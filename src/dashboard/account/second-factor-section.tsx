@@ -52,7 +52,7 @@ export function SecondFactorSection({ user: { twoFactorEnabled } }: { user: User
   }
   return (
     <Section title={t('factor')}>
-      <p className={styles.quiet}>{t('factorWhy')}</p>
+      <p className="quiet">{t('factorWhy')}</p>
       <div className={styles.times}>
         {twoFactorEnabled ? (
           <>

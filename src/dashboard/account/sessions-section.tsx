@@ -50,7 +50,7 @@ export function SessionsSection() {
       <Wrong problem={problem} />
       <Loaded read={read} lines={2}>
         {all => (
-          <ul className={styles.rows}>
+          <ul className="rows">
             {all.map(({ id, token, userAgent, ipAddress, createdAt, isHere }) => {
               const device = deviceOf(userAgent ?? '') || t('unknownDevice')
               return (
@@ -59,7 +59,7 @@ export function SessionsSection() {
                     <span className={styles.name}>
                       {device} {isHere && <Badge kind="good">{t('thisSession')}</Badge>}
                     </span>
-                    <span className={`${styles.quiet} ${styles.times}`}>
+                    <span className={`quiet ${styles.times}`}>
                       {ipAddress && <code>{ipAddress}</code>}
                       <span>
                         {t('signedInSince')} <When date={createdAt} />

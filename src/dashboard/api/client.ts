@@ -63,12 +63,6 @@ export type Filled = {
     /** Keys that were left alone, by policy. */
     skipped: number;
 };
-export type Stale = {
-    /** One sentence that names the culprit and says what would be right. */
-    error: string;
-    /** The present entity tag of what the precondition is about. */
-    etag: string;
-};
 export type Pushed = {
     /** Keys that did not exist. */
     added: number;
@@ -177,19 +171,6 @@ export type ManyPushed = {
             result: "added" | "updated" | "skipped" | "removed";
             reason?: string;
         }[];
-    }[];
-};
-export type ManyStale = {
-    /** One sentence that names the culprit and says what would be right. */
-    error: string;
-    /** Those that are not as `expected`. */
-    bundles: {
-        /** A BCP 47 language tag, kept as written. */
-        language: string;
-        /** The name of the namespace. */
-        "namespace": string;
-        /** The entity tag of the bundle, as its own GET has it. */
-        etag: string;
     }[];
 };
 export type Renamed = {
@@ -613,14 +594,6 @@ export type Health = {
         }[];
     };
 };
-export type Unwell = {
-    /** Why. */
-    error: string;
-    /** Nothing can be written; reads go on. Absent while the server stops. */
-    status?: "failing";
-    /** How many such files, repositories and tasks there are in all organizations. */
-    problems?: number;
-};
 export type SignInProvider = {
     /** What `POST /api/auth/sign-in/social` takes as `provider`. */
     id: "oidc";
@@ -769,30 +742,7 @@ export function listProjects({ at, ifNoneMatch }: {
             projects: Project[];
         };
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects${QS.query(QS.explode({
         at
@@ -813,34 +763,7 @@ export function createProject({ newProject }: {
         status: 201;
         data: Project;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>("/api/projects", oazapfts.json({
         ...opts,
@@ -860,30 +783,7 @@ export function getManifest({ slug, at, ifNoneMatch }: {
         status: 200;
         data: Manifest;
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}${QS.query(QS.explode({
         at
@@ -897,87 +797,48 @@ export function getManifest({ slug, at, ifNoneMatch }: {
 /**
  * Change the name or format of a project
  */
-export function changeProject({ slug, projectChange }: {
+export function changeProject({ slug, ifMatch, ifNoneMatch, projectChange }: {
     slug: string;
+    ifMatch?: string;
+    ifNoneMatch?: string;
     projectChange: ProjectChange;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: Project;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}`, oazapfts.json({
         ...opts,
         method: "PATCH",
-        body: projectChange
+        body: projectChange,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "if-match": ifMatch,
+            "if-none-match": ifNoneMatch
+        })
     }));
 }
 /**
  * Delete a project with all its bundles
  */
-export function deleteProject({ slug }: {
+export function deleteProject({ slug, ifMatch, ifNoneMatch }: {
     slug: string;
+    ifMatch?: string;
+    ifNoneMatch?: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 204;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}`, {
         ...opts,
-        method: "DELETE"
+        method: "DELETE",
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "if-match": ifMatch,
+            "if-none-match": ifNoneMatch
+        })
     });
 }
 /**
@@ -996,30 +857,7 @@ export function getBundle({ slug, language, $namespace, at, empty, multi, ifNone
         status: 200;
         data: Resource;
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/bundles/${encodeURIComponent(language)}/${encodeURIComponent($namespace)}${QS.query(QS.explode({
         at,
@@ -1047,43 +885,7 @@ export function registerMissing({ slug, language, $namespace, ifMatch, ifNoneMat
         status: 200;
         data: Filled;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 412;
-        data: Stale;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/bundles/${encodeURIComponent(language)}/${encodeURIComponent($namespace)}`, oazapfts.json({
         ...opts,
@@ -1114,43 +916,7 @@ export function pushBundle({ slug, language, $namespace, dryRun, details, prune,
         status: 200;
         data: Pushed;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 412;
-        data: Stale;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/bundles/${encodeURIComponent(language)}/${encodeURIComponent($namespace)}${QS.query(QS.explode({
         dryRun,
@@ -1180,37 +946,7 @@ export function deleteBundle({ slug, language, $namespace, ifMatch, ifNoneMatch 
     return oazapfts.fetchJson<{
         status: 204;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 412;
-        data: Stale;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/bundles/${encodeURIComponent(language)}/${encodeURIComponent($namespace)}`, {
         ...opts,
@@ -1235,33 +971,7 @@ export function getLanguage({ slug, language, at, $namespace, ifNoneMatch }: {
         status: 200;
         data: Language;
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/bundles/${encodeURIComponent(language)}${QS.query(QS.explode({
         at,
@@ -1289,30 +999,7 @@ export function exportProject({ slug, at, language, $namespace, format, empty, i
         status: 200;
         data: string;
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/export${QS.query(QS.explode({
         at,
@@ -1342,33 +1029,7 @@ export function getKey({ slug, language, $namespace, key, at, ifNoneMatch }: {
         status: 200;
         data: Key;
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/bundles/${encodeURIComponent(language)}/${encodeURIComponent($namespace)}/${encodeURIComponent(key)}${QS.query(QS.explode({
         at
@@ -1395,43 +1056,7 @@ export function putKey({ slug, language, $namespace, key, ifMatch, ifNoneMatch, 
         status: 200;
         data: Key;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 412;
-        data: Stale;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/bundles/${encodeURIComponent(language)}/${encodeURIComponent($namespace)}/${encodeURIComponent(key)}`, oazapfts.json({
         ...opts,
@@ -1458,37 +1083,7 @@ export function deleteKey({ slug, language, $namespace, key, ifMatch, ifNoneMatc
         status: 200;
         data: Remaining;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 412;
-        data: Stale;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/bundles/${encodeURIComponent(language)}/${encodeURIComponent($namespace)}/${encodeURIComponent(key)}`, {
         ...opts,
@@ -1513,33 +1108,7 @@ export function getTypes({ slug, at, $namespace, defaultNs, ifNoneMatch }: {
         status: 200;
         data: string;
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/types.d.ts${QS.query(QS.explode({
         at,
@@ -1567,43 +1136,7 @@ export function pushBundles({ slug, dryRun, details, prune, overwrite, manyPush 
         status: 200;
         data: ManyPushed;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 412;
-        data: ManyStale;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/push${QS.query(QS.explode({
         dryRun,
@@ -1619,8 +1152,10 @@ export function pushBundles({ slug, dryRun, details, prune, overwrite, manyPush 
 /**
  * Rename a key in all languages
  */
-export function renameKey({ slug, body }: {
+export function renameKey({ slug, ifMatch, ifNoneMatch, body }: {
     slug: string;
+    ifMatch?: string;
+    ifNoneMatch?: string;
     body: {
         /** The name of the namespace. */
         "namespace": string;
@@ -1634,52 +1169,25 @@ export function renameKey({ slug, body }: {
         status: 200;
         data: Renamed;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/rename-key`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "if-match": ifMatch,
+            "if-none-match": ifNoneMatch
+        })
     }));
 }
 /**
  * Delete a key in all languages
  */
-export function deleteKeyEverywhere({ slug, body }: {
+export function deleteKeyEverywhere({ slug, ifMatch, ifNoneMatch, body }: {
     slug: string;
+    ifMatch?: string;
+    ifNoneMatch?: string;
     body: {
         /** The name of the namespace. */
         "namespace": string;
@@ -1691,45 +1199,16 @@ export function deleteKeyEverywhere({ slug, body }: {
         status: 200;
         data: Deleted;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/delete-key`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "if-match": ifMatch,
+            "if-none-match": ifNoneMatch
+        })
     }));
 }
 /**
@@ -1754,30 +1233,7 @@ export function getHistory({ slug, language, $namespace, key, author, at, cursor
             next: string | null;
         };
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 501;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/history${QS.query(QS.explode({
         language,
@@ -1811,27 +1267,7 @@ export function getDiff({ slug, $from, to, language, $namespace, cursor, limit, 
         status: 200;
         data: Diff;
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/diff${QS.query(QS.explode({
         "from": $from,
@@ -1869,40 +1305,7 @@ export function confirmKeys({ slug, body }: {
         status: 200;
         data: Confirmed;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 412;
-        data: ManyStale;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/confirm`, oazapfts.json({
         ...opts,
@@ -1924,30 +1327,7 @@ export function getStatus({ slug, language, $namespace, at, ifNoneMatch }: {
         status: 200;
         data: Status;
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/status${QS.query(QS.explode({
         language,
@@ -1981,33 +1361,7 @@ export function getStatusKeys({ slug, language, $namespace, $is, at, cursor, lim
             next: string | null;
         };
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/status/keys${QS.query(QS.explode({
         language,
@@ -2047,43 +1401,7 @@ export function restoreProject({ slug, dryRun, details, ifMatch, ifNoneMatch, bo
         status: 200;
         data: Restored;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 412;
-        data: Stale;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/restore${QS.query(QS.explode({
         dryRun,
@@ -2118,43 +1436,7 @@ export function revertRevision({ slug, dryRun, details, ifMatch, ifNoneMatch, bo
         status: 200;
         data: Reverted;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 412;
-        data: Stale;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 422;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/revert${QS.query(QS.explode({
         dryRun,
@@ -2182,27 +1464,7 @@ export function listReleases({ slug, ifNoneMatch }: {
             releases: Release[];
         };
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/releases`, {
         ...opts,
@@ -2222,37 +1484,7 @@ export function createRelease({ slug, newRelease }: {
         status: 201;
         data: Release;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 409;
-        data: Error;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/releases`, oazapfts.json({
         ...opts,
@@ -2272,27 +1504,7 @@ export function getRelease({ slug, name, ifNoneMatch }: {
         status: 200;
         data: Release;
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/releases/${encodeURIComponent(name)}`, {
         ...opts,
@@ -2311,28 +1523,7 @@ export function deleteRelease({ slug, name }: {
     return oazapfts.fetchJson<{
         status: 204;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/releases/${encodeURIComponent(name)}`, {
         ...opts,
@@ -2350,22 +1541,7 @@ export function streamEvents({ since, lastEventId }: {
         status: 200;
         data: string;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/events${QS.query(QS.explode({
         since
@@ -2388,25 +1564,7 @@ export function streamProjectEvents({ slug, since, lastEventId }: {
         status: 200;
         data: string;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/projects/${encodeURIComponent(slug)}/events${QS.query(QS.explode({
         since
@@ -2427,22 +1585,7 @@ export function listTokens(opts?: Oazapfts.RequestOpts) {
             tokens: Token[];
         };
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>("/api/tokens", {
         ...opts
@@ -2458,31 +1601,7 @@ export function mintToken({ newToken }: {
         status: 201;
         data: MintedToken;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>("/api/tokens", oazapfts.json({
         ...opts,
@@ -2499,28 +1618,7 @@ export function revokeToken({ id }: {
     return oazapfts.fetchJson<{
         status: 204;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
-        data: Error;
-    } | {
-        status: 507;
         data: Error;
     }>(`/api/tokens/${encodeURIComponent(id)}`, {
         ...opts,
@@ -2545,22 +1643,7 @@ export function getAudit({ what, user, at, cursor, limit }: {
             next: string | null;
         };
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/audit${QS.query(QS.explode({
         what,
@@ -2580,22 +1663,7 @@ export function whoami(opts?: Oazapfts.RequestOpts) {
         status: 200;
         data: Who;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>("/api/whoami", {
         ...opts
@@ -2609,14 +1677,8 @@ export function getHealth(opts?: Oazapfts.RequestOpts) {
         status: 200;
         data: Health;
     } | {
-        status: 400;
-        data: Error;
-    } | {
         status: 500;
         data: Error;
-    } | {
-        status: 503;
-        data: Unwell;
     }>("/api/health", {
         ...opts
     });
@@ -2631,13 +1693,7 @@ export function getLive(opts?: Oazapfts.RequestOpts) {
             status: "ok";
         };
     } | {
-        status: 400;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>("/api/health/live", {
         ...opts
@@ -2653,18 +1709,7 @@ export function getCommand({ ifNoneMatch }: {
         status: 200;
         data: string;
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>("/cli", {
         ...opts,
@@ -2683,18 +1728,7 @@ export function getConfigSchema({ ifNoneMatch }: {
         status: 200;
         data: string;
     } | {
-        status: 304;
-    } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>("/cli/parlance.config.schema.json", {
         ...opts,
@@ -2711,13 +1745,7 @@ export function getSignIn(opts?: Oazapfts.RequestOpts) {
         status: 200;
         data: SignIn;
     } | {
-        status: 400;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>("/api/sign-in", {
         ...opts
@@ -2733,25 +1761,7 @@ export function beginClone({ service }: {
         status: 200;
         data: string;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 501;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>(`/api/translations.git/info/refs${QS.query(QS.explode({
         service
@@ -2769,31 +1779,7 @@ export function clone({ body }: {
         status: 200;
         data: string;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 403;
-        data: Error;
-    } | {
-        status: 413;
-        data: Error;
-    } | {
-        status: 415;
-        data: Error;
-    } | {
-        status: 429;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 501;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>("/api/translations.git/git-upload-pack", {
         ...opts,
@@ -2809,19 +1795,7 @@ export function getMetrics(opts?: Oazapfts.RequestOpts) {
         status: 200;
         data: string;
     } | {
-        status: 400;
-        data: Error;
-    } | {
-        status: 401;
-        data: Error;
-    } | {
-        status: 404;
-        data: Error;
-    } | {
         status: 500;
-        data: Error;
-    } | {
-        status: 503;
         data: Error;
     }>("/metrics", {
         ...opts
@@ -2854,40 +1828,7 @@ export function signUp({ invitation, body }: {
             user: User;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>(`/api/auth/sign-up/email${QS.query(QS.explode({
         invitation
@@ -2923,40 +1864,7 @@ export function signIn({ body }: {
             twoFactorMethods: string[];
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/sign-in/email", oazapfts.json({
         ...opts,
@@ -2985,40 +1893,7 @@ export function signInByProvider({ body }: {
             redirect: boolean;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/sign-in/social", oazapfts.json({
         ...opts,
@@ -3047,40 +1922,7 @@ export function linkProvider({ body }: {
             redirect: boolean;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/link-social", oazapfts.json({
         ...opts,
@@ -3103,42 +1945,7 @@ export function finishByProvider({ code, state, error }: {
             twoFactorMethods: string[];
         };
     } | {
-        status: 302;
-    } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>(`/api/auth/callback/oidc${QS.query(QS.explode({
         code,
@@ -3158,40 +1965,7 @@ export function signOut(opts?: Oazapfts.RequestOpts) {
             success: boolean;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/sign-out", {
         ...opts,
@@ -3212,40 +1986,7 @@ export function getSession({ disableCookieCache, disableRefresh }: {
             user: User;
         } | null;
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>(`/api/auth/get-session${QS.query(QS.explode({
         disableCookieCache,
@@ -3262,40 +2003,7 @@ export function listSessions(opts?: Oazapfts.RequestOpts) {
         status: 200;
         data: Session[];
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/list-sessions", {
         ...opts
@@ -3316,40 +2024,7 @@ export function revokeSession({ body }: {
             status: true;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/revoke-session", oazapfts.json({
         ...opts,
@@ -3367,40 +2042,7 @@ export function revokeSessions(opts?: Oazapfts.RequestOpts) {
             status: true;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/revoke-sessions", {
         ...opts,
@@ -3417,40 +2059,7 @@ export function revokeOtherSessions(opts?: Oazapfts.RequestOpts) {
             status: true;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/revoke-other-sessions", {
         ...opts,
@@ -3465,40 +2074,7 @@ export function listAccounts(opts?: Oazapfts.RequestOpts) {
         status: 200;
         data: Account[];
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/list-accounts", {
         ...opts
@@ -3521,40 +2097,7 @@ export function updateUser({ body }: {
             status: true;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/update-user", oazapfts.json({
         ...opts,
@@ -3580,40 +2123,7 @@ export function changePassword({ body }: {
             user: User;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/change-password", oazapfts.json({
         ...opts,
@@ -3636,40 +2146,7 @@ export function verifyPassword({ body }: {
             status: true;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/verify-password", oazapfts.json({
         ...opts,
@@ -3697,40 +2174,7 @@ export function enableTwoFactor({ body }: {
             backupCodes: string[];
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/two-factor/enable", oazapfts.json({
         ...opts,
@@ -3753,40 +2197,7 @@ export function disableTwoFactor({ body }: {
             status: true;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/two-factor/disable", oazapfts.json({
         ...opts,
@@ -3810,40 +2221,7 @@ export function getTotpUri({ body }: {
             totpURI: string;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/two-factor/get-totp-uri", oazapfts.json({
         ...opts,
@@ -3867,40 +2245,7 @@ export function generateBackupCodes({ body }: {
             backupCodes: string[];
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/two-factor/generate-backup-codes", oazapfts.json({
         ...opts,
@@ -3926,40 +2271,7 @@ export function verifyTotp({ body }: {
             user: User;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/two-factor/verify-totp", oazapfts.json({
         ...opts,
@@ -3986,40 +2298,7 @@ export function verifyBackupCode({ body }: {
             user: User;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/two-factor/verify-backup-code", oazapfts.json({
         ...opts,
@@ -4037,40 +2316,7 @@ export function ok(opts?: Oazapfts.RequestOpts) {
             ok: true;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/ok", {
         ...opts
@@ -4109,40 +2355,7 @@ export function createOrganization({ body }: {
             members: Member[];
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/create", oazapfts.json({
         ...opts,
@@ -4173,40 +2386,7 @@ export function updateOrganization({ body }: {
         status: 200;
         data: Organization | null;
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/update", oazapfts.json({
         ...opts,
@@ -4227,40 +2407,7 @@ export function deleteOrganization({ body }: {
         status: 200;
         data: Organization;
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/delete", oazapfts.json({
         ...opts,
@@ -4283,40 +2430,7 @@ export function checkSlug({ body }: {
             status: true;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/check-slug", oazapfts.json({
         ...opts,
@@ -4339,40 +2453,7 @@ export function setActiveOrganization({ body }: {
         status: 200;
         data: Organization | null;
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/set-active", oazapfts.json({
         ...opts,
@@ -4388,40 +2469,7 @@ export function listOrganizations(opts?: Oazapfts.RequestOpts) {
         status: 200;
         data: Organization[];
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/list", {
         ...opts
@@ -4438,40 +2486,7 @@ export function getOrganization({ organizationId, organizationSlug }: {
         status: 200;
         data: Organization | null;
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>(`/api/auth/organization/get-organization${QS.query(QS.explode({
         organizationId,
@@ -4506,40 +2521,7 @@ export function getFullOrganization({ organizationId, organizationSlug, membersL
             invitations: Invitation[];
         } | null;
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>(`/api/auth/organization/get-full-organization${QS.query(QS.explode({
         organizationId,
@@ -4584,40 +2566,7 @@ export function inviteMember({ body }: {
             url: string;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/invite-member", oazapfts.json({
         ...opts,
@@ -4638,40 +2587,7 @@ export function cancelInvitation({ body }: {
         status: 200;
         data: Invitation | null;
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/cancel-invitation", oazapfts.json({
         ...opts,
@@ -4695,40 +2611,7 @@ export function acceptInvitation({ body }: {
             member: Member;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/accept-invitation", oazapfts.json({
         ...opts,
@@ -4752,40 +2635,7 @@ export function rejectInvitation({ body }: {
             member: null;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/reject-invitation", oazapfts.json({
         ...opts,
@@ -4825,40 +2675,7 @@ export function getInvitation({ id }: {
             inviterEmail: string;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>(`/api/auth/organization/get-invitation${QS.query(QS.explode({
         id
@@ -4876,40 +2693,7 @@ export function listInvitations({ organizationId }: {
         status: 200;
         data: Invitation[];
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>(`/api/auth/organization/list-invitations${QS.query(QS.explode({
         organizationId
@@ -4943,40 +2727,7 @@ export function listUserInvitations(opts?: Oazapfts.RequestOpts) {
             organizationName?: string;
         }[];
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/list-user-invitations", {
         ...opts
@@ -5003,40 +2754,7 @@ export function listMembers({ organizationId, organizationSlug, limit, offset, s
             total: number;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>(`/api/auth/organization/list-members${QS.query(QS.explode({
         organizationId,
@@ -5060,40 +2778,7 @@ export function getActiveMember(opts?: Oazapfts.RequestOpts) {
         status: 200;
         data: MemberWithUser;
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/get-active-member", {
         ...opts
@@ -5113,40 +2798,7 @@ export function getActiveMemberRole({ userId, organizationId, organizationSlug }
             role: string;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>(`/api/auth/organization/get-active-member-role${QS.query(QS.explode({
         userId,
@@ -5173,40 +2825,7 @@ export function removeMember({ body }: {
             member: MemberWithUser | Member;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/remove-member", oazapfts.json({
         ...opts,
@@ -5230,40 +2849,7 @@ export function updateMemberRole({ body }: {
         status: 200;
         data: MemberWithUser | Member;
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/update-member-role", oazapfts.json({
         ...opts,
@@ -5284,40 +2870,7 @@ export function leaveOrganization({ body }: {
         status: 200;
         data: MemberWithUser | Member;
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/leave", oazapfts.json({
         ...opts,
@@ -5345,40 +2898,7 @@ export function hasPermission({ body }: {
             success: boolean;
         };
     } | {
-        status: 400;
-        data: AuthError;
-    } | {
-        status: 401;
-        data: AuthError;
-    } | {
-        status: 403;
-        data: AuthError;
-    } | {
-        status: 404;
-        data: AuthError;
-    } | {
-        status: 409;
-        data: AuthError;
-    } | {
-        status: 413;
-        data: AuthError;
-    } | {
-        status: 415;
-        data: AuthError;
-    } | {
-        status: 422;
-        data: AuthError;
-    } | {
-        status: 429;
-        data: AuthError;
-    } | {
         status: 500;
-        data: AuthError;
-    } | {
-        status: 503;
-        data: AuthError;
-    } | {
-        status: 507;
         data: AuthError;
     }>("/api/auth/organization/has-permission", oazapfts.json({
         ...opts,

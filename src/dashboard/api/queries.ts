@@ -25,6 +25,12 @@ export const useProjects = () =>
     queryFn: ({ signal }) => answer(listProjects({}, { signal })).then(({ projects }) => projects),
   })
 
+/** What people call a project; its slug while that is unknown. */
+export function useProjectName(slug: string): { name: string; isPending: boolean } {
+  const { data, isPending } = useProjects()
+  return { name: data?.find(project => project.slug === slug)?.name ?? slug, isPending }
+}
+
 /** Languages and namespaces of a project. */
 export const useManifest = (slug: string) =>
   useQuery({

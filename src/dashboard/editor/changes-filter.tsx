@@ -76,7 +76,7 @@ function Form({ filter, ask, onClose }: FormProps) {
             onClose()
           }}
         >
-          {t('anyChange')}
+          {t('showAll')}
         </Button>
         <Button look="primary" type="submit">
           {t('showThese')}

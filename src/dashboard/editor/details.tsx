@@ -56,7 +56,7 @@ export function Details({ row }: { row: Row }) {
                 aria-controls={history}
                 onClick={() => setOpen(!open)}
               >
-                {t('historyOf')}
+                {t('common:history')}
               </button>
             )}
           </dd>

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
 import { checkLanguage } from '../../bundle/names.ts'
-import { useManifest } from '../api/queries.ts'
+import { useManifest, useProjectName } from '../api/queries.ts'
 import { languageName } from '../i18n/languages.ts'
 import { projectAddress } from '../shell/location.ts'
 import { ButtonLink } from '../ui/button.tsx'
@@ -64,11 +64,13 @@ function Languages({ slug, language, namespace, source, languages, namespaces }:
   const targets = [language, ...languages.filter(one => one !== language && beside.includes(one))]
   const columns = { source, targets }
   const rows = useRows(slug, columns, namespace)
-  useTitle(`${languageName(language, i18n.language)} · ${slug}`)
-  if (rows.data === undefined) {
+  const project = useProjectName(slug)
+  useTitle(`${languageName(language, i18n.language)} · ${project.name}`)
+  // With its name, which would move what stands beside it if it came later.
+  if (rows.data === undefined || project.isPending) {
     return (
       <div className={styles.waiting}>
-        <Loaded read={rows} lines={12}>
+        <Loaded read={{ ...rows, data: undefined }} lines={12}>
           {() => null}
         </Loaded>
       </div>
@@ -77,6 +79,7 @@ function Languages({ slug, language, namespace, source, languages, namespaces }:
   return (
     <Editor
       slug={slug}
+      name={project.name}
       source={source}
       targets={targets.join(',')}
       namespace={namespace}
@@ -94,7 +97,7 @@ function Nowhere({ slug, what }: { slug: string; what: string }) {
     <Page title={what}>
       <Empty
         title={t('notInProject', { what })}
-        action={<ButtonLink to={projectAddress(slug)}>{t('toProject')}</ButtonLink>}
+        action={<ButtonLink to={projectAddress(slug)}>{t('common:toProject')}</ButtonLink>}
       />
     </Page>
   )

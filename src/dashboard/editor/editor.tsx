@@ -28,6 +28,8 @@ import { useUnsaved } from './use-texts.ts'
 
 interface Props {
   slug: string
+  /** Of the project. */
+  name: string
   source: string
   /** With commas, the main one first. */
   targets: string
@@ -42,7 +44,8 @@ interface Props {
 const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
 
 /** The page below the frame's header: toolbar and grid. */
-export function Editor({ slug, source, targets: named, namespace, languages, namespaces, rows, sourceKeys }: Props) {
+export function Editor(props: Props) {
+  const { slug, name, source, targets: named, namespace, languages, namespaces, rows, sourceKeys } = props
   const { t, i18n } = useTranslation('editor')
   const query = useSearch()
   const targets = useMemo(() => named.split(','), [named])
@@ -135,6 +138,7 @@ export function Editor({ slug, source, targets: named, namespace, languages, nam
         >
           <div className={styles.editor}>
             <Toolbar
+              name={name}
               namespace={namespace}
               languages={languages}
               namespaces={namespaces}

@@ -80,7 +80,7 @@ export function More({ row, target, copy, ending }: MoreProps) {
       rows={[
         {
           id: 'source',
-          label: t('copySource'),
+          label: t('command.copySource'),
           icon: <Copy aria-hidden />,
           onAction: () => afterwards(() => copy(modelText(row.source, leafAt(ending())))),
         },

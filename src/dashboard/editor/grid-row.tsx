@@ -15,7 +15,7 @@ import { saveId } from './use-saves.ts'
 /** What each line of the grid is given. */
 export interface Line {
   /** Has it measured. */
-  ref: Ref<HTMLDivElement>
+  ref: Ref<HTMLDivElement> | null
   /** Among all lines, from 0. */
   index: number
   /** Px between it and the line that is drawn above it. */
@@ -105,7 +105,6 @@ function Cell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: Ce
       aria-colindex={index + 1}
       tabIndex={at && !at.isEditing ? 0 : -1}
       className={`${styles.cell} ${column === 'key' ? styles.key : ''}`}
-      data-column={typeof column === 'number' ? 'target' : column}
       data-language={language}
       onFocus={event => {
         if (event.target === event.currentTarget) actions.here(row.id, column, { isEditing: isOpen })
@@ -117,14 +116,14 @@ function Cell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: Ce
       }}
     >
       {column === 'key' ? (
-        <span className={styles.name} {...(depth > 0 && { style: { paddingInlineStart: `${depth}em` } })}>
-          {showsNamespaces && <span className={styles.quiet}>{row.namespace}</span>}
-          <code title={row.key}>{name}</code>
-        </span>
+        <>
+          {showsNamespaces && <span className="quiet">{row.namespace}</span>}
+          <code {...(depth > 0 && { title: row.key, style: { paddingInlineStart: `${depth}em` } })}>{name}</code>
+        </>
       ) : target === undefined ? (
         <>
           {row.source === undefined ? (
-            <span className={styles.quiet}>{t('noSource')}</span>
+            <span className="quiet">{t('noSource')}</span>
           ) : (
             shownTexts(textsOf(row.source), columns.source, editor)
           )}

@@ -10,6 +10,7 @@ import { GroupRow } from './group-row.tsx'
 import { pressed } from './leaf-field.tsx'
 import type { Item } from './model/items.ts'
 import { commandOf } from './model/keyboard.ts'
+import { usePrinting } from './use-printing.ts'
 import { type SaveStates, saveId } from './use-saves.ts'
 
 interface Props {
@@ -78,10 +79,11 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   }
   const first = at === undefined || index === -1 ? items[0]?.id : undefined
   const atOf = (id: string) => (id === atId ? at : id === first ? FIRST : undefined)
+  const isPrinting = usePrinting()
   // Rows stand one below the other, between as much room as those take that are not drawn.
-  const lines = virtual.getVirtualItems()
+  const lines = isPrinting ? items.map((_, index) => ({ index, start: 0, end: 0 })) : virtual.getVirtualItems()
   const before = lines[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (lines.at(-1)?.end ?? 0)
+  const after = isPrinting ? 0 : virtual.getTotalSize() - (lines.at(-1)?.end ?? 0)
   return (
     <div ref={scroller} className={styles.scroller}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it has a role of a grid, of two */}
@@ -100,7 +102,8 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
           {lines.map(({ index: here, start }, at) => {
             const item = items[here]!
             const shared = {
-              ref: virtual.measureElement,
+              // On paper each would have all others measured anew.
+              ref: isPrinting ? null : virtual.measureElement,
               index: here,
               gap: at === 0 ? 0 : start - lines[at - 1]!.end,
               at: atOf(item.id),
@@ -142,11 +145,11 @@ const Headings = memo(function Headings({ order }: { order: readonly Column[] })
             // biome-ignore lint/a11y/useFocusableInteractive: headings are not moved to
             <div key={column} role="columnheader" aria-colindex={index + 1} className={styles.cell}>
               {column === 'key' ? (
-                t('key')
+                t('common:key')
               ) : (
                 <>
                   {languageName(language!, i18n.language)} <code>{language}</code>
-                  {column === 'source' && <span className={styles.quiet}> · {t('source')}</span>}
+                  {column === 'source' && <span className="quiet"> · {t('source')}</span>}
                 </>
               )}
             </div>

@@ -40,7 +40,7 @@ export const GroupRow = memo(function GroupRow(props: Line & { item: GroupItem }
         style={{ paddingInlineStart: `${item.depth + 0.5}em` }}
       >
         {item.isOpen ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden className={styles.turned} />}
-        <code>{item.name}</code> <span className={styles.quiet}>{item.count}</span>
+        <code>{item.name}</code> <span className="quiet">{item.count}</span>
       </div>
     </div>
   )

@@ -58,7 +58,7 @@ export function LostKey({ slug, language, source, namespace, name, isThere, onCl
       action={
         <>
           <ButtonLink small to={`/projects/${encodeURIComponent(slug)}/history?${history}`}>
-            {t('historyOf')}
+            {t('common:history')}
           </ButtonLink>
           <Button small look="quiet" onPress={onClose}>
             {t('common:close')}

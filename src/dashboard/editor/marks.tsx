@@ -23,13 +23,16 @@ export function Marks({ is, unsaved, gone }: { is: readonly Told[]; unsaved?: bo
   const { t } = useEditor()
   const kinds: KindOfRow[] = unsaved ? [...is, 'unsaved'] : [...is]
   const loud = kinds.filter(kind => kind !== 'translated')
+  const translated = loud.length === 0 && (
+    <span className={`quiet ${styles.translated}`} data-sign={SIGNS.translated.sign}>
+      {t('is.translated')}
+    </span>
+  )
+  // One element: each frame that is scrolled draws some.
+  if (translated && !gone) return translated
   return (
     <span className={styles.marks}>
-      {kinds.length > loud.length && loud.length === 0 && (
-        <span className={styles.quiet}>
-          <span aria-hidden>{SIGNS.translated.sign}</span> {t('is.translated')}
-        </span>
-      )}
+      {translated}
       {loud.map(kind => (
         <Badge key={kind} mark={SIGNS[kind].sign} {...(SIGNS[kind].kind && { kind: SIGNS[kind].kind })}>
           {t(`is.${kind}`)}

@@ -13,7 +13,7 @@ import { Invisible, More } from './field-menus.tsx'
 import { LeafField } from './leaf-field.tsx'
 import { Marks } from './marks.tsx'
 import { saidAlike } from './model/alike.ts'
-import { leafAt, leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
+import { leafAt, leavesFor, modelText, type Texts, textsOf, withTexts } from './model/leaves.ts'
 import { cellOf, type Row } from './model/rows.ts'
 import { TextPreview } from './preview/text-preview.tsx'
 import { isFilled } from './preview/variables.ts'
@@ -49,20 +49,22 @@ function TypedCell(props: Props) {
 function read({ row, target, isGone, state }: Props, editor: Shared, drafts: readonly AddressedDraft[]) {
   const cell = row.cells[target]!
   const texts = textsOf(drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message)
+  const shown = Object.keys(texts).length > 0 && shownTexts(texts, editor.columns.targets[target]!, editor)
   return (
     <div className={styles.beside}>
-      {Object.keys(texts).length > 0 && (
-        <span className={styles.read}>{shownTexts(texts, editor.columns.targets[target]!, editor)}</span>
-      )}
+      {isLong(texts) ? <span className={styles.clamped}>{shown}</span> : shown}
       <Marks is={cell.is} unsaved={drafts.length > 0} gone={isGone} />
       {state && <StateOfSave state={state} />}
     </div>
   )
 }
 
+/** It may take more lines than are shown. What is cut off costs each frame that is scrolled a tenth more. */
+const isLong = (texts: Texts) => Object.values(texts).some(text => text.length > 200 || text.includes('\n'))
+
 function StateOfSave({ state }: { state: SaveState }) {
   const { t } = useEditor()
-  if (state.is === 'saving') return <span className={styles.quiet}>{t('saving')}</span>
+  if (state.is === 'saving') return <span className="quiet">{t('saving')}</span>
   return (
     <Notice kind="bad" announced>
       {t('notSavedWhy', { why: state.why })}
@@ -150,26 +152,40 @@ const Tools = memo(function Tools({ row, target, isStale, fields, active, insert
   const { t } = useTranslation('editor')
   const { actions } = useEditor()
   return (
-    <div className={styles.actions}>
-      {isStale && (
-        <Button small icon={<Check aria-hidden />} onPress={() => actions.confirm(row, target)}>
-          {t('stillRight')}
+    <>
+      {/* They stand beside the marks: after the buttons one of them would be left over for a line of its own. */}
+      <span className={styles.menus}>
+        <Invisible
+          isOpen={inserts}
+          onOpenChange={onInserts}
+          insert={text => fields.current.get(active)?.insert(text)}
+        />
+        <More
+          row={row}
+          target={target}
+          copy={text => fields.current.get(active)?.replaceAll(text)}
+          ending={() => active}
+        />
+      </span>
+      <div className={styles.actions}>
+        {isStale && (
+          <Button small icon={<Check aria-hidden />} onPress={() => actions.confirm(row, target)}>
+            {t('stillRight')}
+          </Button>
+        )}
+        <Button small onPress={() => actions.saveStay(row, target)}>
+          {t('common:save')}
         </Button>
-      )}
-      <Button small onPress={() => actions.saveStay(row, target)}>
-        {t('common:save')}
-      </Button>
-      <Button small look="primary" icon={<CornerDownLeft aria-hidden />} onPress={() => actions.saveNext(row, target)}>
-        {t('saveNext')}
-      </Button>
-      <Invisible isOpen={inserts} onOpenChange={onInserts} insert={text => fields.current.get(active)?.insert(text)} />
-      <More
-        row={row}
-        target={target}
-        copy={text => fields.current.get(active)?.replaceAll(text)}
-        ending={() => active}
-      />
-    </div>
+        <Button
+          small
+          look="primary"
+          icon={<CornerDownLeft aria-hidden />}
+          onPress={() => actions.saveNext(row, target)}
+        >
+          {t('saveNext')}
+        </Button>
+      </div>
+    </>
   )
 })
 

@@ -1,5 +1,5 @@
 /** Above the grid: which texts these are, which of them are shown, and how. */
-import { CircleHelp, Columns3, Eye, ListTree, Undo2 } from 'lucide-react'
+import { ChevronDown, CircleHelp, Columns3, Eye, ListTree, Undo2 } from 'lucide-react'
 import { memo, type Ref } from 'react'
 import { Input, SearchField, ToggleButton } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
@@ -19,6 +19,8 @@ import type { Command } from './model/keyboard.ts'
 import styles from './toolbar.module.css'
 
 interface Props {
+  /** Of the project. */
+  name: string
   namespace: string | undefined
   languages: readonly string[]
   namespaces: readonly string[]
@@ -51,7 +53,7 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
       <div className={styles.row}>
         <SearchField
           className={styles.search!}
-          aria-label={t('search')}
+          aria-label={t('command.search')}
           value={filter.search}
           onChange={search => ask({ search })}
         >
@@ -62,7 +64,7 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
           rows={PLACES.map(place => ({
             id: place,
             label: t(`place.${place}`),
-            ...(filter.places.includes(place) && { icon: <span aria-hidden>✓</span>, note: t('searched') }),
+            ...ticked(filter.places.includes(place), t('searched')),
             onAction: () => {
               const places = PLACES.filter(one => (one === place) !== filter.places.includes(one))
               if (places.length > 0) ask({ places })
@@ -71,13 +73,14 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
           button={
             <Trigger small look="quiet">
               {t('searchWhere')}
+              <ChevronDown aria-hidden />
             </Trigger>
           }
         />
         <ChangesFilter filter={filter} ask={ask} />
         <div className={styles.filters} role="group" aria-label={t('filters')}>
           <ToggleButton className={styles.filter!} isSelected={filter.is.length === 0} onChange={() => ask({ is: [] })}>
-            {t('all')} <span className={styles.count}>{number.format(total)}</span>
+            {t('common:all')} <span className={styles.count}>{number.format(total)}</span>
           </ToggleButton>
           {kinds.map(kind => (
             <ToggleButton
@@ -96,11 +99,17 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
   )
 })
 
+/** What tells that a row of a menu is chosen; the words of the others begin where its do. */
+const ticked = (on: boolean, note: string) => ({
+  icon: <span aria-hidden>{on ? '✓' : '\u2003'}</span>,
+  ...(on && { note }),
+})
+
 /** Every namespace; no namespace has this name. */
 const EVERY = '*'
 
 const Where = memo(function Where(props: Omit<Props, 'filter' | 'ask' | 'counts' | 'total' | 'searchField'>) {
-  const { namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo } = props
+  const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, undo } = props
   const { t, i18n } = useTranslation('editor')
   const { slug, columns, showsInvisible } = useEditor()
   const [language = '', ...beside] = columns.targets
@@ -114,17 +123,17 @@ const Where = memo(function Where(props: Omit<Props, 'filter' | 'ask' | 'counts'
   return (
     <div className={styles.row}>
       <h1 className={styles.title}>
-        <a href={`#${projectAddress(slug)}`}>{slug}</a>
+        <a href={`#${projectAddress(slug)}`}>{name}</a>
       </h1>
       <Select
-        label={t('language')}
+        label={t('common:language')}
         hideLabel
         choices={languages.map(named)}
         value={language}
         onChange={chosen => show(chosen, namespace)}
       />
       <Select
-        label={t('namespace')}
+        label={t('common:namespace')}
         hideLabel
         choices={[{ id: EVERY, label: t('everyNamespace') }, ...namespaces.map(id => ({ id, label: id }))]}
         value={namespace ?? EVERY}
@@ -136,7 +145,7 @@ const Where = memo(function Where(props: Omit<Props, 'filter' | 'ask' | 'counts'
           .filter(tag => tag !== language && tag !== columns.source)
           .map(tag => ({
             ...named(tag),
-            ...(beside.includes(tag) && { icon: <span aria-hidden>✓</span>, note: t('shownBeside') }),
+            ...ticked(beside.includes(tag), t('shownBeside')),
             onAction: () => {
               const shown = beside.includes(tag) ? beside.filter(one => one !== tag) : [...beside, tag]
               setSearch({ with: shown.join(',') || null })
@@ -151,7 +160,7 @@ const Where = memo(function Where(props: Omit<Props, 'filter' | 'ask' | 'counts'
       <div className={styles.end}>
         {undo && (
           <Button small icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>
-            {t('undoSave')}
+            {t('command.undoSave')}
           </Button>
         )}
         <KeyTools />

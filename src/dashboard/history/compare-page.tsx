@@ -8,7 +8,6 @@ import { setSearch } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
 import { ComboField } from '../ui/combo.tsx'
 import { Form } from '../ui/form.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { DiffPages } from './diff-pages.tsx'
 import { Done } from './done.tsx'
 import styles from './history.module.css'
@@ -22,12 +21,10 @@ export default function ComparePage() {
   const search = new URLSearchParams(useSearch())
   const [from, to] = [search.get('from') ?? '', search.get('to') ?? '']
   return (
-    <ProjectFrame slug={slug} title={t('compare')}>
+    <ProjectFrame slug={slug} title={t('common:compare')}>
       <Choice key={`${from} ${to}`} slug={slug} from={from} to={to} />
       <Done slug={slug} />
-      {from === '' ? (
-        <Notice>{t('compareWhat')}</Notice>
-      ) : (
+      {from !== '' && (
         <>
           <DiffPages slug={slug} level={2} from={from} {...(to !== '' && { to })} />
           <span>
@@ -54,7 +51,7 @@ function Choice({ slug, ...chosen }: { slug: string; from: string; to: string })
       <ComboField label={t('from')} hint={t('stateHint')} items={items} value={from} onChange={setFrom} />
       <ComboField label={t('to')} hint={t('toHint')} items={items} value={to} onChange={setTo} />
       <Button look="primary" type="submit" icon={<ArrowLeftRight aria-hidden />} isDisabled={from.trim() === ''}>
-        {t('compare')}
+        {t('common:compare')}
       </Button>
     </Form>
   )

@@ -13,11 +13,11 @@ import type { Wanted } from './use-history.ts'
 export function Filters({ slug, wanted }: { slug: string; wanted: Wanted }) {
   const { t, i18n } = useTranslation('history')
   const { data: manifest } = useManifest(slug)
-  const all = { id: '', label: t('all') }
+  const all = { id: '', label: t('common:all') }
   return (
     <div className={styles.filters}>
       <Select
-        label={t('language')}
+        label={t('common:language')}
         choices={[
           all,
           ...(manifest?.languages ?? []).map(id => ({ id, label: languageName(id, i18n.language), note: id })),
@@ -26,7 +26,7 @@ export function Filters({ slug, wanted }: { slug: string; wanted: Wanted }) {
         onChange={language => setSearch({ language })}
       />
       <Select
-        label={t('namespace')}
+        label={t('common:namespace')}
         choices={[all, ...(manifest?.namespaces ?? []).map(id => ({ id, label: id }))]}
         value={wanted.namespace ?? ''}
         onChange={namespace => setSearch({ namespace })}

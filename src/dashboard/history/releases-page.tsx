@@ -10,7 +10,7 @@ import { serverAddress } from '../project/address.ts'
 import { ProjectFrame } from '../project/project-frame.tsx'
 import { announce } from '../shell/announce.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Form, useSending, Wrong } from '../ui/form.tsx'
@@ -28,17 +28,21 @@ export default function ReleasesPage() {
   const { t } = useTranslation('history')
   const { slug = '' } = useParams()
   const [making, make] = useState(false)
-  const [leaving, leave] = useState<Release | null>(null)
   const client = useQueryClient()
   const releases = useReleases(slug)
   const read = () => client.invalidateQueries({ queryKey: releasesKey(slug) })
+  const remove = async ({ name }: Release) => {
+    await answer(deleteRelease({ slug, name }))
+    announce(t('releaseDeleted', { name }))
+    await read()
+  }
   const action = (
     <Button look="primary" icon={<Plus aria-hidden />} onPress={() => make(true)}>
       {t('newRelease')}
     </Button>
   )
   return (
-    <ProjectFrame slug={slug} title={t('releases')} actions={action}>
+    <ProjectFrame slug={slug} title={t('common:releases')} actions={action}>
       <Done slug={slug} />
       <Loaded read={releases}>
         {releases =>
@@ -48,7 +52,7 @@ export default function ReleasesPage() {
             </Empty>
           ) : (
             <>
-              <ReleaseTable slug={slug} releases={releases} onDelete={leave} />
+              <ReleaseTable slug={slug} releases={releases} onDelete={remove} />
               <Snippet
                 label={t('readRelease')}
                 code={`curl -H "x-api-key: $PARLANCE_TOKEN" "${serverAddress()}/api/projects/${slug}/export?format=json&at=${releases[0]!.name}"`}
@@ -58,19 +62,6 @@ export default function ReleasesPage() {
         }
       </Loaded>
       {making && <NewRelease slug={slug} onClose={() => make(false)} onMade={read} />}
-      <Confirm
-        title={t('deleteReleaseNamed', { name: leaving?.name })}
-        doIt={t('deleteRelease')}
-        isOpen={leaving !== null}
-        onClose={() => leave(null)}
-        onConfirm={async () => {
-          await answer(deleteRelease({ slug, name: leaving!.name }))
-          announce(t('releaseDeleted', { name: leaving!.name }))
-          await read()
-        }}
-      >
-        <p>{t('deleteReleaseWhat')}</p>
-      </Confirm>
     </ProjectFrame>
   )
 }
@@ -78,19 +69,21 @@ export default function ReleasesPage() {
 interface TableProps {
   slug: string
   releases: readonly Release[]
-  onDelete: (release: Release) => void
+  onDelete: (release: Release) => Promise<unknown>
 }
 
 function ReleaseTable({ slug, releases, onDelete }: TableProps) {
   const { t } = useTranslation('history')
   return (
     <div className={table.frame}>
-      <table className={table.table}>
+      <table className={`${table.table} ${table.stacks}`}>
         <thead>
           <tr>
-            <th scope="col">{t('name')}</th>
+            <th scope="col">{t('common:name')}</th>
             <th scope="col">{t('made')}</th>
-            <th scope="col">{t('actions')}</th>
+            <th scope="col">
+              <span className="hidden">{t('common:actions')}</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -114,9 +107,15 @@ function ReleaseTable({ slug, releases, onDelete }: TableProps) {
                     {t('compareWithNow')}
                   </ButtonLink>
                   <RestoreButton slug={slug} at={release.name} wanted={{}} label={t('restoreThis')} />
-                  <Button small look="quiet" onPress={() => onDelete(release)}>
-                    {t('deleteRelease')}
-                  </Button>
+                  <ConfirmButton
+                    small
+                    look="quiet"
+                    words={t('common:delete')}
+                    title={t('deleteReleaseNamed', { name: release.name })}
+                    onConfirm={() => onDelete(release)}
+                  >
+                    <p>{t('deleteReleaseWhat')}</p>
+                  </ConfirmButton>
                 </span>
               </td>
             </tr>
@@ -142,7 +141,7 @@ function NewRelease({ slug, onClose, onMade }: { slug: string; onClose: () => vo
     <Dialog title={t('newRelease')} isOpen onClose={onClose}>
       <Form onSubmit={make} native>
         <TextField
-          label={t('name')}
+          label={t('common:name')}
           hint={t('releaseHint')}
           value={name}
           onChange={setName}

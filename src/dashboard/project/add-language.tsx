@@ -37,7 +37,7 @@ export function AddLanguage({ slug, manifest, isOpen, onClose }: Props) {
     <Dialog title={t('addLanguage')} isOpen={isOpen} onClose={onClose}>
       <Form onSubmit={add} native>
         <LanguageField
-          label={t('languageOrTag')}
+          label={t('common:language')}
           hint={t('tagHint')}
           error={error}
           without={manifest.languages}

@@ -42,7 +42,7 @@ export function AddNamespace({ slug, manifest: { sourceLanguage }, isOpen, onClo
       <p>{t('namespaceWhy')}</p>
       <Form onSubmit={add} native>
         <TextField
-          label={t('namespace')}
+          label={t('common:namespace')}
           value={text.namespace}
           onChange={change('namespace')}
           code

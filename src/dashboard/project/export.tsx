@@ -8,7 +8,6 @@ import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
 import { serverAddress } from './address.ts'
-import styles from './project.module.css'
 
 interface Props {
   slug: string
@@ -30,9 +29,9 @@ export function Export({ slug, manifest, isOpen, onClose }: Props) {
   const href = `${serverAddress()}/api/projects/${encodeURIComponent(slug)}/export?${query}`
   return (
     <Dialog title={t('export')} isOpen={isOpen} onClose={onClose}>
-      <div className={styles.form}>
+      <div className="stack">
         <Select
-          label={t('languages')}
+          label={t('common:languages')}
           choices={[
             { id: '', label: t('allLanguages') },
             ...manifest.languages.map(id => ({ id, label: languageName(id, i18n.language), note: id })),
@@ -54,7 +53,7 @@ export function Export({ slug, manifest, isOpen, onClose }: Props) {
         </Checkbox>
         <Actions>
           <ButtonLink look="primary" href={href} download={`${slug}.${format}`} onClick={onClose}>
-            {t('download')}
+            {t('common:download')}
           </ButtonLink>
         </Actions>
       </div>

@@ -24,8 +24,8 @@ export function FilePlaces({ files, manifest, onChange }: Props) {
         <thead>
           <tr>
             <th scope="col">{t('file')}</th>
-            <th scope="col">{t('language')}</th>
-            <th scope="col">{t('namespace')}</th>
+            <th scope="col">{t('common:language')}</th>
+            <th scope="col">{t('common:namespace')}</th>
           </tr>
         </thead>
         <tbody>
@@ -42,7 +42,7 @@ export function FilePlaces({ files, manifest, onChange }: Props) {
               {(['language', 'namespace'] as const).map(part => (
                 <td key={part}>
                   <TextField
-                    aria-label={t('partOf', { part: t(part), path })}
+                    aria-label={t('partOf', { part: t(`common:${part}`), path })}
                     value={(part === 'language' ? language : namespace) ?? ''}
                     onChange={value => change(path, { [part]: value.trim() === '' ? null : value.trim() })}
                     isDisabled={fault !== null}

@@ -46,7 +46,7 @@ export default function ImportPage() {
               >
                 <Press className={`${button.button} ${button.plain}`}>{t('chooseFiles')}</Press>
               </FileTrigger>
-              <p className={styles.quiet}>{t('dropNames')}</p>
+              <p className="quiet">{t('dropNames')}</p>
             </DropZone>
             {problem !== '' && <Notice kind="bad">{problem}</Notice>}
             {files.length > 0 && (

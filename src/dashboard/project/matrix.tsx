@@ -43,8 +43,8 @@ export function Matrix({ slug, status: { sourceLanguage, languages }, onAddNames
         <caption className="hidden">{t('matrixOf')}</caption>
         <thead>
           <tr>
-            <th scope="col">{t('language')}</th>
-            <th scope="col">{t('all')}</th>
+            <th scope="col">{t('common:language')}</th>
+            <th scope="col">{t('common:all')}</th>
             {namespaces.map(namespace => (
               <th key={namespace} scope="col">
                 <code>{namespace}</code>
@@ -78,7 +78,7 @@ function Row({ slug, row, namespaces, source }: RowProps) {
       <th scope="row">
         <a className={styles.language} href={`#${projectAddress(slug, language)}`}>
           <bdi lang={language}>{own}</bdi>
-          <span className={styles.quiet}>
+          <span className="quiet">
             {own !== name && `${name} `}
             <code>{language}</code> {source && t('source')}
           </span>

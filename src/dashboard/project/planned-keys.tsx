@@ -33,7 +33,7 @@ export function PlannedKeys({ keys, said = '' }: { keys: readonly Planned[]; sai
               {t(`planned.${entry.result}`)}
             </Badge>{' '}
             <code title={entry.key}>{entry.key.slice(said.length)}</code>{' '}
-            {entry.reason !== undefined && <span className={styles.quiet}>{entry.reason}</span>}
+            {entry.reason !== undefined && <span className="quiet">{entry.reason}</span>}
           </li>
         ),
       )}
@@ -48,7 +48,7 @@ function Group({ group: { prefix, members }, said }: { group: KeyGroup<Planned>;
   return (
     <details onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>
-        <code>{prefix.slice(said.length)}</code> <span className={styles.quiet}>{members.length}</span>
+        <code>{prefix.slice(said.length)}</code> <span className="quiet">{members.length}</span>
       </summary>
       {isOpen && <PlannedKeys keys={members} said={prefix} />}
     </details>

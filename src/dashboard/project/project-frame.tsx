@@ -1,7 +1,7 @@
 /** What all pages of one project share: its name, where it is, and the ways to its other pages. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useProjects } from '../api/queries.ts'
+import { useProjectName } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { projectAddress } from '../shell/location.ts'
 import { Page } from '../ui/page.tsx'
@@ -20,14 +20,13 @@ interface Props {
 export function ProjectFrame({ slug, title, actions, children }: Props) {
   const { t } = useTranslation('projects')
   const { who } = useMember()
-  const { data: projects } = useProjects()
-  const name = projects?.find(project => project.slug === slug)?.name ?? slug
+  const { name } = useProjectName(slug)
   const address = projectAddress(slug)
   const tabs = [
-    { to: address, label: t('languages') },
-    { to: `${address}/history`, label: t('history') },
-    { to: `${address}/releases`, label: t('releases') },
-    { to: `${address}/compare`, label: t('compare') },
+    { to: address, label: t('common:languages') },
+    { to: `${address}/history`, label: t('common:history') },
+    { to: `${address}/releases`, label: t('common:releases') },
+    { to: `${address}/compare`, label: t('common:compare') },
     { to: `${address}/import`, label: t('import') },
     ...(mayManage(who) ? [{ to: `${address}/settings`, label: t('settings') }] : []),
   ]

@@ -11,7 +11,7 @@ import { languageName } from '../i18n/languages.ts'
 import { announce } from '../shell/announce.ts'
 import { go, projectAddress } from '../shell/location.ts'
 import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { Actions } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Form, useSending, Wrong } from '../ui/form.tsx'
@@ -65,10 +65,10 @@ function Fields({ project: { slug, ...before } }: { project: Project }) {
     })
   const changed = name !== before.name || format !== before.defaultFormat
   return (
-    <Card>
+    <Card narrow>
       <Form onSubmit={save} native>
-        <TextField label={t('name')} value={name} onChange={setName} isRequired maxLength={100} />
-        <TextField label={t('slug')} value={slug} isReadOnly code hint={t('slugStays')} />
+        <TextField label={t('common:name')} value={name} onChange={setName} isRequired maxLength={100} />
+        <TextField label={t('common:slug')} value={slug} isReadOnly code hint={t('slugStays')} />
         <TextField
           label={t('sourceLanguage')}
           value={`${languageName(before.sourceLanguage, i18n.language)} (${before.sourceLanguage})`}
@@ -90,36 +90,27 @@ function Fields({ project: { slug, ...before } }: { project: Project }) {
 function Deletion({ project: { slug, name } }: { project: Project }) {
   const { t } = useTranslation('projects')
   const client = useQueryClient()
-  const [asking, ask] = useState(false)
   return (
     <Section title={t('deletion')}>
-      <Notice
-        kind="warn"
-        action={
-          <Button look="danger" onPress={() => ask(true)}>
-            {t('deleteProject')}
-          </Button>
-        }
-      >
-        {t('deletionWhat')}
-      </Notice>
-      <Confirm
-        title={t('deleteNamed', { name })}
-        doIt={t('deleteProject')}
-        isOpen={asking}
-        onClose={() => ask(false)}
-        typed={slug}
-        onConfirm={async () => {
-          await answer(deleteProject({ slug }))
-          announce(t('deleted', { name }))
-          // Its history stays readable, and offers the way back.
-          go(`${projectAddress(slug)}/history`)
-          await client.invalidateQueries({ queryKey: ['projects'] })
-          client.removeQueries({ queryKey: ['project', slug, 'status'] })
-        }}
-      >
-        <p>{t('deletionBack')}</p>
-      </Confirm>
+      <p className="quiet">{t('deletionWhat')}</p>
+      <div>
+        <ConfirmButton
+          look="danger"
+          words={t('deleteProject')}
+          title={t('deleteNamed', { name })}
+          typed={slug}
+          onConfirm={async () => {
+            await answer(deleteProject({ slug }))
+            announce(t('deleted', { name }))
+            // Its history stays readable, and offers the way back.
+            go(`${projectAddress(slug)}/history`)
+            await client.invalidateQueries({ queryKey: ['projects'] })
+            client.removeQueries({ queryKey: ['project', slug, 'status'] })
+          }}
+        >
+          <p>{t('deletionBack')}</p>
+        </ConfirmButton>
+      </div>
     </Section>
   )
 }

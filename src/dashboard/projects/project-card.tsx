@@ -17,14 +17,14 @@ export function ProjectCard({ project: { slug, name, sourceLanguage } }: { proje
       <h2>
         <a href={`#${projectAddress(slug)}`}>{name}</a>
       </h2>
-      <p className={styles.quiet}>
+      <p className="quiet">
         <code>{slug}</code> ·{' '}
         {t('from', { language: languageName(sourceLanguage, i18n.language), tag: sourceLanguage })}
       </p>
       <Loaded read={status} lines={2}>
         {({ languages }) => {
           const targets = languages.filter(({ language }) => language !== sourceLanguage)
-          if (targets.length === 0) return <p className={styles.quiet}>{t('noTargets')}</p>
+          if (targets.length === 0) return <p className="quiet">{t('noTargets')}</p>
           return (
             <dl className={styles.languages}>
               {targets.map(counts => (

@@ -32,7 +32,7 @@ export default function ProjectsPage() {
               title={t('none')}
               action={mayManage(who) && <ButtonLink to="/start">{t('signIn:startTitle')}</ButtonLink>}
             >
-              {t('noneWhy')}
+              {t('common:projectWhy')}
             </Empty>
           ) : (
             <ul className={styles.cards}>

@@ -5,7 +5,6 @@ import { languageName } from '../i18n/languages.ts'
 import { SPOKEN, type Spoken, speak } from '../i18n/start.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'
-import styles from './frame.module.css'
 import { setTheme, THEMES, type Theme, themeHere } from './theme.ts'
 
 /** A dialog; what is chosen shows at once. */
@@ -13,7 +12,7 @@ export function Look({ isOpen, onClose }: { isOpen: boolean; onClose: () => void
   const { t } = useTranslation()
   return (
     <Dialog title={t('look')} isOpen={isOpen} onClose={onClose}>
-      <div className={styles.look}>
+      <div className="stack">
         <SpokenChoice />
         <ThemeChoice />
       </div>

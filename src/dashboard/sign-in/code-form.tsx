@@ -17,7 +17,6 @@ export function CodeForm({ onDone, onBack }: { onDone: () => Promise<unknown>; o
   const { pending, problem, send, forget } = useSending(error => refusalOf(error, t))
   const verify = () => {
     const body = { code: code.replace(/\s/g, '') }
-    if (body.code === '') return
     void send(async () => {
       await answer(backup ? verifyBackupCode({ body }) : verifyTotp({ body }))
       await onDone()
@@ -29,7 +28,7 @@ export function CodeForm({ onDone, onBack }: { onDone: () => Promise<unknown>; o
     forget()
   }
   return (
-    <Form onSubmit={verify}>
+    <Form onSubmit={verify} native>
       <Wrong problem={problem} />
       <TextField
         key={String(backup)}
@@ -41,6 +40,7 @@ export function CodeForm({ onDone, onBack }: { onDone: () => Promise<unknown>; o
         autoComplete="one-time-code"
         autoFocus
         code
+        isRequired
       />
       <Button type="submit" look="primary" isPending={pending}>
         {t('confirmCode')}

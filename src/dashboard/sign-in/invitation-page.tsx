@@ -12,7 +12,6 @@ import { roleName } from '../team/roles.ts'
 import { Button } from '../ui/button.tsx'
 import { useSending, Wrong } from '../ui/form.tsx'
 import { Loaded } from '../ui/state.tsx'
-import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
 import { OrProvider } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
@@ -82,7 +81,7 @@ function Accept({ id, email }: { id: string; email: string }) {
     >
       <Loaded read={read} lines={2}>
         {({ organizationId, organizationName, inviterEmail, role }) => (
-          <div className={styles.stack}>
+          <div className="stack">
             <p>{t('invitedBy', { inviter: inviterEmail, role: roleName(role, t) })}</p>
             <Wrong problem={problem} />
             <Button look="primary" isPending={pending} onPress={() => void accept(organizationId, organizationName)}>
@@ -95,7 +94,7 @@ function Accept({ id, email }: { id: string; email: string }) {
         )}
       </Loaded>
       {read.error && (
-        <p className={styles.quiet}>
+        <p className="quiet">
           {t('invitationOfAnother')} <a href="#/">{t('common:home')}</a>
         </p>
       )}

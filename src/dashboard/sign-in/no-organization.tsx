@@ -39,7 +39,7 @@ export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?
       {left !== undefined && <Notice kind="warn">{t('noLongerMemberWhy')}</Notice>}
       <Wrong problem={problem} />
       {others.length > 0 && (
-        <section className={styles.rows}>
+        <section className="rows">
           <h2>{t('common:organizations')}</h2>
           {others.map(({ id, name }) => (
             <div key={id} className={styles.row}>
@@ -52,8 +52,8 @@ export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?
         </section>
       )}
       {invitations.length > 0 && (
-        <section className={styles.rows}>
-          <h2>{t('invitations')}</h2>
+        <section className="rows">
+          <h2>{t('common:invitations')}</h2>
           {invitations.map(({ id, organizationName }) => (
             <div key={id} className={styles.row}>
               <span>{organizationName ?? id}</span>
@@ -64,7 +64,7 @@ export default function NoOrganization({ viewer, left }: { viewer: Viewer; left?
           ))}
         </section>
       )}
-      {others.length === 0 && <p className={styles.quiet}>{t('noOrganizationWhy')}</p>}
+      {others.length === 0 && <p className="quiet">{t('noOrganizationWhy')}</p>}
       <ButtonLink to="/organizations/new" look={others.length === 0 ? 'primary' : 'plain'}>
         {t('makeOrganization')}
       </ButtonLink>

@@ -30,16 +30,16 @@ export function OrganizationForm({ onDone }: { onDone: (name: string) => Promise
     <Form onSubmit={submit}>
       <Wrong problem={problem} />
       <TextField
-        label={t('organizationName')}
+        label={t('common:name')}
         hint={t('organizationNameHint')}
         autoComplete="organization"
         value={name}
         onChange={setName}
         autoFocus
-        error={checked && name.trim() === '' ? t('needsName') : ''}
+        error={checked && name.trim() === '' ? t('common:needsName') : ''}
       />
       <TextField
-        label={t('slug')}
+        label={t('common:slug')}
         hint={t('organizationSlugHint')}
         autoComplete="off"
         value={slug}

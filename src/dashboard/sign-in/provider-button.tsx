@@ -44,7 +44,7 @@ export function OrProvider({ provider, next }: { provider: SignInProvider | null
   const { t } = useTranslation('signIn')
   if (!provider) return null
   return (
-    <div className={styles.stack}>
+    <div className="stack">
       <p className={styles.or}>{t('or')}</p>
       <ProviderButton provider={provider} next={next} />
     </div>

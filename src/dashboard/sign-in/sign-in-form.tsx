@@ -39,7 +39,7 @@ export function SignInForm({ email: known, needsCode = false, onDone }: Props) {
     <Form onSubmit={submit}>
       <Wrong problem={problem} />
       <TextField
-        label={t('email')}
+        label={t('common:email')}
         type="email"
         name="email"
         autoComplete="username"
@@ -50,14 +50,14 @@ export function SignInForm({ email: known, needsCode = false, onDone }: Props) {
         error={checked && email.trim() === '' ? t('needsEmail') : ''}
       />
       <TextField
-        label={t('password')}
+        label={t('common:password')}
         type="password"
         name="password"
         autoComplete="current-password"
         value={password}
         onChange={setPassword}
         autoFocus={known !== undefined}
-        error={checked && password === '' ? t('needsPassword') : ''}
+        error={checked && password === '' ? t('common:needsPassword') : ''}
       />
       <Button type="submit" look="primary" isPending={pending}>
         {t('signIn')}

@@ -8,7 +8,6 @@ import { announce } from '../shell/announce.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Loaded } from '../ui/state.tsx'
 import type { Arrival } from './arrival.ts'
-import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
 import { nextOf, withNext } from './next.ts'
 import { OrProvider } from './provider-button.tsx'
@@ -33,7 +32,7 @@ export function SignInPage({ arrival }: { arrival: Arrival }) {
     >
       <Loaded read={ways} lines={3}>
         {({ provider }) => (
-          <div className={styles.stack}>
+          <div className="stack">
             {arrival.error !== '' && <Notice kind="bad">{providerProblem(arrival.error, t)}</Notice>}
             <SignInForm needsCode={arrival.needsCode} onDone={onDone} />
             {!arrival.needsCode && <OrProvider provider={provider} next={next} />}

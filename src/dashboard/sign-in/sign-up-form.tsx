@@ -28,7 +28,7 @@ export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
   const [checked, setChecked] = useState(false)
   const { pending, problem, send } = useSending(error => refusalOf(error, t))
   const wrong = {
-    name: name.trim() === '' ? t('needsName') : '',
+    name: name.trim() === '' ? t('common:needsName') : '',
     email: /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : t('needsEmail'),
     password: password.length < SHORTEST_PASSWORD ? t('shortPassword', { count: SHORTEST_PASSWORD }) : '',
   }
@@ -45,8 +45,8 @@ export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
     <Form onSubmit={submit}>
       <Wrong problem={problem} />
       <TextField
-        label={t('name')}
-        hint={t('nameHint')}
+        label={t('common:name')}
+        hint={t('common:nameHint')}
         autoComplete="name"
         value={name}
         onChange={setName}
@@ -54,7 +54,7 @@ export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
         error={checked ? wrong.name : ''}
       />
       <TextField
-        label={t('email')}
+        label={t('common:email')}
         type="email"
         autoComplete="username"
         value={email}
@@ -63,8 +63,8 @@ export function SignUpForm({ invitation, email: invited = '', onDone }: Props) {
         error={checked ? wrong.email : ''}
       />
       <TextField
-        label={t('password')}
-        hint={t('passwordHint', { count: SHORTEST_PASSWORD })}
+        label={t('common:password')}
+        hint={t('common:passwordHint', { count: SHORTEST_PASSWORD })}
         type="password"
         autoComplete="new-password"
         value={password}

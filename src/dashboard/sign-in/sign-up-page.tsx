@@ -7,7 +7,6 @@ import { announce } from '../shell/announce.ts'
 import { Steps } from '../start/steps.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Loaded } from '../ui/state.tsx'
-import styles from './entry.module.css'
 import { Entry } from './entry.tsx'
 import { nextOf, withNext } from './next.ts'
 import { OrProvider } from './provider-button.tsx'
@@ -43,7 +42,7 @@ export function SignUpPage() {
     >
       <Loaded read={ways} lines={3}>
         {({ signUp, provider }) => (
-          <div className={styles.stack}>
+          <div className="stack">
             {mayTry ? (
               <SignUpForm {...(invitation !== '' && { invitation })} onDone={onDone} />
             ) : (

@@ -33,7 +33,7 @@ export function LanguageStep({ project: { sourceLanguage } }: { project: Project
       </p>
       <Form onSubmit={choose}>
         <LanguageField
-          label={t('language')}
+          label={t('common:language')}
           hint={t('languageHint')}
           error={error}
           without={[sourceLanguage]}

@@ -34,7 +34,7 @@ export function Snippets({ names }: { names: Omit<Used, 'base' | 'token'> }) {
       <Section title={t('onYourComputer')}>
         <p className={styles.quiet}>{t('onYourComputerWhy')}</p>
         <MakeToken scope="write" project={names.project} made={writing} onMade={setWriting} />
-        <Snippet label={t('commandLine')} code={commandLine(writes)} />
+        <Snippet label={t('common:commandLine')} code={commandLine(writes)} />
         <Snippet label="git" code={gitClone(writes)} />
       </Section>
     </>

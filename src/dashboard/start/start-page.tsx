@@ -56,7 +56,7 @@ export default function StartPage() {
       <Page title={titles[step]!} narrow={step !== 'use'}>
         {step === 'project' ? (
           <Card>
-            <p className={styles.quiet}>{t('projectWhy')}</p>
+            <p className={styles.quiet}>{t('common:projectWhy')}</p>
             <NewProjectForm onMade={project => setSearch({ project: project.slug })} />
           </Card>
         ) : (

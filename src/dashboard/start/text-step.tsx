@@ -24,7 +24,7 @@ export function TextStep({ project: { slug, sourceLanguage }, namespace }: Place
       >
         {checked => (
           <TextField
-            label={t('key')}
+            label={t('common:key')}
             hint={t('keyHint')}
             value={key}
             onChange={setKey}

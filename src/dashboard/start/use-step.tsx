@@ -16,7 +16,7 @@ export function UseStep({ project: { slug, sourceLanguage }, language, namespace
         kind="good"
         action={
           <ButtonLink look="primary" to={projectAddress(slug)}>
-            {t('toProject')}
+            {t('common:toProject')}
           </ButtonLink>
         }
       >

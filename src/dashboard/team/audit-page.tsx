@@ -82,7 +82,7 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard (WCAG 2.1.1)
     <div className={table.frame} tabIndex={0} role="region" aria-label={t('audit')}>
-      <table className={table.table}>
+      <table className={`${table.table} ${table.stacks}`}>
         <thead>
           <tr>
             <th scope="col">{t('happened')}</th>

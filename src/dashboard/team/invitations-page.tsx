@@ -7,7 +7,6 @@ import { Empty, Loaded } from '../ui/state.tsx'
 import { InvitationRow } from './invitation-row.tsx'
 import { InviteForm } from './invite-form.tsx'
 import { useInvitations } from './queries.ts'
-import styles from './team.module.css'
 import { TeamPage } from './team-page.tsx'
 
 /** For owners and admins. */
@@ -15,7 +14,7 @@ export default function InvitationsPage() {
   const { t } = useTranslation('team')
   const { who } = useMember()
   return (
-    <TeamPage title={t('invitations')} lead={t('invitationsWhy')}>
+    <TeamPage title={t('common:invitations')} lead={t('invitationsWhy')}>
       {mayManage(who) ? <Invitations /> : <Notice>{t('forManagers')}</Notice>}
     </TeamPage>
   )
@@ -35,7 +34,7 @@ function Invitations() {
             all.length === 0 ? (
               <Empty title={t('noneWaiting')}>{t('noneWaitingWhy')}</Empty>
             ) : (
-              <ul className={styles.rows}>
+              <ul className="rows">
                 {all.map(invitation => (
                   <InvitationRow key={invitation.id} invitation={invitation} />
                 ))}

@@ -47,7 +47,7 @@ export function InviteForm() {
         <Wrong problem={problem} />
         <div className={styles.line}>
           <TextField
-            label={t('email')}
+            label={t('common:email')}
             type="email"
             autoComplete="off"
             value={email}
@@ -70,7 +70,7 @@ export function InviteForm() {
         </div>
       </Form>
       {made && (
-        <div className={styles.stack}>
+        <div className="stack">
           <Notice kind="good">{t('handOn', { email: made.email })}</Notice>
           <Snippet label={t('invitationFor', { email: made.email })} code={made.link} />
         </div>

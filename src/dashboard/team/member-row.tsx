@@ -1,14 +1,12 @@
 /** One member: role and removal. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type MemberWithUser, removeMember, updateMemberRole } from '../api/client.ts'
 import { mayManage, useMember, VIEWER } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { useSending } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
 import { When } from '../ui/when.tsx'
@@ -21,7 +19,6 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
   const { t } = useTranslation('team')
   const { user, who } = useMember()
   const client = useQueryClient()
-  const [removing, setRemoving] = useState(false)
   const { pending, problem, send } = useSending()
   const { name, email } = member.user
   const role = strongest(member.role)
@@ -48,7 +45,7 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
           <span className={styles.name}>
             {name} {isOneself && <Badge>{t('you')}</Badge>}
           </span>
-          <span className={styles.quiet}>{email}</span>
+          <span className="quiet">{email}</span>
         </span>
       </th>
       <td>
@@ -68,24 +65,21 @@ export function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isL
           <span title={isLastOwner ? t('lastOwner') : undefined}>{roleName(role, t)}</span>
         )}
       </td>
-      <td>
+      <td data-label={t('since')}>
         <When date={member.createdAt} />
       </td>
       <td className={styles.end}>
         {mayChange && !isOneself && (
-          <Button small look="quiet" onPress={() => setRemoving(true)} aria-label={t('removeSomebody', { name })}>
-            {t('remove')}
-          </Button>
+          <ConfirmButton
+            small
+            look="quiet"
+            words={t('remove')}
+            aria-label={t('removeSomebody', { name })}
+            onConfirm={remove}
+          >
+            <p>{t('removeWhy', { name })}</p>
+          </ConfirmButton>
         )}
-        <Confirm
-          title={t('removeSomebody', { name })}
-          doIt={t('remove')}
-          isOpen={removing}
-          onClose={() => setRemoving(false)}
-          onConfirm={remove}
-        >
-          <p>{t('removeWhy', { name })}</p>
-        </Confirm>
       </td>
     </tr>
   )

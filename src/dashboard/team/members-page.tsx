@@ -31,14 +31,14 @@ export default function MembersPage() {
           const owners = all.filter(({ role }) => strongest(role) === 'owner').length
           return (
             <div className={table.frame}>
-              <table className={table.table}>
+              <table className={`${table.table} ${table.stacks}`}>
                 <thead>
                   <tr>
                     <th scope="col">{t('person')}</th>
                     <th scope="col">{t('role')}</th>
                     <th scope="col">{t('since')}</th>
                     <th scope="col">
-                      <span className="hidden">{t('actions')}</span>
+                      <span className="hidden">{t('common:actions')}</span>
                     </th>
                   </tr>
                 </thead>

@@ -49,13 +49,13 @@ export function MintForm({ onMinted, onCancel }: { onMinted: (token: MintedToken
     <Form onSubmit={mint}>
       <Wrong problem={problem} />
       <TextField
-        label={t('tokenName')}
+        label={t('common:name')}
         hint={t('tokenNameHint')}
         autoComplete="off"
         value={name}
         onChange={setName}
         autoFocus
-        error={checked && name.trim() === '' ? t('needsName') : ''}
+        error={checked && name.trim() === '' ? t('common:needsName') : ''}
       />
       <Select
         label={t('scope')}
@@ -76,7 +76,7 @@ export function MintForm({ onMinted, onCancel }: { onMinted: (token: MintedToken
       {(projects.data?.length ?? 0) > 0 && (
         <fieldset>
           <legend className={styles.legend}>{t('whichProjects')}</legend>
-          <p className={styles.quiet}>{t('whichProjectsHint')}</p>
+          <p className="quiet">{t('whichProjectsHint')}</p>
           <div className={styles.projects}>
             {projects.data?.map(({ slug, name }) => (
               <Checkbox

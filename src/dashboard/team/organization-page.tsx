@@ -9,14 +9,13 @@ import { announce } from '../shell/announce.ts'
 import { go } from '../shell/location.ts'
 import { refusalOf } from '../sign-in/ways.ts'
 import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { Actions } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Form, useSending, Wrong } from '../ui/form.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { useMembers } from './queries.ts'
 import { strongest } from './roles.ts'
-import styles from './team.module.css'
 import { TeamPage } from './team-page.tsx'
 
 /** Admins rename; owners delete; everybody but the last owner leaves. */
@@ -25,7 +24,6 @@ export default function OrganizationPage() {
   const { user, who } = useMember()
   const client = useQueryClient()
   const members = useMembers()
-  const [asked, setAsked] = useState<'leave' | 'delete'>()
   const { id, name } = who.organization
   const owners = members.data?.filter(({ role }) => strongest(role) === 'owner') ?? []
   const isLastOwner = owners.length === 1 && owners[0]?.userId === user.id
@@ -42,51 +40,37 @@ export default function OrganizationPage() {
     await answer(deleteOrganization({ body: { organizationId: id } }))
     await away(t('deleted', { name }))
   }
-  const close = () => setAsked(undefined)
   return (
     <TeamPage title={t('organization')}>
       {mayManage(who) && (
-        <Card>
+        <Card narrow>
           <NameForm key={id} />
         </Card>
       )}
       <Section title={t('leave')}>
-        <p className={styles.quiet}>{isLastOwner ? t('lastOwner') : t('leaveWhy')}</p>
+        <p className="quiet">{isLastOwner ? t('lastOwner') : t('leaveWhy')}</p>
         <div>
-          <Button isDisabled={isLastOwner} onPress={() => setAsked('leave')}>
-            {t('leaveOne', { name })}
-          </Button>
+          <ConfirmButton words={t('leaveOne', { name })} doIt={t('leave')} isDisabled={isLastOwner} onConfirm={leave}>
+            <p>{t('leaveWhy')}</p>
+          </ConfirmButton>
         </div>
       </Section>
       {who.role === 'owner' && (
         <Section title={t('deleteOrganization')}>
-          <p className={styles.quiet}>{t('deleteWhy')}</p>
+          <p className="quiet">{t('deleteWhy')}</p>
           <div>
-            <Button look="danger" onPress={() => setAsked('delete')}>
-              {t('deleteOne', { name })}
-            </Button>
+            <ConfirmButton
+              look="danger"
+              words={t('deleteOne', { name })}
+              doIt={t('deleteOrganization')}
+              onConfirm={remove}
+              typed={who.organization.slug}
+            >
+              <p>{t('deleteWhy')}</p>
+            </ConfirmButton>
           </div>
         </Section>
       )}
-      <Confirm
-        title={t('leaveOne', { name })}
-        doIt={t('leave')}
-        isOpen={asked === 'leave'}
-        onClose={close}
-        onConfirm={leave}
-      >
-        <p>{t('leaveWhy')}</p>
-      </Confirm>
-      <Confirm
-        title={t('deleteOne', { name })}
-        doIt={t('deleteOrganization')}
-        isOpen={asked === 'delete'}
-        onClose={close}
-        onConfirm={remove}
-        typed={who.organization.slug}
-      >
-        <p>{t('deleteWhy')}</p>
-      </Confirm>
     </TeamPage>
   )
 }
@@ -98,6 +82,7 @@ function NameForm() {
   const [name, setName] = useState(organization.name)
   const [slug, setSlug] = useState(organization.slug)
   const { pending, problem, send } = useSending(error => refusalOf(error, t))
+  const changed = name.trim() !== organization.name || slug.trim() !== organization.slug
   const save = () => {
     if (name.trim() === '' || slug.trim() === '') return
     void send(async () => {
@@ -109,16 +94,21 @@ function NameForm() {
   return (
     <Form onSubmit={save} label={t('organization')}>
       <Wrong problem={problem} />
-      <TextField label={t('name')} value={name} onChange={setName} error={name.trim() === '' ? t('needsName') : ''} />
       <TextField
-        label={t('slug')}
+        label={t('common:name')}
+        value={name}
+        onChange={setName}
+        error={name.trim() === '' ? t('common:needsName') : ''}
+      />
+      <TextField
+        label={t('common:slug')}
         value={slug}
         onChange={setSlug}
         code
-        error={slug.trim() === '' ? t('needsName') : ''}
+        error={slug.trim() === '' ? t('common:needsName') : ''}
       />
       <Actions>
-        <Button type="submit" look="primary" isPending={pending}>
+        <Button type="submit" look="primary" isPending={pending} isDisabled={!changed}>
           {t('common:save')}
         </Button>
       </Actions>

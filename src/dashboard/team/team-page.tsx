@@ -11,7 +11,7 @@ export function TeamPage({ title, lead, actions, children }: TeamProps) {
   const { who } = useMember()
   const tabs = [
     { to: '/team', label: t('members') },
-    ...(mayManage(who) ? [{ to: '/team/invitations', label: t('invitations') }] : []),
+    ...(mayManage(who) ? [{ to: '/team/invitations', label: t('common:invitations') }] : []),
     { to: '/team/tokens', label: t('tokens') },
     ...(who.role === 'owner' ? [{ to: '/team/audit', label: t('audit') }] : []),
     { to: '/team/organization', label: t('organization') },

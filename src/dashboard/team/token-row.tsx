@@ -1,14 +1,12 @@
 /** One token: what it may, and when it was used. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { revokeToken, type Token } from '../api/client.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { When } from '../ui/when.tsx'
 import { TOKENS } from './queries.ts'
 import { scopeWords } from './scopes.ts'
@@ -19,7 +17,6 @@ export function TokenRow({ token }: { token: Token }) {
   const { t, i18n } = useTranslation('team')
   const { who } = useMember()
   const client = useQueryClient()
-  const [revoking, setRevoking] = useState(false)
   const { id, name, scope, projects, start, createdAt, createdBy, lastUsedAt, expiresAt } = token
   const expired = expiresAt !== null && Date.parse(expiresAt) < Date.now()
   const revoke = async () => {
@@ -35,11 +32,11 @@ export function TokenRow({ token }: { token: Token }) {
           {name} <Badge kind={scope === 'write' ? 'warn' : 'info'}>{scopeWords(scope, t).label}</Badge>
           {expired && <Badge kind="bad">{t('expired')}</Badge>}
         </span>
-        <span className={`${styles.quiet} ${styles.times}`}>
+        <span className={`quiet ${styles.times}`}>
           <code dir="ltr">{start}…</code>
           <span>{listed === undefined ? t('allProjects') : t('onlyProjects', { projects: listed })}</span>
         </span>
-        <span className={`${styles.quiet} ${styles.times}`}>
+        <span className={`quiet ${styles.times}`}>
           <span>
             {lastUsedAt === null ? (
               t('neverUsed')
@@ -65,19 +62,10 @@ export function TokenRow({ token }: { token: Token }) {
         </span>
       </span>
       {mayManage(who) && (
-        <Button small look="quiet" onPress={() => setRevoking(true)} aria-label={t('revokeOne', { name })}>
-          {t('revoke')}
-        </Button>
+        <ConfirmButton small look="quiet" words={t('revoke')} aria-label={t('revokeOne', { name })} onConfirm={revoke}>
+          <p>{t('revokeWhy')}</p>
+        </ConfirmButton>
       )}
-      <Confirm
-        title={t('revokeOne', { name })}
-        doIt={t('revoke')}
-        isOpen={revoking}
-        onClose={() => setRevoking(false)}
-        onConfirm={revoke}
-      >
-        <p>{t('revokeWhy')}</p>
-      </Confirm>
     </li>
   )
 }

@@ -30,7 +30,7 @@ function OfProject({ token, slug }: { token: MintedToken; slug: string }) {
     <>
       <Snippet label="i18next" code={i18next(used)} />
       <Snippet label="curl" code={curl(used)} />
-      {token.scope === 'write' && <Snippet label={t('commandLine')} code={commandLine(used)} />}
+      {token.scope === 'write' && <Snippet label={t('common:commandLine')} code={commandLine(used)} />}
       {token.projects === undefined && <Snippet label="git" code={gitClone(used)} />}
     </>
   )

@@ -7,7 +7,6 @@ import { Button } from '../ui/button.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { MintDialog } from './mint-dialog.tsx'
 import { useTokens } from './queries.ts'
-import styles from './team.module.css'
 import { TeamPage } from './team-page.tsx'
 import { TokenRow } from './token-row.tsx'
 
@@ -29,7 +28,7 @@ export default function TokensPage() {
           all.length === 0 ? (
             <Empty title={t('noTokens')}>{t('noTokensWhy')}</Empty>
           ) : (
-            <ul className={styles.rows}>
+            <ul className="rows">
               {all.map(token => (
                 <TokenRow key={token.id} token={token} />
               ))}

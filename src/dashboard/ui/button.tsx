@@ -31,19 +31,22 @@ interface Props extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'chi
 export function Button(props: Props) {
   const { look, small, icon, children, type = 'button', onPress, isDisabled, isPending, ...rest } = props
   const { preventFocusOnPress = false, ...attributes } = rest
+  // What sends a form often has nothing more to send afterwards: disabled by the browser, it would lose the focus.
+  const isIdle = isPending || (isDisabled && type === 'submit')
   return (
     <button
       {...attributes}
-      // Enter in a field of its form presses it, too.
-      type={isPending ? 'button' : type}
-      disabled={isDisabled}
-      aria-disabled={isPending || undefined}
+      type={type}
+      disabled={isDisabled && !isIdle}
+      aria-disabled={isIdle || undefined}
       className={classOf({ look, small, children })}
       onMouseDown={event => preventFocusOnPress && event.preventDefault()}
       onClick={event => {
         // Safari gives no focus to what is clicked, and a dialog gives it back to what had it.
         if (!preventFocusOnPress) event.currentTarget.focus({ preventScroll: true })
-        if (!isPending) onPress?.()
+        // Enter in a field of its form presses it, too.
+        if (isIdle) event.preventDefault()
+        else onPress?.()
       }}
     >
       {icon}

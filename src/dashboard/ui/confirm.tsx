@@ -1,7 +1,7 @@
 /** A decision that is asked for before something goes. */
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from './button.tsx'
+import { Button, type ButtonLook } from './button.tsx'
 import { Actions, Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { useSending, Wrong } from './form.tsx'
@@ -53,5 +53,30 @@ export function Confirm({ title, doIt, isOpen, onClose, onConfirm, children, typ
         </Button>
       </Actions>
     </Dialog>
+  )
+}
+
+interface ButtonProps extends Omit<Props, 'title' | 'doIt' | 'isOpen' | 'onClose'> {
+  /** The words on it, and on the button of what it asks where `doIt` gives no others. */
+  words: string
+  doIt?: string
+  /** What it asks is named by it, too, where `title` gives no other name. */
+  'aria-label'?: string
+  title?: string
+  look?: ButtonLook
+  small?: boolean
+  isDisabled?: boolean
+}
+
+/** A button that asks before it acts. */
+export function ConfirmButton({ words, look, small, isDisabled, 'aria-label': label, ...asked }: ButtonProps) {
+  const [isOpen, open] = useState(false)
+  return (
+    <>
+      <Button look={look} small={small} isDisabled={isDisabled} aria-label={label} onPress={() => open(true)}>
+        {words}
+      </Button>
+      <Confirm title={label ?? words} doIt={words} {...asked} isOpen={isOpen} onClose={() => open(false)} />
+    </>
   )
 }

@@ -1,5 +1,5 @@
 /** Forms that send themselves by Enter, and say what came of it. */
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { problemOf } from '../api/sentence.ts'
 import { Notice } from './notice.tsx'
@@ -15,8 +15,15 @@ interface Props {
 
 /** Without `native` the caller's own checks tell what is wrong. */
 export function Form({ onSubmit, label, className, native = false, children }: Props) {
+  const form = useRef<HTMLFormElement>(null)
+  const [sent, setSent] = useState(0)
+  // To what a caller's own checks found, as to what the browser's do.
+  useEffect(() => {
+    if (sent > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [sent])
   return (
     <form
+      ref={form}
       noValidate={!native}
       className={className}
       aria-label={label}
@@ -24,6 +31,7 @@ export function Form({ onSubmit, label, className, native = false, children }: P
         event.preventDefault()
         // Events of React go through portals: a form in a dialog is not one of the form below it.
         event.stopPropagation()
+        setSent(sent + 1)
         onSubmit()
       }}
     >

@@ -28,7 +28,7 @@ export function Page({ title, actions, above, lead, narrow, children }: Props) {
           <h1>{title}</h1>
           {lead !== undefined && <p className={styles.lead}>{lead}</p>}
         </div>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {actions && <div className={styles.actions}>{actions}</div>}
       </header>
       {children}
     </div>
@@ -60,5 +60,7 @@ export function Section({ title, actions, children }: { title: ReactNode; action
   )
 }
 
-/** A raised surface. */
-export const Card = ({ children }: { children: ReactNode }) => <div className={styles.card}>{children}</div>
+/** A raised surface. @param narrow as narrow as a form */
+export const Card = ({ narrow, children }: { narrow?: boolean; children: ReactNode }) => (
+  <div className={`${styles.card} ${narrow ? styles.narrow : ''}`}>{children}</div>
+)

@@ -22,11 +22,11 @@ export function Loading({ lines = 4 }: { lines?: number }) {
 }
 
 /** Nothing here yet: what this place is for, and what to do first. */
-export function Empty({ title, children, action }: { title: ReactNode; children?: ReactNode; action?: ReactNode }) {
+export function Empty({ title, children, action }: { title?: ReactNode; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.empty}>
       <Inbox aria-hidden />
-      <h2>{title}</h2>
+      {title !== undefined && <h2>{title}</h2>}
       {children !== undefined && <p>{children}</p>}
       {action}
     </div>

@@ -22,8 +22,11 @@ export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }) {
 function TabLink({ to, label }: Tab) {
   const [here] = useRoute(to)
   return (
-    <a href={`#${to}`} aria-current={here ? 'page' : undefined}>
+    <a href={`#${to}`} aria-current={here ? 'page' : undefined} ref={here ? show : undefined}>
       {label}
     </a>
   )
 }
+
+/** On a phone not all tabs fit. */
+const show = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'center' })

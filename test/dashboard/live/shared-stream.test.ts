@@ -9,7 +9,7 @@ import { SharedStream } from '../../../src/dashboard/live/shared-stream.ts'
 import { eventually } from '../../eventually.ts'
 
 const soon = async (question: () => boolean, what = String(question)) => {
-  if (!(await eventually(question, 10_000))) throw new Error(`not within ten seconds: ${what}`)
+  if (!(await eventually(question))) throw new Error(`never: ${what}`)
 }
 
 const id = (number: number) => String(number).padStart(40, '0')

@@ -63,7 +63,7 @@ export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClo
     onDeleted()
   }
   return (
-    <Confirm title={t('deleteNamed', { key })} doIt={t('delete')} isOpen onClose={onClose} onConfirm={remove}>
+    <Confirm title={t('deleteNamed', { key })} doIt={t('common:delete')} isOpen onClose={onClose} onConfirm={remove}>
       <p>{t('deleteWhat')}</p>
       <Loaded read={going} lines={Math.min(asked.length, 5)}>
         {found => (
@@ -72,7 +72,7 @@ export function DeleteKey({ row: { namespace, key }, languages, onDeleted, onClo
               ({ language, message }) =>
                 message !== undefined && (
                   <li key={language}>
-                    <span className={styles.quiet}>
+                    <span className="quiet">
                       {languageName(language, i18n.language)} ({language})
                     </span>
                     {shownTexts(textsOf(message), language, editor)}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import { Trigger } from '../../ui/trigger.tsx'
+import styles from '../toolbar.module.css'
 import { useWork } from './work.ts'
 
 /** Two buttons. */
@@ -13,7 +14,7 @@ export function KeyTools() {
   return (
     <>
       <Button small icon={<Plus aria-hidden />} onPress={() => begin({ is: 'add' })}>
-        {t('add')}
+        <span className={styles.words}>{t('add')}</span>
       </Button>
       <Tooltip words={t('replaceIn')}>
         <Trigger

@@ -68,7 +68,7 @@ export function AddKey({ namespace: first, namespaces, isTaken, isShown, onAdded
     <Dialog title={t('add')} isOpen onClose={onClose}>
       <Form onSubmit={() => void add()}>
         <TextField
-          label={t('name')}
+          label={t('common:key')}
           hint={t('nameHint')}
           error={made.name === '' ? '' : fault}
           value={name}
@@ -80,14 +80,14 @@ export function AddKey({ namespace: first, namespaces, isTaken, isShown, onAdded
         />
         {namespaces.length > 1 ? (
           <Select
-            label={t('namespace')}
+            label={t('common:namespace')}
             choices={namespaces.map(id => ({ id, label: id }))}
             value={namespace}
             onChange={setNamespace}
           />
         ) : (
           namespaces.length === 0 && (
-            <TextField label={t('namespace')} value={namespace} onChange={setNamespace} code isRequired />
+            <TextField label={t('common:namespace')} value={namespace} onChange={setNamespace} code isRequired />
           )
         )}
         <Select

@@ -40,7 +40,7 @@ export function Preview({ changes, isTaken, onTake }: Props) {
           <li key={change.id}>
             <Checkbox isSelected={isTaken(change)} isDisabled={change.refused} onChange={on => onTake([change], on)}>
               <code className={styles.key}>{change.key + change.ending}</code>
-              {columns.targets.length > 1 && <span className={styles.quiet}> {change.language}</span>}
+              {columns.targets.length > 1 && <span className="quiet"> {change.language}</span>}
             </Checkbox>
             <Diff before={change.text} after={change.after} language={change.language} />
             {change.after === '' && <p className={styles.warning}>! {t('wouldBeEmpty')}</p>}

@@ -99,7 +99,7 @@ export function ReplaceDialog({ rows, all, onClose }: Props) {
         </div>
         {columns.targets.length > 1 && (
           <fieldset className={styles.switches}>
-            <legend>{t('languages')}</legend>
+            <legend>{t('common:languages')}</legend>
             {columns.targets.map(language => (
               <Checkbox
                 key={language}
