@@ -90,7 +90,7 @@ export const COMMANDS: Row[] = [
       'in their own order. What both sides changed is shown and asked.',
     options: [
       { flags: '--watch', about: 'go on, and pull whenever the server changes' },
-      { flags: '--at <state>', about: 'as of a release, a revision or a time: v1, e4f927de, 2026-11-20T09:30' },
+      { flags: '--at <state>', about: 'as of a release, a revision or a time: v1, e4f927de, 2026-11-20T09:30Z' },
       { flags: '--check', about: 'write nothing; exit 1 with a list when something is new' },
       { flags: '--missing-only', about: 'take only the texts that the files lack' },
       languages,
@@ -137,7 +137,8 @@ export const COMMANDS: Row[] = [
     summary: 'tell how far each language is, and fail where that is not far enough',
     about:
       'A key of the source language is translated, incomplete (it lacks a plural form), empty or missing. Stale are those ' +
-      'whose source changed since, problems those whose placeholders differ. 100 % is all of them.',
+      'whose source changed since, problems those whose placeholders differ. 100 % is all of them. A language that the app ' +
+      'names and the server has nothing of lacks all.',
     options: [
       languages,
       namespace,

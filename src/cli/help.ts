@@ -7,7 +7,8 @@ const EXIT_CODES = `Exit codes:
   1  it failed, or something is out of date or wrong
   2  wrong usage, a wrong setting, or no valid credential`
 
-const WIDTH = 100
+/** Characters of a line. */
+export const WIDTH = 100
 
 /** The help of a level of the command line. */
 export function helpOf(level: Level, program: Program): string {
@@ -54,8 +55,8 @@ const lined = (lines: Line[], width: number): string =>
     .map(([term, about]) => `  ${term.padEnd(width)}  ${wrapped(about, WIDTH - width - 4, ' '.repeat(width + 4))}`)
     .join('\n')
 
-/** @param margin of each line but the first */
-function wrapped(text: string, width: number, margin: string): string {
+/** Breaks a text between words. @param margin of each line but the first */
+export function wrapped(text: string, width: number, margin: string): string {
   const lines = ['']
   for (const word of text.split(' ')) {
     const line = lines.at(-1)!

@@ -9,7 +9,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return best && best.distance <= Math.min(3, bare(best.other).length / 2) ? best.other : undefined
 }
 
-const bare = (word: string) => word.replace(/^-+/, '')
+const bare = (word: string) => word.replace(/^-+/, '').toLowerCase()
 
 /** Letters to add, remove, replace or swap with their neighbours (optimal string alignment). */
 function distanceOf(a: string, b: string): number {

@@ -76,7 +76,8 @@ export function readOptions(level: Place, words: readonly string[], early: boole
 function readOption(level: Place, word: string, left: string[], { values }: Given): void {
   const [, name = '', equals] = /^(--[^=]*)(?:=(.*))?$/s.exec(word) ?? [word, word.slice(0, 2)]
   const option = level.options.find(({ long, short }) => long === name || short === name)
-  if (!option || (option.takes === 'nothing' && equals !== undefined)) throw unknown(level, name)
+  if (!option) throw unknown(level, name)
+  if (option.takes === 'nothing' && equals !== undefined) throw usage(`${name} takes no value.${see(level)}`)
   const behind = name.startsWith('--') ? '' : word.slice(2)
   if (option.takes === 'nothing') {
     values[option.name] = !option.long.startsWith('--no-')

@@ -3,7 +3,7 @@
  * missed.
  */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { alternate, QUICK, scratch } from './harness.ts'
 import { resourceOf, startParlance } from './parlance.ts'
@@ -45,9 +45,11 @@ function wallOf(file: string, words: string[], cwd = folder): Promise<number> {
   )
 }
 
-function checkout(name: string): string {
-  const path = join(folder, name)
-  rmSync(path, { recursive: true, force: true })
+let checkouts = 0
+
+/** A new one each time: ext4 takes several times as long to make files where others were just removed. */
+function checkout(): string {
+  const path = join(folder, `checkout${++checkouts}`)
   mkdirSync(path)
   writeFileSync(
     join(path, 'parlance.config.json'),
@@ -68,13 +70,13 @@ const curl = (...words: string[]) =>
     `${running.url.href}api/projects/shop/export?format=json`,
   ])
 
-const kept = checkout('kept')
+const kept = checkout()
 await pull(kept)
 let version = 0
 const [first = [], one = [], unchanged = [], plain = [], packed = [], bare = []] = await alternate([
-  () => pull(checkout('first')),
+  () => pull(checkout()),
   async () => {
-    const path = checkout('changed')
+    const path = checkout()
     cpSync(kept, path, { recursive: true })
     await call('PUT', `/api/projects/shop/bundles/${languages[1]}/n1/section0.item1000`, {
       value: `Changed ${version++}`,

@@ -24,6 +24,9 @@ t.test('exit codes: 0 done, 1 failed, 2 wrong usage, setting or credential', asy
     [2, ['release'], env, /Which command\? create, list\. See parlance release --help\./],
     [2, ['whoami', 'now'], env, /takes no "now"/],
     [2, ['whoami', '--jsno'], env, /no such option: --jsno\. Did you mean --json\?/],
+    [2, ['whoami', '--json=1'], env, /--json takes no value\. See parlance whoami --help\./],
+    [2, ['whoami', '--url', 'localhost:3000'], env, /Did you mean http:\/\/localhost:3000\?/],
+    [2, ['whoami', '--url', 'parlance.example.com'], env, /Did you mean https:\/\/parlance\.example\.com\?/],
     [2, ['-C', 'nowhere', 'whoami'], env, /--cwd must be a folder: nowhere is none/],
     [2, ['serve'], env, /The server is a package of its own/],
   ]

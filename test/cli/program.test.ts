@@ -75,7 +75,7 @@ t.test('what is wrong is named, with what was meant', async t => {
     ['pick', /^parlance pick needs <kind>\./],
     ['pick a --dry', /^There is no such option: --dry\. Did you mean --dry-run\?/],
     ['pick a -x', /^There is no such option: -x\. See/],
-    ['pick a --json=1', /^There is no such option: --json\./],
+    ['pick a --json=1', /^--json takes no value\./],
     ['--colour red pick a', /no such option: --colour\. Options come after the command\./],
     ['pick a -o', /^Option '-o, --output <file>' argument missing\./],
     ['pick a --colour red blue', /^--colour must be red or green, not "blue"\./],

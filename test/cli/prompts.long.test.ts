@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { bundled } from '../bundled.ts'
 import { type Parlance, startParlance } from './command.ts'
-import { CTRL_C, DOWN, ENTER, inTerminal } from './pty.ts'
+import { CTRL_C, DOWN, ENTER, ESCAPE, inTerminal, LEFT } from './pty.ts'
 
 const program = bundled(join(import.meta.dirname, '../../src/cli/main.ts'))
 
@@ -24,6 +24,7 @@ async function login(t: Test, { server, tokens }: Parlance) {
   seen.press(`${'\u007f'.repeat(9)}${server.base}${ENTER}`)
   await seen.until(/token/)
   seen.press(`${tokens.write}${ENTER}`)
+  await seen.until(/•{40,}\n/)
   await seen.until(/works and is kept in/)
   t.equal(await seen.ended, 0)
   t.notMatch(seen.text(), tokens.write, 'a secret is not printed')
@@ -40,6 +41,19 @@ async function login(t: Test, { server, tokens }: Parlance) {
   t.equal(await left.ended, 1)
   t.match(left.text(), /Cancelled\.\n$/)
   t.notOk(existsSync(join(other, '.config')), 'Ctrl-C keeps nothing')
+
+  const edited = inTerminal(t, program, ['login'], { cwd: other, env: { HOME: other } })
+  await edited.until(/Which server\?/)
+  const { port } = new URL(server.base)
+  // Ctrl-U, what is inserted before the cursor, and what is deleted behind it.
+  edited.press(`x é你\u0015/127.0.0.1:${port}z${LEFT}\u001b[3~\u0001http:/${ENTER}`)
+  await edited.until(/token/)
+  edited.press('prl_')
+  await edited.until(/••••/)
+  edited.press(ESCAPE)
+  t.equal(await edited.ended, 1)
+  t.match(edited.text(), new RegExp(`Which server\\? http://127\\.0\\.0\\.1:${port}\\n`))
+  t.match(edited.text(), /Cancelled\.\n$/)
 }
 
 /** An app with a project, and the ways to type there, to write its English file and to change a text on the server. */

@@ -5,6 +5,8 @@ import type { Test } from 'tap'
 
 export const ENTER = '\r'
 export const DOWN = '\u001b[B'
+export const LEFT = '\u001b[D'
+export const ESCAPE = '\u001b'
 export const CTRL_C = '\u0003'
 
 export interface Seen {

@@ -257,7 +257,8 @@ function refused({ status, headers, json, text }: Answer, where: string, asked: 
         hint: 'A server that is older than this command lacks some: take the one that it hands out, at its /cli. Or is the address not the one of Parlance?',
       })
     }
-    return new Problem(error, { data })
+    // What cannot be meant stood in the command line: a wrong tag of a language, name of a release, time.
+    return new Problem(error, { data, exit: status === 400 ? 2 : 1 })
   }
   const to = headers.location
   if (status >= 300 && status < 400 && to) {

@@ -1,6 +1,7 @@
 /** One HTTP request and its answer by Node's own client, of which less is loaded than of `fetch`. */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
 import type { Readable } from 'node:stream'
+import { isLoopback } from '../config/url.ts'
 
 /** An answer whose body is the caller's to read. */
 export interface Reply {
@@ -21,9 +22,6 @@ const SILENCE = 300_000
 
 /** Compressing takes longer than sending within one machine. Else gzip: of Brotli the first byte waits for the last one. */
 const codingFor = ({ hostname }: URL) => (isLoopback(hostname) ? 'identity' : 'gzip')
-
-/** Whether a host is this machine by its name. */
-export const isLoopback = (hostname: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
 /** @throws Error with the `code` of the system or of TLS, when no answer comes; so does the body of one that is cut off */
 export async function request(url: URL, { body, headers, ...rest }: Request): Promise<Reply> {

@@ -16,17 +16,50 @@ export interface Status {
   languages: LanguageStatus[]
 }
 
-/** @param languages all by default @throws Problem naming a language or namespace that the project lacks */
+/** What of a status is asked for. */
+interface Part {
+  /** All by default. */
+  languages?: string[] | undefined
+  namespace?: string | undefined
+  /** Languages of the app: one that the server has nothing of lacks all keys. */
+  expected?: string[]
+}
+
+/** @throws Problem naming a language or namespace that neither the project nor the app has */
 export async function readStatus(
   api: Api,
   project: string,
-  { languages = [], namespace }: { languages?: string[] | undefined; namespace?: string | undefined },
+  { languages = [], namespace, expected = [] }: Part,
 ): Promise<Status> {
-  const query = { namespace, language: languages.length === 1 ? languages[0] : undefined }
+  const [only, ...others] = languages
+  const isAlone = only !== undefined && others.length === 0 && !expected.includes(only)
+  const query = { namespace, language: isAlone ? only : undefined }
   const status: Status = (await api.ask('GET', projectPath(project, 'status'), { query })).json
+  if (!isAlone) addUntouched(status, expected)
   if (languages.length === 0) return status
   const found = new Map(status.languages.map(row => [row.language, row]))
   const lacking = languages.find(language => !found.has(language))
   if (lacking !== undefined) throw new Problem(`Project "${project}" has no language "${lacking}".`)
   return { ...status, languages: languages.map(language => found.get(language)!) }
+}
+
+function addUntouched({ languages, sourceLanguage }: Status, expected: readonly string[]): void {
+  const source = languages.find(({ language }) => language === sourceLanguage)
+  if (!source || source.keys === 0) return
+  const untouched = ({ keys }: Counts): Counts => ({
+    keys,
+    translated: 0,
+    empty: 0,
+    incomplete: 0,
+    missing: keys,
+    stale: 0,
+    problems: 0,
+    extra: 0,
+  })
+  for (const language of expected) {
+    if (languages.some(row => row.language === language)) continue
+    const namespaces = source.namespaces.map(({ namespace, ...counts }) => ({ namespace, ...untouched(counts) }))
+    languages.push({ language, ...untouched(source), namespaces })
+  }
+  languages.sort((a, b) => (a.language < b.language ? -1 : 1))
 }

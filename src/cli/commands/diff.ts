@@ -1,7 +1,7 @@
 /** `parlance diff`: in which keys the app's files differ from the server, or two states of the server from each other. */
 import { parseBundle } from '../../bundle/canonical.ts'
 import { type BundleChange, diffBundles } from '../../bundle/diff.ts'
-import { linesOf, partsOf } from '../../bundle/message.ts'
+import { changedTexts } from '../../bundle/message.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import { pagesOf, projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
@@ -83,6 +83,6 @@ async function fromFiles(
   return { from: 'server', to: 'files', changes }
 }
 
-/** Whether a key that the server lacks waits for its texts here, which says nothing. */
+/** Whether all that differs is texts that the server lacks and that wait here, which says nothing. */
 const waits = ({ before, after }: Pick<BundleChange, 'before' | 'after'>): boolean =>
-  before === null && linesOf(partsOf(after)).every(([, text]) => text === '')
+  changedTexts(before, after).every(({ before: theirs, after: ours }) => theirs === undefined && ours === '')

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { versions } from 'node:process'
 import { promisify } from 'node:util'
 import { type Answer, projectPath } from '../api/client.ts'
-import { isLoopback } from '../api/request.ts'
+import { isLoopback } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
 import type { LocalProject } from '../local/types.ts'
 import { Problem } from '../problem.ts'
@@ -169,13 +169,11 @@ async function lookAtLanguages(context: Context, app: LocalProject): Promise<Fin
   const only = (all: string[], others: string[]) => all.filter(language => !others.includes(language))
   const [here, there] = [only(app.languages, json.languages), only(json.languages, app.languages)]
   if (here.length + there.length === 0) return { state: 'ok', says: 'the same here and on the server' }
-  const parts = [
-    here.length > 0 && `only here: ${here.join(', ')}`,
-    there.length > 0 && `only on the server: ${there.join(', ')}`,
-  ]
+  const young = here.length > 0 ? [`nothing is pushed yet of ${here.join(', ')}`] : []
+  if (there.length === 0) return { state: 'ok', says: young.join() }
   return {
     state: 'warn',
-    says: parts.filter(Boolean).join('; '),
+    says: [...young, `only on the server: ${there.join(', ')}`].join('; '),
     hint: 'What your config does not name is not pulled.',
   }
 }

@@ -8,7 +8,7 @@ import { projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
 import { fill } from '../local/template.ts'
 import { writeFiles } from '../local/write-files.ts'
-import { Problem } from '../problem.ts'
+import { Problem, usage } from '../problem.ts'
 import { placeOf } from '../sync/compare.ts'
 import type { Narrowing } from '../sync/scope.ts'
 import { type Asked, readServer } from '../sync/server-bundles.ts'
@@ -22,6 +22,7 @@ interface Options extends Narrowing {
 
 /** With `--json`: `{ revision, files }`, or for a zip `{ revision, file }`. */
 export const run: Run<Options> = async (context, options, [target]) => {
+  if (target === '-') throw usage('An export goes to a folder or a .zip file, not to standard output.')
   const path = resolve((await context.settings()).cwd, target!)
   const asked = { at: options.at, languages: options.language, namespaces: options.namespace }
   if (/\.zip$/i.test(path)) return writeZip(context, path, asked)

@@ -4,7 +4,7 @@ import type { Run } from '../context.ts'
 import { openLocal } from '../local/open.ts'
 import { Problem } from '../problem.ts'
 import { type PushOptions, push } from '../sync/push.ts'
-import { openScope } from '../sync/scope.ts'
+import { needPart, openScope } from '../sync/scope.ts'
 import { noState } from '../sync/state.ts'
 
 type Options = Omit<PushOptions, 'prune'> & { template: string }
@@ -19,6 +19,7 @@ export const run: Run<Options> = async (context, { template, ...options }, [fold
       hint: 'Is it the right folder? --template tells where each file is in it.',
     })
   }
+  await needPart(local, options)
   const done = await push({ ...scope, state: noState(), forgets: true }, options)
   await context.print(done.document, done.text)
   return done.code

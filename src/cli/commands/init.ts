@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkSlug, type Format } from '../../bundle/names.ts'
 import { type Api, projectPath } from '../api/client.ts'
-import { CONFIG_FILE, type ParlanceConfig, readConfigFile } from '../config/file.ts'
+import { CONFIG_FILE, checkConfig, type ParlanceConfig, readConfigFile } from '../config/file.ts'
 import { shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
 import { openLocal } from '../local/open.ts'
@@ -60,10 +60,8 @@ export const run: Run<Options> = async (context, options) => {
   return pushed?.code
 }
 
-const chosen = ({ output, sourceLanguage }: Options): OwnFields => ({
-  ...(output !== undefined && { output }),
-  ...(sourceLanguage !== undefined && { sourceLanguage }),
-})
+const chosen = ({ output, sourceLanguage }: Options): OwnFields =>
+  checkConfig({ ...(output !== undefined && { output }), ...(sourceLanguage !== undefined && { sourceLanguage }) })
 
 /** The app's files; where none are found a person may say where they will be. */
 async function openApp(context: Context, root: string, own: ParlanceConfig): Promise<LocalProject> {

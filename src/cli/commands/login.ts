@@ -1,6 +1,6 @@
 /** `parlance login`: tries a token at its server, and keeps it. */
 import { apiOf } from '../api/client.ts'
-import { credentialsFile, keepToken } from '../config/credentials.ts'
+import { credentialsFile, keepToken, tokenFrom } from '../config/credentials.ts'
 import { serverUrl, shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
 import { Problem, usage } from '../problem.ts'
@@ -15,7 +15,7 @@ export const run: Run<Options> = async (context, options) => {
   const settings = await context.settings()
   const url =
     settings.url.value ?? serverUrl(await context.ask.text('Which server?', '--url', { check }), 'The address')
-  const token = options.tokenStdin ? await tokenFrom(context) : await tokenOf(context)
+  const token = options.tokenStdin ? await piped(context) : await tokenOf(context)
   const caller = await callerOf(context, apiOf(context, url, token))
   keepToken(context.env, shownUrl(url), token)
   const document = { url: shownUrl(url), ...caller, file: credentialsFile(context.env) }
@@ -23,21 +23,24 @@ export const run: Run<Options> = async (context, options) => {
 }
 
 async function tokenOf({ env, ask }: Context): Promise<string> {
-  return env.PARLANCE_TOKEN?.trim() || (await ask.secret('Its API token (prl_…)?', '--token-stdin or PARLANCE_TOKEN'))
+  // That of the environment was looked at with the settings.
+  const token =
+    env.PARLANCE_TOKEN?.trim() || (await ask.secret('Its API token (prl_…)?', '--token-stdin or PARLANCE_TOKEN'))
+  return tokenFrom(token, 'What was typed')
 }
 
 /** More than any token has. */
 const LIMIT = 4096
 
-async function tokenFrom({ input }: Context): Promise<string> {
+async function piped({ input }: Context): Promise<string> {
   const parts: Buffer[] = []
   for await (const part of input()) {
     parts.push(part)
     if (parts.reduce((sum, { length }) => sum + length, 0) > LIMIT) break
   }
-  const token = Buffer.concat(parts).toString('utf8').trim()
-  if (/^[\x21-\x7e]{1,4096}$/.test(token)) return token
-  throw usage(token === '' ? 'No token came on standard input.' : 'What came on standard input is no token.')
+  const text = Buffer.concat(parts).toString('utf8')
+  if (text.trim() === '') throw usage('No token came on standard input.')
+  return tokenFrom(text, 'What came on standard input')
 }
 
 function check(value: string): string | undefined {

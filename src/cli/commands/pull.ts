@@ -12,14 +12,17 @@ type Options = PullOptions & { watch?: boolean }
 /** Changes that come within so many ms are one. */
 const TOGETHER = 200
 
-/** With `--json`: `{ revision, files, changes, deletedHere, unnamedLanguages }`; revision is null where nothing is new. */
+/**
+ * With `--json`: `{ revision, files, changes, deletedHere, unnamedLanguages }`, with `--check` `{ revision, upToDate,
+ * changes, conflicts }`; revision is null, and no file is looked at, where the server has nothing new.
+ */
 export const run: Run<Options> = async (context, options) => {
   exclude(options, ['watch', 'at'], ['watch', 'check'], ['check', 'prefer'], ['missing-only', 'prefer'])
   if (options.watch && context.json) throw usage('--watch has no end, and --json prints one document.')
   const local = await localProject(context)
   const once = async (whole = false) => {
-    const run = async () => pull(await openScope(context, local, options), { ...options, whole })
-    const done = await (options.check ? run() : alone(local.root, context.stop, run))
+    const pulled = async () => pull(await openScope(context, local, options), { ...options, whole })
+    const done = await alone(local.root, context.stop, pulled, options.check)
     await context.print(done.document, done.text)
     return done
   }

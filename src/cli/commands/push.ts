@@ -2,17 +2,17 @@
 import type { Run } from '../context.ts'
 import { alone } from '../sync/alone.ts'
 import { type PushOptions, push } from '../sync/push.ts'
-import { localProject, openScope } from '../sync/scope.ts'
+import { localProject, needPart, openScope } from '../sync/scope.ts'
 
 /**
- * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, undo }`; revision is null where nothing was
- * pushed.
+ * With `--json`: `{ revision, revisions, dryRun, changes, deletedHere, unnamedLanguages, undo }`; revision is null where
+ * nothing was pushed.
  */
 export const run: Run<PushOptions> = async (context, options) => {
   const local = await localProject(context)
-  const done = await alone(local.root, context.stop, async () =>
-    push(await openScope(context, local, options), options),
-  )
+  await needPart(local, options)
+  const pushed = async () => push(await openScope(context, local, options), options)
+  const done = await alone(local.root, context.stop, pushed, options.dryRun)
   await context.print(done.document, done.text)
   return done.code
 }

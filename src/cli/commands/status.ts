@@ -2,6 +2,7 @@
 import type { Counts } from '../../bundle/status.ts'
 import { type LanguageStatus, readStatus } from '../api/status.ts'
 import type { Context, Run } from '../context.ts'
+import { configuredApp } from '../local/app.ts'
 import { usage } from '../problem.ts'
 import { inColumns } from '../terminal/table.ts'
 
@@ -33,7 +34,8 @@ export const run: Run<Options> = async (context, { language, namespace, failUnde
   const under = failUnder === undefined ? undefined : percentOf(failUnder)
   const rules = failOn === undefined ? [] : rulesOf(failOn)
   const project = await context.project()
-  const status = await readStatus(await context.api(), project, { languages: language, namespace })
+  const part = { languages: language, namespace, expected: await languagesOfApp(context, project) }
+  const status = await readStatus(await context.api(), project, part)
   const { revision, sourceLanguage } = status
   const failing = status.languages.flatMap(row => failuresOf(row, under, rules))
   const languages = status.languages.map(({ language, ...row }) => ({ language, percent: percent(row), ...row }))
@@ -42,6 +44,13 @@ export const run: Run<Options> = async (context, { language, namespace, failUnde
     return [head, table(context, status.languages), ...explained(context, failing, under)].join('\n')
   })
   return failing.length === 0 ? 0 : 1
+}
+
+/** The languages that the app of this folder names, where the project is its own. */
+async function languagesOfApp(context: Context, project: string): Promise<string[]> {
+  const { config } = await context.settings()
+  if (config.project !== undefined && config.project !== project) return []
+  return config.languages ?? (await configuredApp(context))?.languages ?? []
 }
 
 /** Whole percents, rounded down: 100 is all. */

@@ -14,6 +14,17 @@ export function credentialsFile(env: Environment): string {
   return join(env.XDG_CONFIG_HOME || windows || join(home, '.config'), 'parlance', 'credentials.json')
 }
 
+/**
+ * A token as it can be sent.
+ * @param origin where it comes from, for the message
+ * @throws Problem (exit 2)
+ */
+export function tokenFrom(text: string, origin: string): string {
+  const token = text.trim()
+  if (/^[\x21-\x7e]{1,4096}$/.test(token)) return token
+  throw usage(`${origin} is no token: one has no spaces, line breaks or signs beyond ASCII.`)
+}
+
 /** @param url as {@link shownUrl} makes it @throws Problem (exit 2) when the file is none of ours */
 export const tokenFor = (env: Environment, url: string): string | undefined => readTokens(env)[url]
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseBody } from '../../bundle/body.ts'
 import type { OwnFields } from '../local/types.ts'
+import { nearest } from '../nearest.ts'
 import { usage } from '../problem.ts'
 import schema from './parlance.config.schema.json' with { type: 'json' }
 
@@ -30,6 +31,7 @@ interface Shape {
 }
 
 const fields = schema.properties as Record<string, Shape>
+const TOKEN = 'The file is for everybody who has the app: `parlance login` keeps a token, CI sets PARLANCE_TOKEN.'
 
 /**
  * The config of a folder, undefined where there is none.
@@ -55,8 +57,9 @@ export function checkConfig(config: unknown): ParlanceConfig {
   for (const [name, value] of Object.entries(config)) {
     const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (shape === undefined) {
-      const hint = `Did you mean ${JSON.stringify(nearest(name, Object.keys(fields)))}?`
-      throw usage(`There is no such field: ${JSON.stringify(name)}.`, { file: CONFIG_FILE, hint })
+      const meant = nearest(name, Object.keys(fields))
+      const hint = name === 'token' ? TOKEN : meant && `Did you mean ${JSON.stringify(meant)}?`
+      throw usage(`There is no such field: ${JSON.stringify(name)}.`, { file: CONFIG_FILE, ...(hint && { hint }) })
     }
     if (!fits(value, shape)) {
       const words = `${JSON.stringify(name)} must be ${expected(shape)}, not ${JSON.stringify(value)}.`
@@ -100,21 +103,4 @@ function expected(shape: Shape): string {
   if (shape.type === 'integer') return `a whole number from ${shape.minimum} to ${shape.maximum}`
   if (shape.type === 'boolean') return 'true or false'
   return shape.description ?? (shape.minLength ? 'a text that is not empty' : 'a text')
-}
-
-/** The name with the least edits (Levenshtein) to a mistyped one. */
-function nearest(typed: string, names: string[]): string {
-  const distance = (to: string) => {
-    let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-    for (let i = 1; i <= typed.length; i++) {
-      const next = [i]
-      for (let j = 1; j <= to.length; j++) {
-        const swap = row[j - 1]! + (typed[i - 1]!.toLowerCase() === to[j - 1]!.toLowerCase() ? 0 : 1)
-        next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1))
-      }
-      row = next
-    }
-    return row[to.length]!
-  }
-  return names.toSorted((a, b) => distance(a) - distance(b))[0]!
 }

@@ -6,7 +6,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { usage } from '../problem.ts'
 import type { Globals, Surroundings } from '../surroundings.ts'
-import { credentialsFile, tokenFor } from './credentials.ts'
+import { credentialsFile, tokenFor, tokenFrom } from './credentials.ts'
 import { CONFIG_FILE, type ParlanceConfig, readConfigFile } from './file.ts'
 import { serverUrl, shownUrl } from './url.ts'
 
@@ -53,7 +53,8 @@ export function readSettings({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>, gl
 }
 
 function tokenOf(env: Surroundings['env'], url: URL | undefined): Setting<string | undefined> {
-  if (env.PARLANCE_TOKEN) return { value: env.PARLANCE_TOKEN.trim(), origin: 'PARLANCE_TOKEN' }
+  const origin = 'PARLANCE_TOKEN'
+  if (env[origin]?.trim()) return { value: tokenFrom(env[origin], origin), origin }
   const kept = url && tokenFor(env, shownUrl(url))
   return kept === undefined ? NOWHERE : { value: kept, origin: credentialsFile(env) }
 }

@@ -9,7 +9,8 @@ import { usage } from '../problem.ts'
 export function serverUrl(text: string, origin: string): URL {
   const url = URL.parse(text.trim())
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    const meant = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? ` Did you mean https://${text}?` : ''
+    const [host] = /^[\w.-]+(?=(:\d+)?(\/|$))/.exec(text) ?? []
+    const meant = host ? ` Did you mean http${isLoopback(host) ? '' : 's'}://${text}?` : ''
     throw usage(
       `${origin} must be the address of a server, such as https://parlance.example.com, not ${JSON.stringify(text)}.${meant}`,
     )
@@ -20,6 +21,9 @@ export function serverUrl(text: string, origin: string): URL {
   url.pathname = url.pathname.replace(/\/?$/, '/')
   return url
 }
+
+/** Whether a host is this machine by its name. */
+export const isLoopback = (hostname: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
 /** Without the `/` at its end, as it is shown and kept. */
 export const shownUrl = (url: URL): string => url.href.slice(0, -1)

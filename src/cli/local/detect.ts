@@ -28,7 +28,7 @@ const PLACES = [
 ]
 
 /** A language as people name folders and files by it. */
-const LANGUAGE = /^(?:dev|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)$/
+export const LANGUAGE = /^(?:dev|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)$/
 const OTHER_FORMATS = /\.(json5|ya?ml|[cm]?[jt]s)$/
 
 /**
@@ -56,10 +56,14 @@ export async function detectLayout(root: string): Promise<Layout | undefined> {
       place,
     )
   }
-  if (other !== undefined) {
-    throw usage(`${other} is no JSON, and Parlance reads and writes JSON only; convert the locale files first.`)
-  }
+  if (other !== undefined) refuseOthers(other)
   return undefined
+}
+
+/** @param path of a locale file @param file that names it @throws Problem (exit 2) for a format that we cannot write */
+export function refuseOthers(path: string, file?: string): void {
+  if (!OTHER_FORMATS.test(path)) return
+  throw usage(`${path} is no JSON, and Parlance reads and writes JSON only; convert the locale files first.`, { file })
 }
 
 function firstOf(names: readonly string[], folder: string): string | undefined {

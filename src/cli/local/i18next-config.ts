@@ -1,13 +1,11 @@
 /** What an app's i18next config, as i18next-cli 1.74 has it, says of its locale files. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { I18NEXT_CONFIGS } from '../config/settings.ts'
 import { usage } from '../problem.ts'
 import { loadModule } from './load-module.ts'
 import type { Output } from './template.ts'
 import type { Sort } from './types.ts'
-
-/** In the order that i18next-cli looks for them, in the app's folder alone. */
-const NAMES = ['i18next.config.ts', 'i18next.config.js', 'i18next.config.mjs', 'i18next.config.cjs']
 
 /** The fields that concern locale files; undefined where the config leaves them out. */
 export interface I18nextConfig {
@@ -28,7 +26,8 @@ export interface I18nextConfig {
 }
 
 /** The config of a folder, if it has one. */
-export const findI18nextConfig = (root: string): string | undefined => NAMES.find(name => existsSync(join(root, name)))
+export const findI18nextConfig = (root: string): string | undefined =>
+  I18NEXT_CONFIGS.find(name => existsSync(join(root, name)))
 
 /** Runs a config. @param file relative to the root @throws Problem (exit 2) naming what is wrong in it */
 export async function readI18nextConfig(root: string, file: string): Promise<I18nextConfig> {
@@ -36,10 +35,10 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
   const fail = (sentence: string): never => {
     throw usage(sentence, { file })
   }
-  const { locales, extract = {}, types = {} } = config as Record<string, Fields | undefined>
+  const { locales, extract, types } = config as Fields
   if (!Array.isArray(locales) || !locales.every(isText) || locales.length === 0)
     return fail('"locales" must be a list of languages, such as ["en", "de"].')
-  const fields = new Reading(extract as Fields, 'extract', fail)
+  const fields = new Reading(Object(extract), 'extract', fail)
   const format = fields.take('outputFormat', isText, 'a name such as "json"')
   if (format !== undefined && format !== 'json') {
     fail(`"extract.outputFormat" is "${format}"; Parlance writes JSON only: remove the option or set it to "json".`)
@@ -59,7 +58,7 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
     ignoredNamespaces: fields.take('ignoreNamespaces', isTexts, 'a list of namespaces') ?? [],
     sort: fields.take('sort', isSort, 'true, false, "locize" or a function'),
     indentation: fields.take('indentation', value => typeof value === 'number' || typeof value === 'string', 'spaces'),
-    typesOutput: new Reading(types as Fields, 'types', fail).take('output', isText, 'a path'),
+    typesOutput: new Reading(Object(types), 'types', fail).take('output', isText, 'a path'),
   }
 }
 

@@ -208,6 +208,7 @@ class Reader {
     if (sign !== '"') this.#fail('A name must stand here, in double quotes')
     const name = this.#string()
     this.#space()
+    if (this.#at >= this.#text.length) this.#fail('The file ends before it is complete: ":" is missing')
     if (this.#text[this.#at] !== ':') this.#fail(`A colon must follow the name ${JSON.stringify(name)}`)
     this.#at++
     this.#space()

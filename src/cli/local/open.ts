@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import { checkLanguage, checkNamespace, type Format } from '../../bundle/names.ts'
 import { Problem, usage } from '../problem.ts'
-import { detectLayout } from './detect.ts'
+import { detectLayout, LANGUAGE, refuseOthers } from './detect.ts'
 import { type Leaf, LocaleDocument } from './document.ts'
 import { findI18nextConfig, type I18nextConfig, readI18nextConfig } from './i18next-config.ts'
 import type { Branch, Position } from './json-source.ts'
@@ -58,11 +58,12 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   }
   const apart = namesNamespaces(output, place.origin, sourceLanguage) && !config?.mergeNamespaces
   const where: Where = { output, origin: place.origin, apart }
-  for (const language of languages) checked(place.origin, () => checkLanguage(language))
+  for (const language of languages) checked(origins.languages!, () => checkLanguage(language))
   const [first, second] = languages.map(language => fill(output, place.origin, language, apart ? UNNAMED : undefined))
   if (first === second) {
     throw usage(`${first} would be the file of each language; put {{language}} into the path.`, { file: place.origin })
   }
+  refuseOthers(first!, place.origin)
   const layout = apart ? 'files' : await layoutOf(settings, where, config?.fallbackNamespaces ?? [])
   return Object.assign(new Files(settings, where, layout), settings)
 }
@@ -114,7 +115,7 @@ async function layoutOf(
   return nsSeparator === false && others.length === 0 ? { only: defaultNamespace } : 'merged'
 }
 
-type Settings = Omit<LocalProject, 'layout' | 'pathOf' | 'find' | 'read' | 'format'>
+type Settings = Omit<LocalProject, 'layout' | 'pathOf' | 'unnamed' | 'find' | 'read' | 'format'>
 
 /** The files of an app. */
 class Files {
@@ -137,6 +138,13 @@ class Files {
       throw new Problem(`${sentence}; ${JSON.stringify(namespace)} has no place in it.`, { file: origin })
     }
     return fill(output, origin, language, apart ? namespace : undefined)
+  }
+
+  async unnamed(): Promise<string[]> {
+    const { root, languages } = this.#settings
+    if (typeof this.#where.output === 'function') return []
+    const found = new Set((await filesOf(root, this.#where)).map(({ language }) => language))
+    return [...found].filter(language => LANGUAGE.test(language) && !languages.includes(language))
   }
 
   async find(): Promise<LocalFile[]> {

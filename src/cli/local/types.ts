@@ -86,6 +86,8 @@ export interface LocalProject {
   origins: Record<string, string>
   /** The file of a namespace, there or not: relative to the root, with `/`. @throws Problem for names that fit no file */
   pathOf(language: string, namespace: string): string
+  /** Languages that have files here and that are none of the app's, as far as a template tells. */
+  unnamed(): Promise<string[]>
   /** The files that are there, by language and namespace. @throws Problem for a name that the server cannot take */
   find(): Promise<LocalFile[]>
   /**

@@ -17,9 +17,11 @@ const OWN = `${process.pid} ${randomBytes(4).toString('hex')}`
 /**
  * Turns are counted: `.parlance/turn-7` is whoever has it, and whose is next makes `turn-8`, which only one can. The
  * last file stays when its turn has ended, since a number that came again would be taken by one who looked long before.
+ * @param looks whether it writes nothing, and so needs no turn
  * @throws Problem when another one does not end
  */
-export async function alone<T>(root: string, stop: AbortSignal, run: () => Promise<T>): Promise<T> {
+export async function alone<T>(root: string, stop: AbortSignal, run: () => Promise<T>, looks = false): Promise<T> {
+  if (looks) return run()
   const folder = await stateFolder(root)
   const file = await taken(folder, root, stop)
   try {

@@ -1,6 +1,7 @@
 /** What was changed here and on the server: shown as base, yours and theirs, and chosen key by key. */
 import type { Context } from '../context.ts'
 import { Problem } from '../problem.ts'
+import { asLine } from '../terminal/printable.ts'
 import { counted } from '../terminal/table.ts'
 import type { Compared } from './compare.ts'
 import { type Conflict, type Merge, resolved, type Side, type Texts } from './merge.ts'
@@ -63,7 +64,7 @@ async function choose(context: Context, bundle: Found, conflict: Conflict, left:
         ]
       : []),
   ]
-  return context.ask.select(`Which ${conflict.key}?`, choices, '--prefer yours or --prefer theirs')
+  return context.ask.select(`Which ${asLine(conflict.key)}?`, choices, '--prefer yours or --prefer theirs')
 }
 
 async function refusal(context: Context, open: { bundle: Found; conflict: Conflict }[]): Promise<Problem> {
@@ -89,11 +90,11 @@ export function shown({ file, local }: Found, { key, leaves, base, local: yours,
     ['theirs', theirs],
   ]
   const lines = sides.flatMap(([side, texts]) => (texts ? `  ${side.padEnd(6)}  ${textsShown(key, texts)}` : []))
-  return [`${where}: ${key}`, ...lines].join('\n')
+  return [`${where}: ${asLine(key)}`, ...lines].join('\n')
 }
 
 function textsShown(key: string, texts: Texts): string {
   const lines = Object.entries(texts)
   if (lines.length === 0) return '(deleted)'
-  return lines.map(([name, text]) => (name === key ? '' : `${name} `) + JSON.stringify(text)).join(', ')
+  return lines.map(([name, text]) => (name === key ? '' : `${asLine(name)} `) + JSON.stringify(text)).join(', ')
 }

@@ -1,12 +1,12 @@
 /** A pull: what the server has comes into the app's files, over what was changed in them. */
 import { existsSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
-import { renderBundle } from '../../bundle/canonical.ts'
+import { parseResource, renderBundle } from '../../bundle/canonical.ts'
 import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import type { Context } from '../context.ts'
 import { render, renderNew } from '../local/render.ts'
-import type { Change, LocalFile, Resource } from '../local/types.ts'
+import type { Change, FileContent, LocalFile } from '../local/types.ts'
 import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
@@ -47,8 +47,9 @@ interface Plan {
 interface Unfiled {
   name: string
   file: LocalFile
+  /** As the server has it, and as it would be written. What it says is not kept: of many, that is much. */
   bytes: Buffer
-  resource: Resource
+  content: FileContent | undefined
   keys: number
 }
 
@@ -62,7 +63,10 @@ export async function pull(
   const progress = context.progress('Pulling')
   const plan = await planOf(scope, options).finally(() => progress.stop())
   if (plan === undefined) {
-    return { code: 0, document: { revision: null, files: [], changes: [] }, text: () => UP_TO_DATE }
+    const document = options.check
+      ? { revision: null, upToDate: true, changes: [], conflicts: [] }
+      : { revision: null, files: [], changes: [], deletedHere: 0, unnamedLanguages: [] }
+    return { code: 0, document, text: () => UP_TO_DATE }
   }
   if (options.check) return checked(scope, plan)
   const bundles = await settled(context, plan.bundles, options.prefer, choices)
@@ -110,8 +114,8 @@ const told = (context: Context, rows: readonly Row[], { unfiled }: Plan): string
 
 /** For programs. */
 const rowsOfUnfiled = ({ unfiled }: Plan): Row[] =>
-  unfiled.flatMap(({ file, resource }) => {
-    const server = new Bundle('i18next-json', readTree(resource, false, true))
+  unfiled.flatMap(({ file, bytes }) => {
+    const server = new Bundle('i18next-json', readTree(parseResource(bytes), false, true))
     const { local, pull } = whole(server)
     return rowsOf({ file }, local, server, pull)
   })
@@ -133,10 +137,10 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
       if (!options.language && !local.languages.includes(language)) unnamed.add(language)
     } else if (!here.has(name)) {
       const file: LocalFile = { language, namespace, path: local.pathOf(language, namespace) }
-      const bundle = { name, file, bytes, ...readBundle(bytes) }
-      if (bundle.keys === 0) equal.push(name)
+      const { resource, keys } = readBundle(bytes)
+      if (keys === 0) equal.push(name)
       else if (local.layout === 'merged') pairs.push({ file, local: undefined })
-      else unfiled.push(bundle)
+      else unfiled.push({ name, file, bytes, content: renderNew(file, bytes, resource, local), keys })
     }
   }
   const found = await compare({ api, project, format, state }, pairs, server)
@@ -178,7 +182,7 @@ async function written({ context, local }: Scope, changes: Change[], unfiled: Un
     const isShared = local.layout === 'merged' && !change.local && existsSync(joinPath(local.root, change.file.path))
     return isShared ? { ...change, local: (await local.read([change.file]))[0] } : change
   })
-  const young = unfiled.flatMap(({ file, bytes, resource }) => renderNew(file, bytes, resource, local) ?? [])
+  const young = unfiled.flatMap(({ content }) => content ?? [])
   return writeFiles(local.root, [...render(await Promise.all(shared), local), ...young], context.stop)
 }
 

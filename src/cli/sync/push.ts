@@ -99,7 +99,8 @@ async function pushed(
     const instead = isWider ? 'the command again: more would be deleted than was agreed to' : '--yes'
     if (!(await context.ask.confirm('Push this instead?', instead))) throw new Problem('Nothing was pushed.')
   }
-  return doneOf(options, plan, revisions)
+  const unnamed = options.language ? [] : await scope.local.unnamed()
+  return doneOf(scope, options, { ...plan, unnamed }, revisions)
 }
 
 async function rulesOf(
@@ -227,7 +228,12 @@ function planText({ context }: Scope, { rows, bundles }: Plan, withPull: boolean
   return parts.map(part => `${part}\n`).join('')
 }
 
-function doneOf({ dryRun, prune }: PushOptions, { rows, bundles }: Plan, revisions: string[]): Done {
+function doneOf(
+  { local }: Scope,
+  { dryRun, prune }: PushOptions,
+  { rows, bundles, unnamed }: Plan & { unnamed: string[] },
+  revisions: string[],
+): Done {
   const changes = rows.filter(({ result }) => result !== 'skipped')
   const skipped = rows.length - changes.length
   const deletedHere = prune
@@ -248,6 +254,7 @@ function doneOf({ dryRun, prune }: PushOptions, { rows, bundles }: Plan, revisio
     ...(deletedHere > 0
       ? [`Deleted here, and still on the server: ${counted(deletedHere, 'key')}. --prune deletes there too.`]
       : []),
+    ...(unnamed.length > 0 ? [`Not sent: ${unnamed.join(', ')}, which ${local.origins.languages} does not name.`] : []),
   ]
   const document = {
     revision: revisions.at(-1) ?? null,
@@ -255,6 +262,7 @@ function doneOf({ dryRun, prune }: PushOptions, { rows, bundles }: Plan, revisio
     dryRun: dryRun === true,
     changes: rows,
     deletedHere,
+    unnamedLanguages: unnamed,
     undo,
   }
   return { code: 0, document, text: () => lines.join('\n') }

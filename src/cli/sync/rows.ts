@@ -2,6 +2,7 @@
 import type { LeafName } from '../../bundle/message.ts'
 import type { Bundle } from '../../bundle/resource.ts'
 import type { Context } from '../context.ts'
+import { asLine } from '../terminal/printable.ts'
 import { cut } from '../terminal/width.ts'
 import type { Compared } from './compare.ts'
 import { type Texts, textsOf } from './merge.ts'
@@ -68,6 +69,9 @@ function linesOf({ terminal }: Context, { result, reason, before, after }: Row):
     const [old, text] = [before[name], after[name]].map(text => text !== undefined && JSON.stringify(text))
     const change = old && text && result !== 'skipped' ? `${old} → ${text}` : old || text
     const told = reason === undefined ? change : `${change} (${reason})`
-    return terminal.style(COLOURS[result], cut(`  ${SIGNS[result]} ${name}  ${told}`, Math.max(60, terminal.columns)))
+    return terminal.style(
+      COLOURS[result],
+      cut(`  ${SIGNS[result]} ${asLine(name)}  ${told}`, Math.max(60, terminal.columns)),
+    )
   })
 }

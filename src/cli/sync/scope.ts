@@ -68,6 +68,19 @@ export async function localProject(context: Context): Promise<LocalProject> {
   return openLocal(root.value, config)
 }
 
+/** @throws Problem (exit 2) naming a language or namespace that is asked for, and that the app does not have */
+export async function needPart(local: LocalProject, { language = [], namespace = [] }: Narrowing): Promise<void> {
+  const need = (what: string, asked: string[], all: readonly string[]) => {
+    const lacking = asked.find(name => !all.includes(name))
+    if (lacking === undefined) return
+    throw usage(`The app has no ${what} ${JSON.stringify(lacking)}.`, { hint: `It has ${all.join(', ') || 'none'}.` })
+  }
+  need('language', language, local.languages)
+  if (namespace.length === 0) return
+  const found = (await local.find()).map(file => file.namespace)
+  need('namespace', namespace, [...new Set([...(local.namespaces ?? []), ...found])])
+}
+
 /**
  * The files that are there and meant, read, and the server's format that fits them.
  * @param server where given, what is as it is there is no pair, and not looked into

@@ -1,12 +1,6 @@
 /** Questions to a person at a terminal. Without one each is an error that names what to give instead. */
 import { Problem, usage } from '../problem.ts'
-
-/** One of the answers to choose from. */
-export interface Choice<T> {
-  value: T
-  label: string
-  hint?: string
-}
+import type { Choice, Terminal } from './prompts.ts'
 
 /** Each waits for its answer; `instead` names the flag or variable that answers without a terminal. */
 export interface Ask {
@@ -33,44 +27,35 @@ export async function needAnswer(
   if (!dryRun && !yes && !terminal.interactive) await ask.confirm(question, '--yes, or --dry-run to look')
 }
 
-/** The streams of a terminal; undefined where nobody can be asked. */
-export type Streams = { input: NodeJS.ReadStream; output: NodeJS.WriteStream; signal: AbortSignal } | undefined
-
-/** See the top of the file. */
-export function makeAsk(streams: () => Streams): Ask {
-  const prompts = async (question: string, instead: string) => {
-    const open = streams()
+/** @param terminal undefined where nobody can be asked */
+export function makeAsk(terminal: () => Terminal | undefined): Ask {
+  type Prompts = typeof import('./prompts.ts')
+  const ask = async <T extends string | boolean>(
+    question: string,
+    instead: string,
+    put: (prompts: Prompts, open: Terminal) => Promise<T | undefined>,
+  ) => {
+    const open = terminal()
     if (open === undefined) {
       throw usage(`This needs an answer, and there is no terminal to ask at: ${question}`, { hint: `Give ${instead}.` })
     }
-    return { ...(await import('./prompts.ts')), open }
-  }
-  const answered = <T>(answer: T): Exclude<T, symbol> => {
-    if (typeof answer === 'symbol') throw new Problem('Cancelled.')
-    return answer as Exclude<T, symbol>
+    const answer = await put(await import('./prompts.ts'), open)
+    if (answer === undefined) throw new Problem('Cancelled.')
+    return answer
   }
   return {
-    async confirm(question, instead) {
-      const { confirm, open } = await prompts(question, instead)
-      return answered(await confirm({ message: question, initialValue: false, ...open }))
-    },
-    async select(question, choices, instead) {
-      const { select, open } = await prompts(question, instead)
-      // biome-ignore lint/suspicious/noExplicitAny: the library's type of an option depends on each value's
-      return answered(await select({ message: question, options: choices as any, ...open })) as never
-    },
-    async text(question, instead, { initial, check } = {}) {
-      const { text, open } = await prompts(question, instead)
-      const validate = (value = '') => (value.trim() === '' ? 'Something is needed here.' : check?.(value.trim()))
-      const answer = answered(
-        await text({ message: question, ...(initial !== undefined && { initialValue: initial }), validate, ...open }),
-      )
-      return answer.trim()
-    },
-    async secret(question, instead) {
-      const { password, open } = await prompts(question, instead)
-      const validate = (value = '') => (value.trim() === '' ? 'Something is needed here.' : undefined)
-      return answered(await password({ message: question, validate, ...open })).trim()
-    },
+    confirm: (question, instead) =>
+      ask(question, instead, ({ choose }, open) => choose(question, YES_OR_NO, open, 1, ['y', 'n'])),
+    select: (question, choices, instead) =>
+      ask(question, instead, ({ choose }, open) => choose(question, choices, open)),
+    text: (question, instead, { initial = '', check = () => undefined } = {}) =>
+      ask(question, instead, ({ type }, open) => type(question, { initial, check }, open)),
+    secret: (question, instead) =>
+      ask(question, instead, ({ type }, open) => type(question, { isSecret: true, check: () => undefined }, open)),
   }
 }
+
+const YES_OR_NO: Choice<boolean>[] = [
+  { value: true, label: 'Yes' },
+  { value: false, label: 'No' },
+]

@@ -1,2 +1,132 @@
-/** The prompts that are asked, and no others of the library: late, since most commands ask nothing. */
-export { confirm, password, select, text } from '@clack/prompts'
+/** Questions drawn at a terminal and answered key by key; late, since most commands ask nothing. */
+import { emitKeypressEvents, type Key } from 'node:readline'
+import { asLine } from './printable.ts'
+import { makeStyle } from './style.ts'
+import { widthOf } from './width.ts'
+
+/** Where it is asked. */
+export interface Terminal {
+  input: NodeJS.ReadStream
+  output: NodeJS.WriteStream
+  /** Ends the question without an answer. */
+  signal: AbortSignal
+}
+
+/** One of the answers to choose from. */
+export interface Choice<T> {
+  value: T
+  label: string
+  hint?: string
+}
+
+/** A question that is open. */
+interface Open<T> {
+  /** What is drawn below the message. */
+  lines(): string[]
+  /** @returns the answer, where the key gives it */
+  press(typed: string, key: Key): Pick<Choice<T>, 'value' | 'label'> | undefined
+}
+
+/** @returns undefined for Ctrl-C, Ctrl-D, Escape, the signal, and a terminal that is gone */
+function answerTo<T extends string | boolean>(
+  message: string,
+  { input, output, signal }: Terminal,
+  open: Open<T>,
+): Promise<T | undefined> {
+  const question = makeStyle(output)('bold', message)
+  return new Promise(resolve => {
+    let above = 0
+    const draw = (lines: string[]) => {
+      output.write(`\r${above > 0 ? `\x1b[${above}A` : ''}\x1b[J${lines.join('\r\n')}`)
+      above = lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(widthOf(line) / (output.columns || 80))), -1)
+    }
+    const end = (answer?: Pick<Choice<T>, 'value' | 'label'>) => {
+      input.off('keypress', onKey).off('end', cancel).pause().setRawMode(false)
+      signal.removeEventListener('abort', cancel)
+      draw([`${question} ${answer?.label ?? ''}`.trimEnd()])
+      output.write('\x1b[?25h\r\n')
+      void resolve(answer?.value)
+    }
+    const cancel = () => end()
+    const onKey = (typed: string | undefined, key: Key) => {
+      if (key.name === 'escape' || (key.ctrl && /^[cd]$/.test(key.name ?? ''))) return end()
+      const answer = open.press(typed ?? '', key)
+      if (answer) end(answer)
+      else draw([question, ...open.lines()])
+    }
+    if (signal.aborted) return resolve(undefined)
+    emitKeypressEvents(input)
+    input.setRawMode(true)
+    input.on('keypress', onKey).on('end', cancel).resume()
+    signal.addEventListener('abort', cancel)
+    output.write('\x1b[?25l')
+    draw([question, ...open.lines()])
+  })
+}
+
+const isEnter = ({ name }: Key) => name === 'return' || name === 'enter'
+
+/** Which way a key goes in a list. */
+const STEPS: Record<string, number> = { up: -1, left: -1, k: -1, down: 1, right: 1, j: 1, tab: 1 }
+
+/** @param at which is chosen by Enter alone @param keys that choose at once, by the place of what they choose */
+export function choose<T extends string | boolean>(
+  message: string,
+  choices: readonly Choice<T>[],
+  terminal: Terminal,
+  at = 0,
+  keys: readonly string[] = [],
+): Promise<T | undefined> {
+  const style = makeStyle(terminal.output)
+  let chosen = at
+  return answerTo<T>(message, terminal, {
+    lines: () =>
+      choices.map(({ label, hint }, place) => {
+        const line = hint === undefined ? label : `${label} ${style('dim', `(${hint})`)}`
+        return place === chosen ? `${style('cyan', '>')} ${line}` : `  ${line}`
+      }),
+    press(_, key) {
+      chosen = (chosen + (STEPS[key.name ?? ''] ?? 0) + choices.length) % choices.length
+      return isEnter(key) ? choices[chosen] : choices[keys.indexOf(key.name ?? '')]
+    },
+  })
+}
+
+/** What a text must be. */
+interface Rules {
+  initial?: string
+  isSecret?: boolean
+  /** @returns what is wrong with it */
+  check(text: string): string | undefined
+}
+
+/** A line of text, without spaces around it. */
+export function type(message: string, { initial = '', isSecret = false, check }: Rules, terminal: Terminal) {
+  const text = [...initial]
+  let [at, wrong] = [text.length, '']
+  const shown = (signs: string[]) => (isSecret ? '•'.repeat(signs.length) : asLine(signs.join('')))
+  return answerTo<string>(message, terminal, {
+    // The cursor is drawn: where a line is wrapped, it is nowhere else.
+    lines: () => [
+      `${shown(text.slice(0, at))}\x1b[7m${shown(text.slice(at, at + 1)) || ' '}\x1b[m${shown(text.slice(at + 1))}`,
+      ...(wrong === '' ? [] : [makeStyle(terminal.output)('yellow', wrong)]),
+    ],
+    press(typed, key) {
+      wrong = ''
+      if (isEnter(key)) {
+        const value = text.join('').trim()
+        wrong = (value === '' ? 'Something is needed here.' : check(value)) ?? ''
+        return wrong === '' ? { value, label: shown([...value]) } : undefined
+      }
+      const name = key.ctrl ? `ctrl-${key.name}` : (key.name ?? '')
+      if (name === 'backspace' && at > 0) text.splice(--at, 1)
+      else if (name === 'delete') text.splice(at, 1)
+      else if (name === 'ctrl-u') text.splice(0, at)
+      else if (!key.ctrl && !key.meta && /^\P{C}$/u.test(typed)) text.splice(at++, 0, typed)
+      const ends = { home: 0, 'ctrl-a': 0, 'ctrl-u': 0, end: text.length, 'ctrl-e': text.length }
+      const moves: Record<string, number> = { left: at - 1, right: at + 1, ...ends }
+      at = Math.min(text.length, Math.max(0, moves[name] ?? at))
+      return undefined
+    },
+  })
+}

@@ -145,6 +145,14 @@ t.test('doctor: what is well, what is not, and what to do', async t => {
     t.equal(ended.code, code, why)
     t.match(states(ended), found, why)
   }
+  write('parlance.config.json', '{ "languages": ["en", "de", "fr"] }')
+  t.match((await run('doctor')).out, /^ok {4}languages {2}nothing is pushed yet of fr$/m)
+  write('parlance.config.json', '{ "languages": ["en", "fr"] }')
+  t.match(
+    (await run('doctor')).out,
+    /^warn {2}languages {2}nothing is pushed yet of fr; only on the server: de\n.*does not name is not pulled\.$/m,
+  )
+  write('parlance.config.json', '{}')
   write('locales/de/shop.json', '{ "pay": "Zahlen", }')
   const broken = await run('doctor')
   t.match(broken, { code: 1, out: /^fail {2}files {6}locales\/de\/shop\.json:1:\d+: /m })

@@ -100,6 +100,10 @@ t.test('nothing is done without a yes, a slug, files or the right', async t => {
     code: 2,
     err: /No locale files are found in this folder\..*"output"/s,
   })
+  t.match(await app.run('init --project asked --output locales --yes'), {
+    code: 2,
+    err: /"output" must be where the files are, .*not "locales"/,
+  })
   t.match((await manifest('asked')).error, /asked/, 'it was not created')
   for (const one of [app, limited, empty]) t.notOk(existsSync(join(one.folder, 'parlance.config.json')))
   t.match(await empty.run('init --project later --output i18n/{{language}}.json --yes'), {

@@ -24,6 +24,16 @@ t.test('a token is tried, kept for its owner alone, used and forgotten', async t
   t.match(after, { code: 2, out: '', err: /There is no token for .* Run `parlance login`/ })
 })
 
+t.test('what cannot be a token is told with where it is from', async t => {
+  const cwd = t.testdir()
+  for (const token of ['prl_a\nprl_b', 'prl_ü', 'prl a']) {
+    const told = { code: 2, out: '', err: /^parlance: PARLANCE_TOKEN is no token: one has no space/ }
+    t.match(await parlance(t, cwd, ['whoami'], { ...env, PARLANCE_TOKEN: token }), told, token)
+  }
+  const typed = await parlance(t, cwd, ['login', '--url', server.base, '--token-stdin'], {}, 'prl a\n')
+  t.match(typed, { code: 2, err: /What came on standard input is no token: / })
+})
+
 t.test('without a terminal a question is an error that names the flag', async t => {
   const cwd = t.testdir()
   t.match(await parlance(t, cwd, ['login']), { code: 2, err: /Which server\? Give --url\./ })
@@ -51,6 +61,9 @@ t.test('--print-config says where each value comes from and shows no secret', as
 t.test('a wrong config is an error that says what would be right', async t => {
   const cases: [string, RegExp][] = [
     ['{ "projct": "web" }', /There is no such field: "projct"\. Did you mean "project"\?/],
+    ['{ "URL": "x" }', /There is no such field: "URL"\. Did you mean "url"\?/],
+    ['{ "i18next": "x.ts" }', /There is no such field: "i18next"\.\n$/],
+    ['{ "token": "prl_" }', /There is no such field: "token"\. .*CI sets PARLANCE_TOKEN\.\n$/],
     ['{ "sort": "az" }', /"sort" must be true or false or "locize", not "az"/],
     ['{ "languages": ["de", 1] }', /"languages" must be a list, each a language tag/],
     ['{\n  "url": }', /^parlance: parlance\.config\.json:2:10: It is not valid JSON\./],

@@ -1,5 +1,5 @@
 /** `status`, `stale`, `history`, `release list` and `open`: what is told, in which words, and with which exit codes. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { startParlance } from '../command.ts'
@@ -50,6 +50,21 @@ pl  ████████████████░░░░░░░░   6
   const failed = await run('status --fail-under 67 --language pl de')
   t.match(failed.out, /\n\nfails: pl is under 67 %, by 1 of its keys\.\n$/)
   t.notMatch(failed.out, /^(en|ja) /m)
+})
+
+t.test('status: a language of the app of which the server has nothing lacks all', async t => {
+  mkdirSync(join(cwd, 'named'))
+  const config = (fields: object) =>
+    writeFileSync(join(cwd, 'named/parlance.config.json'), JSON.stringify({ languages: ['en', 'fr'], ...fields }))
+  config({})
+  const all = await run('status --fail-under 0.1 -C named')
+  t.match(all, { code: 1, out: /\nfr {2}░+ {4}0 % {2}0\/3 {2}3 missing\n/ })
+  t.match(all.out, /fails: fr is under 0\.1 %, by 3 of its keys\./)
+  t.match((await run('status -C named --language fr --json')).json, {
+    languages: [{ language: 'fr', percent: 0, keys: 3, missing: 3, namespaces: [{ namespace: 'shop', missing: 3 }] }],
+  })
+  config({ project: 'another' })
+  t.notMatch((await run('status -C named')).out, /^fr /m, 'the app of another project')
 })
 
 t.test('the exit codes of status', async t => {

@@ -138,7 +138,7 @@ t.test('the exit codes, and what is said', async t => {
     ['rename shop:none some --yes', 1, /No language has the key/],
     ['rename shop:buy', 2, /missing|to/],
     ['release', 2, /Which command\? create, list\./],
-    ['release create ..', 1, /The release name "\.\." is not valid/],
+    ['release create ..', 2, /The release name "\.\." is not valid/],
   ]
   for (const [words, code, told] of rows) {
     const ended = await run(words)

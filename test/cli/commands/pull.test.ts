@@ -36,7 +36,10 @@ t.test('a first pull, one that finds nothing new, and one text', async t => {
   const again = await app.run('pull')
   t.match(again, { code: 0, out: 'Up to date.\n', requests: { length: 1 } })
   t.strictSame(app.look(), before, 'no byte and no time changes')
-  t.match(await app.run('pull --json'), { code: 0, json: { revision: null, files: [] } }, 'by a 304')
+  const nothing = { revision: null, files: [], changes: [], deletedHere: 0, unnamedLanguages: [] }
+  t.strictSame((await app.run('pull --json')).json, nothing, 'by a 304')
+  const upToDate = { revision: null, upToDate: true, changes: [], conflicts: [] }
+  t.strictSame((await app.run('pull --check --json')).json, upToDate, 'and looked for alone')
 
   await web.set('de/common/nav.help', 'Hilfe')
   const next = await app.run('pull --json')
@@ -192,10 +195,17 @@ t.test('--check, --missing-only, --at, and parts', async t => {
   t.equal((await app.run('pull')).code, 0)
   t.equal(app.read('locales/en/common.json').nav.home, 'Home 2', 'and back')
   t.match(await app.run('pull --at nothing'), { code: 1, err: /nothing/ })
+  const [time] = /\d+-\d+-\d+T[^\s,]+/.exec((await app.run('pull --help')).out)!
+  t.match(
+    await app.run(`pull --at ${time}`),
+    { code: 1, err: /no project/ },
+    `${time} is a time, before the project was`,
+  )
 
   t.match(await app.run('pull --language fr'), { code: 0 })
   t.strictSame(app.read('locales/fr/common.json'), { a: 'A' })
   t.match(await app.run('pull --language es'), { code: 1, err: /"?es"?/ })
+  t.match(await app.run('pull --language de,fr'), { code: 2, err: /"de,fr" is not a language tag/ }, 'a wrong word')
   rmSync(join(app.folder, 'locales/en'), { recursive: true })
   t.match(await app.run('pull --namespace home'), { code: 0 })
   t.ok(existsSync(join(app.folder, 'locales/en/home.json')))

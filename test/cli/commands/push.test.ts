@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer, request as forward, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { request } from '../../../src/cli/api/request.ts'
@@ -58,6 +60,10 @@ t.test('a first push, a second one that has nothing, and one commit for all', as
   t.match(await app.run('diff'), { code: 0, out: 'No key differs.\n' }, 'what waits says nothing')
   t.match(await app.run('pull'), { code: 0, out: /Up to date/ })
   t.strictSame(app.look(), before, 'nor does the pull after it')
+  await web.set('ar/common/item_few', 'عناصر')
+  t.equal((await app.run('pull')).code, 0)
+  app.write('locales/ar/common.json', { ...app.read('locales/ar/common.json'), item_one: '' })
+  t.match(await app.run('diff'), { code: 0, out: 'No key differs.\n' }, 'nor does a form that waits')
   app.write(common, { ...files[common], nav: { home: 'Start', help: 'Help' } })
   const third = await app.run('push --json')
   t.match(third.json, {
@@ -274,6 +280,36 @@ t.test('a push of which the answer was lost', async t => {
   t.match(await app.run('pull'), { code: 1, err: /1 key changed here and on the server/ }, 'and one where it did not')
 })
 
+t.test('languages and namespaces that are asked for, or that nobody names', async t => {
+  const web = await project()
+  const app = new Checkout(t, web.env, { ...CONFIG, [common]: { a: 'A' }, 'locales/fr/common.json': { a: 'Un' } })
+  const [{ code, out }, { json }] = [await app.run('push'), await app.run('push --json')]
+  t.match(
+    { code, out },
+    { code: 0, out: /Pushed: 1 added[\s\S]*Not sent: fr, which i18next\.config\.js does not name\.\n$/ },
+  )
+  t.strictSame(json.unnamedLanguages, ['fr'])
+  t.match(await app.run('push --language fr'), { code: 2, err: /has no language "fr"\. It has en, de, pl, ar\./ })
+  t.match(await app.run('push --namespace comon'), { code: 2, err: /has no namespace "comon"\. It has common\./ })
+  t.match(await app.run('import locales --language de'), { code: 2, err: /has no language "de"\. It has en, fr\./ })
+  t.match(await app.run('push --language en --namespace common'), { code: 0, out: 'Nothing to push.\n' })
+})
+
+t.test('a key cannot pass for other rows', async t => {
+  const web = await project()
+  const app = new Checkout(t, web.env, { ...CONFIG, [common]: { 'a\n  - home': 'A' } })
+  t.match(await app.run('push --dry-run'), { code: 0, out: /\n {2}\+ a⏎ {2}- home {2}"A"\n/ })
+})
+
+t.test('a dry run leaves nothing behind', async t => {
+  const web = await project()
+  const app = new Checkout(t, web.env, { ...CONFIG, [common]: en })
+  for (const words of ['push --dry-run', 'sync --dry-run']) {
+    t.match(await app.run(words), { code: 0, out: /Dry run/ })
+    t.notOk(existsSync(join(app.folder, '.parlance')), words)
+  }
+})
+
 t.test('refusals', async t => {
   const web = await project({ 'en/common': en })
   const app = await checkout(t, web.env)
@@ -306,6 +342,8 @@ t.test('too much for one request', async t => {
 t.test('export and import of any folder', async t => {
   const web = await project({ 'en/common': en, 'de/home': { h: 'H' } })
   const app = new Checkout(t, web.env)
+  t.match(await app.run('export -'), { code: 2, err: /a folder or a \.zip file, not to standard output/ })
+  t.notOk(existsSync(join(app.folder, '-')))
   t.match(await app.run('export out'), { code: 0, out: '2 files written to out.\n' })
   t.equal(
     app.text('out/en/common.json'),

@@ -148,6 +148,18 @@ t.test('a wrong config is told with its file and option', async t => {
       `"extract.outputFormat" is "${format}"; Parlance writes JSON only`,
     )
   }
+  for (const ending of ['yaml', 'json5', 'ts']) {
+    const told = `i18next.config.ts: l/en/translation.${ending} is no JSON, and Parlance reads and writes JSON only`
+    t.match(await wrong("locales: ['en']", `output: 'l/{{language}}/{{namespace}}.${ending}'`), told)
+  }
+  t.equal(
+    (await open(t, { 'i18next.config.ts': "export default { locales: ['en'], extract: null, types: null }" })).sort,
+    true,
+  )
+  t.match(
+    await refused(t, { locales: { en: { 'a.json': '{}' } } }, { languages: ['en', 'english!'] }),
+    /^parlance\.config\.json: The language "english!"/,
+  )
   t.match(await wrong("locales: ['en']", 'sort: 3'), /"extract\.sort" must be true, false, "locize" or a function/)
   t.match(await wrong("locales: ['en', 'de']", "output: 'l/{{namespace}}.json'"), /put \{\{language\}\} into the path/)
   t.match(await wrong("locales: ['en']", "output: '../l/{{language}}.json'"), /leads out of the folder/)
