@@ -1,12 +1,13 @@
 /** One server as a node of several over a PostgreSQL: what the store, the accounts and the app get of it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Background } from '../background.ts'
+import type { Background, Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import { ACCOUNTS } from './hearing.ts'
 import { type HeldWork, Holder } from './holder.ts'
 import { memberOf } from './member.ts'
-import { ACCOUNTS, Node } from './node.ts'
+import { Node } from './node.ts'
 import { peerRoutes } from './peer-routes.ts'
-import { Engine, type Log, TYPES } from './postgres.ts'
+import { Engine, TYPES } from './postgres.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { Repositories } from './repositories.ts'
 import { LOCKS, migrate, sharedSecret } from './schema.ts'
@@ -98,8 +99,8 @@ export class Cluster {
       pool: this.#engine.pool('accounts') as never,
       types: TYPES,
       node: () => node.requireIn(),
-      follow: (heard: (seq: number) => Promise<void>) => node.follow(ACCOUNTS, ({ there }) => heard(there)),
-      everywhere: (seq: number) => node.everywhere(ACCOUNTS, seq),
+      follow: (heard: (seq: number) => Promise<void>) => node.hearing.follow(ACCOUNTS, ({ there }) => heard(there)),
+      everywhere: (seq: number) => node.others.everywhere(ACCOUNTS, seq),
     }
   }
 
@@ -168,7 +169,7 @@ export class Cluster {
       primary: this.#engine.host ?? null,
       leaseAge: Number.isFinite(age) ? Math.round(age) / 1000 : null,
       isFresh: isValid,
-      lag: this.#sealed.lag(this.#node.newest()),
+      lag: this.#sealed.lag(this.#node.hearing.newest()),
       nodes: this.#nodes,
     }
   }

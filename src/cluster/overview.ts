@@ -1,8 +1,9 @@
 /** The cluster as its database tells of it, for the operator's commands. */
+import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
+import { ACCOUNTS } from './hearing.ts'
 import { memberOf } from './member.ts'
-import { ACCOUNTS } from './node.ts'
-import { Engine, type Log } from './postgres.ts'
+import { Engine } from './postgres.ts'
 
 /** All of it. Times in seconds. */
 export interface Overview {

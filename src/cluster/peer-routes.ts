@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Node } from './node.ts'
-import { HEARD_PATH, NODE_HEADER, REPOSITORIES_PATH } from './peers.ts'
+import { HEARD_PATH, NODE_HEADER, REPOSITORIES_PATH, readNews } from './peers.ts'
 
 /** What the routes are made of. */
 export interface PeerRoutesOptions {
@@ -43,11 +43,5 @@ async function hear(request: IncomingMessage, node: Pick<Node, 'told'>): Promise
     text += part
     if (text.length > LONGEST_NEWS) throw new Error('The news are too long.')
   }
-  const lines = text.split('\n').filter(line => line !== '')
-  const news = lines.map(line => {
-    // A node of the version before says no third thing.
-    const [stream = '', heard, there = heard] = line.split(' ')
-    return [stream, { heard: Number(heard), there: Number(there) }] as const
-  })
-  await node.told(new Map(news))
+  await node.told(readNews(text))
 }

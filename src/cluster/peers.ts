@@ -2,7 +2,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Position } from '../store/shared-log.ts'
+import { further } from '../store/shared-log.ts'
+import { ACCOUNTS, type News } from './hearing.ts'
 
 /** Another node, as the list of nodes has it. */
 export interface Peer {
@@ -20,8 +21,7 @@ export const REPOSITORIES_PATH = '/cluster/repositories/'
 /** The node that is meant: another process may have come to its address. */
 export const NODE_HEADER = 'parlance-node'
 
-/** News that nobody waits for go along with others, or by themselves after so many milliseconds. */
-const SOON_MS = 20
+/** For news that nobody waits for. */
 const NOTE_MS = 1000
 
 /** One request at a time would make news wait for the slowest; more are no faster. */
@@ -41,18 +41,18 @@ export class Peers {
   }
 
   /** Tells a node how far a stream is; what waits for the same node goes together. @param until by `performance.now()` */
-  tell(peer: Peer, stream: string, position: Position, until: number): Promise<Outcome> {
-    return this.#line(peer, stream).tell(stream, position, until)
+  tell(peer: Peer, stream: string, news: News, until: number): Promise<Outcome> {
+    return this.#line(peer, stream).tell(stream, news, until)
   }
 
-  /** As {@link tell}, soon, and whatever becomes of it. */
-  note(peer: Peer, stream: string, position: Position): void {
-    void this.#line(peer, stream).note(stream, position)
+  /** As {@link tell}, whatever becomes of it. */
+  note(peer: Peer, stream: string, news: News): void {
+    void this.#line(peer, stream).note(stream, news)
   }
 
   #line(peer: Peer, stream: string): Line {
     // What must be caught up with before the answer is slower than what is only noted.
-    const key = `${peer.id} ${stream === 'accounts'}`
+    const key = `${peer.id} ${stream === ACCOUNTS}`
     let line = this.#lines.get(key)
     if (line === undefined) {
       line = new Line((news, end) => this.#post(peer, news, end))
@@ -114,11 +114,33 @@ export class Peers {
   }
 }
 
+/** A line for each stream; {@link readNews} reads it. A node of a version without windows takes `Infinity` as it is. */
+function written(all: ReadonlyMap<string, News>): string {
+  const line = ([stream, { heard, there, window }]: [string, News]) =>
+    window
+      ? `${stream} ${window.isOpen ? 'Infinity' : heard} ${there} ${window.sender} ${window.count}\n`
+      : `${stream} ${heard} ${there}\n`
+  return [...all].map(line).join('')
+}
+
+/** What {@link Peers.tell} sends. */
+export function readNews(text: string): Map<string, News> {
+  const lines = text.split('\n').filter(line => line !== '')
+  return new Map(
+    lines.map(line => {
+      // A node of a version before says no third thing, or no fourth.
+      const [stream = '', heard, there = heard, sender, count] = line.split(' ')
+      const isOpen = heard === 'Infinity'
+      const position = { heard: Number(isOpen ? there : heard), there: Number(there) }
+      return [stream, sender ? { ...position, window: { sender, count: Number(count), isOpen } } : position]
+    }),
+  )
+}
+
 /** What waits to be told to one node. */
 class Line {
   readonly #post: (news: string, until: number) => Promise<Outcome>
-  #news = new Map<string, Position>()
-  /** Whether news that nobody waits for are about to go. */
+  #news = new Map<string, News>()
   #isWaiting = false
   #waiting: ((outcome: Outcome) => void)[] = []
   #until = 0
@@ -128,28 +150,28 @@ class Line {
     this.#post = post
   }
 
-  tell(stream: string, position: Position, until: number): Promise<Outcome> {
+  tell(stream: string, news: News, until: number): Promise<Outcome> {
     return new Promise(resolve => {
-      this.#add(stream, position)
+      this.#add(stream, news)
       this.#until = Math.max(this.#until, until)
       this.#waiting.push(resolve)
       if (this.#running < AT_ONCE) void this.#send()
     })
   }
 
-  async note(stream: string, position: Position): Promise<void> {
-    this.#add(stream, position)
+  async note(stream: string, news: News): Promise<void> {
+    this.#add(stream, news)
     if (this.#isWaiting) return
     this.#isWaiting = true
-    await pause(SOON_MS, undefined, { ref: false })
+    // What is noted in one turn goes together.
+    await undefined
     this.#isWaiting = false
     if (this.#running < AT_ONCE) await this.#send()
   }
 
-  #add(stream: string, { heard, there }: Position): void {
+  #add(stream: string, news: News): void {
     const before = this.#news.get(stream)
-    const position = { heard: Math.max(heard, before?.heard ?? 0), there: Math.max(there, before?.there ?? 0) }
-    this.#news.set(stream, position)
+    this.#news.set(stream, before ? { ...before, ...news, ...further(before, news) } : news)
   }
 
   async #send(): Promise<void> {
@@ -157,8 +179,7 @@ class Line {
     while (this.#news.size > 0) {
       const [news, waiting, until] = [this.#news, this.#waiting, this.#until || performance.now() + NOTE_MS]
       ;[this.#news, this.#waiting, this.#until] = [new Map(), [], 0]
-      const text = [...news].map(([stream, { heard, there }]) => `${stream} ${heard} ${there}\n`).join('')
-      const outcome = await this.#post(text, until).catch((): Outcome => 'silent')
+      const outcome = await this.#post(written(news), until).catch((): Outcome => 'silent')
       for (const resolve of waiting) resolve(outcome)
     }
     this.#running--

@@ -2,14 +2,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
-import { type LogEntry, Overtaken, type Position, type SharedLog, type Turn } from '../store/shared-log.ts'
+import {
+  type LogEntry,
+  type NewEntry,
+  Overtaken,
+  type Position,
+  type SharedLog,
+  type Turn,
+} from '../store/shared-log.ts'
 import { type Doubt, findOut } from './doubt.ts'
 import type { Node } from './node.ts'
 import { type Connection, type Engine, engineAway, inTime, isHeldUp, isOfSql } from './postgres.ts'
 import { LOCKS } from './schema.ts'
 import type { Sealed } from './sealed.ts'
 
-type Entry = Omit<LogEntry, 'seq'>
 /** With the node as which it was asked, and its epoch. */
 type Asked = Doubt & { sender: string; epoch: string }
 /** `out`: this node was taken out of the cluster before; `joined`: another was not told yet. */
@@ -54,6 +60,10 @@ const ME = `with gate as materialized (select pg_advisory_xact_lock_shared(${LOC
   me as (select id, epoch from node, gate where id = $1 for key share of node),
   told as (select id from me where epoch = $7)`
 const THEN_ENTRY = 'entry as (insert into record select $2, seq, $4, $5, $6 from moved returning seq)'
+const READ = `select seq, id, head, frame from (
+    select *, sum(octet_length(frame)) over (order by seq) - octet_length(frame) as before
+    from (select seq, id, head, frame from record where stream = $1 and seq > $2 order by seq limit $3) as next
+  ) as counted where before < $4 order by seq`
 const ANSWER = 'select (select seq from entry) as seq, (select epoch from me) as epoch'
 const APPEND = `${ME}, moved as (update stream set seq = seq + 1, head = $5
     where id = $2 and seq = $3 and not removed and exists (select from told) returning seq),
@@ -87,7 +97,7 @@ export class PostgresLog implements SharedLog {
     return (await this.#engine.query('log', text, [stream])).length > 0
   }
 
-  async append(stream: string, after: number, entry: Entry): Promise<void> {
+  async append(stream: string, after: number, entry: NewEntry): Promise<void> {
     await this.#surely(stream, after, entry, doubt => this.#once(doubt, entry))
   }
 
@@ -159,15 +169,18 @@ export class PostgresLog implements SharedLog {
   }
 
   async read(stream: string, after: number): Promise<LogEntry[]> {
-    const rows = await this.#engine.query<{ seq: string; id: string; head: string | null; frame: Buffer }>(
-      'log',
-      `select seq, id, head, frame from (
-         select *, sum(octet_length(frame)) over (order by seq) - octet_length(frame) as before
-         from (select seq, id, head, frame from record where stream = $1 and seq > $2 order by seq limit $3) as next
-       ) as counted where before < $4 order by seq`,
-      [stream, after, READ_ENTRIES, READ_BYTES],
+    const values = [stream, after, READ_ENTRIES, READ_BYTES]
+    const { rows } = await this.#engine.run('log', connection =>
+      connection.query<{ seq: string; id: string; head: string | null; frame: Buffer }>({
+        name: 'read',
+        text: READ,
+        values,
+      }),
     )
-    const entries = rows.map(row => ({ ...row, seq: Number(row.seq) }))
+    const entries: LogEntry[] = rows.map(row => ({ ...row, seq: Number(row.seq) }))
+    const bytes = entries.reduce((sum, { frame }) => sum + frame.length, 0)
+    const last = entries.at(-1)
+    if (last && entries.length < READ_ENTRIES && bytes < READ_BYTES) last.isLast = true
     if (entries[0] === undefined || entries[0].seq === after + 1) return entries
     throw new Failure(
       'unavailable',
@@ -218,7 +231,7 @@ export class PostgresLog implements SharedLog {
   }
 
   follow(stream: string, heard: (position: Position) => void): () => void {
-    return this.#node.follow(stream, heard)
+    return this.#node.hearing.follow(stream, heard)
   }
 
   sealed(stream: string, seq: number): void {
@@ -237,12 +250,12 @@ export class PostgresLog implements SharedLog {
     })
   }
 
-  #once(doubt: Asked, entry: Entry): Promise<Outcome> {
+  #once(doubt: Asked, entry: NewEntry): Promise<Outcome> {
     return this.#engine.run('log', connection => this.#insert(connection, doubt, entry), timeOf(entry))
   }
 
   /** One statement, which commits by itself unless a turn's transaction is open. */
-  async #insert(connection: Connection, doubt: Asked, entry: Entry, inTurn = false): Promise<Outcome> {
+  async #insert(connection: Connection, doubt: Asked, entry: NewEntry, inTurn = false): Promise<Outcome> {
     const { sender, epoch, stream, after } = doubt
     doubt.backend = connection.backend
     doubt.sent = true
@@ -262,23 +275,26 @@ export class PostgresLog implements SharedLog {
    * Runs `once` when all nodes have heard of it, and finds out what became of it when its connection is lost.
    * @throws Overtaken, or Failure: `doubtful` in its data when nobody can tell
    */
-  async #surely(stream: string, after: number, entry: Entry, once: (doubt: Asked) => Promise<Outcome>): Promise<void> {
+  async #surely(
+    stream: string,
+    after: number,
+    entry: NewEntry,
+    once: (doubt: Asked) => Promise<Outcome>,
+  ): Promise<void> {
     const seq = after + 1
     const doubt: Doubt = { stream, after, id: entry.id, sent: false, backend: undefined }
     let end = 0
     for (;;) {
       const sender = this.#node.requireIn()
-      const { epoch, untold } = await this.#node.foretell(stream, seq)
-      const done = () => {
-        this.#node.spread(stream, seq)
-        return this.#node.without(untold)
-      }
+      const foretold = await this.#node.others.foretell(stream, seq)
+      const { epoch } = foretold.to
+      const done = () => this.#node.others.isThere(foretold)
       try {
         const outcome = await once(Object.assign(doubt, { sender, epoch }))
         if (outcome === 'overtaken') throw new Overtaken()
         if (outcome === 'out') throw this.#node.wasOut(sender)
         if (outcome === 'done') return await done()
-        this.#node.nodesChanged()
+        this.#node.others.changed()
         doubt.sent = false
         continue
       } catch (error) {
@@ -309,7 +325,7 @@ export class PostgresLog implements SharedLog {
   }
 }
 
-const timeOf = ({ frame }: Entry) => APPEND_MS + (frame.length / 2 ** 20) * MEGABYTE_MS
+const timeOf = ({ frame }: NewEntry) => APPEND_MS + (frame.length / 2 ** 20) * MEGABYTE_MS
 
 /** A refusal of the database, such as for a full disk: nothing was written. */
 const refused = (cause: unknown) =>

@@ -1,15 +1,9 @@
 /** PostgreSQL as a node has it: its primary, found among several hosts, and pools of connections to that one. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, Pool, type PoolClient, type QueryResult, types } from 'pg'
+import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type Durability, durabilityOf, warningOf, whyUnsafe } from './durability.ts'
-
-/** Where what is worth a look is told. */
-export interface Log {
-  info(data: object, message: string): void
-  warn(data: object, message: string): void
-  error(data: object, message: string): void
-}
 
 /** How values of PostgreSQL are read. */
 export const TYPES: typeof types = types

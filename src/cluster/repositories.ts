@@ -1,11 +1,11 @@
 /** Whole repositories from node to node, for one that joins or was away for long. */
 import type { ServerResponse } from 'node:http'
+import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import { fetchBundle, streamBundle } from '../store/git/bundle.ts'
 import { checkOrganization } from '../store/organization.ts'
 import type { Node } from './node.ts'
 import { type Peer, REPOSITORIES_PATH } from './peers.ts'
-import type { Log } from './postgres.ts'
 
 /** What they are made of. */
 export interface RepositoriesOptions {
@@ -51,7 +51,7 @@ export class Repositories {
   async fetch(organization: string, gitDir: string): Promise<void> {
     this.#fetching.add(organization)
     try {
-      for (const peer of await this.#options.node.others())
+      for (const peer of await this.#options.node.others.now())
         if (await this.#fetchFrom(peer, organization, gitDir)) return
       if (this.#fromBackup) return await this.#fromBackup(organization, gitDir, this.#signal())
     } finally {

@@ -1,6 +1,6 @@
 /** How far each member's git is, and dropping the entries that all of them hold. */
 import type { Background } from '../background.ts'
-import { ACCOUNTS } from './node.ts'
+import { ACCOUNTS } from './hearing.ts'
 import type { Engine } from './postgres.ts'
 
 const WRITE_MS = 5000

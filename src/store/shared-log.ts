@@ -9,7 +9,12 @@ export interface LogEntry {
   /** The commit that the branch is at after it; null before the first. */
   head: string | null
   frame: Buffer
+  /** Set when it is known to have been the newest one as it was read. */
+  isLast?: true
 }
+
+/** One that is to be appended. */
+export type NewEntry = Omit<LogEntry, 'seq' | 'isLast'>
 
 /** Somebody else's entry stands where one was to go: nothing was written. Read on, and compute anew. */
 export class Overtaken extends Error {
@@ -18,16 +23,28 @@ export class Overtaken extends Error {
 
 /** How far a stream is, as a node has heard. */
 export interface Position {
-  /** The newest entry that may be in the log: who is to answer with nothing older looks there. */
+  /**
+   * The newest entry that may be in the log: who is to answer with nothing older looks there. Infinity while somebody
+   * writes one after the other, and does not tell of each.
+   */
   heard: number
   /** The newest that is. */
   there: number
 }
 
+/** Up to an entry that is there, as far as known. */
+export const upTo = (seq: number): Position => ({ heard: seq, there: seq })
+
+/** What is known when both are. */
+export const further = (a: Position, b: Position): Position => ({
+  heard: Math.max(a.heard, b.heard),
+  there: Math.max(a.there, b.there),
+})
+
 /** A place in a stream that is kept for its holder until it has appended, or until {@link release}. */
 export interface Turn {
   /** Once; as {@link SharedLog.append}, but never overtaken once all entries before have been read. */
-  append(after: number, entry: Omit<LogEntry, 'seq'>): Promise<void>
+  append(after: number, entry: NewEntry): Promise<void>
   release(): Promise<void>
 }
 
@@ -43,7 +60,7 @@ export interface SharedLog {
    * @throws Overtaken when another entry has the place
    * @throws Failure `unavailable`: nothing was written, or (`doubtful` in its data) nobody can tell
    */
-  append(stream: string, after: number, entry: Omit<LogEntry, 'seq'>): Promise<void>
+  append(stream: string, after: number, entry: NewEntry): Promise<void>
   /** Keeps others from appending, for who was overtaken before; a holder that dies loses it. @throws Failure */
   turn(stream: string): Promise<Turn>
   /**
@@ -65,7 +82,7 @@ export interface SharedLog {
    */
   fetch(stream: string, gitDir: string): Promise<void>
   /**
-   * Calls `heard` at once (when anything is known) and whenever a number grows.
+   * Calls `heard` at once (when anything is known) and whenever a number changes; none falls, but from Infinity.
    * @returns what ends it
    */
   follow(stream: string, heard: (position: Position) => void): () => void

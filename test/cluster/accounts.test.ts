@@ -1,6 +1,7 @@
 /** Accounts that several nodes share. */
 import t from 'tap'
 import type { Auth } from '../../src/auth/auth.ts'
+import { databaseFailure } from '../../src/auth/database.ts'
 import { admit } from '../auth/open.ts'
 import { eventually } from '../eventually.ts'
 import { noPostgres } from './postgres.ts'
@@ -76,5 +77,14 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     await nodes.ask("delete from node where id = 'n2'")
     t.match(await visitor().signIn('ann'), { status: 503 })
     t.equal((await auth.audit.read('none', { limit: 1 }))?.entries.length, 0, 'reads go on')
+  })
+
+  // As one is for a node that stood still meanwhile.
+  t.test('an answer of the database that did not come in time is a doubt', async t => {
+    const client = await (await newNodes(t)).options().pool.connect()
+    const asked = { text: 'select pg_sleep(60)', query_timeout: 20 }
+    const error: unknown = await client.query(asked as never).catch((error: unknown) => error)
+    client.release(true)
+    t.match(databaseFailure(error), { code: 'unavailable', data: { doubtful: true } }, String(error))
   })
 })

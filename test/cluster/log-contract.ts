@@ -1,10 +1,10 @@
 /** What a SharedLog must do, tried on each of them. */
 import type { Test } from 'tap'
 import { Failure } from '../../src/bundle/errors.ts'
-import { type LogEntry, Overtaken, type Position, type SharedLog } from '../../src/store/shared-log.ts'
+import { type LogEntry, type NewEntry, Overtaken, type Position, type SharedLog } from '../../src/store/shared-log.ts'
 import { eventually } from '../eventually.ts'
 
-const entry = (id: string, head: string | null = `head of ${id}`): Omit<LogEntry, 'seq'> => ({
+const entry = (id: string, head: string | null = `head of ${id}`): NewEntry => ({
   id,
   head,
   frame: Buffer.from(`frame of ${id}`),
@@ -25,7 +25,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     const all = [
       { seq: 1, ...entry('a') },
       { seq: 2, ...entry('b') },
-      { seq: 3, ...entry('c', 'head of b') },
+      { seq: 3, ...entry('c', 'head of b'), isLast: true },
     ]
     for (const log of [one, other]) t.strictSame(await readAll(log, 'order', 0), all)
     t.strictSame(await readAll(other, 'order', 2), all.slice(2))
@@ -129,7 +129,7 @@ export async function logContract(t: Test, [one, other]: readonly [SharedLog, Sh
     while (read < 4) {
       const entries = await other.read('much', read)
       t.ok(entries.length > 0)
-      for (const entry of entries) t.ok(entry.seq === ++read && entry.frame.equals(frame))
+      for (const entry of entries) t.ok(entry.seq === ++read && entry.frame.equals(frame) && !entry.isLast === read < 4)
     }
   })
 

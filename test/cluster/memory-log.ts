@@ -3,7 +3,16 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../src/bundle/errors.ts'
-import { type LogEntry, Overtaken, type Position, type SharedLog, type Turn } from '../../src/store/shared-log.ts'
+import {
+  further,
+  type LogEntry,
+  type NewEntry,
+  Overtaken,
+  type Position,
+  type SharedLog,
+  type Turn,
+  upTo,
+} from '../../src/store/shared-log.ts'
 
 /** What may befall a call: so many milliseconds first, or an answer that gets lost before or after the work is done. */
 export type Fault = number | 'lost-before' | 'lost-after' | 'refused' | undefined
@@ -12,8 +21,6 @@ type Call = 'append' | 'turn' | 'read' | 'find' | 'hear'
 
 /** Entries that are read at once, at most. */
 const MOST_READ = 60
-
-type Entry = Omit<LogEntry, 'seq'>
 
 interface Stream {
   /** Entries up to this number were dropped. */
@@ -30,8 +37,6 @@ const LEASE_MS = 30
 const unavailable = (doubtful: boolean) =>
   new Failure('unavailable', 'The engine is away, by the test.', { retryAfter: 1, ...(doubtful && { doubtful }) })
 
-const all = (seq: number): Position => ({ heard: seq, there: seq })
-
 /** The engine, and the list of nodes. */
 export class MemoryEngine {
   readonly streams = new Map<string, Stream>()
@@ -44,7 +49,7 @@ export class MemoryEngine {
   join(options: Pick<MemoryLog, 'gitDirOf'> & { fault?: MemoryLog['fault'] }): MemoryLog {
     const node = new MemoryLog(this, options.gitDirOf)
     if (options.fault) node.fault = options.fault
-    for (const [id, { base, entries }] of this.streams) node.hear(id, all(base + entries.length))
+    for (const [id, { base, entries }] of this.streams) node.hear(id, upTo(base + entries.length))
     this.nodes.add(node)
     return node
   }
@@ -71,7 +76,7 @@ export class MemoryEngine {
 
   /** Some time later; who misses it looks when it is asked. */
   spread(id: string, seq: number): void {
-    for (const node of this.nodes) if (node.leased) void node.told(id, all(seq))
+    for (const node of this.nodes) if (node.leased) void node.told(id, upTo(seq))
   }
 
   trim(id: string): void {
@@ -120,18 +125,18 @@ export class MemoryLog implements SharedLog {
   /** Hears again, joins again. */
   wake(): void {
     this.silent = false
-    for (const [id, { base, entries }] of this.#engine.streams) this.hear(id, all(base + entries.length))
+    for (const [id, { base, entries }] of this.#engine.streams) this.hear(id, upTo(base + entries.length))
     this.leased = !this.isDead
   }
 
   position(id: string): Position {
-    return this.#positions.get(id) ?? all(0)
+    return this.#positions.get(id) ?? upTo(0)
   }
 
-  hear(id: string, { heard, there }: Position): void {
+  hear(id: string, news: Position): void {
     const before = this.position(id)
-    if (heard <= before.heard && there <= before.there) return
-    const position = { heard: Math.max(heard, before.heard), there: Math.max(there, before.there) }
+    if (news.heard <= before.heard && news.there <= before.there) return
+    const position = further(before, news)
     this.#positions.set(id, position)
     for (const follower of this.#followers.get(id) ?? []) follower(position)
   }
@@ -159,7 +164,7 @@ export class MemoryLog implements SharedLog {
     return stream !== undefined && stream.base + stream.entries.length > 0
   }
 
-  async append(id: string, after: number, entry: Entry): Promise<void> {
+  async append(id: string, after: number, entry: NewEntry): Promise<void> {
     const lost = await this.#try('append')
     for (let held: Promise<void> | undefined; held !== this.#engine.stream(id).held; ) {
       held = this.#engine.stream(id).held
@@ -198,7 +203,8 @@ export class MemoryLog implements SharedLog {
     await this.#try('read')
     const { base, entries } = this.#engine.stream(id)
     if (after < base) throw new Failure('unavailable', `The test's log begins at ${base}, and not after ${after}.`)
-    return entries.slice(after - base, after - base + 1 + Math.floor(Math.random() * MOST_READ))
+    const some = entries.slice(after - base, after - base + 1 + Math.floor(Math.random() * MOST_READ))
+    return some.map(entry => (entry === entries.at(-1) ? { ...entry, isLast: true } : entry))
   }
 
   async find(id: string, head: string | null): Promise<number | undefined> {
@@ -249,7 +255,7 @@ export class MemoryLog implements SharedLog {
     return fault === 'lost-after'
   }
 
-  async #append(id: string, after: number, { id: name, head, frame }: Entry, lost: boolean, written = () => {}) {
+  async #append(id: string, after: number, { id: name, head, frame }: NewEntry, lost: boolean, written = () => {}) {
     await this.#engine.foretell(id, after + 1)
     if (!this.leased) throw unavailable(false)
     const { base, entries } = this.#engine.stream(id)

@@ -1,8 +1,9 @@
 /** Nodes on PostgreSQL: who is waited for, who is taken out, and what such a node may still do. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { ACCOUNTS } from '../../src/cluster/hearing.ts'
 import { LEASE_MS } from '../../src/cluster/lease.ts'
-import { ACCOUNTS, type Node } from '../../src/cluster/node.ts'
+import type { Node } from '../../src/cluster/node.ts'
 import { eventually } from '../eventually.ts'
 import { startNode } from './nodes.ts'
 import { noPostgres, type Postgres, startPostgres } from './postgres.ts'
@@ -16,13 +17,13 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     await one.log.append('org', 0, entry('a'))
-    t.equal((await one.node.others()).length, 1)
+    t.equal((await one.node.others.now()).length, 1)
     other.freeze()
     await new Promise<void>(resolve => other.server.close(() => resolve()).closeAllConnections())
     const from = performance.now()
     await one.log.append('org', 1, entry('b'))
     t.ok(performance.now() - from < LEASE_MS, 'less than a lease')
-    t.equal((await one.node.others()).length, 0)
+    t.equal((await one.node.others.now()).length, 0)
   })
 
   await t.test(
@@ -33,7 +34,7 @@ t.test('nodes', { skip: noPostgres() }, async t => {
       other.freeze()
       await one.log.append('org', 0, entry('a'))
       t.equal(other.node.lease.isValid, false, 'when the answer leaves it has no lease')
-      t.strictSame(await one.node.others(), [])
+      t.strictSame(await one.node.others.now(), [])
       await t.rejects(other.log.append('org', 1, entry('b')), { code: 'unavailable', data: { retryAfter: 1 } })
       t.equal((await one.log.read('org', 0)).length, 1, 'nothing was written')
       const from = performance.now()
@@ -66,14 +67,14 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const settled: string[] = []
     other.node.settleBy(async () => void settled.push('settled'))
     const { id } = other.node
-    await one.node.evict(id)
+    await one.node.others.evict(id)
     await one.log.append('org', 0, entry('a'))
     t.ok(await eventually(() => other.node.id !== id && other.node.lease.isValid))
     t.equal(heard.at(-1), 1)
     t.strictSame(settled, ['settled'], 'writes of before have failed by then')
     await other.log.append('org', 1, entry('b'))
     t.strictSame(
-      (await one.node.others()).map(({ id }) => id),
+      (await one.node.others.now()).map(({ id }) => id),
       [other.node.id],
     )
   })
@@ -131,11 +132,11 @@ t.test('nodes', { skip: noPostgres() }, async t => {
     const url = await postgres.database()
     const [one, other] = [await startNode(t, url, 'one'), await startNode(t, url, 'other')]
     const events: string[] = []
-    other.node.follow(ACCOUNTS, async ({ there }) => {
+    other.node.hearing.follow(ACCOUNTS, async ({ there }) => {
       await pause(50)
       events.push(`known ${there}`)
     })
-    await one.node.everywhere(ACCOUNTS, 7)
+    await one.node.others.everywhere(ACCOUNTS, 7)
     events.push('told')
     t.strictSame(events, ['known 7', 'told'])
     t.ok(other.node.lease.isValid)

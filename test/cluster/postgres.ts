@@ -1,5 +1,6 @@
 /** A PostgreSQL of the test's own, as Debian installs it: made, started, and thrown away with the test. */
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -86,21 +87,22 @@ export async function startPostgres(t: Test, ...settings: string[]): Promise<Pos
   })
   await start()
 
-  let databases = 0
   return {
     port,
     start,
     kill,
-    async database(like) {
-      const address = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`
-      const name = `test_${++databases}`
-      const client = new pg.Client(address('postgres'))
-      await client.connect()
-      await client.query(`create database ${name}${like ? ` template ${new URL(like).pathname.slice(1)}` : ''}`)
-      await client.end()
-      return address(name)
-    },
+    database: like => newDatabase(`postgres://postgres@127.0.0.1:${port}/postgres`, like),
   }
+}
+
+/** See {@link Postgres.database}. @param server the address of any database of it */
+export async function newDatabase(server: string, like?: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const client = new pg.Client(server)
+  await client.connect()
+  await client.query(`create database ${name}${like ? ` template ${new URL(like).pathname.slice(1)}` : ''}`)
+  await client.end()
+  return new URL(`/${name}`, server).href
 }
 
 /** Whom it runs as: root may not, and Debian has a user for it. */

@@ -140,17 +140,30 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
   })
 
   await t.test('without the database reads go on, marked; writes are refused at once', async t => {
+    // It has joined, and has nothing open.
+    const four = await startOne(t, database, three.dataDir)
+    t.equal((await four.get('/api/auth/ok')).status, 200)
     await postgres.kill()
-    t.ok(await eventually(async () => (await one.get(path, acme.key)).headers['parlance-stale'] !== undefined))
+    const isStale = async (node: typeof one) => (await node.get(path, acme.key)).headers['parlance-stale'] !== undefined
+    for (const node of [one, four]) t.ok(await eventually(() => isStale(node)))
     t.match((await one.get(path, acme.key)).json, { after: 'three' })
     const refused = await one.put(path, acme.key, { never: 'written' })
     t.equal(refused.status, 503)
     t.ok(refused.headers['retry-after'])
     t.equal((await one.get('/api/health')).json.status, 'degraded')
+    for (const at of [path, `${path}/after`, '/api/projects']) {
+      const old = await four.get(at, acme.key)
+      t.equal(old.status, 200, JSON.stringify(old.json))
+      t.ok(old.headers['parlance-stale'], at)
+    }
     await postgres.start()
     t.ok(await eventually(async () => (await one.put(path, acme.key, { back: 'again' })).status < 300))
-    t.ok(await eventually(async () => (await two.get(path, acme.key)).headers['parlance-stale'] === undefined))
-    t.match((await two.get(path, acme.key)).json, { back: 'again' })
+    for (const node of [two, four]) {
+      t.ok(await eventually(async () => (await node.get(path, acme.key)).status === 200 && !(await isStale(node))))
+      t.match((await node.get(path, acme.key)).json, { back: 'again' })
+    }
+    t.ok((await four.put(path, acme.key, { after: 'all' })).status < 300)
+    t.match((await one.get(path, acme.key)).json, { after: 'all' })
   })
 })
 

@@ -21,13 +21,12 @@ import { chooser } from './lanes.ts'
 
 const KILLS = Number(process.env.CLUSTER_KILLS ?? 0)
 t.test('three nodes over three PostgreSQL', { skip: noPostgres() }, async t => {
-  t.setTimeout(280_000 + KILLS * 20_000)
+  t.setTimeout(0)
   const scene = await Scene.open(t)
   const { clients, engines, network } = scene
   const { id, key } = clients.organization
   const [one, two, three] = scene.nodes as [ClusterNode, ClusterNode, ClusterNode]
-  const read = (node: ClusterNode) =>
-    ask(node, 'GET', `${PROJECT}/bundles/en/marks`, { 'x-api-key': key }, undefined, 30_000)
+  const read = (node: ClusterNode) => ask(node, 'GET', `${PROJECT}/bundles/en/marks`, { 'x-api-key': key })
   const write = (node: ClusterNode, mark: string) =>
     ask(node, 'PUT', `${PROJECT}/bundles/en/marks/mark`, { 'x-api-key': key }, { value: mark })
   // As clients do: again, as long as they are told to come again.
@@ -81,9 +80,9 @@ t.test('three nodes over three PostgreSQL', { skip: noPostgres() }, async t => {
     three.server.signal('SIGSTOP')
     // Waits in the node's queue until it goes on.
     const waiting = Promise.all([read(three), read(three)])
-    t.ok(await scene.goesOn(), 'the others write without it')
-    t.equal((await untilDone(() => write(one, 'while it stood still'))).status, 200)
-    await pause(2000)
+    // Some of the clients wait there, too.
+    t.equal((await untilDone(() => write(one, 'while it stood still'))).status, 200, 'the others write without it')
+    await pause(3000)
     three.server.signal('SIGCONT')
     for (const answer of [...(await waiting), await read(three), await read(three)]) {
       const isNew = answer.status === 200 && answer.text.includes('while it stood still')
@@ -130,7 +129,7 @@ t.test('three nodes over three PostgreSQL', { skip: noPostgres() }, async t => {
       scene.known.add(one)
 
       for (const other of [one, three]) network.cut(two.machine, other.machine)
-      t.ok(await scene.writes(5, 40_000), 'nodes that do not hear each other write, if slowly')
+      t.ok(await scene.writes(5), 'nodes that do not hear each other write, if slowly')
       network.mend()
       t.ok(await scene.goesOn())
 
@@ -256,6 +255,6 @@ async function mishaps(scene: Scene): Promise<void> {
   for (let at = 0; at < KILLS; at++) {
     await all[choose(all.length)]!()
     if (known.size !== nodes.length) throw new Error('a node is missing')
-    if (!(await scene.goesOn(30_000))) throw new Error(`nobody writes after mishap ${at}`)
+    if (!(await scene.goesOn())) throw new Error(`nobody writes after mishap ${at}`)
   }
 }

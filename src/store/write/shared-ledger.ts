@@ -1,7 +1,7 @@
 /** Makes batches durable in a log that several nodes share, and tells what the others wrote there. */
 import { randomUUID } from 'node:crypto'
 import type { RefsChange } from '../refs/change-refs.ts'
-import { type LogEntry, Overtaken, type SharedLog, type Turn } from '../shared-log.ts'
+import { type LogEntry, Overtaken, type SharedLog, type Turn, upTo } from '../shared-log.ts'
 import type { Head } from '../snapshot.ts'
 import { renderBatch, renderRefs } from './entry.ts'
 import type { JournalCommit } from './journal.ts'
@@ -17,8 +17,9 @@ export class SharedLedger implements Ledger {
   readonly log: SharedLog
   readonly stream: string
   readonly #unfollow: () => void
-  #heard = 0
-  #there = 0
+  #known = upTo(0)
+  /** Whether it is known which entries git has. */
+  #isPlaced = false
   #taken = 0
   #shown = 0
   #appending = false
@@ -31,15 +32,14 @@ export class SharedLedger implements Ledger {
   constructor(log: SharedLog, stream: string) {
     this.log = log
     this.stream = stream
-    this.#unfollow = log.follow(stream, ({ heard, there }) => {
-      this.#heard = Math.max(this.#heard, heard)
-      this.#there = Math.max(this.#there, there)
+    this.#unfollow = log.follow(stream, position => {
+      this.#known = position
       if (this.overtaken) this.#news()
     })
   }
 
   get heard(): number {
-    return this.#heard
+    return this.#known.heard
   }
 
   get shown(): number {
@@ -48,21 +48,22 @@ export class SharedLedger implements Ledger {
 
   /** Whether readers may be shown less than there is. */
   get behind(): boolean {
-    return this.#heard > this.#shown
+    return !this.#isPlaced || this.#known.heard > this.#shown
   }
 
   /** The same for who writes on top of our own entry that is under way: others may have written what was not taken in. */
   get lacking(): boolean {
-    return this.#heard > this.#taken + Number(this.#appending)
+    return this.#known.heard > this.#taken + Number(this.#appending)
   }
 
   /** Whether somebody else's entry is to be taken in, as far as known. */
   get overtaken(): boolean {
-    return this.#there > this.#taken + Number(this.#appending)
+    return this.#known.there > this.#taken + Number(this.#appending)
   }
 
   /** @param seq the number of the last entry that git has */
   startAfter(seq: number): void {
+    this.#isPlaced = true
     this.#taken = seq
     this.#shown = seq
   }

@@ -169,8 +169,8 @@ export class SharedWork {
       while (ledger.shown < goal) {
         const entries = await ledger.read()
         for (const entry of entries) await this.#takeIn(entry)
-        // What was heard of has not come, and may still.
-        if (entries.length === 0) break
+        // What was heard of has not come, and may still; who waits here need not wait for what came since.
+        if (entries.length === 0 || entries.at(-1)!.isLast) break
       }
     } catch (error) {
       if (error instanceof Failure) throw error

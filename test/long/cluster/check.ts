@@ -12,7 +12,7 @@ export async function disagreements(nodes: readonly ClusterNode[], clients: Clie
   await Promise.all(nodes.map(({ server }) => server.must('GET', PROJECT, { key })))
   await Promise.all(nodes.map(({ server }) => server.sealed(id)))
   const heads = () => new Set(nodes.map(node => node.head(id)))
-  if (!(await eventually(() => heads().size === 1 && !heads().has(undefined), 20_000)))
+  if (!(await eventually(() => heads().size === 1 && !heads().has(undefined))))
     complaints.push(`heads differ: ${nodes.map(node => `${node.name} ${node.head(id)}`).join(', ')}`)
   for (const node of nodes) {
     const lines = git(node.repository(id), 'log', '--format=%H %ct %s', 'main').trim().split('\n')

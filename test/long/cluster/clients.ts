@@ -9,8 +9,8 @@ import { Rights } from './rights.ts'
 export const PROJECT = '/api/projects/web'
 /** The bundle that all writers write. */
 export const SHARED = `${PROJECT}/bundles/en/shared`
-/** Longer than any wait for a node that is silent. */
-const PATIENCE_MS = 8000
+/** As long as a node may do what it was asked for: one that is told again meanwhile, elsewhere, may do it twice. */
+const PATIENCE_MS = 30_000
 /** Asks again after this time where no answer said another. */
 const AGAIN_MS = 100
 
@@ -23,14 +23,13 @@ export interface Outcome {
 
 const agent = new Agent({ keepAlive: true })
 
-/** Asks a node, and never throws. @param patience milliseconds */
+/** Asks a node, and never throws. */
 export function ask(
   node: ClusterNode,
   method: string,
   path: string,
   headers: Record<string, string>,
   sent?: unknown,
-  patience = PATIENCE_MS,
 ): Promise<Outcome> {
   const body = sent === undefined ? undefined : JSON.stringify(sent)
   const length =
@@ -38,7 +37,7 @@ export function ask(
   return new Promise(resolve => {
     const none = (status: 'refused' | 'unheard', text: string) => resolve({ status, headers: {}, text })
     const asked = request(node.base + path, { method, agent, headers: { ...headers, ...length } })
-    const timer = setTimeout(() => asked.destroy(new Error('no answer in time')), patience)
+    const timer = setTimeout(() => asked.destroy(new Error('no answer in time')), PATIENCE_MS)
     asked.on('close', () => clearTimeout(timer))
     asked.on('error', error =>
       none((error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'refused' : 'unheard', String(error)),
@@ -72,11 +71,6 @@ export class Clients {
   /** What befalls the nodes now, for those who look for a cause. */
   mishap = ''
   readonly writers: Writer[] = []
-  /**
-   * Milliseconds after which a writer asks again. A node that still does what was asked first would write it once more,
-   * after what came meanwhile.
-   */
-  patience = PATIENCE_MS
   /** Answers to readers: the newest, and those that said that they may be old. */
   reads = 0
   staleReads = 0
@@ -144,7 +138,7 @@ export class Clients {
       const node = this.any()
       const from = performance.now()
       const [method, path, headers, body] = writer.request(next, this.organization.key)
-      const outcome = await ask(node, method, path, headers, body, this.patience)
+      const outcome = await ask(node, method, path, headers, body)
       const { status, text } = outcome
       writer.told.push({ at: performance.now(), milliseconds: performance.now() - from, node: node.name, status, text })
       if (status === 200) return writer.done(next, text)

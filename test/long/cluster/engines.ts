@@ -196,7 +196,7 @@ export class Engines {
 
   async #ready(engine: Engine): Promise<void> {
     const answers = () => this.#askOne(engine, 'select 1').then(Boolean, () => false)
-    if (!(await eventually(answers, 30_000))) throw new Error(`${engine.machine.name} does not start`)
+    if (!(await eventually(answers))) throw new Error(`${engine.machine.name} does not start`)
   }
 
   async #askOne({ machine }: Engine, sql: string): Promise<string[]> {

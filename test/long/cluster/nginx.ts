@@ -28,6 +28,6 @@ export async function startNginx(t: Test, nodes: readonly string[]): Promise<num
       socket.on('connect', () => socket.destroy())
       socket.on('error', () => resolve(false))
     })
-  if (!(await eventually(listens, 10_000))) throw new Error('nginx does not listen')
+  if (!(await eventually(listens))) throw new Error('nginx does not listen')
   return port
 }

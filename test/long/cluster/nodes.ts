@@ -48,7 +48,7 @@ export class ClusterNode {
         asked.on('timeout', () => asked.destroy())
         asked.on('error', () => resolve(false))
       })
-    await eventually(async () => ended || (await answers()), 60_000)
+    await eventually(async () => ended || (await answers()))
     if (ended || !(await answers())) throw new Error(`${this.name} does not start: ${run.output()}`)
   }
 

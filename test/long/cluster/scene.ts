@@ -97,7 +97,7 @@ export class Scene<E extends Database = Engines> {
   }
 
   /** Waits until each writer has been acknowledged a write that it began after now; says whether that came. */
-  goesOn(milliseconds = 20_000): Promise<boolean> {
+  goesOn(milliseconds?: number): Promise<boolean> {
     // What is under way now may have been begun before.
     const least = this.clients.writers.map(({ acknowledged }) => acknowledged + 2)
     return eventually(
@@ -107,10 +107,10 @@ export class Scene<E extends Database = Engines> {
   }
 
   /** Waits until so many writes more have been acknowledged, whoever makes them. */
-  writes(count: number, milliseconds = 20_000): Promise<boolean> {
+  writes(count: number): Promise<boolean> {
     const sum = () => this.clients.writers.reduce((all, { acknowledged }) => all + acknowledged, 0)
     const least = sum() + count
-    return eventually(() => sum() >= least, milliseconds)
+    return eventually(() => sum() >= least)
   }
 }
 

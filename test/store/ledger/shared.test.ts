@@ -81,6 +81,42 @@ t.test('what one node acknowledged, the other one answers with, be it open, clos
   t.equal(await third.get(), 'abcd')
 })
 
+t.test(
+  'what is not open when the engine goes away is read as it was here, and anew once the engine is back',
+  async t => {
+    const { open } = cluster(t)
+    const one = await open('one')
+    const two = await open('two')
+    await one.add('a')
+    t.equal(await two.get(), 'a')
+    await two.close()
+    const again = await open('two')
+    await one.add('b')
+    again.log.fault = call => (call === 'find' || call === 'read' ? 'refused' : undefined)
+    await t.rejects(again.get(), { code: 'unavailable' }, 'it is not known yet that the engine is away')
+    again.log.stale = true
+    t.equal(await again.get(), 'a')
+    t.equal(again.store.snapshot('acme')?.read(PATH)?.toString(), 'a')
+    await t.rejects(again.add('c'), { code: 'unavailable' })
+    t.equal(await again.get(), 'a', 'and again')
+    await t.rejects(
+      again.store.read('other', always),
+      { code: 'unavailable' },
+      'nobody here knows whether there is such a one',
+    )
+    again.log.stale = false
+    t.equal(again.store.snapshot('acme'), undefined, 'it may be behind')
+    await t.rejects(again.get(), { code: 'unavailable' }, 'stale answers are over')
+    again.log.fault = () => undefined
+    t.equal(await again.get(), 'ab')
+    await again.add('c')
+    t.equal(await one.get(), 'abc')
+    await again.store.flush()
+    t.equal(fs.readFileSync(join(again.workTree, PATH), 'utf8'), 'abc')
+    t.equal(fsck(again.workTree), '')
+  },
+)
+
 t.test('commits of other nodes are announced, sealed and told as sealed without anybody asking', async t => {
   const { open } = cluster(t)
   const [one, two] = [await open('one'), await open('two')]
