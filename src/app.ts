@@ -1,9 +1,9 @@
 /** The map of the server: opens the data folder and registers everything by hand, in order. */
 import type { IncomingMessage, RequestListener } from 'node:http'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Auth } from './auth/auth.ts'
 import { Background } from './background.ts'
-import { Failure } from './bundle/errors.ts'
+import { stopping } from './bundle/errors.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { Config } from './config.ts'
 import { type DescriptorShares, descriptorLimit, shareDescriptors } from './descriptors.ts'
@@ -95,10 +95,10 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   const patience = { ...PATIENCE, ...options.patience }
   const counts = new RequestCounts()
   /** The headers of every answer. */
-  const greet = (request: FastifyRequest, reply: FastifyReply) => {
-    const open = origins.covers(request)
-    security.add(request, reply, open)
-    if (open) origins.allow(request, reply)
+  const greet = (reply: FastifyReply) => {
+    const open = origins.covers(reply.request)
+    security.add(reply, open)
+    if (open) origins.allow(reply)
   }
   const descriptors = shareDescriptors(descriptorLimit(), config)
   const connections = new Connections(descriptors.connections)
@@ -129,8 +129,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     schemaController: { compilersFactory: DESCRIBING },
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
-      counts.unknown(request, reply)
-      greet(request, reply)
+      counts.unknown(reply)
+      greet(reply)
       answerFailure(error, request, reply)
     },
   })
@@ -148,37 +148,29 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     const routes = watchRoutes(app)
     leaveBodiesUnread(app)
     counts.watch(app)
-    answerFailures(app, (request, reply) => counts.unknown(request, reply))
+    answerFailures(app, reply => counts.unknown(reply))
     app.decorateRequest('caller', null)
     app.decorateRequest('state', null)
     app.decorateRequest('refusal', null)
     app.decorate('auth', auth)
+    app.decorate('store', store)
+    app.decorate('worker', worker)
+    app.decorate('limits', config.limits)
     app.decorate('encodings', new Encodings(config.cacheBytes / 4))
     app.decorate('bodies', new BodyMemory(config.limits.allBodies))
-    const answers = new AnswerMemory(config.limits.allBodies)
-    app.decorate('answers', answers)
+    app.decorate('answers', new AnswerMemory(config.limits.allBodies))
     const dependsOn = (request: IncomingMessage) => {
       const [scheme, origin] = [security.dependsOn(request), origins.dependsOn(request)]
       return scheme === '' && origin === '' ? '' : `${scheme} ${origin}`
     }
-    answerCache = new AnswerCache({
-      limitBytes: config.cacheBytes / 16,
-      auth,
-      store,
-      counts,
-      limits,
-      answers,
-      dependsOn,
-    })
+    answerCache = new AnswerCache(app, { limitBytes: config.cacheBytes / 16, counts, limits, dependsOn })
     app.decorate('answerCache', answerCache)
     boundConnections(app, connections, patience)
-    const known = { ...(config.baseUrl && { baseUrl: config.baseUrl }), ...(limits && { limits }) }
     app.addHook('onRequest', (request, reply, done) => {
-      greet(request, reply)
-      if (request.method !== 'GET') app.bodies.follow(request, reply)
+      greet(reply)
+      if (request.method !== 'GET') app.bodies.follow(reply)
       if (closing) reply.header('connection', 'close')
-      const stopping = closing && new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
-      done(stopping || ambiguity(request.raw) || hostFault(request) || slashFault(request))
+      done((closing && stopping()) || ambiguity(request.raw) || hostFault(request) || slashFault(request))
     })
     if (opened.cluster) {
       const node = opened.cluster
@@ -186,14 +178,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       // It tries again by itself, and says so.
       app.addHook('onListen', () => node.listening().catch(() => {}))
     }
-    const streams = new EventStreams({
-      store,
-      auth,
-      background: app.background,
-      limits: { ...config.streams, all: Math.max(1, Math.floor(descriptors.connections / 2)) },
-      cacheBytes: config.cacheBytes / 32,
-      silence: patience.silence,
-    })
+    const all = Math.max(1, Math.floor(descriptors.connections / 2))
+    const streams = new EventStreams(app, { ...config.streams, all }, config.cacheBytes / 32, patience.silence)
     app.decorate('farewell', () => {
       closing = true
       streams.close()
@@ -207,46 +193,46 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     })
     app.addHook('onResponse', logRequests(config.logRequests, app.background))
 
-    const writes = new PermittedWrites(store, auth)
-    const computing = new Computing(writes, worker, new ParsedBundles(config.cacheBytes / 16))
+    app.decorate('writes', new PermittedWrites(store, auth))
+    app.decorate('computing', new Computing(app.writes, worker, new ParsedBundles(config.cacheBytes / 16)))
     const comparisons = new Comparisons(config.cacheBytes / 16, comparing(worker))
     // Each reader is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)
     const history = new HistoryReader({ readers, comparisons })
     await app.register(async scope => {
-      const complete = otherMethods(scope, (_request, reply, methods) => origins.answerPreflight(reply, methods))
+      const complete = otherMethods(scope, (reply, methods) => origins.answerPreflight(reply, methods))
       await scope.register(async routes => {
-        routes.addHook('onRequest', identify(auth, known))
-        projectRoutes(routes, store, writes, computing, config.limits.body)
-        bundleRoutes(routes, store, worker, config.cacheBytes / 16)
-        exportRoutes(routes, store, worker)
-        keyRoutes(routes, store, worker)
-        typesRoutes(routes, store, worker)
-        writeRoutes(routes, computing, config.limits)
-        pushRoutes(routes, computing, config.limits)
-        manageRoutes(routes, computing, config.limits)
-        historyRoutes(routes, store, history)
-        diffRoutes(routes, store, comparisons)
-        confirmRoutes(routes, computing, config.limits.body)
-        statusRoutes(routes, store, worker, config.cacheBytes / 8)
-        restoreRoutes(routes, store, writes, computing, config.limits.body)
-        revertRoutes(routes, store, writes, computing, config.limits.body)
-        releaseRoutes(routes, writes, config.limits.body)
-        eventRoutes(routes, store, streams)
+        routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
+        projectRoutes(routes)
+        bundleRoutes(routes, config.cacheBytes / 16)
+        exportRoutes(routes)
+        keyRoutes(routes)
+        typesRoutes(routes)
+        writeRoutes(routes)
+        pushRoutes(routes)
+        manageRoutes(routes)
+        historyRoutes(routes, history)
+        diffRoutes(routes, comparisons)
+        confirmRoutes(routes)
+        statusRoutes(routes, config.cacheBytes / 8)
+        restoreRoutes(routes)
+        revertRoutes(routes)
+        releaseRoutes(routes)
+        eventRoutes(routes, streams)
       })
       complete()
     })
     await app.register(async scope => {
       const complete = otherMethods(scope, tellMethods)
       await scope.register(async routes => {
-        routes.addHook('onRequest', identify(auth, known))
-        tokenRoutes(routes, store, auth, config.limits.body)
-        auditRoutes(routes, auth)
-        whoamiRoute(routes, auth)
+        routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
+        tokenRoutes(routes)
+        auditRoutes(routes)
+        whoamiRoute(routes)
       })
-      healthRoutes(scope, store, auth, backup, app.background, cluster)
+      healthRoutes(scope, backup, cluster)
       cliRoutes(scope)
-      signInRoute(scope, auth, config)
+      signInRoute(scope, config)
       dashboardRoutes(scope)
       complete()
     })
@@ -268,7 +254,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       backup: config.backupRemote && (() => totalsOf(backup())),
       cluster: cluster && (() => opened.cluster!.status()),
     })
-    authRoutes(app, auth, { ...config, bodyLimit: config.limits.body })
+    authRoutes(app, config.baseUrl)
     openapiRoutes(app, routes, config.oidc !== undefined)
     await app.ready()
     return app

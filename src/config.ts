@@ -188,25 +188,3 @@ function clusterSettings(read: Read): Config['cluster'] {
   }
   return { urls, nodeUrl, readsWithoutEngine: seconds * 1000, managed: durability === 'managed' }
 }
-
-/** The text for `--help`, wrapped at 100 characters. */
-export function describeSettings(): string {
-  const width = Math.max(...Object.keys(settings).map(name => name.length)) + 4
-  return Object.entries(settings)
-    .map(([name, { default: otherwise, meaning, form }]) => {
-      const lines = wrap(`${meaning} It is ${form}.${otherwise && ` [default: ${otherwise}]`}`, 100 - width)
-      return lines.map((line, index) => (index === 0 ? `  ${name}` : '').padEnd(width) + line).join('\n')
-    })
-    .join('\n')
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1)!
-    if (line === '') lines[lines.length - 1] = word
-    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
-  }
-  return lines
-}

@@ -55,18 +55,10 @@ export interface OpenedData {
  * Opens lock, worker, store, auth and backup, in this order.
  * @throws Failure `unavailable` when another server holds the data folder, or that says why the folder cannot be used
  */
-export async function openData(
-  config: Config,
-  opener: Opener,
-  options: DataOptions,
-  descriptors: DescriptorShares,
-): Promise<OpenedData> {
-  try {
-    return await openAll(config, opener, options, descriptors)
-  } catch (error) {
-    throw whyUnusable(config.dataDir, error)
-  }
-}
+export const openData = (...given: Parameters<typeof openAll>): Promise<OpenedData> =>
+  openAll(...given).catch(error => {
+    throw whyUnusable(given[0].dataDir, error)
+  })
 
 async function openAll(
   config: Config,

@@ -1,6 +1,6 @@
 /** Every setting in one table: its name, values, default and meaning. */
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { postgresUrls } from './postgres-urls.ts'
@@ -57,6 +57,11 @@ const originOf = (text: string): string | undefined => {
 }
 const isUrlOrEmpty = (text: string) => text === '' || (/^https?:\/\/[^?#@\\\s]+$/i.test(text) && URL.canParse(text))
 
+const baseUrl = z
+  .string()
+  .refine(isUrlOrEmpty)
+  .transform(text => (text === '' ? undefined : new URL(text).href.replace(/\/+$/, '')))
+
 const list = (text: string) =>
   text
     .split(',')
@@ -92,10 +97,7 @@ export const settings = {
   BASE_URL: setting(
     '',
     'an http or https URL without query or fragment, such as https://parlance.example.com',
-    z
-      .string()
-      .refine(isUrlOrEmpty)
-      .transform(text => (text === '' ? undefined : new URL(text).href.replace(/\/+$/, ''))),
+    baseUrl,
     'Where browsers find this server; needed only when a proxy changes the Host header.',
   ),
   TRUST_PROXY: setting(
@@ -268,10 +270,7 @@ export const settings = {
   NODE_URL: setting(
     '',
     'an http or https URL without query or fragment, such as http://10.0.0.1:3000',
-    z
-      .string()
-      .refine(isUrlOrEmpty)
-      .transform(text => (text === '' ? undefined : new URL(text).href.replace(/\/+$/, ''))),
+    baseUrl,
     'Where the other nodes of a cluster reach this server, and nothing else than this one.',
   ),
   READS_WITHOUT_ENGINE: wholeNumber(
@@ -296,7 +295,12 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Whether a host is this machine alone. */
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8)
+loopback.addAddress('::1', 'ipv6')
+
+/** Whether a host, or an address, is this machine alone. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+  const version = isIP(host)
+  return host === 'localhost' || (version !== 0 && loopback.check(host, version === 4 ? 'ipv4' : 'ipv6'))
 }

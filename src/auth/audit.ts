@@ -33,34 +33,22 @@ export const EVENTS = [
 export type Event = (typeof EVENTS)[number]
 
 /** One entry. Names and addresses are those of the moment. */
-export interface Entry {
-  id: string
-  /** ISO 8601 in UTC. */
-  time: string
-  what: Event
-  /** `operator`: a command on the server's machine; `nobody`: without proof of identity. */
-  by: 'user' | 'operator' | 'nobody'
-  who: { id: string; email: string } | null
-  /** `id` is null for invitations, whose id lets one in, and for unknown accounts. */
-  about: { type: 'user' | 'token' | 'invitation' | 'organization'; id: string | null; name: string } | null
-  /** An old role, name or scope. */
-  from: string | null
-  to: string | null
-  /** The client's IP address. */
-  address: string | null
-}
+export type Entry = ReturnType<typeof entryOf>
 
 interface Row {
   number: number
   id: string
   time: number
   what: Event
-  by: Entry['by']
+  /** `operator`: a command on the server's machine; `nobody`: without proof of identity. */
+  by: 'user' | 'operator' | 'nobody'
   byId: string | null
   byEmail: string | null
   aboutType: 'user' | 'token' | 'invitation' | 'organization' | null
+  /** Null for invitations, whose id lets one in, and for unknown accounts. */
   aboutId: string | null
   aboutName: string | null
+  /** An old role, name or scope. */
   changedFrom: string | null
   changedTo: string | null
   address: string | null
@@ -175,7 +163,7 @@ export class Audit {
   }
 }
 
-function entryOf(row: Row): Entry {
+function entryOf(row: Row) {
   const { id, time, what, by, byId, byEmail, aboutType, aboutId, aboutName, changedFrom, changedTo, address } = row
   return {
     id,

@@ -63,7 +63,7 @@ export class Auth {
     this.#memberships = new Memberships(engine.reads)
     this.#options = options
     const betterAuth = () => this.#start()
-    this.#sessions = new Sessions(engine, betterAuth, engine.secret)
+    this.#sessions = new Sessions(engine, betterAuth)
     this.tokens = new Tokens(engine, now)
     const background = options.background ?? new Background({ info: () => {}, ...log })
     this.#revoking = background.task({ name: 'revoking tokens', run: () => this.#revokeUnwritten() })

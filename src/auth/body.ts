@@ -1,4 +1,5 @@
 /** JSON bodies under /api/auth, read by the same rules as all others. */
+import { isObject, mediaFault, parseBody } from '../bundle/body.ts'
 import { Refusal } from './refusal.ts'
 
 /** The members of a JSON object. */
@@ -11,29 +12,18 @@ export type Body = Record<string, unknown>
 export async function readBody(request: Request): Promise<Body | undefined> {
   const bytes = await request.arrayBuffer()
   if (bytes.byteLength === 0) return undefined
-  checkType(request.headers)
-  const text = tried(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes), 'The body is not valid UTF-8.')
-  const members: unknown = tried(() => JSON.parse(text), 'The body is not valid JSON.')
-  if (typeof members === 'object' && members !== null && !Array.isArray(members)) return members as Body
+  const field = (name: string) => request.headers.get(name) ?? undefined
+  const fault = mediaFault(field('content-type'), field('content-encoding'))
+  if (fault !== undefined) throw new Refusal(415, 'UNSUPPORTED_MEDIA_TYPE', fault)
+  const members = parsed(new Uint8Array(bytes))
+  if (isObject(members)) return members
   throw new Refusal(400, 'INVALID_JSON', 'The body must be a JSON object.')
 }
 
-function checkType(headers: Headers): void {
-  const [type = '', ...parameters] = (headers.get('content-type') ?? '')
-    .toLowerCase()
-    .split(';')
-    .map(part => part.trim())
-  const charset = parameters.find(parameter => parameter.startsWith('charset='))?.slice('charset='.length)
-  const isUtf8 = charset === undefined || /^"?utf-8"?$/.test(charset)
-  if (type === 'application/json' && isUtf8 && !headers.has('content-encoding')) return
-  const words = 'The body must be JSON in UTF-8, not encoded, with Content-Type: application/json.'
-  throw new Refusal(415, 'UNSUPPORTED_MEDIA_TYPE', words)
-}
-
-function tried<T>(read: () => T, fault: string): T {
+function parsed(bytes: Uint8Array): unknown {
   try {
-    return read()
-  } catch {
-    throw new Refusal(400, 'INVALID_JSON', fault)
+    return parseBody(bytes).resource
+  } catch (error) {
+    throw new Refusal(400, 'INVALID_JSON', (error as Error).message)
   }
 }

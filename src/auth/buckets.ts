@@ -1,6 +1,11 @@
 /** Counts events per minute by name, in bounded memory. */
+import { type ByteCache, byteCache } from '../byte-cache.ts'
 
 const MINUTE = 60_000
+/** Of a bucket with its name and place. */
+const BYTES = 200
+/** For the buckets of one kind of event. */
+const MEMORY = 20_000 * BYTES
 
 interface Bucket {
   level: number
@@ -10,23 +15,18 @@ interface Bucket {
 
 /**
  * A bucket takes a minute's worth of events. It drains evenly (waiting as told gets one through), or at once a minute
- * after its first event (guessing gets none through). Two generations of a minute hold all that count; one with
- * `capacity` buckets ends early.
+ * after its first event (guessing gets none through). When there are too many, that of the longest silence goes.
  */
 export class Buckets {
   readonly #emptied
   readonly #now
-  readonly #capacity
-  #young = new Map<string, Bucket>()
-  #old = new Map<string, Bucket>()
-  #born: number
+  readonly #buckets: ByteCache<Bucket>
 
-  /** @param now monotonic milliseconds; `capacity` buckets take about 150 bytes each */
-  constructor(emptied: 'evenly' | 'at once', now: () => number, capacity = 20_000) {
+  /** @param now monotonic milliseconds @param memory in bytes */
+  constructor(emptied: 'evenly' | 'at once', now: () => number, memory = MEMORY) {
     this.#emptied = emptied
     this.#now = now
-    this.#capacity = capacity
-    this.#born = now()
+    this.#buckets = byteCache(memory)
   }
 
   /** Counts an event of `name`, at most `most` a minute. @returns 0, or the milliseconds to wait */
@@ -44,18 +44,17 @@ export class Buckets {
 
   /** Takes an event back. */
   giveBack(name: string): void {
-    const bucket = this.#young.get(name) ?? this.#old.get(name)
+    const bucket = this.#buckets.get(name)
     if (bucket && bucket.level > 0) bucket.level--
   }
 
   forget(name: string): void {
-    this.#young.delete(name)
-    this.#old.delete(name)
+    this.#buckets.delete(name)
   }
 
   /** Buckets held at present. */
   get size(): number {
-    return this.#young.size + this.#old.size
+    return this.#buckets.size
   }
 
   #wait({ level, at }: Bucket, most: number): number {
@@ -65,8 +64,8 @@ export class Buckets {
 
   #find(name: string, most: number): Bucket {
     const now = this.#now()
-    if (now - this.#born >= MINUTE) this.#age(now)
-    const bucket = this.#young.get(name) ?? this.#move(name, now)
+    let bucket = this.#buckets.get(name)
+    if (bucket === undefined) this.#buckets.set(name, (bucket = { level: 0, at: now }), { size: BYTES })
     if (this.#emptied === 'evenly') {
       bucket.level = Math.max(0, bucket.level - ((now - bucket.at) * most) / MINUTE)
       bucket.at = now
@@ -75,20 +74,6 @@ export class Buckets {
       bucket.at = now
     }
     return bucket
-  }
-
-  #move(name: string, now: number): Bucket {
-    const bucket = this.#old.get(name) ?? { level: 0, at: now }
-    this.#old.delete(name)
-    if (this.#young.size >= this.#capacity) this.#age(now)
-    this.#young.set(name, bucket)
-    return bucket
-  }
-
-  #age(now: number): void {
-    this.#old = this.#young
-    this.#young = new Map()
-    this.#born = now
   }
 }
 

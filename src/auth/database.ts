@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
 import { auditTables, SQLITE, tokenTable } from './own-tables.ts'
-import { busy } from './slots.ts'
+import { noTurn } from './slots.ts'
 
 export type { Database } from '../sqlite.ts'
 
-const FILE = 'parlance.sqlite'
+/** The accounts' file in the data folder. */
+export const FILE = 'parlance.sqlite'
 
 /**
  * Opens the database with mode 0600, -wal and -shm included, as it holds password hashes and sessions. Not durable
@@ -126,8 +127,9 @@ const NOT_REACHED = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGA
 /** A connection broke off; which of two acts was first is for whoever tries again. */
 const LOST = /^(?:ECONNRESET|EPIPE|ETIMEDOUT|08...|57P01|57P05|25P03|40001|40P01)$/
 
-/** What the driver says, without a code, of a connection that broke off. */
-const NOT_QUERYABLE = /^(?:Connection terminated|Client (?:has encountered a connection error|was closed))/
+/** What the driver says, without a code, of a connection that broke off, or on which no answer came in time. */
+const NOT_QUERYABLE =
+  /^(?:Query read timeout|Connection terminated|Client (?:has encountered a connection error|was closed))/
 
 /** The public failure for a full, read-only or damaged file, or a database server that is away. Undefined for others. */
 export function databaseFailure(error: unknown): Failure | undefined {
@@ -148,7 +150,7 @@ export function databaseFailure(error: unknown): Failure | undefined {
     const words = 'The database of the accounts cannot be reached now; nothing was written.'
     return new Failure('unavailable', words, { cause: code, retryAfter: 1 })
   }
-  if (code === '55P03') return busy()
+  if (code === '55P03') return noTurn()
   if (LOST.test(code) || NOT_QUERYABLE.test(String((error as Error | null)?.message))) {
     const words = 'The database of the accounts was lost just then: look whether it was written before you try again.'
     return new Failure('unavailable', words, { cause: code, retryAfter: 1, doubtful: true })

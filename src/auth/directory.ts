@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../bundle/errors.ts'
 import { type Role, strongestRole } from './access.ts'
-import { type Database, openDatabase, refuseMoved } from './database.ts'
+import { type Database, FILE, openDatabase, refuseMoved } from './database.ts'
 
 /** An account. `createdAt` is ISO 8601 in UTC. */
 export interface User {
@@ -34,7 +34,7 @@ export class Directory {
   /** @throws Failure `not-found` when no server or `user create` ever used this data folder */
   static open(dataDir: string): Directory {
     refuseMoved(dataDir)
-    const database = existsSync(join(dataDir, 'parlance.sqlite')) ? openDatabase(dataDir) : undefined
+    const database = existsSync(join(dataDir, FILE)) ? openDatabase(dataDir) : undefined
     if (database?.prepare("select 1 from sqlite_master where name = 'organization'").get())
       return new Directory(database)
     database?.close()

@@ -7,7 +7,7 @@ import type { Engine, Single } from './engine.ts'
 import { loadSecret } from './secret.ts'
 import { Slots } from './slots.ts'
 import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
-import { CodesInMemory } from './used-codes.ts'
+import { codesInMemory } from './used-codes.ts'
 
 /** Each holds the connection for a few statements: a longer wait means a fault. */
 const LONGEST_WAIT = 10_000
@@ -15,7 +15,7 @@ const LONGEST_WAIT = 10_000
 export class EmbeddedAccounts implements Engine {
   readonly reads: Database
   readonly secret: string
-  readonly codes = new CodesInMemory()
+  readonly codes = codesInMemory()
   /**
    * The one connection to SQLite serves one at a time. better-auth's transactions span several awaits: another write
    * meanwhile would be part of one, and lost with it, even a revocation.

@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFi
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '../bundle/errors.ts'
-import { migrateTables, openDatabase } from './database.ts'
+import { FILE, migrateTables, openDatabase } from './database.ts'
 import { lock, MOVED, migrateShared, STREAM } from './postgres-tables.ts'
 import { loadSecret } from './secret.ts'
 import { inTransaction, type SharedAccountsOptions, type SharedClient } from './shared-options.ts'
@@ -28,7 +28,6 @@ export interface Moved {
   kept?: string
 }
 
-const FILE = 'parlance.sqlite'
 /** A node says that it is there twice a second. */
 const SILENT = "interval '10 seconds'"
 

@@ -28,14 +28,12 @@ const SIGNED = /^(\w+)\.([A-Za-z0-9+/]{43}=)$/
 export class Sessions {
   readonly #engine
   readonly #betterAuth
-  readonly #secret
   readonly #byToken
   readonly #end
 
-  constructor(engine: Engine, betterAuth: () => Promise<BetterAuth>, secret: string) {
+  constructor(engine: Engine, betterAuth: () => Promise<BetterAuth>) {
     this.#engine = engine
     this.#betterAuth = betterAuth
-    this.#secret = secret
     this.#byToken = engine.reads.prepare<[string], Row>(
       `select session.id as sessionId, user.id, user.name, user.email, session.activeOrganizationId, session.expiresAt
        from session join user on user.id = session.userId where session.token = ?`,
@@ -90,7 +88,7 @@ export class Sessions {
   #signedToken(value: string): string | undefined {
     const [, token, signature] = SIGNED.exec(value) ?? []
     if (token === undefined || signature === undefined) return undefined
-    const expected = createHmac('sha256', this.#secret).update(token).digest()
+    const expected = createHmac('sha256', this.#engine.secret).update(token).digest()
     return timingSafeEqual(expected, Buffer.from(signature, 'base64')) ? token : undefined
   }
 

@@ -1,5 +1,5 @@
 /** Runs a few acts at a time, urgent ones first. */
-import { Failure } from '../bundle/errors.ts'
+import { busy } from '../bundle/errors.ts'
 
 /** Revoking a token and signing in go before signing up. */
 type Rank = 'first' | 'last'
@@ -31,7 +31,7 @@ export class Slots {
       const waiting = this.#waiting[rank].add(resolve)
       if (patience === undefined) return
       AbortSignal.timeout(patience).addEventListener('abort', () => {
-        if (waiting.delete(resolve)) reject(busy())
+        if (waiting.delete(resolve)) reject(noTurn())
       })
     })
   }
@@ -59,8 +59,4 @@ export class Slots {
 }
 
 /** For who waited too long for a turn. */
-export function busy(): Failure {
-  return new Failure('unavailable', 'Too many accounts are being changed just now; try again in a moment.', {
-    retryAfter: 1,
-  })
-}
+export const noTurn = () => busy('Too many accounts are being changed just now; try again in a moment.')

@@ -1,42 +1,31 @@
 /** Organization API tokens. Only the SHA-256 of a key is kept. */
 import { hash, randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
-import { checkSlug } from '../bundle/names.ts'
+import { checkLine, checkSlug } from '../bundle/names.ts'
 import type { Caller, Scope } from './access.ts'
 import { type Acting, actAs } from './acting.ts'
 import type { Run } from './dialect.ts'
 import type { Engine } from './engine.ts'
 
 /** The public data of a token. Times are ISO 8601 in UTC. */
-export interface Token {
-  id: string
-  name: string
-  scope: Scope
-  /** Slugs, sorted; absent when it reaches all. */
-  projects?: readonly string[]
-  /** The key's first 8 characters, to recognize it. */
-  start: string
-  createdAt: string
-  /** As at minting; kept when the user is gone. */
-  createdBy: { id: string; name: string } | null
-  /** Exact to a minute. */
-  lastUsedAt: string | null
-  /** Null: never. */
-  expiresAt: string | null
-}
+export type Token = ReturnType<typeof tokenOf>
 
 interface Row {
   id: string
   organizationId: string
   name: string
   scope: Scope
-  /** JSON. */
+  /** Slugs as JSON, sorted; null when it reaches all. */
   projects: string | null
+  /** The key's first 8 characters, to recognize it. */
   start: string
   createdAt: number
+  /** As at minting; kept when the user is gone. */
   createdById: string
   createdByName: string
+  /** Exact to a minute. */
   lastUsedAt: number | null
+  /** Null: never. */
   expiresAt: number | null
 }
 
@@ -99,7 +88,7 @@ export class Tokens {
     acting?: Acting,
     check: () => void = () => {},
   ): Promise<Token & { key: string }> {
-    const name = checkName(input.name)
+    const name = checkLine(input.name, 'The name of a token', 100)
     const projects = checkProjects(input.projects)
     const days = checkLifetime(input.expiresInDays)
     const key = `prl_${randomBytes(32).toString('base64url')}`
@@ -219,7 +208,7 @@ const reachOf = (projects: string | null): { projects?: readonly string[] } =>
 
 const iso = (time: number) => new Date(time).toISOString()
 
-function tokenOf(row: Row): Token {
+function tokenOf(row: Row) {
   const { id, name, scope, start, createdAt, createdById, createdByName, lastUsedAt, expiresAt } = row
   return {
     ...{ id, name, scope, ...reachOf(row.projects), start },
@@ -228,12 +217,6 @@ function tokenOf(row: Row): Token {
     lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),
     expiresAt: expiresAt === null ? null : iso(expiresAt),
   }
-}
-
-function checkName(given: string): string {
-  const name = given.trim()
-  if (name.length >= 1 && name.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(name)) return name
-  throw new Failure('invalid', 'The name of a token must be 1 to 100 characters, without control characters.')
 }
 
 function checkProjects(slugs: readonly string[] | undefined): string[] | undefined {

@@ -1,14 +1,15 @@
 /** A second factor's code signs in once (RFC 6238, 5.2), so that onlookers cannot use it. */
 import { hash } from 'node:crypto'
+import { byteCache } from '../byte-cache.ts'
 import { readCookie } from './cookies.ts'
 import type { Codes, Engine } from './engine.ts'
 import { TWO_FACTOR_COOKIE } from './mount.ts'
 import { Refusal } from './refusal.ts'
 
-/** A code is valid for 90 seconds of a clock that may jump back: kept longer, by one that does not. */
-const KEPT_MS = 86_400_000
-/** About 150 bytes each. */
+/** Codes kept: each is valid for 90 seconds of a clock that may jump back. */
 const MOST = 10_000
+/** Of each. */
+const BYTES = 150
 
 /**
  * Passes a waiting sign-in's code to better-auth, unless used before. @throws Refusal 401
@@ -41,33 +42,17 @@ export async function useOnce(
   }
 }
 
-/** Used codes of the one process that there is. */
-export class CodesInMemory implements Codes {
-  readonly #elapsed
-  /** Oldest first. */
-  readonly #used = new Map<string, number>()
-
-  /** @param elapsed monotonic milliseconds */
-  constructor(elapsed = () => performance.now()) {
-    this.#elapsed = elapsed
-  }
-
-  async take(key: string): Promise<boolean> {
-    this.#forgetOld()
-    if (this.#used.has(key)) return false
-    this.#used.set(key, this.#elapsed())
-    return true
-  }
-
-  async giveBack(key: string): Promise<void> {
-    this.#used.delete(key)
-  }
-
-  #forgetOld(): void {
-    const now = this.#elapsed()
-    for (const [key, time] of this.#used) {
-      if (now - time < KEPT_MS && this.#used.size < MOST) return
-      this.#used.delete(key)
-    }
+/** Used codes of the one process that there is: the newest, whatever the clock says. */
+export function codesInMemory(): Codes {
+  const used = byteCache<true>(MOST * BYTES)
+  return {
+    async take(key) {
+      if (used.has(key)) return false
+      used.set(key, true, { size: BYTES })
+      return true
+    },
+    async giveBack(key) {
+      used.delete(key)
+    },
   }
 }

@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, Sqlite } from '../sqlite.ts'
-import { TABLES_VERSION } from './database.ts'
+import { FILE, TABLES_VERSION } from './database.ts'
 import { SHORTEST } from './secret.ts'
 
 /** A fault; `path` is relative to the data folder. */
@@ -21,7 +21,6 @@ export interface KnownOrganization {
   used: boolean
 }
 
-const FILE = 'parlance.sqlite'
 const RESTORE = `Stop the server and put the file back from the backup: \`parlance server restore --data-dir <an empty folder>\` brings it.`
 const SHOWN = 3
 

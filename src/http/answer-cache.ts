@@ -3,13 +3,11 @@
  * them, is the same. Tokens are still verified and counted.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Caller, may } from '../auth/access.ts'
-import type { Auth } from '../auth/auth.ts'
 import { type ByteCache, byteCache } from '../byte-cache.ts'
-import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
+import type { Snapshot } from '../store/store.ts'
 import { ambiguity } from './ambiguity.ts'
-import type { AnswerMemory } from './answer-memory.ts'
 import { takerOfCaller } from './body-memory.ts'
 import { chosen } from './encoding.ts'
 import { STALE } from './fresh.ts'
@@ -34,10 +32,14 @@ interface Answer {
   etag: string
   counted: Answered
   /** Headers of the 304. */
-  unchanged?: string[]
-  /** By the coding asked for. */
-  whole: Partial<Record<'br' | 'gzip' | 'identity', Whole>>
+  unchanged: Coded<string[]>
+  whole: Coded<Whole>
 }
+
+/** By the coding asked for. */
+type Coded<T> = Partial<Record<'br' | 'gzip' | 'identity', T>>
+
+const codingOf = ({ headers }: IncomingMessage) => chosen(headers['accept-encoding']) ?? 'identity'
 
 interface Whole {
   headers: string[]
@@ -52,27 +54,31 @@ const ANSWER_SIZE = 1200
 const PATIENCE = 16
 const MOST_URL = 1024
 
+type Parts = Pick<FastifyInstance, 'auth' | 'store' | 'answers'>
+
+interface Options {
+  /** For all that is kept. */
+  limitBytes: number
+  counts: RequestCounts
+  limits: RequestLimits | undefined
+  /** What the headers depend on beside the URL. */
+  dependsOn: (request: IncomingMessage) => string
+}
+
 export class AnswerCache {
   readonly #tables: ByteCache<Table>
-  readonly #options
+  readonly #parts: Parts
+  readonly #options: Options
 
-  /** @param options `limitBytes` for all; `dependsOn` tells what the headers depend on beside the URL */
-  constructor(options: {
-    limitBytes: number
-    auth: Auth
-    store: ReadOnlyStore
-    counts: RequestCounts
-    limits: RequestLimits | undefined
-    answers: AnswerMemory
-    dependsOn: (request: IncomingMessage) => string
-  }) {
+  constructor(parts: Parts, options: Options) {
+    this.#parts = parts
     this.#options = options
     this.#tables = byteCache(options.limitBytes)
   }
 
   /** Keeps an answer about to be sent, if the organization's state alone determines it. @param again finds its body */
-  keep(request: FastifyRequest, reply: FastifyReply, etag: string, again?: () => Buffer | undefined): void {
-    const { state, caller, raw } = request
+  keep(reply: FastifyReply, etag: string, again?: () => Buffer | undefined): void {
+    const { state, caller, raw, routeOptions } = reply.request
     if (
       reply.hasHeader(STALE) ||
       state === null ||
@@ -82,8 +88,7 @@ export class AnswerCache {
     )
       return
     const { organization } = caller
-    const { store, counts } = this.#options
-    if (state !== store.snapshot(organization)) return
+    if (state !== this.#parts.store.snapshot(organization)) return
     let table = this.#tables.get(organization)
     if (table?.state !== state) table = { state, answers: new Map(), bytes: 0, refused: 0 }
     const key = this.#key(raw, caller)
@@ -92,7 +97,7 @@ export class AnswerCache {
       const bytes = table.bytes + ANSWER_SIZE + key.length
       // When not all fits, a part stays and is found. What was read only once goes some time.
       if (bytes > this.#options.limitBytes && table.refused++ < table.answers.size * PATIENCE) return
-      answer = { etag, counted: counts.ofReads(request.routeOptions.url!), whole: {} }
+      answer = { etag, counted: this.#options.counts.of(routeOptions.url!, 'GET'), unchanged: {}, whole: {} }
       table.answers.set(key, answer)
       table.bytes = bytes
       // Overwriting would keep the old size.
@@ -100,9 +105,8 @@ export class AnswerCache {
       this.#tables.set(organization, table, { size: table.bytes })
     }
     const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
-    if (again)
-      answer.whole[chosen(raw.headers['accept-encoding']) ?? 'identity'] = { headers, bytes: again, sized: false }
-    else answer.unchanged = headers
+    if (again) answer.whole[codingOf(raw)] = { headers, bytes: again, sized: false }
+    else answer.unchanged[codingOf(raw)] = headers
   }
 
   /** Answers before the routes see the request. @returns false when nothing was sent or counted */
@@ -112,7 +116,7 @@ export class AnswerCache {
     if (method !== 'GET' || typeof key !== 'string' || headers.host === undefined) return false
     if (ambiguity(request) !== undefined) return false
     const from = performance.now()
-    const { auth, store, limits } = this.#options
+    const { auth, store, answers } = this.#parts
     const caller = auth.tokens.verify(key)
     if (caller === undefined || !may(caller, 'read')) return false
     const table = this.#tables.get(caller.organization)
@@ -122,11 +126,12 @@ export class AnswerCache {
     const known = headers['if-none-match']
     const isKnown = known === answer.etag
     if (known !== undefined && !isKnown) return false
-    const whole = isKnown ? undefined : answer.whole[chosen(headers['accept-encoding']) ?? 'identity']
-    const list = isKnown ? answer.unchanged : whole?.headers
+    const coding = codingOf(request)
+    const whole = isKnown ? undefined : answer.whole[coding]
+    const list = isKnown ? answer.unchanged[coding] : whole?.headers
     const bytes = whole && found(whole)
     if (list === undefined || (!isKnown && bytes === undefined)) return false
-    if (limits?.excess(caller, 'read')) return false
+    if (this.#options.limits?.excess(caller, 'read')) return false
     if (bytes === undefined) {
       response.writeHead(304, list).end()
       count(answer.counted, 304, performance.now() - from)
@@ -136,7 +141,7 @@ export class AnswerCache {
       list.push('content-length', String(bytes.length))
       whole!.sized = true
     }
-    this.#options.answers.hold(takerOfCaller(caller), response, bytes)
+    answers.hold(takerOfCaller(caller), response, bytes)
     response.writeHead(200, list).end(bytes)
     const counts = () => count(answer.counted, 200, performance.now() - from)
     // The system mostly has it all by now; an event costs as much as finding the answer.

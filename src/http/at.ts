@@ -1,9 +1,9 @@
 /** `?at=`: answering a read as of an earlier state. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type Caller, reaches } from '../auth/access.ts'
+import { reaches } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
-import { isTagName } from '../store/refs/tag-name.ts'
+import { isTagName } from '../store/refs/tags.ts'
 import { unknownRevision } from '../store/snapshot.ts'
 import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Resolved, type Snapshot } from '../store/store.ts'
 import { requireCaller } from './caller.ts'
@@ -11,6 +11,10 @@ import { IMMUTABLE, REVALIDATED } from './conditional.ts'
 import { badCursor, readOnce } from './query.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** What reads are answered from. */
+    store: ReadOnlyStore
+  }
   interface FastifyRequest {
     /** The newest state, where it and the URL alone determine the answer. */
     state: Snapshot | null
@@ -35,33 +39,37 @@ export const atQuery = z.object({ at: atParameter })
 /** The state that the caller asks for, undefined for now. @throws Failure `invalid` when it is given twice */
 export const askedAt = (request: FastifyRequest): string | undefined => readOnce(request, 'at')
 
+type Use = (snapshot: Snapshot) => Promise<void> | void
+
 /**
  * Runs `use` on the newest state, or on the one that `?at=` names; it reads the state in its first turn, and answers.
  * Answers to a full revision id never change and say so; failures may.
  * @param slug the project whose releases may be named
  * @throws Failure `forbidden`; as `store.resolve`, `store.read` and `use`; `unfit` for a state that a commit broke
  */
-export function readAt(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  store: ReadOnlyStore,
-  slug: string | undefined,
-  use: (snapshot: Snapshot) => Promise<void> | void,
-): Promise<void> | void {
-  const caller = requireCaller(request, 'read')
-  const { organization } = caller
+export function readAt(reply: FastifyReply, slug: string | undefined, use: Use): Promise<void> | void {
+  const { request } = reply
+  const { organization } = requireCaller(request, 'read')
   const at = askedAt(request)
-  if (at === undefined) return readNow(request, store, organization, use)
-  const answer = (state: Resolved) => answerThen(reply, store, organization, state, use)
-  return resolveFor(caller, store, at, slug).then(answer)
+  if (at !== undefined) return resolveFor(request, at, slug).then(state => answerThen(reply, organization, state, use))
+  // The common case, over before anything else can run.
+  const { store } = request.server
+  const now = store.snapshot(organization)
+  if (now === undefined) return store.read<void>(organization, use)
+  request.state = now
+  return use(now)
 }
 
 /**
- * The commit that `at` names to this caller: releases out of a token's reach are to it as those that there are not.
+ * The commit that `at` names to the caller, by default the newest: releases out of a token's reach are to it as those
+ * that there are not.
  * @param slug the project whose releases may be named alone
  * @throws Failure as `store.resolve`
  */
-export async function resolveFor(caller: Caller, store: ReadOnlyStore, at: string, slug?: string): Promise<Resolved> {
+export async function resolveFor(request: FastifyRequest, at: string | undefined, slug?: string): Promise<Resolved> {
+  const caller = requireCaller(request, 'read')
+  const { store } = request.server
+  if (at === undefined) return store.read(caller.organization, ({ revision }) => ({ revision, exact: false }))
   const name = at.replace(/\^$/, '')
   const [project, ...release] = name.split('/')
   if (release.length > 0 && isTagName(name) && !reaches(caller, project!)) throw unknownRevision(at)
@@ -69,23 +77,10 @@ export async function resolveFor(caller: Caller, store: ReadOnlyStore, at: strin
 }
 
 /** The commit that a cursor names. @throws Failure `invalid` for one that no page gave, and as `store.resolve` */
-export function resolveCursor(caller: Caller, store: ReadOnlyStore, revision: string): Promise<Resolved> {
-  return resolveFor(caller, store, revision).catch(error => {
+export function resolveCursor(request: FastifyRequest, revision: string): Promise<Resolved> {
+  return resolveFor(request, revision).catch(error => {
     throw error instanceof Failure && error.code === 'not-found' ? badCursor() : error
   })
-}
-
-/** The common case, over before anything else can run. */
-function readNow(
-  request: FastifyRequest,
-  store: ReadOnlyStore,
-  organization: string,
-  use: (snapshot: Snapshot) => Promise<void> | void,
-): Promise<void> | void {
-  const now = store.snapshot(organization)
-  if (now === undefined) return store.read<void>(organization, use)
-  request.state = now
-  return use(now)
 }
 
 /** The state at a revision; null is before the first one. */
@@ -95,14 +90,13 @@ export function stateAt(now: Snapshot, revision: string | null): Snapshot {
 
 async function answerThen(
   reply: FastifyReply,
-  store: ReadOnlyStore,
   organization: string,
   { revision, exact }: Resolved,
-  use: (snapshot: Snapshot) => Promise<void> | void,
+  use: Use,
 ): Promise<void> {
   if (exact) reply.header('cache-control', IMMUTABLE)
   try {
-    await store.read<void>(organization, now => use(stateAt(now, revision)))
+    await reply.server.store.read<void>(organization, now => use(stateAt(now, revision)))
   } catch (error) {
     reply.header('cache-control', REVALIDATED)
     if (!(error instanceof Failure) || error.code !== 'unfit') throw error

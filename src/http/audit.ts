@@ -1,12 +1,11 @@
 /** An organization's audit trail, for its owners: sign-ins, and changes to members, invitations and tokens. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { EVENTS, type Event } from '../auth/audit.ts'
-import type { Auth } from '../auth/auth.ts'
+import { EVENTS } from '../auth/audit.ts'
 import { Failure } from '../bundle/errors.ts'
 import { parseTime } from '../store/iso-time.ts'
 import { requireCaller } from './caller.ts'
-import { badCursor, readLimit, readOnce } from './query.ts'
+import { badCursor, readLimit, readOnce, readWord } from './query.ts'
 import { cursor, denied, next } from './shapes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
@@ -52,7 +51,7 @@ const Entry = z
   })
 
 /** Adds the route to a scope behind `identify`. */
-export function auditRoutes(app: FastifyInstance, { audit }: Auth): void {
+export function auditRoutes(app: FastifyInstance): void {
   const read = {
     tags: ['Audit'],
     security: [{ session: [] }],
@@ -80,8 +79,8 @@ export function auditRoutes(app: FastifyInstance, { audit }: Auth): void {
   }
   app.get('/api/audit', { schema: read }, async request => {
     const { organization } = requireCaller(request, 'read-audit')
-    const page = await audit.read(organization, {
-      what: eventOf(request),
+    const page = await app.auth.audit.read(organization, {
+      what: readWord(request, 'what', EVENTS, `one of ${EVENTS.join(', ')}`),
       user: readOnce(request, 'user'),
       until: timeOf(request),
       after: readOnce(request, 'cursor'),
@@ -90,14 +89,6 @@ export function auditRoutes(app: FastifyInstance, { audit }: Auth): void {
     if (page === undefined) throw badCursor()
     return page
   })
-}
-
-/** @throws Failure `invalid` */
-function eventOf(request: FastifyRequest): Event | undefined {
-  const what = readOnce(request, 'what')
-  const event = EVENTS.find(one => one === what)
-  if (what === undefined || event) return event
-  throw new Failure('invalid', `The query parameter what must be one of ${EVENTS.join(', ')}.`)
 }
 
 /** The last millisecond included. @throws Failure `invalid` */

@@ -1,6 +1,5 @@
 /** better-auth on the wire: /api/auth/* as web requests, with Fastify's view of client address and scheme. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Auth } from '../auth/auth.ts'
 import { membersOf } from '../auth/refusal.ts'
 import { readBytes } from './body.ts'
 import { serverOrigin } from './origin.ts'
@@ -16,16 +15,16 @@ const NOT_HANDED_ON = new Set([
   'te',
 ])
 
-/** Adds the routes. @param settings `baseUrl` as in Config, `bodyLimit` in bytes */
-export function authRoutes(app: FastifyInstance, auth: Auth, settings: { baseUrl?: string; bodyLimit: number }): void {
+/** Adds the routes. @param baseUrl as in Config */
+export function authRoutes(app: FastifyInstance, baseUrl: string | undefined): void {
   app.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: '/api/auth/*',
     schema: { hide: true },
     handler: async (request, reply) => {
-      const origin = serverOrigin(request, settings.baseUrl)
-      const outer = await webRequest(request, origin, settings.bodyLimit)
-      const response = await auth.handle(outer, request.ip, origin.protocol === 'https:')
+      const origin = serverOrigin(request, baseUrl)
+      const outer = await webRequest(request, origin)
+      const response = await app.auth.handle(outer, request.ip, origin.protocol === 'https:')
       for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value)
       const cookies = response.headers.getSetCookie()
       if (cookies.length > 0) reply.header('set-cookie', cookies)
@@ -37,13 +36,13 @@ export function authRoutes(app: FastifyInstance, auth: Auth, settings: { baseUrl
   })
 }
 
-async function webRequest(request: FastifyRequest, origin: URL, bodyLimit: number): Promise<Request> {
+async function webRequest(request: FastifyRequest, origin: URL): Promise<Request> {
   const { method, headers } = request
   const url = new URL(origin.origin + request.url)
   const handedOn = new Headers()
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined && !NOT_HANDED_ON.has(name)) handedOn.set(name, [value].flat().join(', '))
   }
-  const body = method === 'GET' || method === 'HEAD' ? undefined : await readBytes(request, bodyLimit)
+  const body = method === 'GET' || method === 'HEAD' ? undefined : await readBytes(request, request.server.limits.body)
   return new Request(url, { method, headers: handedOn, body: body?.length ? body : undefined })
 }

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/access.ts'
 import { network } from '../auth/rate-limit.ts'
-import { Failure } from '../bundle/errors.ts'
+import { busy, Failure } from '../bundle/errors.ts'
 import { FairShares, type Taker } from '../fair-shares.ts'
 
 /** Bytes of unanswered bodies read as JSON at once; as objects they take some five times as much. */
@@ -32,10 +32,7 @@ interface Held {
 }
 
 /** The failure when there is no room for a body. */
-export const noRoom = () =>
-  new Failure('unavailable', 'The server is taking in as much as it has room for; try again in a moment.', {
-    retryAfter: 1,
-  })
+export const noRoom = () => busy('The server is taking in as much as it has room for; try again in a moment.')
 
 /**
  * Memory of all request bodies from arrival to answer. When full, an arriving body gives way to one whose organization,
@@ -61,8 +58,8 @@ export class BodyMemory {
   }
 
   /** Releases a request's memory once it is answered or its client left. Call it once for each with a body. */
-  follow(request: FastifyRequest, reply: FastifyReply): void {
-    reply.raw.once('close', () => this.release(request))
+  follow({ raw, request }: FastifyReply): void {
+    raw.once('close', () => this.release(request))
   }
 
   /** Gives back what a request holds. */

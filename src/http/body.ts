@@ -3,12 +3,20 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Permission } from '../auth/access.ts'
-import { parseBody } from '../bundle/body.ts'
+import { mediaFault, parseBody } from '../bundle/body.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { Config } from '../config.ts'
 import { Gathered, noRoom } from './body-memory.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The largest bodies, in bytes. */
+    limits: Config['limits']
+  }
+}
 
 /** How much of a refused body is read, so that its client sees the answer; `quiet`: without a byte. */
 const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000, quietMilliseconds: 1_000 }
@@ -111,7 +119,8 @@ export async function readJson(request: FastifyRequest, limit: number): Promise<
 export async function readJsonBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) throw emptyBody()
-  refuseOtherMedia(headers['content-type'], headers['content-encoding'])
+  const fault = mediaFault(headers['content-type'], headers['content-encoding'])
+  if (fault !== undefined) throw new Failure('unsupported-media', fault)
   const bytes = await readBytes(request, limit)
   if (bytes.length === 0) throw emptyBody()
   return bytes
@@ -125,7 +134,7 @@ export async function askedOf<T>(
   request: FastifyRequest,
   permission: Permission,
   shape: z.ZodType<T>,
-  limit: number,
+  limit = request.server.limits.body,
 ): Promise<T> {
   requireCaller(request, permission)
   readFlags(request, [])
@@ -172,20 +181,4 @@ const NAMES: Record<string, string> = {
 
 function emptyBody(): Failure {
   return new Failure('invalid', 'The body is empty: send JSON.')
-}
-
-function refuseOtherMedia(contentType = '', contentEncoding = 'identity'): void {
-  const [type = '', ...parameters] = contentType.split(';').map(part => part.trim().toLowerCase())
-  if (type !== 'application/json') {
-    throw new Failure('unsupported-media', 'The body must be JSON: send Content-Type: application/json.')
-  }
-  if (!parameters.every(parameter => /^(charset=("utf-?8"|utf-?8))?$/.test(parameter))) {
-    throw new Failure(
-      'unsupported-media',
-      'JSON is sent in UTF-8: the only parameter of its content type is charset=utf-8.',
-    )
-  }
-  if (contentEncoding.trim().toLowerCase() !== 'identity') {
-    throw new Failure('unsupported-media', 'The body must not be compressed: send it without Content-Encoding.')
-  }
 }

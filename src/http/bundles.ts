@@ -6,8 +6,6 @@ import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
 import { bundleAt, namespacesOf, requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import { type BundleName, languagePath, projectPath } from '../project/project.ts'
 import { Tree } from '../store/objects/tree.ts'
-import type { ReadOnlyStore } from '../store/store.ts'
-import type { BundleWorker } from '../worker/worker.ts'
 import { askedAt, atQuery, readAt } from './at.ts'
 import { requireCaller } from './caller.ts'
 import { idOf, sendEntity, sendRendered } from './conditional.ts'
@@ -91,12 +89,7 @@ export const partIn = (request: FastifyRequest, slug: string) =>
   checkPart(slug, { language: readOnce(request, 'language'), namespace: readOnce(request, 'namespace') })
 
 /** Adds the routes to a scope behind `identify`. @param cacheBytes for rendered rows */
-export function bundleRoutes(
-  app: FastifyInstance,
-  store: ReadOnlyStore,
-  worker: BundleWorker,
-  cacheBytes: number,
-): void {
+export function bundleRoutes(app: FastifyInstance, cacheBytes: number): void {
   const tags = ['Bundles']
   const rows = new RowCache((cacheBytes / 8) * 7)
   // Old states have their own room, so that reading the history takes nothing from daily reads.
@@ -115,20 +108,20 @@ export function bundleRoutes(
     ...reading(ResourceShape.describe('The resource, in the format of the project.'), 'not-found', 'unfit'),
   }
   app.get<{ Params: BundleName }>(bundleUrl, { schema: readNamespace }, (request, reply) => {
-    if (isOfMany(request, request.params)) return sendMany(request, reply, store, worker, request.params)
+    if (isOfMany(request, request.params)) return sendMany(reply, request.params)
     // Otherwise names are checked only when nothing is found: most reads find something.
     if (askedAt(request) !== undefined) checkBundle(request.params)
     const translated = omitsEmpty(request)
-    return readAt(request, reply, store, request.params.slug, snapshot => {
+    return readAt(reply, request.params.slug, snapshot => {
       const found = bundleAt(snapshot, request.params)
       // An existing bundle has good names: stored paths have four parts, each of ours at least one.
       if (!found.exists || !snapshot.entry(projectPath(request.params.slug))) {
         const bundle = checkBundle(request.params)
         requireLanguage(snapshot, requireProject(snapshot, bundle.slug), bundle.language)
       }
-      if (!translated) return sendEntity(request, reply, found.id, found.bytes)
-      const render = () => omitted(found.bytes(), laterIn(request, store, worker, snapshot), request.params)
-      return sendRendered(request, reply, idOf(`${found.id} empty=omit`), render, '')
+      if (!translated) return sendEntity(reply, found.id, found.bytes)
+      const render = () => omitted(found.bytes(), laterIn(request, snapshot), request.params)
+      return sendRendered(reply, idOf(`${found.id} empty=omit`), render, '')
     })
   })
 
@@ -155,7 +148,7 @@ export function bundleRoutes(
     const language = checkLanguage(request.params.language)
     const wanted = readMany(request, 'namespace')?.map(checkNamespace)
     const rendered = askedAt(request) === undefined ? rows : pastRows
-    return readAt(request, reply, store, slug, snapshot => {
+    return readAt(reply, slug, snapshot => {
       const project = requireProject(snapshot, slug)
       requireLanguage(snapshot, project, language)
       if (wanted) requireNamespaces(snapshot, project, wanted)
@@ -164,11 +157,11 @@ export function bundleRoutes(
         const present = namespacesOf(snapshot, slug, language)
         const shown = wanted ? present.filter(name => wanted.includes(name)) : present
         const { organization } = requireCaller(request, 'read')
-        const later = laterIn(request, store, worker, snapshot)
+        const later = laterIn(request, snapshot)
         return renderLanguage(language, await rendered.of(organization, snapshot, project, language, shown, later))
       }
       const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
-      return sendRendered(request, reply, folder?.id ?? Tree.EMPTY.id, render, variant)
+      return sendRendered(reply, folder?.id ?? Tree.EMPTY.id, render, variant)
     })
   })
 }

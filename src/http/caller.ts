@@ -27,12 +27,9 @@ type OnRequest = (request: FastifyRequest, reply: FastifyReply, done: HookHandle
 /**
  * The hook that admits only known callers. An `x-api-key` is judged alone, cookie or not; the organization comes only
  * from the credential. It takes a callback, since tokens, the most frequent case, are checked synchronously.
- * @param options `baseUrl` as in Config; without `limits` requests are not counted
+ * @param baseUrl as in Config @param limits without them requests are not counted
  */
-export function identify(
-  auth: Auth,
-  { baseUrl, limits }: { baseUrl?: string; limits?: RequestLimits } = {},
-): OnRequest {
+export function identify(auth: Auth, baseUrl: string | undefined, limits: RequestLimits | undefined): OnRequest {
   const refuse = (request: FastifyRequest, error: unknown) =>
     limits && error instanceof Failure && error.code === 'unauthenticated' ? limits.refuse(request, error) : error
   const admit = (request: FastifyRequest, caller: Caller) => {
@@ -57,10 +54,12 @@ export function identify(
   }
 }
 
-const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
+/** Whether a request only reads. */
+export const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
 /** An open route's caller: undefined for strangers and invalid credentials. */
-export async function callerIfKnown(auth: Auth, request: FastifyRequest): Promise<Caller | undefined> {
+export async function callerIfKnown(request: FastifyRequest): Promise<Caller | undefined> {
+  const { auth } = request.server
   const key = request.headers['x-api-key']
   if (key !== undefined) return auth.tokens.verify(String(key))
   const state = await auth.session(cookiesOf(request))

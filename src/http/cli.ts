@@ -1,9 +1,9 @@
 /** `GET /cli`: the developers' command of this very version, as one JavaScript module that Node runs. */
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { buildWith, once } from './build.ts'
 import { sendEntity } from './conditional.ts'
 import { nothingHere } from './errors.ts'
 import { failures, reading, text } from './shapes.ts'
@@ -26,12 +26,6 @@ const FILES = {
   },
 }
 
-/** Beside the build, or in the one of this checkout. */
-const folderOf = () =>
-  ['.', '..', '../../dist']
-    .map(path => join(import.meta.dirname, path))
-    .find(path => existsSync(join(path, FILES['/cli'].file)))
-
 /**
  * Adds the routes, open to everybody: they hold what the package on npm holds. The entity tag is the SHA-256 of the file,
  * so that a pipeline can pin what it fetches.
@@ -47,14 +41,11 @@ export function cliRoutes(app: FastifyInstance): void {
       headers,
       response: { 200: { ...response[200]!, type }, 304: response[304], ...failures('not-found') },
     }
-    let read: Promise<{ bytes: Buffer; id: string }> | undefined
-    app.get(path, { schema }, async (request, reply) => {
-      const { bytes, id } = await (read ??= load(file).catch(error => {
-        read = undefined
-        throw error
-      }))
+    const loaded = once(() => load(file))
+    app.get(path, { schema }, async (_request, reply) => {
+      const { bytes, id } = await loaded()
       reply.header('cache-control', 'no-cache')
-      sendEntity(request, reply, id, () => bytes, '', undefined, `${type}; charset=utf-8`)
+      sendEntity(reply, id, () => bytes, '', undefined, `${type}; charset=utf-8`)
       return reply
     })
   }
@@ -62,7 +53,7 @@ export function cliRoutes(app: FastifyInstance): void {
 
 /** @throws Failure `not-found` in a checkout that was never built */
 async function load(file: string): Promise<{ bytes: Buffer; id: string }> {
-  const folder = folderOf()
+  const folder = buildWith(FILES['/cli'].file)
   if (folder === undefined) throw nothingHere()
   const bytes = await readFile(join(folder, file))
   return { bytes, id: createHash('sha256').update(bytes).digest('hex') }

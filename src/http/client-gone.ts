@@ -1,6 +1,6 @@
 /** Stops work for clients that have left. */
 import type { FastifyReply } from 'fastify'
-import { Failure } from '../bundle/errors.ts'
+import { busy, Failure } from '../bundle/errors.ts'
 import { FairSlots } from '../fair-slots.ts'
 
 /** Aborted when the answer is through or the client has left. */
@@ -22,9 +22,12 @@ type InTurn = <T>(reply: FastifyReply, use: (left: AbortSignal) => Promise<T>) =
 /** Lets a few at a time act, see {@link FairSlots}. @param what so many of which are waiting */
 export function inTurns(what: string): InTurn {
   const slots = new FairSlots(AT_ONCE, WAITING)
-  const busy = () => new Failure('unavailable', `Too many ${what} are waiting; try again.`, { retryAfter: 2 })
   return (reply, use) => {
     const left = clientGone(reply)
-    return slots.inTurn(left, busy, () => use(left))
+    return slots.inTurn(
+      left,
+      () => busy(`Too many ${what} are waiting; try again.`, 2),
+      () => use(left),
+    )
   }
 }

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permission } from '../auth/access.ts'
 import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
-import { Failure } from '../bundle/errors.ts'
+import { busy, Failure } from '../bundle/errors.ts'
 import { NO_TREES, type Stored, type Trees } from '../bundle/made-file.ts'
 import type { Format } from '../bundle/names.ts'
 import { followSource } from '../project/follow-source.ts'
@@ -55,23 +55,18 @@ export type Change<T> = (
   ask: Ask,
 ) => Changed<T> | Steps<Changed<T>>
 
-/** A request and its reply. */
-export interface Exchange {
-  request: FastifyRequest
-  reply: FastifyReply
-}
-
 /** Which right a change takes, and of which project it is. */
 interface Target {
-  permission: Permission
+  /** By default `edit`. */
+  permission?: Permission
   slug: string
   dryRun?: boolean
   /** Changes upon changes that it computes one after another; 1 by default. */
   rounds?: number
 }
 
-/** A part's answer, or why there is none. */
-type Outcome = { answer: unknown } | { failure: Failure }
+/** Gives a part's answer, or throws why there is none. */
+type Outcome = () => unknown
 
 /** Thrown by {@link Compute}: these have to be computed first. */
 class Missing {
@@ -79,6 +74,12 @@ class Missing {
 
   constructor(parts: Part[]) {
     this.parts = parts
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    computing: Computing
   }
 }
 
@@ -102,16 +103,17 @@ export class Computing {
    * Runs a change of a project until all it needs is computed. @throws Failure as the change, `unavailable` when others
    * keep overtaking it, `too-large` for what takes too much memory
    */
-  async run<T>(exchange: Exchange, target: Target, change: Change<T>): Promise<T> {
-    return (await this.written(exchange, target, change)).result
+  async run<T>(reply: FastifyReply, target: Target, change: Change<T>): Promise<T> {
+    return (await this.written(reply, target, change)).result
   }
 
   /** As {@link run}, with the revision that the change made, or found where it made none. */
   async written<T>(
-    { request, reply }: Exchange,
-    { permission, slug, dryRun = false, rounds = 1 }: Target,
+    reply: FastifyReply,
+    { permission = 'edit', slug, dryRun = false, rounds = 1 }: Target,
     change: Change<T>,
   ): Promise<Written<T>> {
+    const { request } = reply
     const made = new Map<string, Outcome>()
     const owner = request.caller!.organization
     const attempt = async (trees: Trees): Promise<Written<T> | Missing> => {
@@ -152,15 +154,8 @@ export class Computing {
         if (!(outcome instanceof Missing)) return outcome
         missing = outcome
       }
-      throw new Failure('unavailable', 'Other writes change this project all the time; try again in a moment.', {
-        retryAfter: 1,
-      })
+      throw busy('Other writes change this project all the time; try again in a moment.')
     })
-  }
-
-  /** @throws Failure `invalid` for a body that is not JSON */
-  async read(body: Uint8Array): Promise<void> {
-    await this.#worker.run('read', () => ({ body }))
   }
 
   /** Computes small parts in the queue, for {@link SLICE_MS}; the rest is done before it. */
@@ -170,7 +165,7 @@ export class Computing {
     return parts =>
       parts.map((part, at) => {
         const known = made.get(nameOf(part))
-        if (known !== undefined) return answerOf(known)
+        if (known !== undefined) return known() as never
         const missing = () => new Missing(parts.slice(at))
         if (at > 0 && performance.now() >= until) throw missing()
         room -= part.more?.(state) ?? 0
@@ -179,9 +174,9 @@ export class Computing {
         room -= bytes.length
         if (room < 0) throw missing()
         const { id, format } = part
-        const outcome = { answer: compute(part.name, part.task({ owner, id, bytes, format }, false, state), trees) }
-        made.set(nameOf(part), outcome)
-        return outcome.answer
+        const answer = compute(part.name, part.task({ owner, id, bytes, format }, false, state), trees)
+        made.set(nameOf(part), () => answer)
+        return answer
       })
   }
 
@@ -213,7 +208,7 @@ export class Computing {
           if (bytes > MOST_BYTES) throw tooMuch()
           if (size > LARGE) return 'large'
           const outcome = outcomeOf(() => compute(part.name, taskOf(part, stored, false, state)))
-          if ('answer' in outcome && outcome.answer === undefined) return 'overtaken'
+          if (outcome === undefined) return 'overtaken'
           made.set(nameOf(part), outcome)
         }
         return 'more'
@@ -226,8 +221,8 @@ export class Computing {
             const stored = storedIn(state, part)
             return stored && taskOf(part, stored, true, state)
           })
-        const outcome = await this.#worker.run(part.name, task, left).then(answer => ({ answer }), failureOf)
-        if ('answer' in outcome && outcome.answer === undefined) return
+        const outcome = await this.#worker.run(part.name, task, left).then(giving, failing)
+        if (outcome === undefined) return
         made.set(nameOf(part), outcome)
       }
       if (at < parts.length) await nextTurn()
@@ -250,9 +245,7 @@ export class Computing {
   async #inTurn<T>(key: string, run: () => Promise<T>): Promise<T> {
     const turns = this.#turns.get(key) ?? { last: Promise.resolve(), waiting: 0 }
     if (turns.waiting >= MOST_WAITING) {
-      throw new Failure('unavailable', 'Too many large changes of this project are waiting; try again in a moment.', {
-        retryAfter: 1,
-      })
+      throw busy('Too many large changes of this project are waiting; try again in a moment.')
     }
     this.#turns.set(key, turns)
     turns.waiting++
@@ -283,23 +276,21 @@ function* followed<T>(tx: Transaction, changing: Changed<T> | Steps<Changed<T>>,
 const nameOf = ({ name, bundle, id, format, variant = '' }: Part): string =>
   `${name} ${bundle.language}/${bundle.namespace} ${id} ${format} ${variant}`
 
-// biome-ignore lint/suspicious/noExplicitAny: the answers of several kinds of tasks, each told by its part
-const answerOf = (outcome: Outcome): any => {
-  if ('failure' in outcome) throw outcome.failure
-  return outcome.answer
-}
+const giving = (answer: unknown): Outcome | undefined => (answer === undefined ? undefined : () => answer)
 
-function outcomeOf(run: () => unknown): Outcome {
-  try {
-    return { answer: run() }
-  } catch (error) {
-    return failureOf(error)
+function failing(error: unknown): Outcome {
+  if (!(error instanceof Failure)) throw error
+  return () => {
+    throw error
   }
 }
 
-function failureOf(error: unknown): Outcome {
-  if (error instanceof Failure) return { failure: error }
-  throw error
+function outcomeOf(run: () => unknown): Outcome | undefined {
+  try {
+    return giving(run())
+  } catch (error) {
+    return failing(error)
+  }
 }
 
 const tooMuch = () =>

@@ -39,13 +39,18 @@ export function addVary(reply: FastifyReply, names: string): void {
   reply.header('vary', named === undefined ? names : `${names}, ${named}`)
 }
 
-/** Tags the answer to a read of this id. @returns whether the client has it, and was told so by a 304 */
-export function sendUnchanged(request: FastifyRequest, reply: FastifyReply, id: string): boolean {
+/**
+ * Tags the answer to a read of this id.
+ * @param isCoded whether its bytes are compressed for whoever accepts that, by {@link sendEntity}
+ * @returns whether the client has it, and was told so by a 304
+ */
+export function sendUnchanged(reply: FastifyReply, id: string, isCoded = false): boolean {
+  const { request } = reply
   const etag = entityTag(id)
   reply.header('etag', etag)
-  const known = request.headers['if-none-match']
-  if (known === undefined || !matches(known, { id, exists: true })) return false
-  request.server.answerCache.keep(request, reply, etag)
+  if (!isKnown(request, id)) return false
+  if (isCoded) request.server.encodings.spare(reply)
+  request.server.answerCache.keep(reply, etag)
   reply.code(304).send()
   return true
 }
@@ -56,7 +61,6 @@ export function sendUnchanged(request: FastifyRequest, reply: FastifyReply, id: 
  * @param again finds the bytes later, if it can; kept, and all that it holds
  */
 export function sendEntity(
-  request: FastifyRequest,
   reply: FastifyReply,
   id: string,
   bytes: () => Buffer,
@@ -64,20 +68,21 @@ export function sendEntity(
   again: () => Buffer | undefined = bytes,
   type = JSON_TYPE,
 ): void {
+  const { request } = reply
   const { answers, answerCache, encodings } = request.server
-  if (sendUnchanged(request, reply, id)) return
+  if (sendUnchanged(reply, id, true)) return
   const etag = entityTag(id)
   reply.header('content-type', type)
-  const sent = encodings.encode(request, reply, contentOf(request, id, variant), bytes, again)
-  if (sent.again) answerCache.keep(request, reply, etag, sent.again)
+  const sent = encodings.encode(reply, contentOf(request, id, variant), bytes, again)
+  if (sent.again) answerCache.keep(reply, etag, sent.again)
   answers.hold(takerOf(request), reply.raw, sent.bytes)
   reply.send(sent.bytes)
 }
 
 /** As {@link sendEntity}: a JSON body under the id of its own bytes. */
-export function sendJson(request: FastifyRequest, reply: FastifyReply, body: object): void {
+export function sendJson(reply: FastifyReply, body: object): void {
   const bytes = json(body)
-  sendEntity(request, reply, idOf(bytes), () => bytes)
+  sendEntity(reply, idOf(bytes), () => bytes)
 }
 
 /** A body's bytes. */
@@ -93,22 +98,20 @@ const contentOf = ({ caller }: FastifyRequest, id: string, variant: string) =>
  * @param options `mayThrow`: making them may show that there is nothing of that name, and then there is no 304 either; `type` if not JSON
  */
 export function sendRendered(
-  request: FastifyRequest,
   reply: FastifyReply,
   id: string,
   render: () => Buffer | Promise<Buffer>,
   variant: string,
   { mayThrow = false, type }: { mayThrow?: boolean; type?: string } = {},
 ): Promise<void> | void {
+  const { request } = reply
   const { encodings } = request.server
   const content = contentOf(request, id, variant)
-  const known = request.headers['if-none-match']
-  const isKnown = known !== undefined && matches(known, { id, exists: true })
-  const needed = (mayThrow || !isKnown) && !encodings.has(request, content)
+  const needed = (mayThrow || !isKnown(request, id)) && !encodings.has(request, content)
   const made = needed ? render() : undefined
   const again = encodings.finding(content)
   const send = (bytes?: Buffer) =>
-    sendEntity(request, reply, id, () => encodings.rendered(content, () => bytes!), variant, again, type)
+    sendEntity(reply, id, () => encodings.rendered(content, () => bytes!), variant, again, type)
   return made instanceof Promise ? made.then(send) : send(made)
 }
 
@@ -135,7 +138,6 @@ export function checkPreconditions(headers: FastifyRequest['headers'], present: 
  * @param make `variant` as for {@link sendEntity}
  */
 export async function sendNamed(
-  request: FastifyRequest,
   reply: FastifyReply,
   { name, exact }: { name: unknown; exact: boolean },
   make: () => Promise<{ body: object; variant?: string }>,
@@ -143,8 +145,8 @@ export async function sendNamed(
   const id = idOf(JSON.stringify(name))
   if (exact) reply.header('cache-control', IMMUTABLE)
   try {
-    const { body, variant = '' } = hasAlready(request, id) ? { body: {} } : await make()
-    sendEntity(request, reply, id, () => json(body), variant)
+    const { body, variant = '' } = isKnown(reply.request, id, false) ? { body: {} } : await make()
+    sendEntity(reply, id, () => json(body), variant)
     return reply
   } catch (error) {
     reply.header('cache-control', REVALIDATED)
@@ -152,10 +154,10 @@ export async function sendNamed(
   }
 }
 
-/** Whether the client names this very thing; `*` does not count. */
-function hasAlready({ headers }: FastifyRequest, id: string): boolean {
+/** Whether the client has this. @param exists whether `*` says so, too */
+function isKnown({ headers }: FastifyRequest, id: string, exists = true): boolean {
   const known = headers['if-none-match']
-  return known !== undefined && known.trim() !== '*' && matches(known, { id, exists: true })
+  return known !== undefined && matches(known, { id, exists })
 }
 
 /** Whether a list of entity tags, or `*`, names what is present. */

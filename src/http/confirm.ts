@@ -9,8 +9,7 @@ import { parseStale, renderStale, sourceThen, stalePath } from '../project/stale
 import { withoutNotes } from '../project/staleness.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import { askedOf } from './body.ts'
-import type { Computing } from './computing.ts'
-import { ExpectedShape, ManyStale, refuseStale } from './push.ts'
+import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
 import { expectedOf } from './push-body.ts'
 import { component, count, language, like, namespace, revision, writing } from './shapes.ts'
 import { describe } from './writes.ts'
@@ -33,8 +32,8 @@ const Confirmed = component('Confirmed', {
   ),
 })
 
-/** Adds the route to a scope behind `identify`. @param bodyLimit in bytes */
-export function confirmRoutes(app: FastifyInstance, computing: Computing, bodyLimit: number): void {
+/** Adds the route to a scope behind `identify`. */
+export function confirmRoutes(app: FastifyInstance): void {
   const confirm = {
     tags: ['Bundles'],
     operationId: 'confirmKeys',
@@ -53,12 +52,12 @@ export function confirmRoutes(app: FastifyInstance, computing: Computing, bodyLi
   }
   app.post<{ Params: { slug: string } }>('/api/projects/:slug/confirm', { schema: confirm }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const body = await askedOf(request, 'edit', Confirming, bodyLimit)
+    refuseConditions(request)
+    const body = await askedOf(request, 'edit', Confirming)
     const bundle = { slug, language: checkLanguage(body.language), namespace: checkNamespace(body.namespace) }
     const keys = [...new Set(body.keys.map(key => peel(checkKey(key)).key))]
     const expected = Object.entries(body.expected ?? {}).map(([name, tag]) => expectedOf(slug, name, tag))
-    const target = { permission: 'edit', slug } as const
-    const { result, revision } = await computing.written({ request, reply }, target, state => {
+    const { result, revision } = await app.computing.written(reply, { slug }, state => {
       const project = requireProject(state, slug)
       refuseStale(state, expected)
       if (bundle.language === project.sourceLanguage) {

@@ -28,14 +28,14 @@ export class OriginPolicy {
   }
 
   /** Lets the page read the answer and its entity tag; never credentials, so that `*` is safe. */
-  allow(request: FastifyRequest, reply: FastifyReply): void {
+  allow(reply: FastifyReply): void {
     reply.header('access-control-expose-headers', 'ETag')
     if (this.#origins === '*') {
       reply.header('access-control-allow-origin', '*')
       return
     }
     addVary(reply, 'Origin')
-    const { origin } = request.headers
+    const { origin } = reply.request.headers
     if (origin !== undefined && this.#origins.has(origin)) reply.header('access-control-allow-origin', origin)
   }
 

@@ -1,8 +1,8 @@
 /** The dashboard: `GET /` and the files that its page loads, from a table of what the build made, and nothing else. */
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { buildWith, once } from './build.ts'
 import { addVary, idOf, sendUnchanged } from './conditional.ts'
 import { chosen } from './encoding.ts'
 import { nothingHere } from './errors.ts'
@@ -31,11 +31,11 @@ interface File {
   gzip?: Buffer
 }
 
-/** Beside the build, or in the one of this checkout; what is compressed is there last. */
-const folderOf = () =>
-  ['dashboard', '../dashboard', '../../dist/dashboard']
-    .map(path => join(import.meta.dirname, path))
-    .find(path => existsSync(join(path, 'index.html.br')))
+/** What is compressed is there last. */
+const folderOf = () => {
+  const folder = buildWith('dashboard/index.html.br')
+  return folder && join(folder, 'dashboard')
+}
 
 /**
  * Adds the routes, open to everybody. All files are read at the first request, so that a build made later beside this
@@ -43,32 +43,27 @@ const folderOf = () =>
  * @param find the folder of the build; undefined without one, and then these paths lead nowhere
  */
 export function dashboardRoutes(app: FastifyInstance, find: () => string | undefined = folderOf): void {
-  let files: Promise<Map<string, File>> | undefined
-  const read = async () => {
+  const files = once(async () => {
     const folder = find()
     if (folder === undefined) throw nothingHere()
     return load(folder)
-  }
+  })
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const table = await (files ??= read().catch(error => {
-      files = undefined
-      throw error
-    }))
     const [path = ''] = request.url.split('?')
-    const file = table.get(path)
+    const file = (await files()).get(path)
     if (file === undefined) throw nothingHere(path)
-    send(request, reply, path, file)
+    send(reply, path, file)
     return reply
   }
   for (const path of ['/', '/icon.svg', `${HASHED}:file`]) app.get(path, { schema: { hide: true } }, handler)
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, path: string, file: File): void {
+function send(reply: FastifyReply, path: string, file: File): void {
   asPage(reply)
   reply.header('cache-control', path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache')
   addVary(reply, 'Accept-Encoding')
-  if (sendUnchanged(request, reply, file.id)) return
-  const coding = chosen(request.headers['accept-encoding'])
+  if (sendUnchanged(reply, file.id)) return
+  const coding = chosen(reply.request.headers['accept-encoding'])
   const coded = coding && file[coding]
   if (coded) reply.header('content-encoding', coding)
   reply.header('content-type', file.type).send(coded ?? file.plain)

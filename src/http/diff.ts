@@ -1,13 +1,12 @@
 /** The keys in which two states of a project differ, a page at a time. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Caller } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { changedBundles, changedLanguages, type Part } from '../project/changed-files.ts'
 import { changedFields, DiffPage, type Position } from '../project/diff.ts'
 import { slices } from '../slices.ts'
 import type { Comparisons } from '../store/comparisons.ts'
-import type { ReadOnlyStore, Resolved, Snapshot } from '../store/store.ts'
+import type { Snapshot } from '../store/store.ts'
 import { resolveCursor, resolveFor, stateAt } from './at.ts'
 import { KeyChangeRow, partIn } from './bundles.ts'
 import { requireCaller } from './caller.ts'
@@ -38,7 +37,7 @@ const Diff = component('Diff', {
 })
 
 /** Adds the route to a scope behind `identify`. */
-export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, comparisons: Comparisons): void {
+export function diffRoutes(app: FastifyInstance, comparisons: Comparisons): void {
   const inTurn = inTurns('diffs')
   const state =
     'a revision (full or abbreviated; `<revision>^` is the one before), the name of a release or tag, or an ISO 8601 time'
@@ -63,11 +62,11 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
     const scope = partIn(request, request.params.slug)
     const limit = readLimit(request, LIMIT)
     const cursor = readCursor(request, CursorShape)
-    const caller = requireCaller(request, 'read')
-    const { organization } = caller
-    const { states, exact } = await statesOf(request, store, caller, scope.slug, cursor)
+    const { organization } = requireCaller(request, 'read')
+    const { states, exact } = await statesOf(request, scope.slug, cursor)
     const make = async (left: AbortSignal) => {
-      const look: Look = use => store.read(organization, now => use(stateAt(now, states.from), stateAt(now, states.to)))
+      const look: Look = use =>
+        app.store.read(organization, now => use(stateAt(now, states.from), stateAt(now, states.to)))
       const project = await look((before, after) => changedFields(before, after, scope))
       const page = new DiffPage(limit, cursor?.position)
       await fill(page, scope, look, comparisons.of(organization), left)
@@ -75,7 +74,7 @@ export function diffRoutes(app: FastifyInstance, store: ReadOnlyStore, compariso
       const end = next && cursorOf(states.from, states.to, next.language, next.namespace, next.key)
       return { body: { ...states, ...(project && { project }), changes, counts, next: end } }
     }
-    return sendNamed(request, reply, { name: [states, scope, cursor, limit], exact }, () => inTurn(reply, make))
+    return sendNamed(reply, { name: [states, scope, cursor, limit], exact }, () => inTurn(reply, make))
   })
 }
 
@@ -111,8 +110,6 @@ interface States {
 
 async function statesOf(
   request: FastifyRequest,
-  store: ReadOnlyStore,
-  caller: Caller,
   slug: string,
   cursor: Cursor | undefined,
 ): Promise<{ states: States; exact: boolean }> {
@@ -120,15 +117,11 @@ async function statesOf(
   if (from === undefined) throw new Failure('invalid', 'The query parameter from is missing: name the earlier state.')
   if (cursor) {
     const ids = [cursor.from, cursor.to].filter(id => id !== null)
-    await Promise.all(ids.map(id => resolveCursor(caller, store, id)))
+    await Promise.all(ids.map(id => resolveCursor(request, id)))
     return { states: { from: cursor.from, to: cursor.to }, exact: false }
   }
-  const newest = async (): Promise<Resolved> => ({
-    revision: await store.read(caller.organization, ({ revision }) => revision),
-    exact: false,
-  })
-  const before = await resolveFor(caller, store, from, slug)
-  const after = to === undefined ? await newest() : await resolveFor(caller, store, to, slug)
+  const before = await resolveFor(request, from, slug)
+  const after = await resolveFor(request, to, slug)
   return { states: { from: before.revision, to: after.revision }, exact: before.exact && after.exact }
 }
 

@@ -56,14 +56,8 @@ export class Encodings {
    * @param content names the bytes: equal names, equal bytes
    * @param plainAgain finds the bytes later, as they are
    */
-  encode(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    content: string,
-    bytes: () => Buffer,
-    plainAgain: () => Buffer | undefined,
-  ): Sent {
-    const coding = chosen(request.headers['accept-encoding'])
+  encode(reply: FastifyReply, content: string, bytes: () => Buffer, plainAgain: () => Buffer | undefined): Sent {
+    const coding = chosen(reply.request.headers['accept-encoding'])
     if (coding === undefined) return { bytes: bytes(), again: plainAgain }
     const name = `${coding} ${content}`
     const again = () => this.#made.get(name)
@@ -78,6 +72,11 @@ export class Encodings {
     const compressed = zlib[inPlace[coding]](plain, optionsFor(plain))
     this.#keep(name, compressed)
     return coded(reply, coding, { bytes: compressed, again })
+  }
+
+  /** Has a 304 vary as the 200 in its place might (RFC 9110 §15.4.5). */
+  spare(reply: FastifyReply): void {
+    if (chosen(reply.request.headers['accept-encoding']) !== undefined) addVary(reply, 'Accept-Encoding')
   }
 
   /**

@@ -42,13 +42,10 @@ const refusals: Record<string, { status: number; error: string }> = {
  * Makes all failures of `app`'s routes, hooks and unknown paths answer in the one shape.
  * @param unknown is told of requests for unknown paths before they are answered
  */
-export function answerFailures(
-  app: FastifyInstance,
-  unknown: (request: FastifyRequest, reply: FastifyReply) => void = () => {},
-): void {
+export function answerFailures(app: FastifyInstance, unknown: (reply: FastifyReply) => void = () => {}): void {
   app.setErrorHandler(answerFailure)
   app.setNotFoundHandler((request, reply) => {
-    unknown(request, reply)
+    unknown(reply)
     answerFailure(nothingHere(request.url), request, reply)
   })
 }
@@ -76,28 +73,23 @@ export function answerFailure(error: Error, request: FastifyRequest, reply: Fast
     addHeaders(reply, failure)
     const { etag, bundles } = failure.data
     const present = failure.code !== 'stale' ? {} : bundles === undefined ? { etag } : { bundles }
-    sendError(request, reply, status, failure.message, present)
+    sendError(reply, status, failure.message, present)
     return
   }
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   const known = refusals[code]
-  if (known) sendError(request, reply, known.status, known.error)
+  if (known) sendError(reply, known.status, known.error)
   else if (statusCode >= 400 && statusCode < 500) {
-    sendError(request, reply, statusCode, `The request was refused: ${STATUS_CODES[statusCode] ?? 'bad request'}.`)
+    sendError(reply, statusCode, `The request was refused: ${STATUS_CODES[statusCode] ?? 'bad request'}.`)
   } else {
     request.log.error({ reqId: request.id, err: error }, 'request failed')
-    sendError(request, reply, 500, `The server failed to answer; its log tells why under request ${request.id}.`)
+    sendError(reply, 500, `The server failed to answer; its log tells why under request ${request.id}.`)
   }
 }
 
 /** Answers `{ "error": message }` with its headers, and lets a client still writing read it. */
-export function sendError(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-  message: string,
-  more = {},
-): void {
+export function sendError(reply: FastifyReply, status: number, message: string, more = {}): void {
+  const { request } = reply
   if (!request.raw.complete) readAway(request.raw)
   request.refusal = message
   reply

@@ -1,12 +1,13 @@
 /** The events of one organization: its newest revisions in order, and the streams that hear of each. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { Background, Task } from '../background.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Task } from '../background.ts'
 import type { ByteCache } from '../byte-cache.ts'
 import { projectIn } from '../project/layout.ts'
 import { slices } from '../slices.ts'
 import { readCommitOf, revisionsBefore } from '../store/commits.ts'
 import type { Look } from '../store/revisions.ts'
-import { type Commit, NO_REVISION, type ReadOnlyStore } from '../store/store.ts'
+import { type Commit, NO_REVISION, type Snapshot } from '../store/store.ts'
 import { type ChangeEvent, renderChange, resetText } from './change-event.ts'
 import type { EventStream } from './event-stream.ts'
 import { MOST_BEHIND, RevisionWindow } from './revision-window.ts'
@@ -18,15 +19,7 @@ const BATCH = { events: 64, bytes: 256 * 1024 }
 /** Such batches in one run. */
 const BATCHES = 64
 
-/** What the feeds of all organizations share. */
-interface FeedOptions {
-  store: Pick<ReadOnlyStore, 'look' | 'listen' | 'read'>
-  background: Background
-  /** Rendered events, by organization and revision. */
-  events: ByteCache<ChangeEvent>
-  /** Told how many events were sent. */
-  sent: (events: number) => void
-}
+type Parts = Pick<FastifyInstance, 'store' | 'background'>
 
 /**
  * See the top of the file. New commits come from the store's announcements; what these leave out (the organization was
@@ -37,7 +30,9 @@ export class EventFeed {
   /** When it last had a stream (`performance.now()`). */
   used = performance.now()
   readonly #organization: string
-  readonly #options: FeedOptions
+  readonly #parts: Parts
+  readonly #events: ByteCache<ChangeEvent>
+  readonly #tellSent: (events: number) => void
   readonly #look: Look
   /** Those that were sent, the newest one last; none before the first look. */
   readonly #sent: RevisionWindow
@@ -49,17 +44,20 @@ export class EventFeed {
   /** Whether commits may be missing between the last revision and the pending ones. */
   #isBehind = true
 
-  constructor(organization: string, options: FeedOptions) {
+  /** @param events rendered ones, by organization and revision @param sent is told how many events were sent */
+  constructor(organization: string, parts: Parts, events: ByteCache<ChangeEvent>, sent: (events: number) => void) {
     this.#organization = organization
-    this.#options = options
-    this.#look = use => options.store.look(organization, use)
+    this.#parts = parts
+    this.#events = events
+    this.#tellSent = sent
+    this.#look = use => parts.store.look(organization, use)
     this.#sent = new RevisionWindow(this.#look)
-    this.#work = options.background.task({
+    this.#work = parts.background.task({
       name: 'telling of changes',
       retry: [200, 10_000],
       run: () => this.#tell(),
     })
-    this.#stop = options.store.listen(organization, {
+    this.#stop = parts.store.listen(organization, {
       committed: commits => this.#take(commits),
       opened: () => this.#catchUp(),
     })
@@ -80,11 +78,7 @@ export class EventFeed {
     this.#isBehind = true
     await this.#work.now()
     if (since === undefined) return this.#enliven(stream)
-    await this.#sent.keeping(async () => {
-      const at = await this.#sent.positionAfter(since)
-      if (at === undefined) this.#reset(stream)
-      else await this.#replay(stream, at)
-    })
+    await this.#replay(stream, since)
   }
 
   leave(stream: EventStream): void {
@@ -95,17 +89,16 @@ export class EventFeed {
     if (live?.size === 0) this.#live.delete(stream.slug)
   }
 
-  /** Writes to streams that were silent for so many milliseconds: the newest id, though its event is not for them, or a comment. */
-  keepAlive(milliseconds: number): void {
+  /**
+   * Writes to streams that were silent for so many milliseconds: the newest id, though its event is not for them, or a
+   * comment; lets go of revisions that nobody asks for.
+   */
+  lookAfter(milliseconds: number): void {
     for (const stream of this.streams) {
       const isLive = this.#live.get(stream.slug)?.has(stream) ?? false
       // Whoever is limited to some projects is not to see when there is work on others.
       stream.keepAlive(milliseconds, isLive && !stream.caller.projects ? this.newest : undefined)
     }
-  }
-
-  /** Lets go of revisions that nobody asks for. */
-  trim(): void {
     this.#sent.trim()
   }
 
@@ -192,41 +185,44 @@ export class EventFeed {
       const parts = own.map(event => bytesFor(event, slug)!)
       const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
       for (const stream of streams) stream.send(bytes, last)
-      this.#options.sent(own.length * streams.size)
+      this.#tellSent(own.length * streams.size)
       if (slug !== undefined && own.some(({ gone }) => gone.has(slug))) this.#endOfDeleted(slug)
     }
   }
 
   /** Ends a project's streams, unless it is there again. */
   #endOfDeleted(slug: string): void {
-    this.#options.background.once('ending the streams of a deleted project', async () => {
-      if (await this.#has(slug)) return
+    this.#parts.background.once('ending the streams of a deleted project', async () => {
+      const isThere = (now: Snapshot) => projectIn(now, slug) !== undefined
+      if (await this.#parts.store.read(this.#organization, isThere)) return
       for (const stream of this.#live.get(slug) ?? []) stream.end('gone')
     })
   }
 
-  #has(slug: string): Promise<boolean> {
-    return this.#options.store.read(this.#organization, snapshot => projectIn(snapshot, slug) !== undefined)
-  }
-
-  /** Sends what came since a position, then all that comes. */
-  async #replay(stream: EventStream, from: number): Promise<void> {
+  /** Sends what came after a revision, then all that comes. */
+  async #replay(stream: EventStream, since: string): Promise<void> {
     const pause = slices()
-    let next = from
+    let last = since
     let gone = false
-    while (!stream.isOver && next < this.#sent.end && next > this.#sent.first) {
-      const event = await this.#event(this.#sent.at(next))
-      const bytes = bytesFor(event, stream.slug)
-      if (bytes !== undefined) {
-        stream.send(bytes, event.revision)
-        this.#options.sent(1)
-        gone = stream.slug !== undefined && event.gone.has(stream.slug)
+    for (;;) {
+      await this.#sent.find(last)
+      // Whoever has all becomes live in the same turn.
+      const next = this.#sent.after(last)
+      if (next === undefined) return this.#reset(stream)
+      if (next.length === 0 || stream.isOver) break
+      for (last of next) {
+        const event = await this.#event(last)
+        const bytes = bytesFor(event, stream.slug)
+        if (bytes !== undefined) {
+          stream.send(bytes, last)
+          this.#tellSent(1)
+          gone = stream.slug !== undefined && event.gone.has(stream.slug)
+        }
+        await stream.taken()
+        await pause()
+        if (stream.isOver) break
       }
-      next++
-      await stream.taken()
-      await pause()
     }
-    if (next <= this.#sent.first) return this.#reset(stream)
     this.#enliven(stream)
     if (gone) this.#endOfDeleted(stream.slug!)
   }
@@ -251,13 +247,13 @@ export class EventFeed {
 
   /** Renders an event, unless it was of late. */
   async #event(revision: string): Promise<ChangeEvent> {
-    const known = this.#options.events.get(this.#name(revision))
+    const known = this.#events.get(this.#name(revision))
     return known ?? this.#render(await this.#look(history => readCommitOf(history!, revision)))
   }
 
   async #render(commit: Commit): Promise<ChangeEvent> {
     const event = await renderChange(commit)
-    this.#options.events.set(this.#name(event.revision), event, { size: event.size })
+    this.#events.set(this.#name(event.revision), event, { size: event.size })
     return event
   }
 

@@ -1,13 +1,11 @@
 /** All streams of events: how many there may be, who may still hear, and their end. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../auth/access.ts'
-import type { Auth } from '../auth/auth.ts'
-import type { Background, Task } from '../background.ts'
-import { Failure } from '../bundle/errors.ts'
+import type { Task } from '../background.ts'
+import { busy, Failure, stopping } from '../bundle/errors.ts'
 import { type ByteCache, byteCache } from '../byte-cache.ts'
 import { FairShares } from '../fair-shares.ts'
 import { slices } from '../slices.ts'
-import type { ReadOnlyStore } from '../store/store.ts'
 import { takerOfCaller } from './body-memory.ts'
 import type { ChangeEvent } from './change-event.ts'
 import { EventFeed } from './event-feed.ts'
@@ -35,19 +33,12 @@ export interface StreamCounts {
   ended: ReadonlyMap<Ending, number>
 }
 
-interface StreamsOptions {
-  store: ReadOnlyStore
-  auth: Auth
-  background: Background
-  limits: StreamLimits
-  /** For rendered events. */
-  cacheBytes: number
-  /** Milliseconds of silence on a stream; with a second's look below the 15 that are promised. */
-  silence: number
-}
+type Parts = Pick<FastifyInstance, 'store' | 'auth' | 'background'>
 
 export class EventStreams {
-  readonly #options: StreamsOptions
+  readonly #parts: Parts
+  readonly #limits: StreamLimits
+  readonly #silence: number
   readonly #events: ByteCache<ChangeEvent>
   readonly #feeds = new Map<string, EventFeed>()
   readonly #shares = new FairShares()
@@ -57,10 +48,16 @@ export class EventStreams {
   #isLooking = false
   #closed = false
 
-  constructor(options: StreamsOptions) {
-    this.#options = options
-    this.#events = byteCache(options.cacheBytes)
-    this.#looking = options.background.task({
+  /**
+   * @param cacheBytes for rendered events
+   * @param silence milliseconds of it on a stream; with a second's look below the 15 that are promised
+   */
+  constructor(parts: Parts, limits: StreamLimits, cacheBytes: number, silence: number) {
+    this.#parts = parts
+    this.#limits = limits
+    this.#silence = silence
+    this.#events = byteCache(cacheBytes)
+    this.#looking = parts.background.task({
       name: 'looking after streams of events',
       retry: [LOOK_MS, LOOK_MS],
       run: () => this.#look(),
@@ -76,14 +73,14 @@ export class EventStreams {
    * Call {@link admit} in the same turn.
    * @param slug of the project to hear of; undefined for all
    */
-  open(request: FastifyRequest, reply: FastifyReply, caller: Caller, slug?: string, since?: string): void {
+  open(reply: FastifyReply, caller: Caller, slug?: string, since?: string): void {
     const taker = takerOfCaller(caller)
     this.#shares.add(taker, 1)
     reply.hijack()
-    const { raw } = reply
+    const { raw, request } = reply
     raw.writeHead(200, reply.getHeaders() as Record<string, string>)
     const feed = this.#feedOf(caller.organization)
-    const stream = new EventStream(raw, caller, slug, this.#options.limits.waiting)
+    const stream = new EventStream(raw, caller, slug, this.#limits.waiting)
     raw.once('close', () => {
       this.#shares.add(taker, -1)
       feed.leave(stream)
@@ -91,7 +88,7 @@ export class EventStreams {
       if (ending) this.#ended.set(ending, (this.#ended.get(ending) ?? 0) + 1)
     })
     stream.greet()
-    this.#options.background.once('opening a stream of events', async () => {
+    this.#parts.background.once('opening a stream of events', async () => {
       try {
         await feed.join(stream, since)
       } catch (error) {
@@ -116,9 +113,9 @@ export class EventStreams {
 
   /** Whether a caller may have one more stream. @throws Failure `too-many`, `unavailable` */
   admit(caller: Caller): void {
-    const { all, perOrganization, perCredential } = this.#options.limits
+    const { all, perOrganization, perCredential } = this.#limits
     const retryAfter = RETRY_SECONDS
-    if (this.#closed) throw new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
+    if (this.#closed) throw stopping()
     const taker = takerOfCaller(caller)
     const most = (who: string, count: number) =>
       new Failure('too-many', `${who} as many streams of events open as it may: ${count}.`, { retryAfter })
@@ -127,20 +124,14 @@ export class EventStreams {
     }
     if (this.#shares.ofOrganization(taker) >= perOrganization) throw most('The organization has', perOrganization)
     if (this.#shares.total < all) return
-    throw new Failure('unavailable', 'The server has as many streams of events open as it may; try again.', {
-      retryAfter,
-    })
+    throw busy('The server has as many streams of events open as it may; try again.', retryAfter)
   }
 
   #feedOf(organization: string): EventFeed {
     const known = this.#feeds.get(organization)
     if (known) return known
-    const feed = new EventFeed(organization, {
-      store: this.#options.store,
-      background: this.#options.background,
-      events: this.#events,
-      sent: events => (this.#sent += events),
-    })
+    const sent = (events: number) => (this.#sent += events)
+    const feed = new EventFeed(organization, this.#parts, this.#events, sent)
     this.#feeds.set(organization, feed)
     return feed
   }
@@ -155,10 +146,9 @@ export class EventStreams {
         if (!this.#mayStill(stream.caller, may)) stream.end('access')
         await pause()
       }
-      feed.keepAlive(this.#options.silence)
-      feed.trim()
+      feed.lookAfter(this.#silence)
       // Counts as use: while there is room it stays open, and hears of edits in its work tree.
-      if (feed.streams.size > 0) this.#options.store.snapshot(organization)
+      if (feed.streams.size > 0) this.#parts.store.snapshot(organization)
       else if (performance.now() - feed.used > UNUSED_MS) {
         feed.close()
         this.#feeds.delete(organization)
@@ -176,7 +166,7 @@ export class EventStreams {
     if (known !== undefined) return known
     let allowed = true
     try {
-      this.#options.auth.recheck(caller, 'read')
+      this.#parts.auth.recheck(caller, 'read')
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       allowed = false

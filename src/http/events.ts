@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { checkSlug } from '../bundle/names.ts'
 import { requireProject } from '../project/layout.ts'
-import type { ReadOnlyStore } from '../store/store.ts'
 import { requireCaller } from './caller.ts'
 import { checkSince } from './change-event.ts'
 import type { EventStreams } from './event-streams.ts'
@@ -54,11 +53,11 @@ const shape = {
 }
 
 /** Adds the routes to a scope behind `identify`. */
-export function eventRoutes(app: FastifyInstance, store: ReadOnlyStore, streams: EventStreams): void {
+export function eventRoutes(app: FastifyInstance, streams: EventStreams): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply, slug?: string) => {
     const caller = requireCaller(request, 'read')
     const since = sinceOf(request)
-    await store.read(caller.organization, snapshot => slug !== undefined && requireProject(snapshot, slug))
+    await app.store.read(caller.organization, snapshot => slug !== undefined && requireProject(snapshot, slug))
     if (request.method === 'GET') streams.admit(caller)
     reply
       .type('text/event-stream')
@@ -68,7 +67,7 @@ export function eventRoutes(app: FastifyInstance, store: ReadOnlyStore, streams:
     if (request.method === 'HEAD') return reply.send('')
     // Nothing follows a stream on its connection: that is free at its end.
     reply.header('connection', 'close')
-    streams.open(request, reply, caller, slug, since)
+    streams.open(reply, caller, slug, since)
     return reply
   }
 

@@ -1,9 +1,9 @@
 /** A project's bundles in one answer: a zip of its files, or one JSON object; streamed, one bundle in memory at a time. */
 import { pipeline, Readable } from 'node:stream'
 import zlib from 'node:zlib'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { Failure } from '../bundle/errors.ts'
+import { busy } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
 import { FairSlots } from '../fair-slots.ts'
 import { PacedOutput } from '../paced-output.ts'
@@ -16,15 +16,14 @@ import {
   requireProject,
 } from '../project/layout.ts'
 import { languagePath, type Project } from '../project/project.ts'
-import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
-import type { BundleWorker } from '../worker/worker.ts'
+import type { Snapshot } from '../store/store.ts'
 import { askedAt, atQuery, readAt } from './at.ts'
 import { takerOf } from './body-memory.ts'
 import { ResourceShape } from './bundles.ts'
 import { clientGone } from './client-gone.ts'
 import { addVary, idOf, sendUnchanged } from './conditional.ts'
 import { chosen } from './encoding.ts'
-import { readMany, readOnce } from './query.ts'
+import { readMany, readWord } from './query.ts'
 import { language, namespace, only, reading, text } from './shapes.ts'
 import { emptyParameter, omitsEmpty, ShownBundles } from './shown-bundles.ts'
 import { zip } from './zip.ts'
@@ -45,7 +44,7 @@ const Resources = z
 type Wanted = [language: string, namespaces: string[]]
 
 /** Adds the route to a scope behind `identify`. */
-export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: BundleWorker): void {
+export function exportRoutes(app: FastifyInstance): void {
   const slots = new FairSlots(AT_ONCE, WAITING)
   const { response, ...conditional } = reading(Zip, 'not-found', 'unfit', 'unavailable')
   const schema = {
@@ -77,15 +76,16 @@ export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker:
     const slug = checkSlug(request.params.slug)
     const languages = readMany(request, 'language')?.map(checkLanguage)
     const namespaces = readMany(request, 'namespace')?.map(checkNamespace)
-    const format = readFormat(request)
+    const format = readWord(request, 'format', ['zip', 'json']) ?? 'zip'
     const omits = omitsEmpty(request)
-    await readAt(request, reply, store, slug, async snapshot => {
+    await readAt(reply, slug, async snapshot => {
       const project = requireProject(snapshot, slug)
       for (const language of languages ?? []) requireLanguage(snapshot, project, language)
       if (namespaces) requireNamespaces(snapshot, project, namespaces)
       const chosenOnes = languagesOf(snapshot, project).filter(name => languages?.includes(name) ?? true)
       const id = idOf([`export ${format} ${omits}`, ...linesOf(snapshot, project, chosenOnes, namespaces)].join('\n'))
-      if (sendUnchanged(request, reply, id)) return
+      if (format === 'json') addVary(reply, 'Accept-Encoding')
+      if (sendUnchanged(reply, id)) return
       const describe = () => {
         reply.type(format === 'zip' ? 'application/zip' : 'application/json; charset=utf-8')
         const name = fileName(slug, askedAt(request), format)
@@ -101,8 +101,8 @@ export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker:
         const present = namespacesOf(snapshot, slug, language)
         return [language, namespaces ? present.filter(name => namespaces.includes(name)) : present]
       })
-      const shown = new ShownBundles(request, store, worker, snapshot)
-      await send(request, reply, slots, async () => {
+      const shown = new ShownBundles(request, snapshot)
+      await send(reply, slots, async () => {
         if (format === 'zip') {
           describe()
           return zip(filesOf(slug, wanted, shown))
@@ -110,18 +110,11 @@ export function exportRoutes(app: FastifyInstance, store: ReadOnlyStore, worker:
         // Once it has begun, an answer cannot say what is wrong.
         if (askedAt(request) !== undefined) for await (const _ of shown.composed(slug, wanted));
         describe()
-        return coded(request, reply, Readable.from(shown.composed(slug, wanted)))
+        return coded(reply, Readable.from(shown.composed(slug, wanted)))
       })
     })
     return reply
   })
-}
-
-/** @throws Failure `invalid` */
-function readFormat(request: FastifyRequest): 'zip' | 'json' {
-  const format = readOnce(request, 'format') ?? 'zip'
-  if (format === 'zip' || format === 'json') return format
-  throw new Failure('invalid', 'The query parameter format must be zip or json.')
 }
 
 /** What determines an export: the folders of its languages, or the files of some namespaces. */
@@ -149,9 +142,8 @@ function* filesOf(slug: string, wanted: Wanted[], shown: ShownBundles) {
 }
 
 /** Compressed as the client wants it. */
-function coded(request: FastifyRequest, reply: FastifyReply, plain: Readable): Readable {
-  addVary(reply, 'Accept-Encoding')
-  const coding = chosen(request.headers['accept-encoding'])
+function coded(reply: FastifyReply, plain: Readable): Readable {
+  const coding = chosen(reply.request.headers['accept-encoding'])
   if (coding === undefined) return plain
   reply.header('content-encoding', coding)
   const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 }
@@ -163,12 +155,12 @@ function coded(request: FastifyRequest, reply: FastifyReply, plain: Readable): R
  * Sends an output in its turn, made when that comes. Who takes it slowly gives way to those who wait.
  * @throws Failure `unavailable` when too many wait; as `make`
  */
-async function send(request: FastifyRequest, reply: FastifyReply, slots: FairSlots, make: () => Promise<Readable>) {
+async function send(reply: FastifyReply, slots: FairSlots, make: () => Promise<Readable>) {
   const output = new PacedOutput('others wait for an export')
   const left = clientGone(reply)
-  const holder = { taker: takerOf(request), cut: () => output.cut(), pace: () => output.pace() }
+  const holder = { taker: takerOf(reply.request), cut: () => output.cut(), pace: () => output.pace() }
   const done = await slots.take(left, holder)
-  if (!done) throw new Failure('unavailable', 'Too many exports are waiting; try again in a moment.', { retryAfter: 5 })
+  if (!done) throw busy('Too many exports are waiting; try again in a moment.', 5)
   left.addEventListener('abort', done, { once: true })
   const made = await make()
   if (left.aborted) made.destroy()

@@ -72,7 +72,11 @@ export function gitRoutes(
       output => {
         // Only protocol 2 starts without naming the service.
         if (body === null && protocol !== 2) output.unshift(`001e# service=${UPLOAD}\n0000`)
-        reply.raw.setTimeout(stalledMs)
+        reply.raw.setTimeout(stalledMs, () => {
+          // When nothing waits for the client, it is git that is silent.
+          if (reply.raw.writableLength + output.readableLength > 0) reply.raw.destroy()
+          else reply.raw.setTimeout(stalledMs)
+        })
         reply.type(type).send(output)
       },
     )

@@ -1,12 +1,9 @@
 /** The server's health, for probes and people: cheap, and telling strangers of no organization. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { type Caller, reaches } from '../auth/access.ts'
-import type { Auth } from '../auth/auth.ts'
-import type { Background } from '../background.ts'
 import type { Failure } from '../bundle/errors.ts'
 import type { Backup, BackupStatus } from '../store/backup/backup.ts'
-import type { ReadOnlyStore } from '../store/store.ts'
 import { callerIfKnown } from './caller.ts'
 import { sendError } from './errors.ts'
 import type { NodesStatus } from './fresh.ts'
@@ -87,12 +84,15 @@ const Live = z.object({ status: z.literal('ok') })
 /** Adds the routes. The server listens only once all is open, so any answer means live. */
 export function healthRoutes(
   app: FastifyInstance,
-  store: ReadOnlyStore,
-  auth: Auth,
   backup: () => Backup | 'elsewhere' | undefined,
-  background: Background,
   cluster: NodesStatus | undefined,
 ): void {
+  const { store, background } = app
+  /** Organizations open when first used, and only then is it known what breaks the rules in one: the next answer tells. */
+  const open = (organization: string) => {
+    if (store.snapshot(organization) !== undefined) return
+    background.once('opening an organization', () => store.read(organization, () => {}).catch(() => {}))
+  }
   const common = { tags: ['Server'], security: [] }
   const health = {
     ...common,
@@ -110,11 +110,13 @@ export function healthRoutes(
     const count = problems.length + failing.length
     reply.header('cache-control', 'no-store')
     const failure = await store.unwritable()
-    if (failure) return tell(request, reply, failure, count)
-    const caller = await callerIfKnown(auth, request)
+    if (failure) return tell(reply, failure, count)
+    const caller = await callerIfKnown(request)
     // Without a path it is the whole repository's, with a system error: for the log alone.
-    const files = problems
-      .filter(({ organization, path }) => organization === caller?.organization && path !== '')
+    const own = problems.filter(({ organization }) => organization === caller?.organization)
+    if (caller && own.length === 0) open(caller.organization)
+    const files = own
+      .filter(({ path }) => path !== '')
       .filter(({ path }) => reaches(caller!, path.split('/')[0]!))
       .map(({ path, error }) => ({ path, error }))
     // A task is the whole organization's, and its error may name any project.
@@ -168,7 +170,7 @@ async function clusterOf({ kind, role }: Caller, cluster: NodesStatus | undefine
 }
 
 /** Tells what is wrong with the disk, not whose data it is. */
-function tell(request: FastifyRequest, reply: FastifyReply, failure: Failure, problems: number): FastifyReply {
-  sendError(request, reply, 503, failure.message, { status: 'failing', problems })
+function tell(reply: FastifyReply, failure: Failure, problems: number): FastifyReply {
+  sendError(reply, 503, failure.message, { status: 'failing', problems })
   return reply
 }

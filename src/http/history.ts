@@ -1,13 +1,12 @@
 /** The commits that changed a project, language, bundle or key, newest first, in pages. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Caller } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, shortKey } from '../bundle/names.ts'
 import { missingBundle, requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { Cursor, HistoryReader, Page, Revision, Scope } from '../store/git/history.ts'
-import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Snapshot } from '../store/store.ts'
+import { EMPTY_SNAPSHOT, type Snapshot } from '../store/store.ts'
 import { askedAt, atParameter, resolveCursor, resolveFor } from './at.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
@@ -46,7 +45,7 @@ const RevisionShape = component('Revision', {
 })
 
 /** Adds the route to a scope behind `identify`. */
-export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, history: HistoryReader): void {
+export function historyRoutes(app: FastifyInstance, history: HistoryReader): void {
   const read = {
     tags: ['History'],
     operationId: 'getHistory',
@@ -82,11 +81,11 @@ export function historyRoutes(app: FastifyInstance, store: ReadOnlyStore, histor
     const scope = scopeOf(request, request.params.slug)
     const cursor = cursorOf(request, scope)
     const limit = readLimit(request, LIMIT)
-    const caller = requireCaller(request, 'read')
-    const { organization } = caller
-    const { revision: from, exact } = await beginning(request, store, caller, scope.slug, cursor)
+    const { organization } = requireCaller(request, 'read')
+    const { store } = app
+    const { revision: from, exact } = await beginning(request, scope.slug, cursor)
     if (from === null) return requireProject(EMPTY_SNAPSHOT, scope.slug)
-    return sendNamed(request, reply, { name: [from, scope, cursor, limit], exact }, async () => {
+    return sendNamed(reply, { name: [from, scope, cursor, limit], exact }, async () => {
       const signal = clientGone(reply)
       const read = (scope: Scope, limit: number) =>
         history.page({ scope, from, cursor, limit, signal }, use => store.readGit(organization, use))
@@ -137,18 +136,13 @@ function cursorOf(request: FastifyRequest, scope: Scope): Cursor | undefined {
 /** The page's first commit, null before any; `exact` when the caller gave its full id. */
 async function beginning(
   request: FastifyRequest,
-  store: ReadOnlyStore,
-  caller: Caller,
   slug: string,
   cursor: Cursor | undefined,
 ): Promise<{ revision: string | null; exact: boolean }> {
   const at = askedAt(request)
-  if (cursor) {
-    await resolveCursor(caller, store, cursor.revision)
-    return { revision: cursor.revision, exact: false }
-  }
-  if (at !== undefined) return resolveFor(caller, store, at, slug)
-  return { revision: await store.read(caller.organization, ({ revision }) => revision), exact: false }
+  if (cursor === undefined) return resolveFor(request, at, slug)
+  await resolveCursor(request, cursor.revision)
+  return { revision: cursor.revision, exact: false }
 }
 
 /**

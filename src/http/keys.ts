@@ -6,8 +6,6 @@ import { checkKey } from '../bundle/names.ts'
 import { bundleAt, missingKey, requireLanguage, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { messageIn } from '../project/versions.ts'
-import type { ReadOnlyStore } from '../store/store.ts'
-import type { BundleWorker } from '../worker/worker.ts'
 import { atQuery, readAt } from './at.ts'
 import { bundleUrl, checkBundle, KeyRow } from './bundles.ts'
 import { LARGE } from './computing.ts'
@@ -16,7 +14,7 @@ import { laterIn } from './later.ts'
 import { reading } from './shapes.ts'
 
 /** Adds the route to a scope behind `identify`. */
-export function keyRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: BundleWorker): void {
+export function keyRoutes(app: FastifyInstance): void {
   const readKey = {
     tags: ['Bundles'],
     operationId: 'getKey',
@@ -30,7 +28,7 @@ export function keyRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: Bu
     const bundle = checkBundle(request.params)
     const name = checkKey(request.params.key)
     const { key } = peel(name)
-    return readAt(request, reply, store, bundle.slug, snapshot => {
+    return readAt(reply, bundle.slug, snapshot => {
       const { id, exists, bytes } = bundleAt(snapshot, bundle)
       requireLanguage(snapshot, requireProject(snapshot, bundle.slug), bundle.language)
       if (!exists) throw missingKey(name, bundle)
@@ -41,10 +39,10 @@ export function keyRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: Bu
       const render = () => {
         const present = bytes()
         if (present.length <= LARGE) return row(messageIn({ bytes: present, key }))
-        const later = laterIn(request, store, worker, snapshot)
+        const later = laterIn(request, snapshot)
         return later.compute('message', state => ({ bytes: bundleAt(state, bundle).bytes(), key })).then(row)
       }
-      return sendRendered(request, reply, id, render, ` key ${bundle.namespace} ${key}`, { mayThrow: true })
+      return sendRendered(reply, id, render, ` key ${bundle.namespace} ${key}`, { mayThrow: true })
     })
   })
 }

@@ -1,11 +1,17 @@
 /** One state in later turns, for what takes many files: small ones are computed at once, large ones in the worker. */
 import type { FastifyRequest } from 'fastify'
-import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
+import type { Snapshot } from '../store/store.ts'
 import { type Answer, compute, type Name, type Task } from '../worker/tasks.ts'
 import { type BundleWorker, bytesOf } from '../worker/worker.ts'
 import { stateAt } from './at.ts'
 import { requireCaller } from './caller.ts'
 import { LARGE } from './computing.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    worker: BundleWorker
+  }
+}
 
 export class Later {
   /** Runs `use` on the state, even if the organization was reopened. */
@@ -32,13 +38,9 @@ export class Later {
 }
 
 /** The state that a request is answered from. */
-export function laterIn(
-  request: FastifyRequest,
-  store: ReadOnlyStore,
-  worker: BundleWorker,
-  { revision }: Snapshot,
-): Later {
+export function laterIn(request: FastifyRequest, { revision }: Snapshot): Later {
   const { organization } = requireCaller(request, 'read')
+  const { store, worker } = request.server
   return new Later(
     use => store.read(organization, now => use(now.revision === revision ? now : stateAt(now, revision))),
     worker,

@@ -13,9 +13,10 @@ import { askedOf } from './body.ts'
 import { bundleUrl, checkBundle, MessageShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { commitMessage } from './commit-message.ts'
-import type { Computing, Part } from './computing.ts'
+import type { Part } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
+import { admitToProject } from './restore.ts'
 import {
   answer,
   component,
@@ -26,6 +27,7 @@ import {
   namespace,
   type OfKey,
   type OfProject,
+  projectHeaders,
   revision,
   text,
   writeHeaders,
@@ -61,8 +63,8 @@ const Deleted = Deleting.extend({
 const tags = ['Bundles']
 const refused = ['stale', 'unfit', 'too-large'] as const
 
-/** Adds the routes to a scope behind `identify`. @param limits of bodies, in bytes */
-export function manageRoutes(app: FastifyInstance, computing: Computing, limits: { keyBody: number }): void {
+/** Adds the routes to a scope behind `identify`. */
+export function manageRoutes(app: FastifyInstance): void {
   const deleteBundle = {
     tags,
     operationId: 'deleteBundle',
@@ -75,7 +77,7 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
     const bundle = checkBundle(request.params)
     requireCaller(request, 'edit')
     readFlags(request, [])
-    await computing.run({ request, reply }, { permission: 'edit', slug: bundle.slug }, (state, compute) => {
+    await app.computing.run(reply, bundle, (state, compute) => {
       const { present, part } = requireBundle(state, bundle)
       checkPreconditions(request.headers, present)
       const removed = compute([{ ...part, name: 'count', task: (stored: Stored) => ({ stored }) }])[0]!
@@ -100,8 +102,7 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
     const name = checkKey(request.params.key)
     requireCaller(request, 'edit')
     readFlags(request, [])
-    const target = { permission: 'edit', slug: bundle.slug } as const
-    const removed = await computing.run({ request, reply }, target, (state, compute) => {
+    const removed = await app.computing.run(reply, bundle, (state, compute) => {
       const { present, part } = requireBundle(state, bundle)
       checkPreconditions(request.headers, present)
       const removal = compute([{ ...part, name: 'remove', task: (stored: Stored) => ({ stored, name }) }])[0]!
@@ -122,17 +123,18 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
     operationId: 'renameKey',
     summary: 'Rename a key in all languages',
     description: 'A key moves with its text and all its forms, to where a new key of that name would stand.',
+    headers: projectHeaders,
     body: Renaming,
-    ...writing({ 200: Renamed.describe('What was renamed, and in which languages.') }, 'not-found', 'unfit'),
+    ...writing({ 200: Renamed.describe('What was renamed, and in which languages.') }, 'not-found', 'stale', 'unfit'),
   }
   app.post<OfProject>('/api/projects/:slug/rename-key', { schema: rename }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const body = await askedOf(request, 'edit', Renaming, limits.keyBody)
+    const body = await askedOf(request, 'edit', Renaming, app.limits.keyBody)
     const [namespace, from, to] = [checkNamespace(body.namespace), checkKey(body.from), checkKey(body.to)]
-    const target = { permission: 'edit', slug } as const
-    const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute) {
+    const { result, revision } = await app.computing.written(reply, { slug }, function* (state, compute) {
       const task = (stored: Stored) => ({ stored, from, to })
-      const parts = yield* partsIn(state, requireProject(state, slug), namespace, { name: 'rename' as const, task })
+      const project = admitToProject(state, slug, request)
+      const parts = yield* partsIn(state, project, namespace, { name: 'rename' as const, task })
       const renamings = compute(parts)
       const changes = renamings.map(one => (one.holds ? one : null))
       const taken = parts.filter((_, at) => renamings[at]!.taken).map(({ bundle }) => bundle.language)
@@ -152,17 +154,18 @@ export function manageRoutes(app: FastifyInstance, computing: Computing, limits:
     operationId: 'deleteKeyEverywhere',
     summary: 'Delete a key in all languages',
     description: 'As the deletion of a key in each language that has it, in one commit; all or nothing.',
+    headers: projectHeaders,
     body: Deleting,
-    ...writing({ 200: Deleted.describe('What was deleted, and in which languages.') }, 'not-found', 'unfit'),
+    ...writing({ 200: Deleted.describe('What was deleted, and in which languages.') }, 'not-found', 'stale', 'unfit'),
   }
   app.post<OfProject>('/api/projects/:slug/delete-key', { schema: remove }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const body = await askedOf(request, 'edit', Deleting, limits.keyBody)
+    const body = await askedOf(request, 'edit', Deleting, app.limits.keyBody)
     const [namespace, key] = [checkNamespace(body.namespace), checkKey(body.key)]
-    const target = { permission: 'edit', slug } as const
-    const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute) {
+    const { result, revision } = await app.computing.written(reply, { slug }, function* (state, compute) {
       const task = (stored: Stored) => ({ stored, name: key })
-      const parts = yield* partsIn(state, requireProject(state, slug), namespace, { name: 'remove' as const, task })
+      const project = admitToProject(state, slug, request)
+      const parts = yield* partsIn(state, project, namespace, { name: 'remove' as const, task })
       const did = `delete ${shortKey(key)}`
       return yield* putEverywhere(state, parts, compute(parts), { slug, namespace, key, did, comes: 0 })
     })

@@ -1,6 +1,7 @@
 /** Methods without a route: OPTIONS lists a path's methods, others get 405 (RFC 9110 §15.5.6). */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
 import { Failure } from '../bundle/errors.ts'
+import { isRead } from './caller.ts'
 import { nothingHere, sendError } from './errors.ts'
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -11,7 +12,7 @@ const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
  */
 export function otherMethods(
   scope: FastifyInstance,
-  options: (request: FastifyRequest, reply: FastifyReply, methods: string[]) => FastifyReply,
+  options: (reply: FastifyReply, methods: string[]) => FastifyReply,
 ): () => void {
   const paths = new Map<string, Set<string>>()
   const note = ({ url, method }: RouteOptions) => {
@@ -27,7 +28,7 @@ export function otherMethods(
         method: 'OPTIONS',
         url,
         schema: { hide: true },
-        handler: (request, reply) => options(request, reply, allowed),
+        handler: (_request, reply) => options(reply, allowed),
       })
       scope.route({
         method: METHODS.filter(method => !present.has(method)),
@@ -37,7 +38,7 @@ export function otherMethods(
           // The path without the slash has other methods.
           if (endsEmpty(request)) throw nothingHere(request.url)
           reply.header('allow', allowed.join(', '))
-          sendError(request, reply, 405, `This path takes ${allowed.join(', ')}, not ${request.method}.`)
+          sendError(reply, 405, `This path takes ${allowed.join(', ')}, not ${request.method}.`)
         },
       })
     }
@@ -45,14 +46,13 @@ export function otherMethods(
 }
 
 /** Lists the methods, and says nothing of other origins, which keeps their pages out. */
-export function tellMethods(_request: FastifyRequest, reply: FastifyReply, methods: string[]): FastifyReply {
+export function tellMethods(reply: FastifyReply, methods: string[]): FastifyReply {
   return reply.header('allow', methods.join(', ')).code(204).send()
 }
 
 /** The fault of a read whose path ends with a slash: an empty name. Writes are refused by their route. */
 export function slashFault(request: FastifyRequest): Failure | undefined {
-  const isRead = request.method === 'GET' || request.method === 'HEAD'
-  return isRead && endsEmpty(request) ? new Failure('invalid', nothingHere(request.url).message) : undefined
+  return isRead(request) && endsEmpty(request) ? new Failure('invalid', nothingHere(request.url).message) : undefined
 }
 
 const endsEmpty = ({ url, params }: FastifyRequest) =>

@@ -1,11 +1,11 @@
 /** Metrics for Prometheus over all organizations, without anybody's names, ids or paths. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { BlockList, isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import type { Config } from '../config.ts'
+import { isLoopback } from '../settings.ts'
 import type { BackupTotals } from '../store/backup/backup.ts'
 import { type Durations, LIMITS } from '../store/durations.ts'
 import type { StoreLoad } from '../store/store.ts'
@@ -83,20 +83,11 @@ function admit(request: FastifyRequest, access: Config['metrics']): void {
   if (access.for === 'bearer') {
     const given = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
     if (given !== undefined && equal(given, access.token)) return
-    throw new Failure(
-      'unauthenticated',
-      'Send the token of the setting METRICS_TOKEN: Authorization: Bearer <token>.',
-      {
-        challenge: 'Bearer realm="Parlance metrics"',
-      },
-    )
+    const words = 'Send the token of the setting METRICS_TOKEN: Authorization: Bearer <token>.'
+    throw new Failure('unauthenticated', words, { challenge: 'Bearer realm="Parlance metrics"' })
   }
   if (!isLocal(request)) throw nothingHere()
 }
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8)
-loopback.addAddress('::1', 'ipv6')
 
 /**
  * Whether a program on this machine asks directly. A proxy shows by its headers, by HTTP/1.0 (nginx's default, unknown
@@ -104,14 +95,9 @@ loopback.addAddress('::1', 'ipv6')
  */
 function isLocal({ raw, headers }: FastifyRequest): boolean {
   const handedOn = Object.keys(headers).some(name => /^(forwarded|via|x-real-ip|x-forwarded-.*)$/.test(name))
-  if (handedOn || raw.httpVersion === '1.0' || !isLoopback(raw.socket.remoteAddress)) return false
+  if (handedOn || raw.httpVersion === '1.0' || !isLoopback(raw.socket.remoteAddress ?? '')) return false
   const host = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
-  return host.toLowerCase() === 'localhost' || isLoopback(host)
-}
-
-function isLoopback(address = ''): boolean {
-  const version = isIP(address)
-  return version !== 0 && loopback.check(address, version === 4 ? 'ipv4' : 'ipv6')
+  return isLoopback(host.toLowerCase())
 }
 
 /** Compares digests of one length, so that timing tells nothing. */

@@ -5,11 +5,9 @@ import { Failure } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
 import { idOf as fileId, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
-import type { ReadOnlyStore } from '../store/store.ts'
-import type { BundleWorker } from '../worker/worker.ts'
 import { readAt } from './at.ts'
 import { idOf, sendRendered } from './conditional.ts'
-import { readOnce } from './query.ts'
+import { readWord } from './query.ts'
 import { omitsEmpty, ShownBundles } from './shown-bundles.ts'
 
 /** Most bundles that one answer names. */
@@ -26,17 +24,9 @@ export const multiParameter = z
       "tell: for a `loadPath` of i18next-multiload-backend-adapter, which asks for one of each by that namespace's own path.",
   )
 
-/** Names joined by `+`, which form decoders on the way make a space. */
-const JOINED = /[+ ]/
-
 /** Whether a read is of many: by `+` in its path, or by `?multi=true`. @throws Failure `invalid` for another value */
 export function isOfMany(request: FastifyRequest, { language, namespace }: BundleName): boolean {
-  const multi = readOnce(request, 'multi')
-  if (multi === 'true') return true
-  if (multi !== undefined && multi !== 'false') {
-    throw new Failure('invalid', 'The query parameter multi must be true or false.')
-  }
-  return JOINED.test(language) || JOINED.test(namespace)
+  return readWord(request, 'multi', ['true', 'false']) === 'true' || language.includes('+') || namespace.includes('+')
 }
 
 /**
@@ -44,13 +34,7 @@ export function isOfMany(request: FastifyRequest, { language, namespace }: Bundl
  * languages than there are.
  * @throws Failure `invalid`, `not-found` for the project
  */
-export function sendMany(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  store: ReadOnlyStore,
-  worker: BundleWorker,
-  params: BundleName,
-): Promise<void> | void {
+export function sendMany(reply: FastifyReply, params: BundleName): Promise<void> | void {
   const slug = checkSlug(params.slug)
   const languages = namesIn(params.language).map(checkLanguage)
   const namespaces = namesIn(params.namespace).map(checkNamespace)
@@ -61,22 +45,22 @@ export function sendMany(
         `${MOST_BUNDLES.toLocaleString('en')} bundles: ask for fewer at a time, or for an export.`,
     )
   }
-  const omits = omitsEmpty(request)
-  return readAt(request, reply, store, slug, snapshot => {
+  const omits = omitsEmpty(reply.request)
+  return readAt(reply, slug, snapshot => {
     requireProject(snapshot, slug)
     const lines = languages.flatMap(language =>
       namespaces.map(namespace => `${language}/${namespace} ${fileId(snapshot, { slug, language, namespace })}`),
     )
     const render = async () => {
-      const shown = new ShownBundles(request, store, worker, snapshot)
+      const shown = new ShownBundles(reply.request, snapshot)
       const wanted = languages.map((language): [string, string[]] => [language, namespaces])
       return joined(shown.composed(slug, wanted))
     }
-    return sendRendered(request, reply, idOf(`many${omits ? ' empty=omit' : ''}\n${lines.join('\n')}`), render, '')
+    return sendRendered(reply, idOf(`many${omits ? ' empty=omit' : ''}\n${lines.join('\n')}`), render, '')
   })
 }
 
-const namesIn = (joined: string) => [...new Set(joined.split(JOINED))]
+const namesIn = (joined: string) => [...new Set(joined.split('+'))]
 
 async function joined(parts: AsyncIterable<Buffer>): Promise<Buffer> {
   const all: Buffer[] = []

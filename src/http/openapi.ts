@@ -85,9 +85,9 @@ export function openapiRoutes(app: FastifyInstance, routes: readonly RouteOption
   app.decorate('openapi', document)
   const hidden = { schema: { hide: true } }
 
-  app.get('/api/openapi.json', hidden, (request, reply) => {
+  app.get('/api/openapi.json', hidden, (_request, reply) => {
     reply.header('cache-control', 'no-cache')
-    sendJson(request, reply, at('..', document()))
+    sendJson(reply, at('..', document()))
   })
   let pages: Promise<FastifyInstance> | undefined
   for (const path of [DOCS, `${DOCS}/*`]) {

@@ -6,6 +6,12 @@ import { Releases } from '../store/releases.ts'
 import type { Snapshot, Store, Transaction, Use, Written } from '../store/store.ts'
 import { keepWithin, requireCaller } from './caller.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    writes: PermittedWrites
+  }
+}
+
 /** Checks a right as it is now. @throws Failure as `Auth.recheck` does */
 export type Ask = (permission: Permission) => void
 

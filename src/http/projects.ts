@@ -16,16 +16,16 @@ import {
 import { bundlePath, type Project, projectPath, renderProject } from '../project/project.ts'
 import { staleFiles } from '../project/stale.ts'
 import type { Steps } from '../store/steps.ts'
-import type { ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
+import type { Snapshot, Transaction } from '../store/store.ts'
 import { atQuery, readAt } from './at.ts'
 import { askedOf } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { commitMessage } from './commit-message.ts'
-import type { Compute, Computing, Part } from './computing.ts'
+import type { Compute, Part } from './computing.ts'
 import { json, sendJson, sendRendered } from './conditional.ts'
-import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
-import { answer, component, deleting, language, like, reading, slug, text, writing } from './shapes.ts'
+import { admitToProject } from './restore.ts'
+import { answer, component, deleting, language, like, projectHeaders, reading, slug, text, writing } from './shapes.ts'
 import { putFile } from './writes.ts'
 
 const format = z
@@ -57,14 +57,8 @@ const Manifest = component('Manifest', {
   namespaces: like(z.array(z.string()), ['common']),
 })
 
-/** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
-export function projectRoutes(
-  app: FastifyInstance,
-  store: ReadOnlyStore,
-  writes: PermittedWrites,
-  computing: Computing,
-  bodyLimit: number,
-): void {
+/** Adds the routes to a scope behind `identify`. */
+export function projectRoutes(app: FastifyInstance): void {
   const tags = ['Projects']
 
   const list = {
@@ -79,14 +73,14 @@ export function projectRoutes(
   }
   app.get('/api/projects', { schema: list, config: { showsWithin: true } }, (request, reply) => {
     const { projects: only } = requireCaller(request, 'read')
-    return readAt(request, reply, store, undefined, snapshot => {
+    return readAt(reply, undefined, snapshot => {
       if (only === undefined) {
         const render = () => json({ projects: projectsIn(snapshot).map(row) })
-        return sendRendered(request, reply, snapshot.root, render, ' projects')
+        return sendRendered(reply, snapshot.root, render, ' projects')
       }
       // The tag of the whole state would tell of writes to other projects.
       const present = only.map(slug => findProject(snapshot, slug)).filter(project => project !== undefined)
-      return sendJson(request, reply, { projects: present.map(row) })
+      return sendJson(reply, { projects: present.map(row) })
     })
   })
 
@@ -99,8 +93,8 @@ export function projectRoutes(
     ...writing({ 201: answer(ProjectRow.describe('The created project.'), 'Location') }),
   }
   app.post('/api/projects', { schema: create }, async (request, reply) => {
-    const project = checkProject(await askedOf(request, 'manage-projects', NewProject, bodyLimit))
-    await writes.write(request, 'manage-projects', tx => {
+    const project = checkProject(await askedOf(request, 'manage-projects', NewProject))
+    await app.writes.write(request, 'manage-projects', tx => {
       refuseSlugTwin(tx, project.slug)
       tx.put(projectPath(project.slug), renderProject(project))
       return { result: undefined, message: commitMessage(`create project ${project.slug}`, project) }
@@ -117,7 +111,7 @@ export function projectRoutes(
   }
   app.get<{ Params: { slug: string } }>('/api/projects/:slug', { schema: manifest }, (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    return readAt(request, reply, store, slug, snapshot => {
+    return readAt(reply, slug, snapshot => {
       const project = requireProject(snapshot, slug)
       const render = () =>
         json({
@@ -126,7 +120,7 @@ export function projectRoutes(
           languages: languagesOf(snapshot, project),
           namespaces: allNamespaces(snapshot, project),
         })
-      return sendRendered(request, reply, snapshot.entry(slug)!.id, render, ' manifest')
+      return sendRendered(reply, snapshot.entry(slug)!.id, render, ' manifest')
     })
   })
 
@@ -137,19 +131,20 @@ export function projectRoutes(
     description:
       'Takes the role owner or admin, or a token that may write. Another format rewrites every file of the project in ' +
       'one commit: the same keys with the same messages, each where its name says. Slug and source language stay.',
+    headers: projectHeaders,
     body: ProjectChange,
-    ...writing({ 200: ProjectRow.describe('The project as it is now.') }, 'not-found'),
+    ...writing({ 200: ProjectRow.describe('The project as it is now.') }, 'not-found', 'stale'),
   }
   app.patch<{ Params: { slug: string } }>('/api/projects/:slug', { schema: change }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const { name, defaultFormat } = await askedOf(request, 'manage-projects', ProjectChange, bodyLimit)
+    const { name, defaultFormat } = await askedOf(request, 'manage-projects', ProjectChange)
     const changes = {
       ...(name !== undefined && { name: checkProjectName(name) }),
       ...(defaultFormat !== undefined && { defaultFormat: checkFormat(defaultFormat) }),
     }
     const target = { permission: 'manage-projects', slug } as const
-    const result = await computing.run({ request, reply }, target, function* (tx, compute) {
-      const before = requireProject(tx, slug)
+    const result = await app.computing.run(reply, target, function* (tx, compute) {
+      const before = admitToProject(tx, slug, request)
       const project = { ...before, ...changes }
       if (project.defaultFormat !== before.defaultFormat)
         yield* rewriteBundles(tx, before, project.defaultFormat, compute)
@@ -168,14 +163,15 @@ export function projectRoutes(
     operationId: 'deleteProject',
     summary: 'Delete a project with all its bundles',
     description: 'Takes the role owner or admin, or a token that may write. One commit; the history keeps the files.',
-    ...deleting(),
+    headers: projectHeaders,
+    ...deleting(undefined, 'stale'),
   }
   app.delete<{ Params: { slug: string } }>('/api/projects/:slug', { schema: remove }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
     requireCaller(request, 'manage-projects')
     readFlags(request, [])
-    await writes.write(request, 'manage-projects', function* (tx) {
-      const project = requireProject(tx, slug)
+    await app.writes.write(request, 'manage-projects', function* (tx) {
+      const project = admitToProject(tx, slug, request)
       for (const bundle of bundlesOf(tx, slug)) {
         tx.remove(bundlePath(bundle))
         yield

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type Member, membersOf, readValue } from '../bundle/members.ts'
-import { checkLanguage, checkNamespace, shorten } from '../bundle/names.ts'
+import { checkLanguage, checkLine, checkNamespace } from '../bundle/names.ts'
 import type { BundleName } from '../project/project.ts'
 import type { Steps } from '../store/steps.ts'
 import { checkShape } from './body.ts'
@@ -38,7 +38,6 @@ const Rest = z.strictObject({ message: z.string().optional() })
 export function* readManyPush(bytes: Uint8Array, slug: string, most: number): Steps<ManyPush> {
   const fields = yield* membersOf(bytes, deep)
   if (fields === undefined) throw unfitting('it must be a JSON object')
-  refuseTwice(fields)
   const { bundles, expected, ...others } = Object.fromEntries(fields.map(field => [field.name, field]))
   const rest = Object.entries(others).map(([name, field]) => [
     name,
@@ -46,7 +45,7 @@ export function* readManyPush(bytes: Uint8Array, slug: string, most: number): St
   ])
   const { message } = checkShape(Rest, Object.fromEntries(rest))
   return {
-    message: message === undefined ? undefined : checkMessage(message),
+    message: message === undefined ? undefined : checkLine(message, 'The body does not fit: "message"', 200),
     resources: yield* resourcesIn(bytes, slug, bundles, most),
     expected: yield* expectedIn(bytes, slug, expected),
   }
@@ -105,32 +104,13 @@ export function expectedOf(slug: string, name: string, tag: unknown): Expected {
 function objectIn(field: string, member: { members?: Member[] | undefined } | undefined): Member[] {
   if (member === undefined) throw unfitting(`"${field}" is missing`)
   if (member.members === undefined) throw unfitting(`"${field}" must be an object`)
-  refuseTwice(member.members)
-  return member.members
-}
-
-/** JSON leaves open what a repeated name means, and one of the two would be lost unseen. */
-function refuseTwice(members: Member[]): void {
-  const names = new Set<string>()
-  for (const { name } of members) {
-    if (names.has(name)) throw unfitting(`${quoteSome([name])} stands there twice`)
-    names.add(name)
-  }
+  // Of a name that stands there twice the last one, as in JSON.parse.
+  return [...new Map(member.members.map(one => [one.name, one])).values()]
 }
 
 function shortValue(bytes: Uint8Array, member: Member): unknown {
   if (member.to - member.from <= MOST_VALUE) return readValue(bytes, member)
   throw unfitting(`${quoteSome([member.name])} is too long`)
-}
-
-/** A commit's subject, trimmed: 1 to 200 characters, no control characters. */
-function checkMessage(message: string): string {
-  const subject = message.trim()
-  if (subject === '' || [...subject].length > 200) throw unfitting('"message" must have 1 to 200 characters')
-  if (/\p{Cc}|\p{Cs}|\u2028|\u2029/u.test(subject)) {
-    throw unfitting(`"message" holds control characters: ${JSON.stringify(shorten(subject))}`)
-  }
-  return subject
 }
 
 const unfitting = (problem: string) => new Failure('invalid', `The body does not fit: ${problem}.`)

@@ -17,11 +17,11 @@ import { readJsonBytes, unfold } from './body.ts'
 import { ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { commitMessage } from './commit-message.ts'
-import { type Computing, LARGE, type Part } from './computing.ts'
+import { LARGE, type Part } from './computing.ts'
 import { entityTag, json, matches } from './conditional.ts'
 import { type Expected, type ManyPush, readManyPush } from './push-body.ts'
 import { readFlags } from './query.ts'
-import { component, ErrorBody, HEADERS, language, like, namespace, revision, slug, text, writing } from './shapes.ts'
+import { component, ErrorBody, HEADERS, language, like, namespace, revision, text, writing } from './shapes.ts'
 import { describePush, pushCounts, pushDetails, pushFlags, putFile, tellPush, withDetails } from './writes.ts'
 
 /** Bundles, and keys of each, that a sentence names. */
@@ -74,15 +74,10 @@ export const ManyStale = ErrorBody.extend({
   ]),
 }).meta({ id: 'ManyStale' })
 
-/** Adds the route to a scope behind `identify`. @param limits of bodies, in bytes */
-export function pushRoutes(
-  app: FastifyInstance,
-  computing: Computing,
-  limits: { pushBody: number; namespaceBody: number },
-): void {
+/** Adds the route to a scope behind `identify`. */
+export function pushRoutes(app: FastifyInstance): void {
   const push = {
     tags: ['Bundles'],
-    params: z.object({ slug }),
     operationId: 'pushBundles',
     summary: 'Push many namespaces in one commit',
     description:
@@ -104,33 +99,36 @@ export function pushRoutes(
     requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite'])
     refuseConditions(request)
-    const bytes = await readJsonBytes(request, limits.pushBody)
+    const bytes = await readJsonBytes(request, app.limits.pushBody)
     // One resource after the other is read as objects; those that are large in the worker.
     await unfold(request, bytes.subarray(0, LARGE))
-    const target = { permission: 'edit', slug, dryRun: flags.dryRun } as const
     try {
-      const asked = await inSlices(readManyPush(bytes, slug, limits.namespaceBody))
-      const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute) {
-        const project = requireProject(state, slug)
-        refuseStale(state, asked.expected)
-        const parts = yield* partsOf(state, project, asked, flags)
-        const pushes = yield* pushesOf(parts, compute(parts))
-        const coming = pushes.filter(({ exists, file }) => file && !exists).map(({ bundle }) => bundle)
-        const going = pushes.filter(({ file }) => file === null).map(({ bundle }) => bundlePath(bundle))
-        yield* refuseTwinsAmong(state, project, coming, going)
-        const told: Told[] = []
-        for (const { bundle, id, counts, file, details } of pushes) {
-          told.push({ bundle, id: flags.dryRun ? id : putFile(state, bundle, file, id), counts, details })
-          yield
-        }
-        return { result: told, message: describe(slug, asked.message, told) }
-      })
+      const asked = await inSlices(readManyPush(bytes, slug, app.limits.namespaceBody))
+      const { result, revision } = await app.computing.written(
+        reply,
+        { slug, dryRun: flags.dryRun },
+        function* (state, compute) {
+          const project = requireProject(state, slug)
+          refuseStale(state, asked.expected)
+          const parts = yield* partsOf(state, project, asked, flags)
+          const pushes = yield* pushesOf(parts, compute(parts))
+          const coming = pushes.filter(({ exists, file }) => file && !exists).map(({ bundle }) => bundle)
+          const going = pushes.filter(({ file }) => file === null).map(({ bundle }) => bundlePath(bundle))
+          yield* refuseTwinsAmong(state, project, coming, going)
+          const told: Told[] = []
+          for (const { bundle, id, counts, file, details } of pushes) {
+            told.push({ bundle, id: flags.dryRun ? id : putFile(state, bundle, file, id), counts, details })
+            yield
+          }
+          return { result: told, message: describe(slug, asked.message, told) }
+        },
+      )
       const answer = answerOf(result, { revision, prunes: flags.prune, dryRun: flags.dryRun })
       return reply.header('content-type', 'application/json; charset=utf-8').send(answer)
     } catch (error) {
       if (!(error instanceof NoJson)) throw error
       if (bytes.length < LARGE) parseBody(bytes)
-      else await computing.read(bytes)
+      else await app.worker.run('read', () => ({ body: bytes }))
       throw new Failure('invalid', 'The body does not fit: a name or number in it is too long.')
     }
   })
@@ -145,14 +143,14 @@ type BundlePush = Pick<BundlePart, 'bundle' | 'id' | 'exists'> & Pushed
 /** What an answer and a commit tell of a bundle; `id` is the one it has now. */
 type Told = Pick<BundlePush, 'bundle' | 'id' | 'counts' | 'details'>
 
-/** Who sends one wants it to hold, and there is no one thing that it could be about. */
-function refuseConditions({ headers }: FastifyRequest): void {
+/**
+ * Of writes that take `expected`: who sends one wants it to hold, and there is no one thing that it could be about.
+ * @throws Failure `invalid`
+ */
+export function refuseConditions({ headers }: FastifyRequest): void {
   for (const name of ['If-Match', 'If-None-Match']) {
     if (headers[name.toLowerCase()] === undefined) continue
-    throw new Failure(
-      'invalid',
-      `${name} is not for a push of many: say in "expected" which tag each bundle must have.`,
-    )
+    throw new Failure('invalid', `${name} is not for this: say in "expected" which tag each bundle must have.`)
   }
 }
 

@@ -29,6 +29,19 @@ export function readOnce(request: FastifyRequest, name: string): string | undefi
   throw new Failure('invalid', `The query parameter ${name} may be given once.`)
 }
 
+/** One of some words, given at most once. @param form how "must be …" continues @throws Failure `invalid` */
+export function readWord<const T extends string>(
+  request: FastifyRequest,
+  name: string,
+  words: readonly T[],
+  form = words.join(' or '),
+): T | undefined {
+  const value = readOnce(request, name)
+  const word = words.find(one => one === value)
+  if (value === undefined || word !== undefined) return word
+  throw new Failure('invalid', `The query parameter ${name} must be ${form}.`)
+}
+
 /** A parameter that may be repeated; undefined without one. */
 export function readMany(request: FastifyRequest, name: string): string[] | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name]

@@ -9,7 +9,6 @@ import { askedOf } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { json, sendEntity, sendJson } from './conditional.ts'
 import { Author } from './history.ts'
-import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
 import { answer, component, deleting, reading, revision, slug, text, time, writing } from './shapes.ts'
 
@@ -33,8 +32,8 @@ interface Params {
   name: string
 }
 
-/** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
-export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bodyLimit: number): void {
+/** Adds the routes to a scope behind `identify`. */
+export function releaseRoutes(app: FastifyInstance): void {
   const list = {
     tags,
     operationId: 'listReleases',
@@ -44,8 +43,8 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
   app.get<{ Params: { slug: string } }>(url, { schema: list }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
     const { organization } = requireCaller(request, 'read')
-    const found = await writes.releases(request, 'read').list(organization, slug, present(slug))
-    sendJson(request, reply, { releases: found.map(row) })
+    const found = await app.writes.releases(request, 'read').list(organization, slug, present(slug))
+    sendJson(reply, { releases: found.map(row) })
     return reply
   })
 
@@ -61,10 +60,10 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
   }
   app.post<{ Params: { slug: string } }>(url, { schema: create }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const asked = await askedOf(request, 'edit', NewRelease, bodyLimit)
+    const asked = await askedOf(request, 'edit', NewRelease)
     const name = checkReleaseName(asked.name)
     const caller = requireCaller(request, 'edit')
-    const releases = writes.releases(request, 'edit')
+    const releases = app.writes.releases(request, 'edit')
     const made = await releases.create(caller.organization, caller, { slug, name }, present(slug))
     return reply.code(201).header('location', `/api/projects/${slug}/releases/${name}`).send(row(made))
   })
@@ -83,8 +82,8 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
     const slug = checkSlug(request.params.slug)
     const name = checkReleaseName(request.params.name)
     const { organization } = requireCaller(request, 'read')
-    const found = await writes.releases(request, 'read').find(organization, { slug, name }, present(slug))
-    sendEntity(request, reply, found.tag, () => json(row(found)))
+    const found = await app.writes.releases(request, 'read').find(organization, { slug, name }, present(slug))
+    sendEntity(reply, found.tag, () => json(row(found)))
     return reply
   })
 
@@ -103,7 +102,7 @@ export function releaseRoutes(app: FastifyInstance, writes: PermittedWrites, bod
     const name = checkReleaseName(request.params.name)
     const { organization } = requireCaller(request, 'manage-projects')
     readFlags(request, [])
-    await writes.releases(request, 'manage-projects').remove(organization, { slug, name }, present(slug))
+    await app.writes.releases(request, 'manage-projects').remove(organization, { slug, name }, present(slug))
     return reply.code(204).send()
   })
 }

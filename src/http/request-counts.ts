@@ -20,10 +20,9 @@ export class RequestCounts {
   /** Counts routes added to `app` from now on, each in its own counter, so that requests need not look for it. */
   watch(app: FastifyInstance): void {
     app.addHook('onRoute', route => {
-      const methods = new Map([route.method].flat().map(method => [method, this.#of(route.url, method)]))
-      const only = methods.size === 1 ? [...methods.values()][0] : undefined
+      const methods = new Map([route.method].flat().map(method => [method, this.of(route.url, method)]))
       const hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-        count(only ?? methods.get(request.method)!, reply.statusCode, reply.elapsedTime)
+        count(methods.get(request.method)!, reply.statusCode, reply.elapsedTime)
         if (reply.statusCode >= 400) this.refused(reply.statusCode)
         done()
       }
@@ -32,10 +31,11 @@ export class RequestCounts {
   }
 
   /** Counts an answer outside of all routes, before it is sent. Unknown methods are one, as callers may invent some. */
-  unknown(request: FastifyRequest, reply: FastifyReply): void {
-    const method = KNOWN.has(request.method) ? request.method : 'other'
+  unknown(reply: FastifyReply): void {
+    const { method: asked } = reply.request
+    const method = KNOWN.has(asked) ? asked : 'other'
     reply.raw.once('finish', () => {
-      count(this.#of('unknown', method), reply.statusCode, reply.elapsedTime)
+      count(this.of('unknown', method), reply.statusCode, reply.elapsedTime)
       this.refused(reply.statusCode)
     })
   }
@@ -49,17 +49,13 @@ export class RequestCounts {
     this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1)
   }
 
-  /** The counter of a route's GET. */
-  ofReads(route: string): Answered {
-    return this.#of(route, 'GET')
-  }
-
   /** What was counted so far. */
   all(): Answered[] {
     return [...this.#answered.values()].filter(({ classes }) => classes.some(count => count > 0))
   }
 
-  #of(route: string, method: string): Answered {
+  /** The counter of a route's answers to a method. */
+  of(route: string, method: string): Answered {
     const key = `${method} ${route}`
     let answered = this.#answered.get(key)
     if (answered === undefined) {

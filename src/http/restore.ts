@@ -1,25 +1,24 @@
 /** Restores a project, a language, a namespace, a bundle or a key to an earlier state, in one commit. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkSlug, shortKey } from '../bundle/names.ts'
-import { bundleAt, findProject, hasLanguage } from '../project/layout.ts'
+import { bundleAt, findProject, hasLanguage, requireProject } from '../project/layout.ts'
 import type { Plan } from '../project/plan.ts'
-import { type BundleName, bundlePath, languagePath } from '../project/project.ts'
+import { type BundleName, bundlePath, languagePath, type Project } from '../project/project.ts'
 import { Restoration, type RestoreScope } from '../project/restore.ts'
 import { Tree } from '../store/objects/tree.ts'
 import type { Steps } from '../store/steps.ts'
-import type { CommitMessage, ReadOnlyStore, Snapshot, Transaction } from '../store/store.ts'
+import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { resolveFor, stateAt } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { checkPart, previewed, previewFlags } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
 import { commitMessage } from './commit-message.ts'
-import type { Computing, Part } from './computing.ts'
+import type { Part } from './computing.ts'
 import { checkPreconditions, entityTag, type Present } from './conditional.ts'
-import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
 import { answer, component, count, like, revision, text, writing } from './shapes.ts'
 
@@ -53,14 +52,8 @@ const headers = z.object({
   'if-none-match': z.string().optional().describe('`*`: the scope must not exist now.'),
 })
 
-/** Adds the route to a scope behind `identify`. @param bodyLimit in bytes */
-export function restoreRoutes(
-  app: FastifyInstance,
-  store: ReadOnlyStore,
-  writes: PermittedWrites,
-  computing: Computing,
-  bodyLimit: number,
-): void {
+/** Adds the route to a scope behind `identify`. */
+export function restoreRoutes(app: FastifyInstance): void {
   const inTurn = inTurns('restores')
   const restore = {
     tags: ['Projects'],
@@ -89,18 +82,17 @@ export function restoreRoutes(
   }
   app.post<{ Params: { slug: string } }>('/api/projects/:slug/restore', { schema: restore }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const caller = requireCaller(request, 'edit')
+    requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details'])
-    const { at, ...named } = checkShape(Restoring, await readJson(request, bodyLimit))
+    const { at, ...named } = checkShape(Restoring, await readJson(request, app.limits.body))
     const scope = checkScope(slug, named)
     const tells = flags.dryRun || flags.details
-    writes.ask(request, 'edit')
-    const { revision } = await resolveFor(caller, store, at, slug)
+    app.writes.ask(request, 'edit')
+    const { revision } = await resolveFor(request, at, slug)
     return inTurn(reply, async () => {
-      const target = { permission: 'edit', slug, dryRun: flags.dryRun } as const
-      const { result: restored, revision: made } = await computing.written(
-        { request, reply },
-        target,
+      const { result: restored, revision: made } = await app.computing.written(
+        reply,
+        { slug, dryRun: flags.dryRun },
         function* (state, compute, ask) {
           const then = stateAt(state, revision)
           const restoration = new Restoration(state, then, scope, whenOf(revision))
@@ -180,6 +172,13 @@ export function presentOf(snapshot: Snapshot, { slug, language, namespace }: Res
   const project = findProject(snapshot, slug)
   const exists = project !== undefined && (language === undefined || hasLanguage(snapshot, project, language))
   return { id: snapshot.entry(path)?.id ?? Tree.EMPTY.id, exists }
+}
+
+/** A write's project, preconditions checked. @throws Failure `not-found`, `stale` */
+export function admitToProject(snapshot: Snapshot, slug: string, { headers }: FastifyRequest): Project {
+  const project = requireProject(snapshot, slug)
+  checkPreconditions(headers, presentOf(snapshot, { slug }), 'project')
+  return project
 }
 
 const subjectOf = ({ language, namespace }: RestoreScope): string =>

@@ -1,24 +1,32 @@
 /** Undoes what commits did to a project, on top of what it is now, in one commit. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Caller } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { checkSlug, shortKey } from '../bundle/names.ts'
 import type { RevertPlan } from '../project/revert.ts'
-import type { BranchCommit, CommitMessage, ReadOnlyStore, Transaction } from '../store/store.ts'
+import type { BranchCommit, CommitMessage, Transaction } from '../store/store.ts'
 import { resolveFor } from './at.ts'
 import { checkShape, readJson } from './body.ts'
 import { previewed, previewFlags } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { inTurns } from './client-gone.ts'
 import { commitMessage } from './commit-message.ts'
-import type { Computing } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { FieldsShape } from './diff.ts'
-import type { PermittedWrites } from './permitted-writes.ts'
 import { readFlags } from './query.ts'
 import { apply, presentOf } from './restore.ts'
-import { answer, component, count, language, like, namespace, revision, text, writing } from './shapes.ts'
+import {
+  answer,
+  component,
+  count,
+  language,
+  like,
+  namespace,
+  projectHeaders,
+  revision,
+  text,
+  writing,
+} from './shapes.ts'
 import { planUndo } from './undo.ts'
 
 /** Commits that one request may undo. */
@@ -60,22 +68,8 @@ const Reverted = component('Reverted', {
   ...previewed,
 })
 
-const headers = z.object({
-  'if-match': z
-    .string()
-    .optional()
-    .describe('`*` or the entity tag that the project must still have: that of its manifest.'),
-  'if-none-match': z.string().optional().describe('`*`: there must be no such project now.'),
-})
-
-/** Adds the route to a scope behind `identify`. @param bodyLimit in bytes */
-export function revertRoutes(
-  app: FastifyInstance,
-  store: ReadOnlyStore,
-  writes: PermittedWrites,
-  computing: Computing,
-  bodyLimit: number,
-): void {
+/** Adds the route to a scope behind `identify`. */
+export function revertRoutes(app: FastifyInstance): void {
   const inTurn = inTurns('undos')
   const revert = {
     tags: ['Projects'],
@@ -88,7 +82,7 @@ export function revertRoutes(
       'is a commit too, and can be undone. Several are undone from the newest to the oldest, each on top of what undoing the ' +
       'one before came to, in one commit.',
     querystring: previewFlags,
-    headers,
+    headers: projectHeaders,
     body: Reverting,
     ...writing(
       { 200: answer(Reverted.describe('What went back. The `ETag` is that of the manifest.'), 'ETag') },
@@ -99,15 +93,15 @@ export function revertRoutes(
   }
   app.post<{ Params: { slug: string } }>('/api/projects/:slug/revert', { schema: revert }, async (request, reply) => {
     const slug = checkSlug(request.params.slug)
-    const caller = requireCaller(request, 'edit')
+    requireCaller(request, 'edit')
     const flags = readFlags(request, ['dryRun', 'details'])
-    const names = namedIn(checkShape(Reverting, await readJson(request, bodyLimit)))
+    const names = namedIn(checkShape(Reverting, await readJson(request, app.limits.body)))
     const tells = flags.dryRun || flags.details
-    writes.ask(request, 'edit')
-    const commits = await findCommits(caller, store, names.all, slug)
+    app.writes.ask(request, 'edit')
+    const commits = await findCommits(request, names.all, slug)
     return inTurn(reply, async () => {
-      const target = { permission: 'edit', slug, dryRun: flags.dryRun, rounds: commits.length } as const
-      const { result, revision } = await computing.written({ request, reply }, target, function* (state, compute, ask) {
+      const target = { slug, dryRun: flags.dryRun, rounds: commits.length }
+      const { result, revision } = await app.computing.written(reply, target, function* (state, compute, ask) {
         const { revision: newest } = state
         const present = presentOf(state, { slug })
         const check = () => checkPreconditions(request.headers, present, 'project')
@@ -137,16 +131,12 @@ function namedIn({ revision, revisions }: z.infer<typeof Reverting>): { all: str
  * The commits, each once, the newest first.
  * @throws Failure `not-found` for a state that is no commit of the branch, and as `store.resolve` and `store.inOrder` do
  */
-async function findCommits(
-  caller: Caller,
-  store: ReadOnlyStore,
-  names: readonly string[],
-  slug: string,
-): Promise<BranchCommit[]> {
-  const { organization } = caller
+async function findCommits(request: FastifyRequest, names: readonly string[], slug: string): Promise<BranchCommit[]> {
+  const { organization } = requireCaller(request, 'edit')
+  const { store } = request.server
   const found = new Map<string, BranchCommit>()
   for (const name of names) {
-    const { revision } = await resolveFor(caller, store, name, slug)
+    const { revision } = await resolveFor(request, name, slug)
     if (revision === null) throw new Failure('not-found', `There was no revision yet at ${JSON.stringify(name)}.`)
     if (!found.has(revision)) found.set(revision, await store.commit(organization, revision))
   }

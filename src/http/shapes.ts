@@ -216,3 +216,12 @@ export const writeHeaders = z.object({
   ).optional(),
   'if-none-match': text('`*`: the bundle must not exist yet.', '*').optional(),
 })
+
+/** The request headers of conditional writes to a project. */
+export const projectHeaders = z.object({
+  'if-match': z
+    .string()
+    .optional()
+    .describe('`*` or the entity tag that the project must still have: that of its manifest.'),
+  'if-none-match': z.string().optional().describe('`*`: there must be no such project now.'),
+})

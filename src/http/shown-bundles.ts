@@ -1,18 +1,16 @@
 /** What reads of one and of many bundles share: which bytes of a bundle are shown, and many of them as one object. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/made-file.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
 import { bundleAt } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { slices } from '../slices.ts'
-import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
-import type { BundleWorker } from '../worker/worker.ts'
+import type { Snapshot } from '../store/store.ts'
 import { askedAt } from './at.ts'
 import { LARGE } from './computing.ts'
 import { type Later, laterIn } from './later.ts'
-import { readOnce } from './query.ts'
+import { readWord } from './query.ts'
 
 /** The query parameter `empty`, for `schema.querystring`. */
 export const emptyParameter = z
@@ -25,9 +23,8 @@ export const emptyParameter = z
 
 /** Whether `?empty=omit` is asked for. @throws Failure `invalid` for another value */
 export function omitsEmpty(request: FastifyRequest): boolean {
-  const empty = readOnce(request, 'empty')
-  if (empty === undefined || empty === 'omit') return empty !== undefined
-  throw new Failure('invalid', 'The query parameter empty must be omit: texts and forms that are empty are left out.')
+  const form = 'omit: texts and forms that are empty are left out'
+  return readWord(request, 'empty', ['omit'], form) !== undefined
 }
 
 /** A bundle without what is empty: a large one by the worker. */
@@ -43,8 +40,8 @@ export class ShownBundles {
   /** The server's own files are JSON; what a person committed once may be anything. */
   readonly #past: boolean
 
-  constructor(request: FastifyRequest, store: ReadOnlyStore, worker: BundleWorker, snapshot: Snapshot) {
-    this.#later = laterIn(request, store, worker, snapshot)
+  constructor(request: FastifyRequest, snapshot: Snapshot) {
+    this.#later = laterIn(request, snapshot)
     this.#omits = omitsEmpty(request)
     this.#past = askedAt(request) !== undefined
   }

@@ -1,10 +1,8 @@
 /** `GET /api/sign-in`: what a page must know before anybody has signed in. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { Auth } from '../auth/auth.ts'
 import { PROVIDER } from '../auth/mount.ts'
 import type { Config } from '../config.ts'
-import { readFlags } from './query.ts'
 import { answer, component, text } from './shapes.ts'
 
 const SignIn = component('SignIn', {
@@ -23,7 +21,7 @@ const SignIn = component('SignIn', {
 })
 
 /** Adds the route, open to everybody. */
-export function signInRoute(app: FastifyInstance, auth: Auth, { signUp, oidc }: Pick<Config, 'signUp' | 'oidc'>): void {
+export function signInRoute(app: FastifyInstance, { signUp, oidc }: Pick<Config, 'signUp' | 'oidc'>): void {
   const schema = {
     tags: ['Authentication'],
     security: [],
@@ -32,8 +30,7 @@ export function signInRoute(app: FastifyInstance, auth: Auth, { signUp, oidc }: 
     response: { 200: answer(SignIn.describe('By the settings of the server.'), 'Cache-Control') },
   }
   const provider = oidc === undefined ? null : { id: PROVIDER, name: oidc.name }
-  app.get('/api/sign-in', { schema }, (request, reply) => {
-    readFlags(request, [])
-    reply.header('cache-control', 'no-store').send({ signUp, firstUser: !auth.hasUsers(), provider })
+  app.get('/api/sign-in', { schema }, (_request, reply) => {
+    reply.header('cache-control', 'no-store').send({ signUp, firstUser: !app.auth.hasUsers(), provider })
   })
 }

@@ -5,8 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import { TOLD, type Told } from '../bundle/status.ts'
 import { requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { StatusPart } from '../project/status.ts'
-import type { ReadOnlyStore, Snapshot } from '../store/store.ts'
-import type { BundleWorker } from '../worker/worker.ts'
+import type { Snapshot } from '../store/store.ts'
 import { askedAt, atParameter, readAt, resolveCursor, stateAt } from './at.ts'
 import { MessageShape, partIn } from './bundles.ts'
 import { requireCaller } from './caller.ts'
@@ -61,12 +60,7 @@ const KeyStatus = component('KeyStatus', {
 })
 
 /** Adds the routes to a scope behind `identify`. @param cacheBytes for what is counted */
-export function statusRoutes(
-  app: FastifyInstance,
-  store: ReadOnlyStore,
-  worker: BundleWorker,
-  cacheBytes: number,
-): void {
+export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
   const tags = ['Status']
   const cache = new StatusCache((cacheBytes / 8) * 7)
   // Old states have their own room, so that reading the history takes nothing from daily reads.
@@ -90,9 +84,9 @@ export function statusRoutes(
   app.get<{ Params: { slug: string } }>('/api/projects/:slug/status', { schema: read }, (request, reply) => {
     const { slug, ...part } = partIn(request, request.params.slug)
     const counted = askedAt(request) === undefined ? cache : past
-    return readAt(request, reply, store, slug, snapshot => {
+    return readAt(reply, slug, snapshot => {
       const { revision } = snapshot
-      const { id, asked } = beginning(request, store, worker, snapshot, slug, part)
+      const { id, asked } = beginning(request, snapshot, slug, part)
       const render = () =>
         inTurn(reply, async left => {
           const rows = await counted.of({ ...asked, left }, part)
@@ -100,7 +94,7 @@ export function statusRoutes(
           return Buffer.from(`${head.slice(0, -1)},"languages":[${rows.join(',')}]}`)
         })
       const variant = ` status ${revision} ${part.language ?? ''} ${part.namespace ?? ''}`
-      return sendRendered(request, reply, id, render, variant)
+      return sendRendered(reply, id, render, variant)
     })
   })
 
@@ -137,8 +131,8 @@ export function statusRoutes(
       throw new Failure('invalid', 'The query parameter language is missing: name the language whose keys are wanted.')
     }
     const [is, limit, cursor] = [toldOf(request), readLimit(request, LIMIT), readCursor(request, CursorShape)]
-    return readPage(request, reply, store, slug, cursor, snapshot => {
-      const { id, asked } = beginning(request, store, worker, snapshot, slug, { language, namespace })
+    return readPage(reply, slug, cursor, snapshot => {
+      const { id, asked } = beginning(request, snapshot, slug, { language, namespace })
       const wanted = { language, namespace, is, limit, after: cursor?.position }
       const { revision } = snapshot
       const render = () =>
@@ -146,25 +140,18 @@ export function statusRoutes(
           const { keys, next } = await statusPage({ ...asked, left }, wanted, cache)
           return json({ keys, next: next && cursorOf(revision, next.namespace, next.key) })
         })
-      return sendRendered(request, reply, idOf(JSON.stringify([id, wanted])), render, ` ${revision}`)
+      return sendRendered(reply, idOf(JSON.stringify([id, wanted])), render, ` ${revision}`)
     })
   })
 }
 
 /** What an answer is made of, and git's id of it. @throws Failure `not-found` */
-function beginning(
-  request: FastifyRequest,
-  store: ReadOnlyStore,
-  worker: BundleWorker,
-  snapshot: Snapshot,
-  slug: string,
-  { language, namespace }: StatusPart,
-) {
+function beginning(request: FastifyRequest, snapshot: Snapshot, slug: string, { language, namespace }: StatusPart) {
   const project = requireProject(snapshot, slug)
   if (language !== undefined) requireLanguage(snapshot, project, language)
   if (namespace !== undefined) requireNamespaces(snapshot, project, [namespace])
   const { organization } = requireCaller(request, 'read')
-  const later = laterIn(request, store, worker, snapshot)
+  const later = laterIn(request, snapshot)
   return { id: snapshot.entry(slug)!.id, asked: { organization, project, later } }
 }
 
@@ -183,17 +170,15 @@ function toldOf(request: FastifyRequest): Told[] {
 
 /** As {@link readAt}; a page after the first is of its state. */
 function readPage(
-  request: FastifyRequest,
   reply: FastifyReply,
-  store: ReadOnlyStore,
   slug: string,
   cursor: Cursor | undefined,
   use: (snapshot: Snapshot) => Promise<void> | void,
 ): Promise<void> | void {
-  if (cursor === undefined) return readAt(request, reply, store, slug, use)
-  const caller = requireCaller(request, 'read')
-  return resolveCursor(caller, store, cursor.revision).then(({ revision }) =>
-    store.read<void>(caller.organization, now => use(stateAt(now, revision))),
+  if (cursor === undefined) return readAt(reply, slug, use)
+  const { organization } = requireCaller(reply.request, 'read')
+  return resolveCursor(reply.request, cursor.revision).then(({ revision }) =>
+    reply.server.store.read<void>(organization, now => use(stateAt(now, revision))),
   )
 }
 

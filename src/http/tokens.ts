@@ -3,12 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'
 import type { Acting } from '../auth/acting.ts'
-import type { Auth } from '../auth/auth.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { checkSlug } from '../bundle/names.ts'
 import { projectPath } from '../project/project.ts'
-import type { ReadOnlyStore } from '../store/store.ts'
 import { askedOf } from './body.ts'
 import { requireCaller } from './caller.ts'
 import { readFlags } from './query.ts'
@@ -55,8 +53,9 @@ const Minted = TokenRow.omit({ lastUsedAt: true })
   })
   .meta({ id: 'MintedToken' })
 
-/** Adds the routes to a scope behind `identify`. @param bodyLimit in bytes */
-export function tokenRoutes(app: FastifyInstance, store: ReadOnlyStore, auth: Auth, bodyLimit: number): void {
+/** Adds the routes to a scope behind `identify`. */
+export function tokenRoutes(app: FastifyInstance): void {
+  const { auth } = app
   const tags = ['Tokens']
   const security = [{ session: [] }]
 
@@ -89,7 +88,7 @@ export function tokenRoutes(app: FastifyInstance, store: ReadOnlyStore, auth: Au
     },
   }
   app.post('/api/tokens', { schema: mint }, async (request, reply) => {
-    const { name, scope = 'write', ...limits } = await askedOf(request, 'manage-tokens', NewToken, bodyLimit)
+    const { name, scope = 'write', ...limits } = await askedOf(request, 'manage-tokens', NewToken)
     const caller = requireCaller(request, 'manage-tokens')
     const asked = {
       organization: caller.organization,
@@ -98,7 +97,7 @@ export function tokenRoutes(app: FastifyInstance, store: ReadOnlyStore, auth: Au
       ...limits,
       createdBy: { id: caller.id, name: caller.name },
     }
-    if (asked.projects) await requireProjects(store, caller.organization, asked.projects)
+    if (asked.projects) await requireProjects(app, caller.organization, asked.projects)
     const { lastUsedAt: _, ...minted } = await auth.mint(caller, asked, actingIn(request, caller))
     return reply.code(201).header('cache-control', 'no-store').send(minted)
   })
@@ -124,7 +123,7 @@ export function tokenRoutes(app: FastifyInstance, store: ReadOnlyStore, auth: Au
 }
 
 /** @throws Failure `invalid` naming those that there are not: a slip would make a token that reaches nothing. */
-async function requireProjects(store: ReadOnlyStore, organization: string, slugs: string[]): Promise<void> {
+async function requireProjects({ store }: FastifyInstance, organization: string, slugs: string[]): Promise<void> {
   const paths = slugs.map(slug => projectPath(checkSlug(slug)))
   const unknown = await store.read(organization, snapshot => slugs.filter((_, at) => !snapshot.entry(paths[at]!)))
   if (unknown.length === 0) return

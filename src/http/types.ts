@@ -8,8 +8,6 @@ import { declarations, memberStart } from '../bundle/types.ts'
 import { bundleAt, idOf as fileId, namespacesOf, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
 import { slices } from '../slices.ts'
-import type { ReadOnlyStore } from '../store/store.ts'
-import type { BundleWorker } from '../worker/worker.ts'
 import { atQuery, readAt } from './at.ts'
 import { idOf, sendRendered } from './conditional.ts'
 import { type Later, laterIn } from './later.ts'
@@ -26,7 +24,7 @@ const MOST_BYTES = 2 ** 24
 const Declarations = text('A `.d.ts` that augments `CustomTypeOptions` of i18next.', "import 'i18next'\n…")
 
 /** Adds the route to a scope behind `identify`. */
-export function typesRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: BundleWorker): void {
+export function typesRoutes(app: FastifyInstance): void {
   const { response, ...conditional } = reading(Declarations, 'not-found', 'unfit', 'too-large', 'unavailable')
   const schema = {
     tags: ['Bundles'],
@@ -51,7 +49,7 @@ export function typesRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: 
     const asked = readMany(request, 'namespace')?.map(checkNamespace)
     const askedDefault = readOnce(request, 'defaultNS')
     if (askedDefault !== undefined) checkNamespace(askedDefault)
-    return readAt(request, reply, store, slug, snapshot => {
+    return readAt(reply, slug, snapshot => {
       const project = requireProject(snapshot, slug)
       if (asked) requireNamespaces(snapshot, project, asked)
       const language = project.sourceLanguage
@@ -66,9 +64,9 @@ export function typesRoutes(app: FastifyInstance, store: ReadOnlyStore, worker: 
           defaultNamespace,
           flat: isFlat(project.defaultFormat),
         })
-        return renderAll(bundles, laterIn(request, store, worker, snapshot), { head, foot })
+        return renderAll(bundles, laterIn(request, snapshot), { head, foot })
       }
-      return sendRendered(request, reply, id, render, '', { type: 'text/plain; charset=utf-8' })
+      return sendRendered(reply, id, render, '', { type: 'text/plain; charset=utf-8' })
     })
   })
 }

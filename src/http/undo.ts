@@ -6,7 +6,7 @@ import { MOST_TOLD, type Planned, planOf } from '../project/plan.ts'
 import { bundlePath, ownFile, projectPath } from '../project/project.ts'
 import { type CommitStates, Reversion, type RevertPlan, together } from '../project/revert.ts'
 import type { Hints, Step } from '../project/stale-steps.ts'
-import { Draft, type State } from '../project/state.ts'
+import { Overlay, type State } from '../project/state.ts'
 import type { Steps } from '../store/steps.ts'
 import type { BranchCommit, Snapshot } from '../store/store.ts'
 import { stateAt } from './at.ts'
@@ -37,7 +37,7 @@ export function* planUndo(undoing: Undoing): Steps<Hints & { plan: RevertPlan }>
   const { state, slug, commits, dryRun, compute } = undoing
   const isOne = commits.length === 1
   const plans: RevertPlan[] = []
-  const drafts: Draft[] = []
+  const drafts: Overlay[] = []
   let now: State = state
   for (const commit of commits) {
     const statesIn = statesOf(commit)
@@ -57,7 +57,7 @@ export function* planUndo(undoing: Undoing): Steps<Hints & { plan: RevertPlan }>
     const origin = { state: states.before, part: { slug }, until: states.after }
     if (isOne) return { plan, origin }
     plans.push(plan)
-    const draft = new Draft(now)
+    const draft = new Overlay(now)
     for (const { path, bytes } of plan.files) {
       if (bytes === null) draft.remove(path)
       else draft.put(path, bytes)

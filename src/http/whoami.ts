@@ -1,10 +1,8 @@
 /** Who asks: what a token says of itself to whoever holds it, before anything is tried with it. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { Auth } from '../auth/auth.ts'
 import { Failure } from '../bundle/errors.ts'
 import { requireCaller } from './caller.ts'
-import { readFlags } from './query.ts'
 import { answer, component, denied, failures, like, text } from './shapes.ts'
 import { VERSION } from './version.ts'
 
@@ -25,7 +23,7 @@ const Who = component('Who', {
 })
 
 /** Adds the route to a scope behind `identify`. */
-export function whoamiRoute(app: FastifyInstance, auth: Auth): void {
+export function whoamiRoute(app: FastifyInstance): void {
   const security: Record<string, string[]>[] = [{ apiToken: [] }, { session: [] }]
   const schema = {
     tags: ['Tokens'],
@@ -35,9 +33,8 @@ export function whoamiRoute(app: FastifyInstance, auth: Auth): void {
     response: { 200: answer(Who.describe('The caller.'), 'Cache-Control'), ...denied, ...failures('unavailable') },
   }
   app.get('/api/whoami', { schema, config: { showsWithin: true } }, (request, reply) => {
-    readFlags(request, [])
     const { organization: id, kind, name, scope, role, projects } = requireCaller(request, 'read')
-    const named = auth.named(id)
+    const named = app.auth.named(id)
     // A session may outlive its organization for as long as its cookie is remembered.
     if (named === undefined) throw new Failure('forbidden', 'The organization of this credential is deleted.')
     const of = kind === 'session' ? { role } : { ...(projects && { projects }) }

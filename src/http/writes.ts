@@ -2,7 +2,7 @@
  * Writing a bundle: names, role and body, then in the organization's queue preconditions, policy and file. Each change
  * is one commit.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Permission } from '../auth/access.ts'
 import { parseBody } from '../bundle/body.ts'
@@ -19,7 +19,7 @@ import { checkShape, readJson, readJsonBytes, unfold } from './body.ts'
 import { bundleUrl, checkBundle, KeyRow, ResourceShape } from './bundles.ts'
 import { requireCaller } from './caller.ts'
 import { commitMessage } from './commit-message.ts'
-import { type Computing, type Exchange, LARGE } from './computing.ts'
+import { LARGE } from './computing.ts'
 import { checkPreconditions, entityTag } from './conditional.ts'
 import { readFlags } from './query.ts'
 import { answer, component, count, flag, key, writeHeaders, writing } from './shapes.ts'
@@ -72,14 +72,8 @@ const changing = (body: z.ZodType) => ({
   ...writing({ 200: answer(body, 'ETag') }, 'not-found', 'stale', 'unfit'),
 })
 
-/** Adds the routes to a scope behind `identify`. @param limits of bodies, in bytes */
-export function writeRoutes(
-  app: FastifyInstance,
-  computing: Computing,
-  limits: { namespaceBody: number; keyBody: number },
-): void {
-  const push = (exchange: Exchange, asked: Push) => pushBody(computing, limits.namespaceBody, exchange, asked)
-
+/** Adds the routes to a scope behind `identify`. */
+export function writeRoutes(app: FastifyInstance): void {
   const register = {
     operationId: 'registerMissing',
     summary: 'Register missing keys (saveMissing)',
@@ -93,7 +87,7 @@ export function writeRoutes(
     requireCaller(request, 'add')
     readFlags(request, [])
     const rules = { permission: 'add', overwrites: () => false, prunes: false, dryRun: false, detailed: false } as const
-    const { id, counts } = await push({ request, reply }, { bundle, ...rules })
+    const { id, counts } = await pushBody(reply, { bundle, ...rules })
     const { added, updated, unchanged, skipped } = counts
     return reply.header('etag', entityTag(id)).send({ added, updated, skipped: unchanged + skipped })
   })
@@ -114,10 +108,14 @@ export function writeRoutes(
     const flags = readFlags(request, ['dryRun', 'details', 'prune', 'overwrite'])
     const { dryRun, prune: prunes, details: detailed, overwrite } = flags
     const overwrites = (sourceLanguage: string) => overwrite || sourceLanguage === bundle.language
-    const { id, counts, details } = await push(
-      { request, reply },
-      { bundle, permission: 'edit', overwrites, prunes, dryRun, detailed },
-    )
+    const { id, counts, details } = await pushBody(reply, {
+      bundle,
+      permission: 'edit',
+      overwrites,
+      prunes,
+      dryRun,
+      detailed,
+    })
     const { added, updated, unchanged, skipped, removed } = counts
     const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), dryRun }
     reply.header('etag', entityTag(id))
@@ -138,12 +136,11 @@ export function writeRoutes(
     const name = checkKey(request.params.key)
     requireCaller(request, 'edit')
     readFlags(request, [])
-    const body = await readJson(request, limits.keyBody)
+    const body = await readJson(request, app.limits.keyBody)
     const { value } = checkShape(NewValue, body)
     if (!Object.hasOwn(body as object, 'value'))
       throw new Failure('invalid', 'The body does not fit: "value" is missing.')
-    const target = { permission: 'edit', slug: bundle.slug } as const
-    const written = await computing.run({ request, reply }, target, (state, compute) => {
+    const written = await app.computing.run(reply, bundle, (state, compute) => {
       const { present, part } = admit(state, bundle, request)
       const task = (stored: Stored) => ({ stored, name, value })
       const { key, message, result, file } = compute([{ ...part, name: 'key', task }])[0]!
@@ -170,16 +167,17 @@ interface Push {
 }
 
 /** Pushes the body. @returns the bundle's blob id (in a dry run the present one), counts, details as JSON */
-async function pushBody(computing: Computing, limit: number, exchange: Exchange, asked: Push) {
-  const { request } = exchange
+async function pushBody(reply: FastifyReply, asked: Push) {
+  const { request } = reply
+  const { computing, limits, worker } = request.server
   const { bundle, permission, overwrites, prunes, dryRun, detailed } = asked
-  const bytes = await readJsonBytes(request, limit)
+  const bytes = await readJsonBytes(request, limits.namespaceBody)
   const isLarge = bytes.length >= LARGE
   if (!isLarge) await unfold(request, bytes)
   const body = isLarge ? bytes : parseBody(bytes)
   const target = { permission, slug: bundle.slug, dryRun }
   try {
-    return await computing.run(exchange, target, (state, compute) => {
+    return await computing.run(reply, target, (state, compute) => {
       const { project, present, part } = admit(state, bundle, request)
       const rules = { language: bundle.language, overwrites: overwrites(project.sourceLanguage), prunes }
       const task = (stored: Stored, inThread: boolean) => ({
@@ -197,7 +195,7 @@ async function pushBody(computing: Computing, limit: number, exchange: Exchange,
     })
   } catch (error) {
     // A body that is not JSON is refused as that first, as small ones are.
-    if (isLarge && error instanceof Failure) await computing.read(bytes)
+    if (isLarge && error instanceof Failure) await worker.run('read', () => ({ body: bytes }))
     throw error
   }
 }

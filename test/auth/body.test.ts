@@ -13,7 +13,11 @@ t.test('JSON objects', async t => {
   t.equal(await readBody(request('')), undefined)
   t.same(await readBody(request('{"a":"ü"}')), { a: 'ü' })
   t.same(await readBody(request('\ufeff{}')), {}, 'a byte order mark is skipped')
-  for (const type of ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"']) {
+  for (const type of [
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+    'application/json;charset=utf8',
+  ]) {
     t.ok(await readBody(request('{}', { 'content-type': type })), type)
   }
 })
@@ -30,7 +34,9 @@ t.test('anything else', async t => {
     ['UNSUPPORTED_MEDIA_TYPE', '{}', { 'content-type': 'text/plain' }],
     ['UNSUPPORTED_MEDIA_TYPE', '{}', { 'content-type': 'xapplication/json' }],
     ['UNSUPPORTED_MEDIA_TYPE', '{}', { 'content-type': 'application/json; charset=latin1' }],
+    ['UNSUPPORTED_MEDIA_TYPE', '{}', { 'content-type': 'application/json; version=1' }],
     ['UNSUPPORTED_MEDIA_TYPE', '{}', { ...json, 'content-encoding': 'gzip' }],
+    ['UNSUPPORTED_MEDIA_TYPE', '{}', { ...json, 'content-encoding': 'identity' }],
     ['UNSUPPORTED_MEDIA_TYPE', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }],
   ]
   for (const [code, body, headers] of table) {

@@ -3,9 +3,9 @@ import { Buckets } from '../../src/auth/buckets.ts'
 
 const MOST = 600
 
-const setUp = (emptied: 'evenly' | 'at once' = 'evenly', capacity?: number) => {
+const setUp = (emptied: 'evenly' | 'at once' = 'evenly', memory?: number) => {
   const clock = { now: 1000 }
-  const buckets = new Buckets(emptied, () => clock.now, capacity)
+  const buckets = new Buckets(emptied, () => clock.now, memory)
   const taken = (name: string, times: number) =>
     Array.from({ length: times }, () => buckets.take(name, MOST)).filter(wait => wait === 0).length
   return { clock, buckets, taken }
@@ -53,7 +53,7 @@ t.test('a refused request costs nothing: who waits as told gets through', async 
   t.equal(buckets.take('a', MOST), 0)
 })
 
-t.test('whoever goes on and on gets the rate, across all generations', async t => {
+t.test('whoever goes on and on gets the rate', async t => {
   const { clock, buckets } = setUp()
   let taken = 0
   for (let ms = 0; ms < 300_000; ms += 7) {
@@ -63,19 +63,14 @@ t.test('whoever goes on and on gets the rate, across all generations', async t =
   t.ok(Math.abs(taken - 6 * MOST) <= 2, `${taken} in five minutes`)
 })
 
-t.test('what is empty is forgotten, and their number is bounded', async t => {
+t.test('their number is bounded', async t => {
   for (const emptied of ['evenly', 'at once'] as const) {
-    const { clock, buckets, taken } = setUp(emptied, 100)
+    const { buckets, taken } = setUp(emptied, 20_000)
     for (let n = 0; n < 10_000; n++) buckets.take(`name ${n}`, MOST)
-    t.ok(buckets.size <= 200, `${buckets.size}`)
+    t.equal(buckets.size, 100)
     taken('a', MOST)
     t.not(buckets.take('a', MOST), 0)
     for (let n = 0; n < 90; n++) buckets.take(`name ${n}`, MOST)
     t.not(buckets.take('a', MOST), 0, 'others do not drive out who is at it')
-    clock.now += 60_000
-    buckets.take('b', MOST)
-    clock.now += 60_000
-    buckets.take('b', MOST)
-    t.equal(buckets.size, 1)
   }
 })

@@ -50,7 +50,7 @@ t.test('the common case does without better-auth', async t => {
   const absent = async (): Promise<BetterAuth> => {
     throw new Error('better-auth was asked')
   }
-  const sessions = new Sessions(new EmbeddedAccounts(database, 'secret'), absent, loadSecret(dataDir))
+  const sessions = new Sessions(new EmbeddedAccounts(database, loadSecret(dataDir)), absent)
   const { user: found } = (await sessions.read(ann.cookie)) ?? {}
   t.same(found, (await auth.session(ann.headers))?.user)
 })

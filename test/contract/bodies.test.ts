@@ -170,7 +170,7 @@ t.test('media types', async t => {
       isError(t, reply, 415, `${method} ${path} as ${type || 'nothing'}`)
     }
   }
-  for (const coding of ['gzip', 'br', 'deflate', 'x-unknown', 'gzip, gzip']) {
+  for (const coding of ['gzip', 'br', 'deflate', 'x-unknown', 'gzip, gzip', 'identity']) {
     for (const [method, path, body, session] of routes()) {
       const bytes = coding === 'gzip' ? gzipSync(JSON.stringify(body)) : Buffer.from(JSON.stringify(body))
       const reply = await server.call(method, path, {

@@ -9,7 +9,7 @@ import { build, main } from '../bundled.ts'
 import { addressOf } from './process.ts'
 import { dataFolder, eventually, git, Server, settings } from './server.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 const LIMIT = 160
 

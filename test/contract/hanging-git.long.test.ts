@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { start } from './process.ts'
 import { dataFolder } from './server.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 const WAYS = {
   missing: undefined,

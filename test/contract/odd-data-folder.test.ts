@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { launch, start } from './process.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 async function failsToStart(t: Test, dataDir: string, sentence: RegExp, env: Record<string, string> = {}) {
   const run = launch(dataDir, env)

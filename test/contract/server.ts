@@ -334,23 +334,45 @@ export function dataFolder(t: Test): string {
   return join(t.testdir(), 'data')
 }
 
-/** Starts the app in this process; it stops when the test ends. `dataDir` continues an earlier one's folder. */
+/** An app that listens, on loopback. */
+export interface Running {
+  port: number
+  /** As often as one likes. */
+  close(): Promise<void>
+}
+
+/** Starts the app in this process by the settings given. */
+export async function runApp(env: Record<string, string>, build: BuildOptions): Promise<Running> {
+  mkdirSync(env.DATA_DIR!, { recursive: true })
+  const config = readConfig(env)
+  const app = await buildApp(config, build)
+  let closed: Promise<void> | undefined
+  const close = () => (closed ??= Promise.resolve(app.close()).then(() => undefined))
+  await app.listen({ host: '127.0.0.1', port: config.port })
+  return { port: (app.server.address() as AddressInfo).port, close }
+}
+
+/**
+ * Starts the app in this process; it stops when the test ends. `dataDir` continues an earlier one's folder. With `BEHIND`
+ * set, the address of a PostgreSQL, it is two nodes behind a load balancer: see cluster/contract.long.test.ts.
+ */
 export async function startServer(
   t: Test,
   options: { env?: Record<string, string>; dataDir?: string } & BuildOptions = {},
 ): Promise<Server> {
-  t.setTimeout(600_000)
-  const dataDir = options.dataDir ?? dataFolder(t)
-  if (options.dataDir === undefined) await prepareData(dataDir)
-  else mkdirSync(dataDir, { recursive: true })
-  const { env, dataDir: _, ...build } = options
-  const config = readConfig(settings(dataDir, env))
-  const app = await buildApp(config, build)
-  let closed: Promise<void> | undefined
-  const close = () => (closed ??= Promise.resolve(app.close()).then(() => undefined))
+  t.setTimeout(0)
+  const { env, dataDir = dataFolder(t), ...build } = options
+  const { BEHIND: postgres } = process.env
+  let running: Running
+  if (postgres !== undefined) {
+    const { startBehind } = await import('../cluster/behind.ts')
+    running = await startBehind(t, postgres, dataDir, env, build)
+  } else {
+    if (options.dataDir === undefined) await prepareData(dataDir)
+    running = await runApp(settings(dataDir, env), build)
+  }
+  const { port, close } = running
   t.teardown(close)
-  await app.listen({ host: '127.0.0.1', port: config.port })
-  const { port } = app.server.address() as AddressInfo
   return new Server(`http://127.0.0.1:${port}`, dataDir, close, false)
 }
 

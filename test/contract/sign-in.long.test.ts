@@ -107,16 +107,12 @@ t.test('rate limits', async t => {
     flood.some(reply => reply.status === 429),
     'a flood of sign-ins from one address ends',
   )
-  const ups: number[] = []
-  for (let n = 0; n < 40; n++) {
-    const reply = await server.call('POST', '/api/auth/sign-up/email', { body: person(`User${n}`) })
-    ups.push(reply.status)
-    if (reply.status === 429) {
-      isAuthError(t, reply, 429, 'a flood of sign-ups ends')
-      break
-    }
-  }
-  t.equal(ups.at(-1), 429, `after ${ups.length} more`)
+  // All at once: one after the other a slow machine makes fewer accounts than are allowed.
+  const signUp = (n: number) => server.call('POST', '/api/auth/sign-up/email', { body: person(`User${n}`) })
+  const ups = await Promise.all(Array.from({ length: 40 }, (_, n) => signUp(n)))
+  const refused = ups.find(reply => reply.status === 429)
+  t.ok(refused, 'a flood of sign-ups from one address ends')
+  if (refused) isAuthError(t, refused, 429, 'and is told so')
   oneOf(t, (await server.call('GET', '/api/projects', { as: bob })).status, [403], 'requests of the signed-in go on')
   const org = await server.createOrganization(bob)
   t.ok(org)

@@ -9,7 +9,7 @@ import { OLD_NODE } from '../old-node.ts'
 import { addressOf } from './process.ts'
 import { eventually, settings } from './server.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 build()
 
 const root = join(import.meta.dirname, '../..')

@@ -1,24 +1,21 @@
-import { Writable } from 'node:stream'
 import Fastify, { LogController } from 'fastify'
 import t from 'tap'
 import { Background } from '../../src/background.ts'
 import { logRequests } from '../../src/http/access-log.ts'
 import { openScene } from './server.ts'
 
+/** An app that logs only by the hook under test. */
+function appOf(stream: { write(line: string): void }) {
+  const logController = new LogController({ disableRequestLogging: true })
+  const app = Fastify({ logger: { level: 'info', stream }, logController })
+  app.decorateRequest('caller', null)
+  return app
+}
+
 /** Asks an app that logs by `which` for a read, a write and something that is not there; returns the lines. */
 async function linesOf(which: Parameters<typeof logRequests>[0]) {
   const lines: Record<string, unknown>[] = []
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(JSON.parse(String(chunk)))
-      done()
-    },
-  })
-  const app = Fastify({
-    logger: { level: 'info', stream },
-    logController: new LogController({ disableRequestLogging: true }),
-  })
-  app.decorateRequest('caller', null)
+  const app = appOf({ write: line => void lines.push(JSON.parse(line)) })
   app.addHook('onResponse', logRequests(which))
   app.get('/read/:key', () => 'x')
   app.put('/write/:key', () => 'x')
@@ -71,12 +68,7 @@ t.test('the line of a refusal says what was answered, to whom and where', async 
 
 t.test('what is to be asked for again is no fault of the server', async t => {
   const lines: Record<string, unknown>[] = []
-  const log = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  const app = Fastify({
-    logger: { level: 'info', stream: log },
-    logController: new LogController({ disableRequestLogging: true }),
-  })
-  app.decorateRequest('caller', null)
+  const app = appOf({ write: line => void lines.push(JSON.parse(line)) })
   app.addHook('onResponse', logRequests('writes'))
   app.put('/soon', (_request, reply) => reply.code(503).header('retry-after', '2').send())
   app.put('/broken', (_request, reply) => reply.code(503).send())
@@ -90,11 +82,7 @@ t.test('what is to be asked for again is no fault of the server', async t => {
 
 t.test('of many refusals of one kind a few are written, and how many others there were', async t => {
   const lines: Record<string, unknown>[] = []
-  const log = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  const app = Fastify({
-    logger: { level: 'info', stream: log },
-    logController: new LogController({ disableRequestLogging: true }),
-  })
+  const app = appOf({ write: line => void lines.push(JSON.parse(line)) })
   let tell = () => {}
   const background = new Background(app.log)
   const task = background.task.bind(background)
@@ -103,7 +91,6 @@ t.test('of many refusals of one kind a few are written, and how many others ther
     return task(work)
   }
   t.teardown(() => background.close())
-  app.decorateRequest('caller', null)
   app.decorateRequest('refusal', null)
   app.addHook('onResponse', logRequests('writes', background))
   app.get('/a/:key', (_request, reply) => reply.code(401).send())

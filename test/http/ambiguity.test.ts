@@ -1,7 +1,7 @@
 import t from 'tap'
 import { exchange, openScene } from './server.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(0)
 
 t.test('headers past the bound are refused, so that none is dropped unseen', async t => {
   const { server, acme } = await openScene(t, { METRICS: 'local' })

@@ -96,8 +96,8 @@ t.test('a Host that is none', async t => {
 t.test('the address and scheme of the client are what a trusted proxy says, and nobody else', async t => {
   const spoof = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '6.6.6.6' }
   const signIn = async (env: Record<string, string>) => {
-    const { server, acme } = await openScene(t, env)
-    const { user, password } = acme.owner
+    const server = await startServer(t, { env })
+    const { user, password } = await server.signUp('Ann')
     return server.signIn(user.email, password, spoof)
   }
   const untrusted = await signIn({})

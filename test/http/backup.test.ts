@@ -8,7 +8,7 @@ import { type Session, startServer } from './server.ts'
 
 if (noGit) t.bailout(noGit)
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 const QUICK = { settle: 20, latest: 200, firstRetry: 30, lastRetry: 100, accounts: 50, trouble: 200 }
 
@@ -33,7 +33,7 @@ t.test('how the backup does is told to an owner, of his own organization, and to
     const all = [await ask(acme.owner), await ask(other.owner)].map(({ backup }) => backup)
     return all.every(({ state, lastSuccess }) => state === 'ok' && lastSuccess !== null)
   }
-  t.ok(await eventually(settled, 20_000))
+  t.ok(await eventually(settled))
   const { backup, ...rest } = await ask(acme.owner)
   t.strictSame(rest, { status: 'ok', problems: 0, files: [] })
   t.strictSame(Object.keys(backup).sort(), ['lag', 'lastSuccess', 'state'])
@@ -45,12 +45,12 @@ t.test('how the backup does is told to an owner, of his own organization, and to
   rmSync(join(root, 'remote', `${acme.id}.git`), { recursive: true })
   writeFileSync(join(root, 'remote', `${acme.id}.git`), 'in the way')
   await server.project(acme.key, 'app')
-  t.ok(await eventually(async () => (await ask(acme.owner)).backup.state === 'failing', 20_000))
+  t.ok(await eventually(async () => (await ask(acme.owner)).backup.state === 'failing'))
   const failing = (await ask(acme.owner)).backup
   t.match(failing, { error: /^Where the backup of \w+ belongs is something/, lag: Number, lastSuccess: String })
   t.notMatch(JSON.stringify(failing), root, 'no path of the machine')
   t.ok(await eventually(async () => (await ask(other.owner)).backup.state === 'ok'), 'the other one sees his own')
-  t.ok(await eventually(async () => (await ask()).status === 'degraded', 20_000), 'that it goes on is for all to see')
+  t.ok(await eventually(async () => (await ask()).status === 'degraded'), 'that it goes on is for all to see')
   t.strictSame(await ask(), { status: 'degraded', problems: 0 }, 'and nothing more')
   const metrics = (await server.get('/metrics')).text
   t.match(metrics, /^parlance_backup_lag_seconds [0-9.]*[1-9]/m)
@@ -59,7 +59,7 @@ t.test('how the backup does is told to an owner, of his own organization, and to
   t.notMatch(metrics, acme.id)
 
   rmSync(join(root, 'remote', `${acme.id}.git`))
-  t.ok(await eventually(async () => (await ask()).status === 'ok', 20_000))
+  t.ok(await eventually(async () => (await ask()).status === 'ok'))
   t.match((await ask(acme.owner)).backup, { state: 'ok', error: undefined })
 
   await server.must('POST', '/api/auth/organization/delete', { as: other.owner, body: { organizationId: other.id } })

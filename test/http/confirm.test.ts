@@ -73,6 +73,7 @@ t.test('who may, and what is refused', async t => {
       body: { ...body, expected: { 'en/common': 'W/"x"' } },
       status: 412,
     },
+    { ...confirm, name: 'If-Match', key: acme.key, headers: { 'if-match': '*' }, status: 400 },
     { ...confirm, name: 'a bad name', key: acme.key, body: { ...body, expected: { common: etag } }, status: 400 },
     {
       ...confirm,

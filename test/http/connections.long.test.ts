@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { dataFolder, eventually, settings } from '../contract/server.ts'
 import { type Server, startServer } from './server.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 const patience = { headers: 1500, request: 3000, nextRequest: 300, look: 100 }
 

@@ -61,6 +61,10 @@ t.test('HEAD and 304 say the same', async t => {
   const same = await get('br', PATH, { 'if-none-match': identity.etag })
   t.equal(same.status, 304)
   t.equal(same.headers['content-encoding'], undefined)
+  for (const accepted of ['identity', 'br', 'identity', 'gzip']) {
+    const [whole, unchanged] = [await get(accepted), await get(accepted, PATH, { 'if-none-match': identity.etag })]
+    t.match(unchanged, { status: 304, headers: { vary: whole.headers.vary } }, accepted)
+  }
 })
 
 t.test('what is small goes as it is, what is large as soon as it is compressed', async t => {

@@ -83,13 +83,13 @@ export class EventClient extends EventParser {
 
   /** Waits for its first line, or for the answer that is none. */
   async opened(): Promise<this> {
-    await eventually(() => this.ended !== undefined || this.lastId !== '' || this.events.length > 0, 15_000)
+    await eventually(() => this.ended !== undefined || this.lastId !== '' || this.events.length > 0)
     return this
   }
 
   /** Waits for so many events. */
   async reaches(count: number): Promise<Received[]> {
-    await eventually(() => this.events.length >= count || this.ended !== undefined, 15_000)
+    await eventually(() => this.events.length >= count || this.ended !== undefined)
     return this.events
   }
 

@@ -181,7 +181,16 @@ t.test('one object, compressed', async t => {
     t.match(reply.headers.vary, 'Accept-Encoding')
     t.equal(String(unpack(reply.bytes)), plain.text)
     t.equal(reply.headers.etag, plain.headers.etag)
+    const headers = { 'accept-encoding': coding, 'if-none-match': String(reply.headers.etag) }
+    const unchanged = await server.get(`${path}?format=json`, acme.key, headers)
+    t.match(unchanged, { status: 304, headers: { vary: reply.headers.vary } })
   }
+  const zip = await server.get(path, acme.key, { 'accept-encoding': 'gzip' })
+  const unchanged = await server.get(path, acme.key, {
+    'accept-encoding': 'gzip',
+    'if-none-match': String(zip.headers.etag),
+  })
+  t.equal(unchanged.headers.vary, zip.headers.vary, 'a zip is compressed by itself')
 })
 
 t.test('an empty project, and one with large files', async t => {

@@ -16,7 +16,7 @@ if (noGit) {
   process.exit(0)
 }
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 let scene: Scene
 let folder: string

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually } from '../contract/server.ts'
-import { openScene } from './server.ts'
+import { openScene, startServer } from './server.ts'
 
 t.test('well, and telling strangers nothing', async t => {
   const { server, acme, other, member } = await openScene(t)
@@ -36,6 +36,22 @@ t.test('well, and telling strangers nothing', async t => {
   t.equal(reply.headers['cache-control'], 'no-store')
 })
 
+t.test('what was broken while the server was stopped is told, though nobody has read or written yet', async t => {
+  const dataDir = t.testdir()
+  const first = await startServer(t, { dataDir })
+  const { id, key } = await first.organization('Ann')
+  await first.project(key, 'web')
+  await first.put('/api/projects/web/bundles/en/common', key, { a: 'x' })
+  await first.close()
+  writeFileSync(join(first.repository(id), 'web/locales/en/common.json'), '{')
+
+  const server = await startServer(t, { dataDir })
+  t.strictSame((await server.get('/api/health')).json, { status: 'ok', problems: 0 }, 'a stranger opens nothing')
+  const ask = async () => (await server.get('/api/health', key)).json
+  t.ok(await eventually(async () => (await ask()).status === 'degraded'))
+  t.match(await ask(), { problems: 1, files: [{ path: 'web/locales/en/common.json', error: String }] })
+})
+
 t.test('not well while nothing can be written, and alive all the same', async t => {
   const { server, acme } = await openScene(t)
   await server.project(acme.key, 'web')
@@ -59,5 +75,5 @@ t.test('not well while nothing can be written, and alive all the same', async t 
   // On a busy machine that git may come later still, and has then made the folder anew.
   rmSync(organizations, { recursive: true, force: true })
   renameSync(`${organizations}-away`, organizations)
-  t.ok(await eventually(async () => (await server.get('/api/health')).status === 200, 10_000))
+  t.ok(await eventually(async () => (await server.get('/api/health')).status === 200))
 })

@@ -30,6 +30,18 @@ async function told(since: number): Promise<string[]> {
     .split('\n')
 }
 
+const tagOf = async (path: string) => String((await scene.server.get(path, scene.acme.key)).headers.etag)
+
+/** A write made for another state than that of a tag, which it is told. */
+const stale = (request: { method: string; path: string; body?: unknown }, etag: string): Row => ({
+  ...request,
+  name: 'made for another state',
+  key: scene.acme.key,
+  headers: { 'if-match': `W/"${'0'.repeat(40)}"` },
+  status: 412,
+  check: ({ json }, t) => t.equal(json.etag, etag),
+})
+
 /** Everyone who may not, and what they hear. */
 const refusals = (request: { method: string; path: string; body?: unknown }, member: boolean): Row[] => [
   { ...request, name: 'nobody', status: 401 },
@@ -263,6 +275,7 @@ t.test('renaming a key in all languages', async t => {
     'fr/common': { other: 'x' },
     'en/home': { nav: { home: 'elsewhere' } },
   })
+  const etag = await tagOf(web)
   const before = await server.commits(acme.id)
   const POST = (name: string, body: unknown, status: number, answer?: object): Row => ({
     name,
@@ -301,6 +314,8 @@ t.test('renaming a key in all languages', async t => {
     POST('a name that is none', { ...home, to: 5 }, 400),
     POST('an unknown field', { ...home, language: 'de' }, 400),
     POST('no object', '[]', 400),
+    stale({ method: 'POST', path: `${web}/rename-key`, body: home }, etag),
+    { ...POST('of what is there', home, 409), body: { ...home, to: 'other' }, headers: { 'if-match': etag } },
     { ...POST('right, by a member', home, 200, { ...home, languages: ['de', 'en'] }), key: undefined, as: member },
     POST('again', home, 404),
     POST('a plural', { namespace, from: 'item', to: 'thing' }, 200, {
@@ -362,6 +377,7 @@ t.test('deleting a key in all languages', async t => {
     POST('an item with one behind it in one of the languages', { namespace, key: 'list.0' }, 422),
     POST('an unknown field', { ...home, language: 'de' }, 400),
     POST('an empty name', { namespace, key: '' }, 400),
+    stale({ method: 'POST', path, body: home }, await tagOf(web)),
     { ...POST('right, by a member', home, 200), key: undefined, as: member, ...right(home, ['de', 'en', 'fr']) },
     POST('again', home, 404),
     { ...POST('a form', { namespace, key: 'item_one' }, 200), ...right({ namespace, key: 'item_one' }, ['en']) },
@@ -427,6 +443,8 @@ t.test('changing a project', async t => {
     },
     PATCH('no object', '[]', 400),
     PATCH('too large', { name: 'x'.repeat(20_000) }, 413),
+    stale({ method: 'PATCH', path: web, body: { name: 'Web' } }, await tagOf(web)),
+    { ...PATCH('of what is there', {}, 200, row), headers: { 'if-match': await tagOf(web) } },
     { ...PATCH('a name, by an admin', { name: ' Web ' }, 200, named), key: undefined, as: admin },
     PATCH('the same', { name: 'Web', defaultFormat: 'i18next-json' }, 200, named),
     PATCH('nothing', {}, 200, named),
@@ -473,11 +491,13 @@ t.test('deleting a project', async t => {
     { ...DELETE, name: 'no such project', path: '/api/projects/none', status: 404 },
     { ...DELETE, name: 'in another case', path: '/api/projects/Gone', status: 404 },
     { ...DELETE, name: 'a bad slug', path: '/api/projects/a..b', status: 400 },
+    stale({ method: 'DELETE', path: web }, await tagOf(web)),
     {
       ...DELETE,
       name: 'right, by an admin',
       key: undefined,
       as: admin,
+      headers: { 'if-match': await tagOf(web) },
       status: 204,
       check: ({ text }) => t.equal(text, ''),
     },

@@ -2,6 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { ROUTES } from '../../src/auth/routes.ts'
 import { GUIDES } from '../../src/http/guides.ts'
+import { eventually } from '../contract/server.ts'
 import { type ApiDocument, Description } from '../described.ts'
 import { openScene, type Scene, startServer } from './server.ts'
 
@@ -53,6 +54,10 @@ t.test('the document is OpenAPI 3.1, open to all, and told apart by its entity t
   t.equal(new URL(document.servers[0]!.url, `${server.base}/api/openapi.json`).pathname, '/')
   const again = await server.get('/api/openapi.json', undefined, { 'if-none-match': String(reply.headers.etag) })
   t.equal(again.status, 304)
+  const packed = (more = {}) => server.get('/api/openapi.json', undefined, { 'accept-encoding': 'gzip', ...more })
+  t.ok(await eventually(async () => (await packed()).headers['content-encoding'] === 'gzip'))
+  const { etag, vary } = (await packed()).headers
+  t.match(await packed({ 'if-none-match': etag }), { status: 304, headers: { vary } })
 })
 
 t.test('a linter has nothing to say of it, however the server is set up', async t => {

@@ -277,5 +277,5 @@ t.test('a client that leaves in the middle, and a thread that dies', async t => 
     t.strictSame((await server.get(`${path}2`, acme.key)).json, {}, 'and nothing was')
   }
   t.equal((await server.put(`${path}2`, acme.key, body)).status, 200, 'the next one has another thread')
-  t.ok(await eventually(() => threads === 2))
+  t.ok(await eventually(() => threads === 2), `${threads} threads`)
 })

@@ -22,7 +22,7 @@ t.test('what people do to the files', async t => {
     return server.git(id, 'ls-tree', 'HEAD', path) === '' ? {} : JSON.parse(server.git(id, 'show', `HEAD:${path}`))
   }
   const become = async (expected: object, what: string) => {
-    await eventually(() => JSON.stringify(notes()) === JSON.stringify(expected), 20_000)
+    await eventually(() => JSON.stringify(notes()) === JSON.stringify(expected))
     t.strictSame(notes(), expected, what)
   }
   await server.put(bundle('en'), key, { a: 'A', b: 'B' })

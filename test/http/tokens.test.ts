@@ -80,6 +80,7 @@ t.test('what a token is made of', async t => {
     mint('no name', 400, {}),
     mint('a blank name', 400, { name: '  ' }),
     mint('a name of 101', 400, { name: 'x'.repeat(101) }),
+    mint('a name of 100 that take two units each', 201, { name: '😀'.repeat(100) }),
     mint('an unknown scope', 400, { name: 'x', scope: 'admin' }),
     ...(['read', 'add', 'write'] as const).map(scope => ({
       ...mint(`scope ${scope}`, 201, { name: 'ci', scope }),

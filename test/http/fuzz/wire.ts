@@ -18,7 +18,7 @@ export interface Answer {
   body: Buffer
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 120_000
 
 /** The bytes of a request that asks for the connection to be closed after it. */
 export function render({ method, target, headers, body, framing = body ? 'length' : 'none' }: Wire): Buffer {
