@@ -98,12 +98,13 @@ export async function syncFolder(path: string): Promise<void> {
   if (platform() === 'win32') return
   // Does not wait for a pipe that a person put in the folder's place.
   const { O_RDONLY, O_DIRECTORY = 0 } = fs.constants
-  const descriptor = await openFile(path, O_RDONLY | O_DIRECTORY)
-  try {
-    await syncFile(descriptor)
-  } finally {
-    await closeFile(descriptor)
-  }
+  await syncAt(path, O_RDONLY | O_DIRECTORY)
+}
+
+/** Syncs what stands at a path, opened with these flags. */
+export async function syncAt(path: string, flags: string | number): Promise<void> {
+  const descriptor = await openFile(path, flags)
+  await syncFile(descriptor).finally(() => closeFile(descriptor))
 }
 
 /**
@@ -127,10 +128,7 @@ export async function syncTree(folder: string): Promise<void> {
   for (const entry of await fs.promises.readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) await syncTree(path)
-    else if (entry.isFile()) {
-      const descriptor = await openFile(path, flags)
-      await syncFile(descriptor).finally(() => closeFile(descriptor))
-    }
+    else if (entry.isFile()) await syncAt(path, flags)
   }
   await syncFolder(folder)
 }
@@ -140,6 +138,13 @@ export async function makeFolder(path: string): Promise<void> {
   const first = await call<string | undefined>(done => fs.mkdir(path, { recursive: true }, done))
   if (first === undefined) return
   for (let folder = path; folder.length >= first.length; folder = dirname(folder)) await syncFolder(dirname(folder))
+}
+
+/** Makes a folder in one that is there: a repository that is away must not come to be there again, empty. */
+export async function makeInside(path: string): Promise<void> {
+  await perform(done => fs.mkdir(path, done)).catch(error => {
+    if (codeOf(error) !== 'EEXIST') throw error
+  })
 }
 
 /**

@@ -60,9 +60,12 @@ export class Organization {
     this.used = shared.now()
   }
 
-  /** Whether its repository may be used: any for a read, a sound one for a write. */
+  /** Whether its repository may be used: a sound one, and for a read one that failed with all that there is, too. */
   serves(purpose: 'read' | 'write'): boolean {
-    return this.repository !== undefined && (purpose === 'read' || !(this.transition || this.repository.failure))
+    const { repository, transition } = this
+    if (repository === undefined) return false
+    if (purpose === 'write') return !transition && !repository.failure
+    return !repository.failure || !repository.isBehind('read')
   }
 
   /** Its repository, which counts as used. */

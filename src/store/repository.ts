@@ -131,7 +131,18 @@ export class Repository {
     try {
       const objects = new Objects(reader, options.cache, name)
       const found = await recover(gitDir, objects, { ...options, change })
-      const recovered = shared ? await readOn(gitDir, objects, shared, found) : found
+      const readAll = async (log: SharedLedger) => {
+        try {
+          return await readOn(gitDir, objects, log, found)
+        } catch (error) {
+          // Reads may go on without the log: whoever can ask it again opens it anew.
+          if (!(error instanceof Failure) || !log.log.stale || !options.readable) throw error
+          refusal = error
+          options.log.warn({ err: error }, 'the shared log is away; the organization is opened for reading alone')
+          return found
+        }
+      }
+      const recovered = shared ? await readAll(shared) : found
       const opened = new Repository(options, reader, objects, recovered, shared)
       repository = opened
       await change(async () => {

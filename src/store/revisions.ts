@@ -8,8 +8,7 @@ import { commitBefore, idsStarting } from './git/rev-list.ts'
 import { parseTime } from './iso-time.ts'
 import { readCommit } from './objects/commit.ts'
 import { readTag } from './refs/read-refs.ts'
-import { isTagName } from './refs/tag-name.ts'
-import { readTagObject } from './refs/tag-object.ts'
+import { isTagName, readTagObject } from './refs/tags.ts'
 import { type Head, type Objects, unknownRevision } from './snapshot.ts'
 
 /** A past state: its commit's full id, null before the first; `exact`: the caller gave that very id. */

@@ -26,11 +26,8 @@ import type { ChangeRefs } from './write/shared-work.ts'
 export type { ComputeAside } from '../project/aside.ts'
 export type { BranchCommit } from './branch-commit.ts'
 export { type Commit, NO_REVISION } from './commits.ts'
-export type { Logger } from './log.ts'
-export type { Author, CommitMessage } from './objects/commit.ts'
-export type { Entry } from './objects/tree.ts'
+export type { CommitMessage } from './objects/commit.ts'
 export type { StoreLoad, StoreOptions } from './options.ts'
-export { checkOrganization } from './organization.ts'
 export type { Resolved } from './revisions.ts'
 export { EMPTY_SNAPSHOT, type Snapshot } from './snapshot.ts'
 export type { Use, Used, Written } from './write/batch.ts'
@@ -282,7 +279,7 @@ export class Store {
       } else if (organization) {
         await organization.open().catch(error => {
           // Opening may fail and still leave one that is fit for reading.
-          if (purpose === 'write' || !organization.repository) throw error
+          if (purpose === 'write' || !organization.serves(purpose)) throw error
         })
       } else if (purpose === 'write' && this.#removed.has(id)) {
         throw new Failure('not-found', 'This organization has been deleted.')

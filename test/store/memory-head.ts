@@ -57,7 +57,7 @@ export class MemoryHead {
   /** Lets the next adoption fail. */
   broken = false
   /** What happens while edits are being committed. */
-  meanwhile: () => Promise<void> = () => new Promise(resolve => setTimeout(resolve, 5))
+  meanwhile: (changes: JudgedFile[]) => Promise<void> = () => new Promise(resolve => setTimeout(resolve, 5))
   #files = new Map<string, Buffer>()
   #unsealed = new Set<string>()
   #count = 0
@@ -72,7 +72,7 @@ export class MemoryHead {
   snapshot = (): Snapshot => snapshotOf(new Map(this.#files), this.#revision)
 
   adopt = async (changes: JudgedFile[]): Promise<void> => {
-    await this.meanwhile()
+    await this.meanwhile(changes)
     if (this.broken) throw new Error('the disk is full')
     for (const { path, bytes } of changes) this.commit(path, bytes === null ? null : bytes.toString(), true)
   }

@@ -2,7 +2,6 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { Failure } from '../../bundle/errors.ts'
 import type { Remote } from '../../remote.ts'
 import { Sqlite } from '../../sqlite.ts'
@@ -10,10 +9,10 @@ import { createRepository } from '../create-repository.ts'
 import { DATA_VERSION, newer } from '../data-folder.ts'
 import { syncTree } from '../disk.ts'
 import { FETCH, FETCHED_REFS } from '../git/bundle.ts'
-import { endGroup, runIn, startIn } from '../git/git.ts'
+import { pipeIn, runIn } from '../git/git.ts'
 import { explain, type RemoteFailure, runRemote } from '../git/remote-git.ts'
-import { TAGS } from '../refs/tag-name.ts'
-import { checkOrganization } from '../store.ts'
+import { checkOrganization } from '../organization.ts'
+import { TAGS } from '../refs/tags.ts'
 import { writeHead } from '../write/seal.ts'
 import { ACCOUNTS, AccountsRepository, DATABASE_FILE, MANIFEST_FILE, type Manifest } from './accounts.ts'
 import { refsToPush, writePushed } from './pushed.ts'
@@ -158,16 +157,10 @@ async function checkOut(gitDir: string, workTree: string, signal: AbortSignal): 
 
 /** Writes a file of the accounts' last commit, readable by its owner alone. */
 async function writeBlob(gitDir: string, name: string, file: string, signal: AbortSignal): Promise<void> {
-  const child = await startIn(gitDir, ['cat-file', 'blob', `main:${name}`], { signal })
-  const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
-  child.stderr.resume()
-  try {
-    await pipeline(child.stdout, createWriteStream(file, { mode: 0o600 }))
-  } finally {
-    endGroup(child)
-  }
+  const output = () => createWriteStream(file, { mode: 0o600 })
+  const code = await pipeIn(gitDir, ['cat-file', 'blob', `main:${name}`], output, { signal })
   signal.throwIfAborted()
-  if ((await ended) !== 0) {
+  if (code !== 0) {
     throw new Failure('unavailable', `The accounts' backup lacks ${name}; it is not one of ours.`, { damaged: true })
   }
 }

@@ -6,8 +6,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../../bundle/errors.ts'
-import { closeFile, openFile, renameFile, syncFile, syncFolder } from '../disk.ts'
-import { endGroup, FRUGAL, makeHome, requireGit, runIn, startIn } from './git.ts'
+import { renameFile, syncAt, syncFolder } from '../disk.ts'
+import { FRUGAL, makeHome, pipeIn, requireGit, runIn } from './git.ts'
 
 /** What was written; `bytes` is the file's size. */
 export interface BundleFile {
@@ -49,8 +49,7 @@ export async function writeBundle(gitDir: string, output: string, signal: AbortS
     const { code, errors } = await runIn(gitDir, argv, { signal, gently: true })
     signal.throwIfAborted()
     if (code !== 0) throw new Failure('unavailable', `git could not write the bundle: ${errors.slice(0, ERRORS_LIMIT)}`)
-    const descriptor = await openFile(temporary, 'r+')
-    await syncFile(descriptor).finally(() => closeFile(descriptor))
+    await syncAt(temporary, 'r+')
     const { output: heads } = await runIn(gitDir, ['bundle', 'list-heads', temporary], { signal })
     const revision = new RegExp(`^([0-9a-f]{40}) ${MAIN}$`, 'm').exec(heads)?.[1]
     if (revision === undefined) throw new Failure('unavailable', 'git wrote a bundle without main.')
@@ -71,16 +70,9 @@ export async function streamBundle(gitDir: string, output: Writable, signal: Abo
   const exists = await runIn(gitDir, ['rev-parse', '--verify', '--quiet', MAIN], { signal })
   if (exists.code !== 0) throw new Failure('not-found', 'It has no commits yet.')
   const argv = [...FRUGAL, 'bundle', 'create', '--quiet', '-', MAIN, '--tags', '--glob=refs/parlance/*']
-  const child = await startIn(gitDir, argv, { signal, inBackground: true })
-  const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
-  child.stderr.resume()
-  try {
-    await pipeline(child.stdout, output, { end: false })
-    if ((await ended) !== 0) throw new Failure('unavailable', 'git could not write the bundle.')
-    output.end()
-  } finally {
-    endGroup(child)
-  }
+  const code = await pipeIn(gitDir, argv, () => output, { signal, inBackground: true, end: false })
+  if (code !== 0) throw new Failure('unavailable', 'git could not write the bundle.')
+  output.end()
 }
 
 /** Brings a repository to what a bundle of {@link streamBundle} has. @throws Failure `unavailable` when it is not whole */

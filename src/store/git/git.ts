@@ -1,12 +1,14 @@
 /** Runs the system's git, never through a shell or with anyone's configuration. */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { devNull, constants as os, setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pipeline, Readable, type Writable } from 'node:stream'
+import { pipeline as piped } from 'node:stream/promises'
 import { Failure } from '../../bundle/errors.ts'
-import { codeOf } from '../disk.ts'
+import { codeOf, makeInside } from '../disk.ts'
 
 /** The oldest git whose options are used here. */
 export const OLDEST_GIT = [2, 36] as const
@@ -64,25 +66,22 @@ export function isAtLeast(version: string | undefined, [major, minor]: readonly 
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
 }
 
-const homeOf = (gitDir: string) => join(gitDir, 'parlance', 'home')
-
 /** Makes and returns git's home: before git 2.38 only a file sets `safe.directory`, for another user's data folder. */
 export async function makeHome(gitDir: string): Promise<string> {
-  const home = homeOf(gitDir)
-  const path = join(home, '.gitconfig')
-  const config = '[safe]\n\tdirectory = *\n'
-  // Another git may be reading it: not rewritten without need.
-  const present = await readFile(path, 'utf8').catch(() => '')
-  if (present !== config) {
-    // Not recursively: a repository that is away must not come to be there again, empty.
-    for (const folder of [dirname(home), home]) {
-      await mkdir(folder).catch(error => {
-        if (error.code !== 'EEXIST') throw error
-      })
-    }
-    await writeFile(path, config)
-  }
+  const home = join(gitDir, 'parlance', 'home')
+  await provide(join(home, '.gitconfig'), '[safe]\n\tdirectory = *\n')
   return home
+}
+
+/** Makes a file that git reads, two folders below the repository's own (`parlance/home/.gitconfig`), if it is another. */
+export async function provide(path: string, content: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => '')) === content) return
+  const folder = dirname(path)
+  for (const one of [dirname(folder), folder]) await makeInside(one)
+  // Another git may be reading it.
+  const temporary = `${path}-${randomUUID()}`
+  await writeFile(temporary, content)
+  await rename(temporary, path)
 }
 
 /** Options before the command: what a repository's own configuration must not switch on. */
@@ -150,6 +149,28 @@ export async function startIn(gitDir: string, argv: string[], options: Repositor
 export async function runIn(gitDir: string, argv: string[], options: RepositoryRun = {}): Promise<GitResult> {
   const home = await makeHome(gitDir)
   return runGit([...QUIET, `--git-dir=${gitDir}`, ...argv], { ...options, cwd: gitDir, home })
+}
+
+/**
+ * As {@link startIn}, to its end, with its output into a stream, which is cut off where git fails.
+ * @param options.end whether the stream is ended then; true by default
+ * @returns git's exit code, null when a signal ended it
+ */
+export async function pipeIn(
+  gitDir: string,
+  argv: string[],
+  output: () => Writable,
+  { end = true, ...options }: RepositoryRun & { end?: boolean },
+): Promise<number | null> {
+  const child = await startIn(gitDir, argv, options)
+  const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
+  child.stderr.resume()
+  try {
+    await piped(child.stdout, output(), { end })
+    return await ended
+  } finally {
+    endGroup(child)
+  }
 }
 
 /** Runs git to its end. @throws Error without git; `code` tells git's own failure */

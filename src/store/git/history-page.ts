@@ -3,7 +3,7 @@ import { type ChangeCounts, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Message } from '../../bundle/message.ts'
 import { byteCache } from '../../byte-cache.ts'
-import type { ChangedFile } from '../../project/changed-files.ts'
+import type { ChangedFile, Part } from '../../project/changed-files.ts'
 import { slices } from '../../slices.ts'
 import { leafNames } from '../changed-members.ts'
 import type { Comparisons, VersionBytes } from '../comparisons.ts'
@@ -12,10 +12,7 @@ import type { CatFile } from './cat-file.ts'
 import type { LoggedCommit } from './log.ts'
 
 /** Whose history is asked for. */
-export interface Scope {
-  slug: string
-  language?: string | undefined
-  namespace?: string | undefined
+export interface Scope extends Part {
   /** A key of the model; needs a namespace. */
   key?: string | undefined
   /** The e-mail address of the author of its commits, exactly. */
@@ -194,7 +191,6 @@ async function* stepsOf(commits: AsyncIterable<LoggedCommit>, cursor: Cursor | u
     const from = isFirst ? cursor?.language : undefined
     isFirst = false
     const files = (commit.more ? [] : commit.files)
-      .flatMap(({ place, ...file }) => (place.kind === 'bundle' ? [{ ...file, language: place.language }] : []))
       .filter(({ language }) => from === undefined || language >= from)
       .sort((a, b) => (a.path < b.path ? -1 : 1))
     const count = Math.max(1, files.length)

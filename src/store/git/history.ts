@@ -1,12 +1,13 @@
 /** Histories by page; each reader runs a `git log` and a `git cat-file`. */
 import { Failure } from '../../bundle/errors.ts'
 import { FairSlots } from '../../fair-slots.ts'
-import { bundlePath, languagePath, type OwnFile, ownFile } from '../../project/project.ts'
+import { bundlePath, languagePath, ownFile } from '../../project/project.ts'
+import { isStaleFile } from '../../project/stale.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { CatFile } from './cat-file.ts'
 import { requireGit } from './git.ts'
 import { type Cursor, type Page, readCounts, readKey, type Scope } from './history-page.ts'
-import { log } from './log.ts'
+import { type Counted, log } from './log.ts'
 
 export type { Cursor, Page, Revision, Scope } from './history-page.ts'
 
@@ -75,7 +76,7 @@ export class HistoryReader {
       from: cursor?.revision ?? from,
       pathspec: pathspecOf(scope),
       author: scope.author,
-      placeOf: path => placeIn(scope, path),
+      countedAs: path => countedIn(scope, path),
       mostFiles: scope.key === undefined ? this.#limits.mostFiles : MOST_LANGUAGES,
       signal,
     })
@@ -104,13 +105,13 @@ function pathspecOf({ slug, language, namespace }: Scope): string {
   return namespace === undefined ? slug : `:(glob)${bundlePath({ slug, language: '*', namespace })}`
 }
 
-/** What a file is, if in the scope. */
-function placeIn({ slug, language, namespace }: Scope, path: string): OwnFile | undefined {
+/** What a file is, if in the scope: of a whole project its own file and what it notes of stale translations, too. */
+function countedIn({ slug, language, namespace }: Scope, path: string): Counted | undefined {
+  const isWhole = language === undefined && namespace === undefined
+  if (isStaleFile(path)) return isWhole ? 'uncompared' : undefined
   const place = ownFile(path)
   if (place?.slug !== slug) return undefined
-  const isIn =
-    place.kind === 'project'
-      ? language === undefined && namespace === undefined
-      : (language ?? place.language) === place.language && (namespace ?? place.namespace) === place.namespace
-  return isIn ? place : undefined
+  if (place.kind === 'project') return isWhole ? 'uncompared' : undefined
+  const isIn = (language ?? place.language) === place.language && (namespace ?? place.namespace) === place.namespace
+  return isIn ? { language: place.language } : undefined
 }

@@ -3,9 +3,9 @@
  * that a power cut may leave neither.
  */
 import { existsSync } from 'node:fs'
-import { link, mkdir, readdir, rm } from 'node:fs/promises'
+import { link, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf, syncFolder } from '../disk.ts'
+import { codeOf, makeInside, syncFolder } from '../disk.ts'
 
 const PACK = /^pack-[0-9a-f]{40}\.pack$/
 const packsOf = (gitDir: string) => join(gitDir, 'objects', 'pack')
@@ -13,10 +13,7 @@ const keptIn = (gitDir: string) => join(gitDir, 'parlance', 'merging')
 
 /** Gives every pack a second name. @throws Error when the disk refuses */
 export async function keepPacks(gitDir: string): Promise<void> {
-  // Not recursively: a repository that is away must not come to be there again, empty.
-  await mkdir(keptIn(gitDir)).catch(error => {
-    if (codeOf(error) !== 'EEXIST') throw error
-  })
+  await makeInside(keptIn(gitDir))
   await linkPacks(packsOf(gitDir), keptIn(gitDir))
   await syncFolder(join(gitDir, 'parlance'))
 }

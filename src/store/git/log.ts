@@ -1,7 +1,6 @@
 /** `git log`: a branch's commits that changed given files, newest first. */
 import { Failure } from '../../bundle/errors.ts'
 import type { ChangedFile } from '../../project/changed-files.ts'
-import type { OwnFile } from '../../project/project.ts'
 import { COMMITTER } from '../objects/commit.ts'
 import { endGroup, startIn } from './git.ts'
 
@@ -10,10 +9,13 @@ export interface LoggedCommit {
   id: string
   /** Whether the server made it: then all its bundles are canonical. */
   ours: boolean
-  files: (ChangedFile & { place: OwnFile })[]
+  files: (ChangedFile & { language: string })[]
   /** Whether it changed more files than `files` holds. */
   more: boolean
 }
+
+/** What a file counts as: a bundle of a language, or what makes its commit count and is not compared. */
+export type Counted = { language: string } | 'uncompared'
 
 /** Which commits are asked for. */
 interface LogOptions {
@@ -24,8 +26,8 @@ interface LogOptions {
   pathspec: string
   /** The author's e-mail address, without `<`, `>` and control characters; undefined for all. */
   author?: string | undefined
-  /** What a file is, undefined if it does not count; a commit without any that counts is left out. */
-  placeOf: (path: string) => OwnFile | undefined
+  /** Undefined for a file that does not count; a commit without any that counts is left out. */
+  countedAs: (path: string) => Counted | undefined
   mostFiles: number
   signal: AbortSignal
 }
@@ -65,8 +67,9 @@ export async function* log(options: LogOptions): AsyncGenerator<LoggedCommit> {
 }
 
 /** Reads `<id> NUL <committer> NUL`, a line break before the first change, and per change `:<what> NUL <path> NUL`. */
-async function* commitsIn(output: AsyncIterable<string>, { placeOf, mostFiles }: LogOptions) {
+async function* commitsIn(output: AsyncIterable<string>, { countedAs, mostFiles }: LogOptions) {
   let commit: LoggedCommit | undefined
+  let counts = false
   let rest = ''
   let words: string[] = []
   for await (const chunk of output) {
@@ -79,20 +82,28 @@ async function* commitsIn(output: AsyncIterable<string>, { placeOf, mostFiles }:
       const [first, second] = [words[at]!, words[at + 1]!]
       const change = /^\n?:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) /.exec(first)
       if (change === null) {
-        if (commit && (commit.files.length > 0 || commit.more)) yield commit
+        if (commit && counts) yield commit
+        counts = false
         commit = { id: first, ours: second === COMMITTER, files: [], more: false }
         continue
       }
-      const place = placeOf(second)
-      if (commit === undefined || place === undefined) continue
+      const counted = countedAs(second)
+      if (commit === undefined || counted === undefined) continue
+      counts = true
+      if (counted === 'uncompared') continue
       const [, modeBefore, modeAfter, before, after] = change as unknown as string[]
       if (commit.files.length === mostFiles) commit.more = true
       else
-        commit.files.push({ path: second, place, before: blob(modeBefore!, before!), after: blob(modeAfter!, after!) })
+        commit.files.push({
+          ...counted,
+          path: second,
+          before: blob(modeBefore!, before!),
+          after: blob(modeAfter!, after!),
+        })
     }
     words = words.slice(at)
   }
-  if (commit && (commit.files.length > 0 || commit.more)) yield commit
+  if (commit && counts) yield commit
 }
 
 function blob(mode: string, id: string): string | null {

@@ -1,6 +1,6 @@
 /** One push to a remote: branch, tags and the record of deleted releases, never by force. */
 import type { Remote } from '../../remote.ts'
-import { FORMER_RELEASES, TAGS } from '../refs/tag-name.ts'
+import { FORMER_RELEASES, TAGS } from '../refs/tags.ts'
 import { explain, listRemote, type RemoteFailure, runRemote } from './remote-git.ts'
 
 /** The branch, the tags, and the former releases. */

@@ -1,6 +1,4 @@
 /** `git upload-pack`, the reading half of git's protocol: few processes, each gone with its client. */
-import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../bundle/errors.ts'
@@ -9,7 +7,7 @@ import { FairSlots, type Patience } from '../../fair-slots.ts'
 import { PacedOutput } from '../../paced-output.ts'
 import type { Logger } from '../log.ts'
 import { BRANCH, readBranch } from '../refs/read-refs.ts'
-import { endGroup, FRUGAL, makeHome, QUIET, requireGit, startGit } from './git.ts'
+import { endGroup, FRUGAL, makeHome, provide, QUIET, requireGit, startGit } from './git.ts'
 
 /** One request of the smart HTTP protocol (git's Documentation/gitprotocol-http). */
 export interface UploadRequest {
@@ -182,18 +180,8 @@ async function beginning(output: Readable): Promise<Buffer> {
  */
 async function makeServed(gitDir: string): Promise<string> {
   const served = join(gitDir, 'parlance', 'served')
-  for (const [name, content] of [
-    ['commondir', '../..\n'],
-    ['HEAD', `ref: ${BRANCH}\n`],
-  ] as const) {
-    const path = join(served, name)
-    if ((await readFile(path, 'utf8').catch(() => '')) === content) continue
-    await mkdir(served, { recursive: true })
-    // Another git may be reading it.
-    const temporary = `${path}-${randomUUID()}`
-    await writeFile(temporary, content)
-    await rename(temporary, path)
-  }
+  await provide(join(served, 'commondir'), '../..\n')
+  await provide(join(served, 'HEAD'), `ref: ${BRANCH}\n`)
   return served
 }
 

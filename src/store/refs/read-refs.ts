@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
 import { codeOf, ifThere } from '../disk.ts'
-import { isTagName, TAGS } from './tag-name.ts'
+import { isTagName, TAGS } from './tags.ts'
 
 const AT_ONCE = 16
 /** No such file, a file for a folder, a folder, a link, no file at all, a name too long. */

@@ -15,8 +15,11 @@ const held = new Set<string>()
 /** Locks of ours that the disk would not remove: they block nobody. */
 const stuck = new Set<string>()
 
-const ATTEMPTS = 20
+/** Tries of a lock: the branch's while a person commits, others a second, as git's `core.packedRefsTimeout`. */
+const ATTEMPTS = { branch: 20, others: 6 }
 const AGAIN_MS = 200
+/** So often a lock's folder is made: git may remove it before the lock is in it. */
+const FOLDERS = 20
 
 const branchLock = (gitDir: string) => `${pathOf(gitDir, BRANCH)}.lock`
 
@@ -25,35 +28,36 @@ const branchLock = (gitDir: string) => `${pathOf(gitDir, BRANCH)}.lock`
  * message. Waits for a git that holds it now.
  * @throws Failure `unavailable` when that git does not end
  */
-export async function lockBranch(gitDir: string): Promise<void> {
-  const lock = branchLock(gitDir)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await takeLock(lock)
-    } catch (error) {
-      await giveBack(lock)
-      if (!(error instanceof Failure) || attempt === ATTEMPTS) throw error
-      await pause(AGAIN_MS)
-    }
-  }
-}
+export const lockBranch = (gitDir: string): Promise<void> => lockSoon(branchLock(gitDir), ATTEMPTS.branch)
 
 /** Gives the branch's lock back; one that is not ours stays. */
 export const unlockBranch = (gitDir: string): Promise<void> => giveBack(branchLock(gitDir))
 
-/** Runs `change` under git's lock on a file. @throws Failure `unavailable` when a person's git holds it; as `change` */
+/** Runs `change` under git's lock on a file. @throws Failure `unavailable` when a person's git keeps it; as `change` */
 export async function locked(path: string, change: () => Promise<void>): Promise<void> {
   const lock = `${path}.lock`
+  await lockSoon(lock, ATTEMPTS.others)
   try {
-    await takeLock(lock)
     await change()
   } finally {
     await giveBack(lock)
   }
 }
 
+async function lockSoon(lock: string, attempts: number): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await takeLock(lock)
+    } catch (error) {
+      await giveBack(lock)
+      if (!(error instanceof Failure) || attempt === attempts) throw error
+      await pause(AGAIN_MS)
+    }
+  }
+}
+
 /** Makes the lock's folder too: `git pack-refs` removes an empty one. */
-async function takeLock(lock: string, attempts = ATTEMPTS): Promise<void> {
+async function takeLock(lock: string, attempts = FOLDERS): Promise<void> {
   try {
     await makeFolder(dirname(lock))
     await closeFile(await openFile(lock, 'wx'))

@@ -1,7 +1,7 @@
 /** Puts files into the work tree, and takes them out, without losing an edit. */
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
-import { closeFile, codeOf, hasRunOut, openFile, syncFile, syncFileSystem, syncFolder, writeFile } from '../disk.ts'
+import { codeOf, hasRunOut, syncAt, syncFileSystem, syncFolder, writeFile } from '../disk.ts'
 import { contentStamp, foldersAbove, isObstacle, type Reading, readPlain, stampOf } from './plain-file.ts'
 
 /** Whether a file was put in place, and its new stamp; `done: false`: something unknown stays there. */
@@ -66,10 +66,7 @@ export class FileShelf {
   /** Makes temporary files durable that {@link stage} did not sync. */
   async syncStaged(files: string[]): Promise<void> {
     if (await syncFileSystem(this.#temporary)) return
-    for (const file of files) {
-      const descriptor = await openFile(file, 'r+')
-      await syncFile(descriptor).finally(() => closeFile(descriptor))
-    }
+    for (const file of files) await syncAt(file, 'r+')
   }
 
   discard(fresh: string): void {

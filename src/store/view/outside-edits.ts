@@ -170,7 +170,7 @@ export class OutsideEdits {
       const base = this.#movedFrom(path, over) ?? null
       const bytes = await judgeFile(place, found.bytes, state, { base, compute: this.#options.compute })
       edits.push({ path, bytes, over, found: found.id })
-      state.set(path, bytes)
+      state.put(path, bytes)
       return bytes.length
     } catch (error) {
       // Failing to judge is not the file's fault.

@@ -9,7 +9,7 @@ import { noGit } from '../../http/git-client.ts'
 import { commitCount, fsck, git } from '../git-cli.ts'
 
 if (noGit) t.bailout(noGit)
-t.setTimeout(300_000)
+t.setTimeout(0)
 const run = promisify(execFile)
 
 /** Accounts that are the bytes given. */
@@ -93,7 +93,7 @@ t.test('a person throws away what no ref leads to, all the while', async t => {
     return rounds
   }
   const collecting = collect()
-  const COMMITS = 40
+  const COMMITS = 24
   for (let n = 0; n < COMMITS; n++) t.equal(await repository.update(bytes(`state ${n}`), all), true)
   ended.abort()
   t.ok((await collecting) > COMMITS / 4, 'they met')
@@ -104,7 +104,7 @@ t.test('a person throws away what no ref leads to, all the while', async t => {
 t.test('its size stays near that of what changed', async t => {
   const { repository } = await open(t)
   // A database of pages that do not compress, one of which changes each time.
-  const pages = Buffer.alloc(400_000)
+  const pages = Buffer.alloc(200_000)
   for (let at = 0; at < pages.length; at++) pages[at] = Math.floor(Math.random() * 256)
   const size = () => {
     const files = fs
@@ -112,9 +112,10 @@ t.test('its size stays near that of what changed', async t => {
       .map(name => join(repository.gitDir, String(name)))
     return files.reduce((sum, file) => sum + fs.statSync(file).size, 0)
   }
-  const COMMITS = 70
+  // Two times git finds too many packs and makes one of them.
+  const COMMITS = 40
   for (let i = 0; i < COMMITS; i++) {
-    pages.writeUInt32BE(i, 4096 * (i % 90))
+    pages.writeUInt32BE(i, 4096 * (i % 45))
     const source = bytes(pages)
     await repository.update(
       { ...source, snapshot: async file => ({ ...(await source.snapshot(file)), digest: String(i) }) },

@@ -13,7 +13,7 @@ import { open } from './scene.ts'
 if (noGit) t.bailout(noGit)
 
 // Much of it waits for processes of git, which are slow to start on a busy machine.
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 t.test('a slow remote holds up nobody but itself', async t => {
   const root = t.testdir({ remote: {} })
@@ -84,7 +84,7 @@ t.test('a repository that cannot be looked into keeps no other from its backup',
   fs.writeFileSync(join(first.folder('acme'), '.git', 'parlance'), 'a file where a folder belongs')
   const second = await open(t, join(root, 'b', '{organization}'), { dataDir: first.dataDir })
   second.backup.start()
-  t.ok(await eventually(() => second.backup.status('acme').state === 'failing', 20_000))
+  t.ok(await eventually(() => second.backup.status('acme').state === 'failing'))
   t.ok(await second.reaches('other', join(root, 'b', 'other')))
 })
 
@@ -248,7 +248,7 @@ t.test('a push that is ended leaves no lock at the remote; one that another git 
     mode: 0o755,
   })
   await first.put('acme', 'y')
-  t.ok(await eventually(() => fs.existsSync(join(root, 'holding')), 20_000))
+  t.ok(await eventually(() => fs.existsSync(join(root, 'holding'))))
   const locks = () => fs.readdirSync(path, { recursive: true }).filter(name => String(name).endsWith('.lock'))
   t.ok(locks().includes('refs/heads/main.lock'), 'the push is in the middle of it')
   await first.close()
@@ -258,7 +258,7 @@ t.test('a push that is ended leaves no lock at the remote; one that another git 
   fs.writeFileSync(join(path, 'refs', 'heads', 'main.lock'), '')
   const second = await open(t, join(root, '{organization}.git'), { dataDir: first.dataDir })
   second.backup.start()
-  t.ok(await eventually(() => second.backup.status('acme').state === 'failing', 20_000))
+  t.ok(await eventually(() => second.backup.status('acme').state === 'failing'))
   t.match(second.backup.status('acme').error, /^A lock is left in the repository of acme at the backup remote/)
   t.ok(
     second.lines.some(([data]) => JSON.stringify(data).includes('main.lock')),

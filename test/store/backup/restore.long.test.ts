@@ -12,7 +12,7 @@ import { backedUp, fill, signIn, startFirst } from './restoring.ts'
 if (noGit) t.bailout(noGit)
 
 // Much of it waits for processes of git, which are slow to start on a busy machine.
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 t.test('releases come back too, the deleted ones as such', async t => {
   const { root, remote, setting, first } = await startFirst(t)
@@ -26,9 +26,9 @@ t.test('releases come back too, the deleted ones as such', async t => {
   const revision = first.git(acme.id, 'rev-parse', 'web/1.0^{}').trim()
   await first.must('PUT', path, { key: acme.key, body: { nav: { home: 'new' } } })
   const copy = join(remote, `${acme.id}.git`)
-  t.ok(await eventually(() => fs.existsSync(copy) && git(copy, 'tag') === 'web/1.0\nweb/gone\n', 20_000))
+  t.ok(await eventually(() => fs.existsSync(copy) && git(copy, 'tag') === 'web/1.0\nweb/gone\n'))
   await first.must('DELETE', '/api/projects/web/releases/gone', { key: acme.key })
-  t.ok(await eventually(() => git(copy, 'tag') === 'web/1.0\n', 20_000))
+  t.ok(await eventually(() => git(copy, 'tag') === 'web/1.0\n'))
   await backedUp(first, remote, acme.id)
   const list = (await first.get('/api/projects/web/releases', acme.key)).text
   await first.close()

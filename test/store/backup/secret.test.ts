@@ -15,7 +15,7 @@ import { make, PASSWORD, startRemote, USER } from './http-remote.ts'
 
 if (noGit) t.bailout(noGit)
 // Much of it waits for processes of git, which are slow to start on a busy machine.
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 const QUICK = { settle: 30, latest: 200, firstRetry: 50, lastRetry: 200, accounts: 50 }
 const SHAPES = [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`${USER}:${PASSWORD}`).toString('base64')]
@@ -79,21 +79,21 @@ t.test('the password reaches the remote and nothing else', { skip: noProcesses }
   await server.project(acme.key, 'web')
   const health = async () => (await server.call('GET', '/api/health', { as: acme.owner })).json
   const missing = `The backup remote has no repository for ${acme.id}: create it there, empty.`
-  t.ok(await eventually(async () => (await health()).backup.error === missing, 20_000))
+  t.ok(await eventually(async () => (await health()).backup.error === missing))
   const paths = [make(folder, acme.id), make(folder, 'parlance-accounts')]
   // Each of a good dozen requests is held back.
-  t.ok(await eventually(async () => (await health()).backup.state === 'ok', 60_000), 'once it is there it is used')
+  t.ok(await eventually(async () => (await health()).backup.state === 'ok'), 'once it is there it is used')
   const manifest = () => git(paths[1]!, 'show', 'main:manifest.json')
-  t.ok(await eventually(() => git(paths[1]!, 'for-each-ref') !== '' && manifest().includes(acme.id), 20_000))
+  t.ok(await eventually(() => git(paths[1]!, 'for-each-ref') !== '' && manifest().includes(acme.id)))
   t.equal(git(paths[0]!, 'rev-parse', 'main'), server.git(acme.id, 'rev-parse', 'main'))
   t.equal(fsck(paths[0]!), '')
 
   remote.behave = (_request, response) => void response.writeHead(403).end(`no, ${PASSWORD} may not`)
   await server.put('/api/projects/web/bundles/en/a', acme.key, { a: 'x' })
-  t.ok(await eventually(async () => (await health()).backup.state === 'failing', 20_000))
+  t.ok(await eventually(async () => (await health()).backup.state === 'failing'))
   t.match((await health()).backup, { error: /refuses the credentials/, lag: Number, lastSuccess: String })
   remote.behave = () => {}
-  t.ok(await eventually(async () => (await health()).backup.state === 'ok', 20_000))
+  t.ok(await eventually(async () => (await health()).backup.state === 'ok'))
   const answers = [await health(), (await server.get('/metrics')).text, (await server.get('/api/openapi.json')).text]
   await server.close()
 

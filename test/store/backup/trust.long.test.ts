@@ -9,7 +9,7 @@ import { open, Word } from './scene.ts'
 
 if (noGit) t.bailout(noGit)
 // Much of it waits for processes of git, which are slow to start on a busy machine.
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 /** What the remote in `folder` has of these, as far as it has them; the accounts' word instead of a commit. */
 function there(folder: string, ids: string[]): Record<string, string> {
@@ -64,13 +64,13 @@ t.test('a remote that was emptied or exchanged is noticed without any write', as
     const has = there(folder, IDS)
     return has.acme === text && has.other === '1\n' && has['parlance-accounts'] === 'first'
   }
-  t.ok(await eventually(whole('1\n'), 30_000))
+  t.ok(await eventually(whole('1\n')))
   await put('acme', '2')
-  t.ok(await eventually(whole('2\n1\n'), 30_000))
+  t.ok(await eventually(whole('2\n1\n')))
   fs.renameSync(folder, join(root, 'spare'))
   fs.renameSync(join(root, 'real'), folder)
   t.equal(there(folder, ['acme']).acme, '1\n', 'the real disk is back, and behind')
-  t.ok(await eventually(whole('2\n1\n'), 30_000), 'and is brought up to date')
+  t.ok(await eventually(whole('2\n1\n')), 'and is brought up to date')
 })
 
 t.test('two disks that take turns: what is missing on one of them is pushed there, whoever writes', async t => {
@@ -92,7 +92,7 @@ t.test('two disks that take turns: what is missing on one of them is pushed ther
   fs.renameSync(folder, b)
   fs.renameSync(a, folder)
   await put('acme', '3')
-  t.ok(await eventually(() => there(folder, IDS).other === 'on the second disk alone\n1\n', 30_000))
+  t.ok(await eventually(() => there(folder, IDS).other === 'on the second disk alone\n1\n'))
   t.equal(there(folder, IDS).acme, '3\n2\n1\n')
 })
 
@@ -132,7 +132,7 @@ t.test('now and then each repository is looked at, one after the other', async t
   await put('acme', '2')
   t.ok(await reaches('acme', join(folder, 'acme.git')))
   git(join(folder, 'acme.git'), 'update-ref', 'refs/heads/main', main)
-  t.ok(await eventually(() => there(folder, IDS).acme === '2\n1\n', 30_000), 'a branch that went back')
+  t.ok(await eventually(() => there(folder, IDS).acme === '2\n1\n'), 'a branch that went back')
   t.ok(await eventually(() => lines.some(([, text]) => /lost something that it had/.test(text))))
 })
 

@@ -194,10 +194,9 @@ t.test('pages that end early go on where they stopped', async t => {
   ]) {
     const whole = await all(reader(), scope)
     t.ok(whole.length > 8, `${whole.length} rows`)
-    for (const limit of [1, 4]) {
-      t.strictSame(await all(reader(), scope, limit), whole, `in pages of ${limit}`)
-      t.strictSame(await all(reader({ patienceMs: -1 }), scope, limit), whole, `in pages of ${limit} that end early`)
-    }
+    for (const limit of [1, 4]) t.strictSame(await all(reader(), scope, limit), whole, `in pages of ${limit}`)
+    // However long they may be, these have a row at most.
+    t.strictSame(await all(reader({ patienceMs: -1 }), scope, 4), whole, 'in pages that end early')
     const early = await page(reader({ patienceMs: -1 }), { scope })
     t.ok(early.revisions.length <= 1 && early.next !== null, 'it ended early')
   }
@@ -288,20 +287,18 @@ t.test('while packs and graphs are made anew', async t => {
     await write({ [common(n % 2 ? 'de' : 'en')]: file({ k: `${n % 8 ? n : 'same'}`, n: `${n}` }) })
   const scopes = [{ slug: 'web' }, { slug: 'web', language: 'de', namespace: 'common', key: 'k' }]
   const before = await Promise.all(scopes.map(scope => all(reader(), scope)))
-  let reading = true
+  let [reading, times] = [true, 0]
   const upkeep = (async () => {
-    let times = 0
     for (; reading; times++) {
       await run('git', ['-C', workTree, 'repack', '-adfq'])
       await run('git', ['-C', workTree, 'commit-graph', 'write', '--reachable', '--changed-paths', '--split=replace'])
     }
-    return times
   })()
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 4 || times < 3; round++) {
     for (const [at, scope] of scopes.entries()) t.strictSame(await all(reader(), scope, 10), before[at])
   }
   reading = false
-  t.ok((await upkeep) > 1)
+  await upkeep
 })
 
 t.test('a repository that git cannot read', async t => {

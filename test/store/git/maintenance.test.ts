@@ -9,7 +9,7 @@ import { fsck, git } from '../git-cli.ts'
 import { folderOf, noProcesses, processesIn } from '../git-processes.ts'
 import { ANN, EAGER, isWhole, openStore } from './many-packs.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 const NEVER = 1_000_000
 
@@ -117,11 +117,11 @@ t.test('one at a time', { skip: noProcesses }, async t => {
     running.delete(undefined)
     most.once = Math.max(most.once, running.size)
     most.at += running.size
-  }, 5)
+  }, 20)
   t.teardown(() => clearInterval(watching))
   for (let version = 0; version < 12; version++) await Promise.all(names.map(name => put('a', version, name)))
   const merged = () => names.every(name => fs.readdirSync(join(directory, name, '.git/objects/pack')).length < 24)
-  t.ok(await eventually(merged, 20_000))
+  t.ok(await eventually(merged))
   t.ok(most.at > 0, 'it was seen')
   t.equal(most.once, 1)
   await store.close()
@@ -145,7 +145,7 @@ for (const ending of ['close', 'remove'] as const) {
       // Enough for git to be busy for a while.
       const put = (name: string) =>
         first.store.write('acme', ANN, tx => ({
-          result: tx.put(name, randomBytes(2 ** 20)),
+          result: tx.put(name, randomBytes(2 ** 19)),
           message: { subject: 'b' },
         }))
       await Promise.all(['b', 'c', 'd'].map(put))

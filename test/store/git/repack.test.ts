@@ -11,7 +11,7 @@ import { fsck, git } from '../git-cli.ts'
 import { noProcesses, processesIn } from '../git-processes.ts'
 import { EAGER, isWhole, openStore } from './many-packs.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 /** Of each kind of repack, at as many moments of its first 60 ms. */
 const KILLS = Number(process.env.MERGE_KILLS ?? 10)
@@ -287,7 +287,7 @@ t.test(
     const again = await openStore(t, { directory, maintenance: { ...EAGER, idleMs: 1 } })
     await again.store.read('acme', () => {})
     t.equal(await ended, 'SIGKILL')
-    t.ok(await eventually(() => packs().length === 1, 60_000))
+    t.ok(await eventually(() => packs().length === 1))
     await again.store.close()
   },
 )
@@ -305,6 +305,6 @@ t.test('beside a process that only looks like one no git is begun', { skip: noPr
   t.equal(packs().length, 8)
   t.equal(other.signalCode, null, 'it is left alone')
   other.kill('SIGKILL')
-  t.ok(await eventually(() => packs().length === 1, 60_000))
+  t.ok(await eventually(() => packs().length === 1))
   await again.store.close()
 })

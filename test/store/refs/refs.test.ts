@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { deleteRef, writeRef } from '../../../src/store/refs/change-refs.ts'
 import { findRival, listRefs, readFolder, readRef, readRefs, readTag } from '../../../src/store/refs/read-refs.ts'
-import { isTagName } from '../../../src/store/refs/tag-name.ts'
+import { isTagName } from '../../../src/store/refs/tags.ts'
 import { git } from '../git-cli.ts'
 
 const PERSON = ['-c', 'user.name=Bob', '-c', 'user.email=bob@example.com', '-c', 'tag.gpgSign=false']
@@ -207,6 +207,7 @@ t.test('locks', async t => {
   fs.writeFileSync(lock, `${id}\n`)
   const busy = { code: 'unavailable', message: /Someone's git/ }
   await t.rejects(writeRef(gitDir, 'refs/tags/v1', id), busy, "a person's git is at it")
+  fs.writeFileSync(lock, `${id}\n`)
   await t.rejects(deleteRef(gitDir, 'refs/tags/v1'), busy)
   t.equal(fs.readFileSync(lock, 'utf8'), `${id}\n`, 'and its lock is left alone')
   fs.writeFileSync(lock, '')
@@ -221,4 +222,8 @@ t.test('locks', async t => {
   await t.rejects(deleteRef(gitDir, 'refs/tags/v1'), busy)
   t.equal(await readTag(gitDir, 'v1'), id, 'it is there as before')
   t.notOk(fs.existsSync(lock))
+  fs.writeFileSync(join(gitDir, 'packed-refs.lock'), 'x')
+  setTimeout(() => fs.rmSync(join(gitDir, 'packed-refs.lock')), 300)
+  await deleteRef(gitDir, 'refs/tags/v1')
+  t.equal(await readTag(gitDir, 'v1'), undefined, 'one that is held for a moment is waited for')
 })

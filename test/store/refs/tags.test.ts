@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { ObjectReader } from '../../../src/store/objects/objects.ts'
 import { publishObject } from '../../../src/store/objects/publish-pack.ts'
-import { readTagObject, renderTag } from '../../../src/store/refs/tag-object.ts'
+import { readTagObject, renderTag } from '../../../src/store/refs/tags.ts'
 import { fsck, git } from '../git-cli.ts'
 
 const ANN = { name: 'Ann', email: 'ann@example.com' }
