@@ -90,7 +90,7 @@ const LONG_FORMS = {
   TERMS: '3',
   SOAK: '12',
   // Seconds for a file, on a slow machine beside five others.
-  TAP_TIMEOUT: '600',
+  TAP_TIMEOUT: '1800',
 }
 
 /** In this process, for its signals. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { describeSettings, oddNames, readConfig } from '../src/config.ts'
+import { oddNames, readConfig } from '../src/config.ts'
+import { describeSettings } from '../src/operator/settings.ts'
 import { settings } from '../src/settings.ts'
 
 t.test('the defaults', async t => {

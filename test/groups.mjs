@@ -16,10 +16,10 @@ const OWN_TAP = new URL('grouped-tap.mjs', import.meta.url).href
  * in a comment that it is alone in its process.
  */
 const ALONE =
-  /alone in its process|processor-time|memoryUsage|heapUsed|\bgc\(|hashAsUsersDo|syncBuiltinESMExports|yieldAsOnServers|process\.env(\.\w+|\[[^\]]+\]) =|delete process\.env|process\.argv|process\.chdir|\.prototype|Object\.assign\((fs|os|crypto|process|Date|Math|globalThis)\b/
+  /alone in its process|processor-time|memoryUsage|heapUsed|\bgc\(|hashAsUsersDo|syncBuiltinESMExports|yieldAsOnServers|process\.env(\.\w+|\[[^\]]+\]) =|delete process\.env|process\.chdir|\.prototype\.\w+ =|Object\.assign\((fs|os|crypto|process|Date|Math|globalThis)\b/
 
-/** Bytes of source of a group's files: its tests take twenty to forty seconds of processor time, its start one and a half. */
-const GROUP_BYTES = 80_000
+/** Bytes of source of a group's files: its tests take ten to forty seconds of processor time, its start more than one. */
+const GROUP_BYTES = 120_000
 
 /**
  * The files of `npm test`, most of them in groups of one room.
@@ -31,6 +31,12 @@ export function grouped() {
     const room = relative(join(root, 'test'), dirname(file)).split(sep)[0] || 'test'
     if (isAlone(file)) alone.push(file)
     else shared.set(room, [...(shared.get(room) ?? []), file])
+  }
+  // Rooms that would not fill a process share some.
+  for (const [room, files] of [...shared]) {
+    if (bytesOf(files) > GROUP_BYTES / 2) continue
+    shared.delete(room)
+    shared.set('small', [...(shared.get('small') ?? []), ...files])
   }
   const rooms = [...shared].map(([room, files]) =>
     parts(files).map(part => [room, part.map(file => relative(root, file))]),
@@ -64,19 +70,18 @@ export function programs(groups) {
 
 /** Files of about as many bytes in each part. */
 function parts(files) {
-  const all = [[]]
+  const count = Math.ceil(bytesOf(files) / GROUP_BYTES)
+  const all = Array.from({ length: count }, () => [])
+  const most = bytesOf(files) / count
   let bytes = 0
   for (const file of files) {
-    const { size } = statSync(file)
-    if (bytes > 0 && bytes + size > GROUP_BYTES) {
-      all.push([])
-      bytes = 0
-    }
-    all.at(-1).push(file)
-    bytes += size
+    all[Math.min(count - 1, Math.floor(bytes / most))].push(file)
+    bytes += statSync(file).size
   }
   return all
 }
+
+const bytesOf = files => files.reduce((sum, file) => sum + statSync(file).size, 0)
 
 /** The files that package.json has tap include. */
 function testFiles() {

@@ -29,6 +29,7 @@ const SECONDS = {
   'cli/processes.long': 40,
   'cli/stories.long': 35,
   'cluster/cancelled.long': 12,
+  'cluster/contract.long': 30,
   'cluster/node.long': 30,
   'contract/refusals.long': 16,
   'contract/stopping.long': 20,

@@ -1,6 +1,22 @@
 /** Request bodies as JSON (RFC 8259): UTF-8, a leading byte order mark skipped, of a repeated member the last. */
 import { Failure } from './errors.ts'
 
+/** What is wrong with the header fields of a body, in a sentence: JSON in UTF-8 goes, and no other type or coding. */
+export function mediaFault(contentType = '', contentEncoding?: string): string | undefined {
+  const [type = '', ...parameters] = contentType.split(';').map(part => part.trim().toLowerCase())
+  if (type !== 'application/json') return 'The body must be JSON: send Content-Type: application/json.'
+  if (!parameters.every(parameter => /^(charset=("utf-?8"|utf-?8))?$/.test(parameter))) {
+    return 'JSON is sent in UTF-8: the only parameter of its content type is charset=utf-8.'
+  }
+  // Identity as well: it is nothing that may be said (RFC 9110 §8.4).
+  if (contentEncoding !== undefined) return 'The body must not be compressed: send it without Content-Encoding.'
+  return undefined
+}
+
+/** Whether JSON is an object: no array, and not null. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** A parsed body; `escapes`: its text has a backslash, so that strings may need JSON escapes. */
 export interface Body {
   resource: unknown

@@ -1,5 +1,6 @@
 /** A bundle's one canonical JSON file, and git's id of it. */
 import { createHash } from 'node:crypto'
+import { isObject } from './body.ts'
 import { Failure } from './errors.ts'
 import type { Format } from './names.ts'
 import { readTree } from './read-tree.ts'
@@ -28,7 +29,7 @@ export function parseBundle(bytes: Uint8Array, format: Format, options?: { expen
 /** A bundle's file as JSON. @throws Failure `unfit` unless UTF-8, JSON, an object */
 export function parseResource(bytes: Uint8Array): object {
   const resource = parseJson(bytes)
-  if (resource !== null && typeof resource === 'object' && !Array.isArray(resource)) return resource
+  if (isObject(resource)) return resource
   throw new Failure('unfit', 'The file is not a JSON object of keys and texts.')
 }
 

@@ -48,3 +48,9 @@ export class Failure extends Error {
     this.data = data
   }
 }
+
+/** The failure of what may work a little later. @param seconds after which to try again */
+export const busy = (message: string, seconds = 1) => new Failure('unavailable', message, { retryAfter: seconds })
+
+/** The failure of what begins while the server ends. */
+export const stopping = () => busy('The server is shutting down.')

@@ -1,11 +1,10 @@
 /** Tells other translation tools' files from i18next's by the shape of the whole file. */
+import { isObject } from './body.ts'
 
 type Members = Record<string, unknown>
 type Fits = (value: unknown) => boolean
 
 const isString: Fits = value => typeof value === 'string'
-const isObject = (value: unknown): value is Members =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** An object whose members all fit, perhaps without any. */
 const isObjectOf =

@@ -73,6 +73,23 @@ export function fileOf(
 /** A file's number of keys; a plural is one. */
 export const computeCount = ({ stored }: { stored: Stored }): number => parseBundle(stored.bytes, stored.format).size
 
+/**
+ * A stored file's rows as JSON, comma-separated: key, namespace and message, in the file's order.
+ * @throws Failure `unfit` when it is no resource
+ */
+export function renderRows({
+  stored,
+  namespace,
+}: {
+  stored: Pick<Stored, 'bytes' | 'format'>
+  namespace: string
+}): Uint8Array {
+  const rows = parseBundle(stored.bytes, stored.format)
+    .rows()
+    .map(({ key, message }) => JSON.stringify({ key, namespace, message }))
+  return Buffer.from(rows.join(','))
+}
+
 /** The same bytes as a Buffer: from another thread they are none. */
 export const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)

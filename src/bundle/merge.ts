@@ -4,9 +4,6 @@ import { join, type LeafName } from './message.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle, type Fragment } from './resource.ts'
 
-export { prune } from './prune.ts'
-export { type Put, putKey } from './put-key.ts'
-
 /** A write's result, in keys of the model. `bundle` is the given object when nothing changed. */
 export interface Outcome {
   bundle: Bundle

@@ -53,13 +53,18 @@ function checkSegment(what: string, value: unknown): string {
   return checkUnreserved(what, value)
 }
 
-/** A project's name for people, trimmed: 1 to 100 characters, no control characters. */
+/** A project's name for people, as {@link checkLine}. */
 export function checkProjectName(value: unknown): string {
   if (typeof value !== 'string') return invalid(`The name must be a string, not ${quoted(value)}.`)
-  const name = value.trim()
-  if (name === '' || longerThan(name, 100)) invalid('The name must have 1 to 100 characters.')
-  if (/\p{Cc}|\p{Cs}|\u2028|\u2029/u.test(name)) invalid(`The name ${quoted(name)} holds control characters.`)
-  return name
+  return checkLine(value, 'The name', 100)
+}
+
+/** A line for people, trimmed: 1 to `most` characters, no control characters. @param what begins the sentence of a fault */
+export function checkLine(value: string, what: string, most: number): string {
+  const line = value.trim()
+  if (line === '' || longerThan(line, most)) invalid(`${what} must have 1 to ${most} characters.`)
+  if (/\p{Cc}|\p{Cs}|\u2028|\u2029/u.test(line)) invalid(`${what} ${quoted(line)} holds control characters.`)
+  return line
 }
 
 /** A BCP 47 style tag that `Intl.Locale` understands, as written: i18next asks for that (`iw` stays `iw`). */

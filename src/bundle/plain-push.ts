@@ -3,6 +3,7 @@
  * or an object, members in order are the canonical file. That spares the tree of places; whatever is not plain, and
  * whatever may have to be refused, is left to `readFragment` and `merge`, whose results these are.
  */
+import { isObject } from './body.ts'
 import { foreignFormat } from './foreign.ts'
 import { findIcu } from './icu.ts'
 import { mayBeOld } from './legacy-plurals.ts'
@@ -157,9 +158,6 @@ class Merge {
     return true
   }
 }
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function keysIn(node: Members): number {
   const reader = new Reader(false)

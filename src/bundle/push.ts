@@ -1,10 +1,11 @@
 /** A push into a bundle: on the model, and from bytes to bytes. */
-import { type Body, parseBody } from './body.ts'
+import { type Body, isObject, parseBody } from './body.ts'
 import { blobId, parseResource, renderPlain } from './canonical.ts'
 import { Failure } from './errors.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
-import { type Detail, fill, type Outcome, overwrite, prune } from './merge.ts'
+import { type Detail, fill, type Outcome, overwrite } from './merge.ts'
 import { pushPlain } from './plain-push.ts'
+import { prune } from './prune.ts'
 import { type Bundle, isFlat, readFragment } from './resource.ts'
 
 /** What a push does with what is stored. */
@@ -58,7 +59,7 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
 
 /** The same where both are plain. */
 function plainPush(stored: Stored, { resource, escapes }: Body, { overwrites, prunes }: PushRules): Pushed | undefined {
-  if (prunes || resource === null || typeof resource !== 'object' || Array.isArray(resource)) return undefined
+  if (prunes || !isObject(resource)) return undefined
   const rules = { flat: isFlat(stored.format), escapes, overwrites }
   const outcome = pushPlain(parseResource(stored.bytes), resource, rules)
   if (outcome === undefined) return undefined

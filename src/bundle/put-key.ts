@@ -1,4 +1,5 @@
 /** Writes one key by name: a text, one form, or a whole plural. */
+import { isObject } from './body.ts'
 import { unfit } from './complaints.ts'
 import type { Entry } from './json-node.ts'
 import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
@@ -81,16 +82,14 @@ function checkTarget(entry: Entry, leaf: LeafName): void {
 
 /** A whole plural's forms in a request. */
 function readForms(name: string, value: unknown): Forms {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw unfit('A value must be a string, or an object of plural forms', [name])
-  }
+  if (!isObject(value)) throw unfit('A value must be a string, or an object of plural forms', [name])
   const members = Object.entries(value)
   if (members.length === 0) throw unfit('A plural must have at least one form', [name])
   const unknown = members.map(([form]) => form).filter(form => !(FORMS as readonly string[]).includes(form))
   if (unknown.length > 0) throw unfit(`The forms of a plural are ${FORMS.join(', ')}; these are not`, unknown)
   const wrong = members.filter(([, text]) => typeof text !== 'string').map(([form]) => form)
   if (wrong.length > 0) throw unfit('A plural form must be a string; these are not', wrong)
-  checkTexts(name, Object.values(value))
+  checkTexts(name, Object.values(value) as string[])
   return value
 }
 

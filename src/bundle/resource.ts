@@ -1,4 +1,5 @@
 /** A bundle (keys and messages in their places), and a fragment: a request's checked content. */
+import { isObject } from './body.ts'
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
 import type { Entry, JsonNode, Segment } from './json-node.ts'
@@ -87,9 +88,7 @@ export function readFragment(
   resource: unknown,
   { format, language, escapes = true }: { format: Format; language: string; escapes?: boolean },
 ): Fragment {
-  if (resource === null || typeof resource !== 'object' || Array.isArray(resource)) {
-    throw new Failure('unfit', 'A resource must be a JSON object of keys and texts.')
-  }
+  if (!isObject(resource)) throw new Failure('unfit', 'A resource must be a JSON object of keys and texts.')
   refuseForeign(resource)
   const inspection: Inspection = (node, member, value) => inspect(node, member, value, !escapes)
   const shown = readTree(resource, isFlat(format), escapes, inspection)

@@ -82,6 +82,8 @@ async function buildServer(root) {
     define: { PARLANCE_VERSION: JSON.stringify(version) },
     minify: true,
     sourcemap: false,
+    // By tsconfig.json each module would say that it is strict, which the one module is.
+    tsconfigRaw: {},
     banner: {},
     plugins: [lateBuiltins],
     metafile: true,

@@ -7,9 +7,8 @@ import { hasRepository } from '../store/create-repository.ts'
 import { lockDataFolder } from '../store/lock.ts'
 import { readBranch } from '../store/refs/read-refs.ts'
 import { Store } from '../store/store.ts'
-import type { Call } from './call.ts'
 import { inDirectory } from './data-folder.ts'
-import type { Outcome, Report } from './report.ts'
+import type { Call, Outcome, Report } from './report.ts'
 import { inShared } from './shared.ts'
 
 interface Options {

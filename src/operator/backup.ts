@@ -13,9 +13,8 @@ import { type CheckResult, checkBackup } from '../store/backup/check.ts'
 import { migrateDataFolder } from '../store/data-folder.ts'
 import { isLocked, lockDataFolder } from '../store/lock.ts'
 import { Store } from '../store/store.ts'
-import type { Call } from './call.ts'
 import { slugsOf } from './data-folder.ts'
-import type { Outcome } from './report.ts'
+import type { Call, Outcome } from './report.ts'
 
 type Options = Call<{ check?: boolean }>
 

@@ -6,8 +6,7 @@ import { counted, inColumns } from '../cli/terminal/table.ts'
 import type { ClusterConfig, Config } from '../config.ts'
 import { lockDataFolder } from '../store/lock.ts'
 import { putAside } from '../store/put-aside.ts'
-import type { Call } from './call.ts'
-import type { Outcome } from './report.ts'
+import type { Call, Outcome } from './report.ts'
 
 const KEPT = 'Entries are kept until the repository of each of these has them:'
 

@@ -2,9 +2,9 @@
 import type { OptionRow } from '../cli/options.ts'
 import { GLOBALS, nameOf } from '../cli/program.ts'
 import type { Row } from '../cli/table.ts'
-import { describeSettings } from '../config.ts'
-import type { Run } from './call.ts'
+import type { Run } from './report.ts'
 import { operatorRun } from './run.ts'
+import { describeSettings } from './settings.ts'
 
 type OperatorRow = Omit<Row, 'load'> & {
   /** Loaded when called: the server must not wait for what it does not use. */

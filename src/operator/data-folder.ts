@@ -2,7 +2,7 @@
 import { Directory, type Organization } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
 import { lockDataFolder } from '../store/lock.ts'
-import type { Call } from './call.ts'
+import type { Call } from './report.ts'
 
 /** Runs `use` on SQLite's users and organizations. @throws Failure `not-found` when it is no data folder */
 export async function inDirectory<T>(dataDir: string, use: (directory: Directory) => T | Promise<T>): Promise<T> {

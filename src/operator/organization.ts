@@ -7,9 +7,8 @@ import { hasRepository } from '../store/create-repository.ts'
 import { type BundleFile, writeBundle } from '../store/git/bundle.ts'
 import { countProjects, sizeOnDisk, waitForSeal } from '../store/read-only.ts'
 import { Store } from '../store/store.ts'
-import type { Call } from './call.ts'
 import { aloneOrBeside, findOrganization, inAccounts } from './data-folder.ts'
-import type { Outcome, Report } from './report.ts'
+import type { Call, Outcome, Report } from './report.ts'
 
 const BEHIND = 'A server is running and has not sealed its last writes for ten seconds: those are not in the file.'
 

@@ -1,8 +1,9 @@
-/** What a command tells: its outcome on standard output, as text or JSON; all else on standard error. */
+/** What a command has, and what it tells: its outcome on standard output, as text or JSON; all else on standard error. */
 import type { Log } from '../background.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { Surroundings } from '../cli/surroundings.ts'
 import { oneLine, printable } from '../cli/terminal/printable.ts'
+import type { Config } from '../config.ts'
 
 /** What a command has of its process. */
 export type Terminal = Pick<Surroundings, 'env' | 'out' | 'err' | 'input' | 'stop'>
@@ -76,3 +77,16 @@ function sentenceOf(error: unknown): string {
   if (code && path) return `${path} cannot be used (${code}): check DATA_DIR and its rights.`
   return oneLine(message)
 }
+
+/** One call of a command. `O` are its options by their long names, in camel case. */
+export interface Call<O = Record<string, never>> {
+  /** The settings as the server would have them, with `--data-dir`. */
+  config: Config
+  options: O
+  operands: string[]
+  report: Report
+  terminal: Terminal
+}
+
+/** A command. Its error is told in one line; a Failure `invalid` means wrong usage. */
+export type Run<O> = (call: Call<O>) => Promise<Outcome | undefined>

@@ -3,9 +3,8 @@ import { Failure } from '../bundle/errors.ts'
 import { counted } from '../cli/terminal/table.ts'
 import { Remote } from '../remote.ts'
 import { restoreDataFolder } from '../store/backup/restore.ts'
-import type { Call } from './call.ts'
 import { inDirectory } from './data-folder.ts'
-import type { Outcome } from './report.ts'
+import type { Call, Outcome } from './report.ts'
 
 interface Options {
   from?: string

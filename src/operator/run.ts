@@ -2,8 +2,7 @@
 import { Failure } from '../bundle/errors.ts'
 import { type Environment, readConfig } from '../config.ts'
 import { refuseNewer } from '../store/data-folder.ts'
-import type { Run } from './call.ts'
-import { Report, type Terminal } from './report.ts'
+import { Report, type Run, type Terminal } from './report.ts'
 
 /** Commands that look at the data version themselves: they say more, and restore takes an empty folder. */
 const CHECK_THEMSELVES = new Set(['server restore', 'server verify', 'server serve', 'serve'])

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type App, buildApp } from '../app.ts'
 import { type Config, oddNames } from '../config.ts'
-import type { Call } from './call.ts'
+import type { Call } from './report.ts'
 
 export async function run({ config, report, terminal }: Call): Promise<undefined> {
   // With --json standard output holds one document, so the log goes to standard error.

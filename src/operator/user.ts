@@ -4,9 +4,8 @@ import type { Role } from '../auth/access.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import { Failure } from '../bundle/errors.ts'
 import { counted, inColumns } from '../cli/terminal/table.ts'
-import type { Call } from './call.ts'
 import { findOrganization, inAccounts } from './data-folder.ts'
-import type { Outcome, Terminal } from './report.ts'
+import type { Call, Outcome, Terminal } from './report.ts'
 
 interface NewUser {
   email: string

@@ -10,9 +10,8 @@ import { gitVersion } from '../store/git/git.ts'
 import { isLocked } from '../store/lock.ts'
 import { isOrganization } from '../store/organization.ts'
 import { type Finding, verifyAccountsCopy, verifyRepository } from '../store/verify.ts'
-import type { Call } from './call.ts'
 import { inAccounts } from './data-folder.ts'
-import type { Outcome } from './report.ts'
+import type { Call, Outcome } from './report.ts'
 
 interface Options {
   organization?: string

@@ -31,7 +31,7 @@ export function* refuseTwinsAmong(
 ): Generator<undefined, void, undefined> {
   if (created.length === 0) return
   const after = new Overlay(state)
-  for (const path of gone) after.set(path, null)
+  for (const path of gone) after.remove(path)
   const known = { languages: new Set<string>(), namespaces: new Set<string>() }
   for (const bundle of created) {
     const { language, namespace } = bundle
@@ -39,7 +39,7 @@ export function* refuseTwinsAmong(
     if (!known.namespaces.has(namespace)) refuseNamespaceTwin(after, project, namespace)
     known.languages.add(language)
     known.namespaces.add(namespace)
-    after.set(bundlePath(bundle), EMPTY_BUNDLE_BYTES)
+    after.put(bundlePath(bundle), EMPTY_BUNDLE_BYTES)
     yield
   }
 }

@@ -51,6 +51,16 @@ export function changedLanguages(from: State, to: State, { slug, language }: Par
   return names.filter(name => language === undefined || name === language).sort()
 }
 
+/** The differing bundles of a part, by language and namespace, one step a language. */
+export function* changedInSteps(from: State, to: State, part: Part): Generator<undefined, ChangedBundle[], undefined> {
+  const changed: ChangedBundle[] = []
+  for (const language of changedLanguages(from, to, part)) {
+    changed.push(...changedBundles(from, to, { ...part, language }))
+    yield
+  }
+  return changed
+}
+
 /** The names in a folder of which two states have different entries. */
 export function namesThatDiffer(from: State, to: State, folder: string): string[] {
   const idsIn = (state: State) => new Map(state.list(folder).map(({ name, id }) => [name, id]))

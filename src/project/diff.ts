@@ -1,9 +1,8 @@
 /** Two states of a project compared file by file: a page of keys, and counts of all. */
-import type { ChangeCounts } from '../bundle/diff.ts'
+import type { BundleChange, ChangeCounts } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type ChangedBundle, order, type Part } from './changed-files.ts'
 import { findProject, hasLanguage, hasNamespace } from './layout.ts'
-import type { ProjectChange } from './plan.ts'
 import type { BundleName, Project } from './project.ts'
 import type { State } from './state.ts'
 import { type DiffAnswer, type DiffTask, sizeOf } from './versions.ts'
@@ -52,7 +51,7 @@ export const fieldsOf = ({ name, sourceLanguage, defaultFormat }: Project): Fiel
 
 /** Takes bundles by language and namespace, see the top of the file. */
 export class DiffPage {
-  readonly changes: ProjectChange[] = []
+  readonly changes: BundleChange[] = []
   /** Of all pages together. */
   readonly counts: ChangeCounts = { added: 0, updated: 0, removed: 0 }
   readonly #limit: number

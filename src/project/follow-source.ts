@@ -82,7 +82,7 @@ function* concernsIn(
     const hadSource = sourceChanged && idOf(before, { slug, language: source, namespace }) !== null
     if (!hasNotes && !hadSource && !fromThen) continue
     const targets =
-      sourceChanged || fromThen || anew ? yield* languagesWith(change, now, namespace, languages) : [...languages]
+      sourceChanged || fromThen || anew ? yield* languagesWith(before, now, namespace, languages) : [...languages]
     const others = targets.filter(language => language !== source)
     if (others.length === 0 && !anew) continue
     concerns.push({
@@ -124,17 +124,18 @@ export function* followSource(change: Change, hints: Hints, compute: ComputeStep
   }
 }
 
-/** The languages with a namespace's bundle, and those that had one changed. */
+/** The languages with a namespace's bundle before or after a change, which says where it changed that. */
 function* languagesWith(
-  state: State,
+  before: State,
   { slug }: Project,
   namespace: string,
   changed: ReadonlySet<string>,
 ): Steps<string[]> {
   const languages = new Set(changed)
-  for (const [at, { name: language }] of state.list(localesPath(slug)).entries()) {
+  // Not of the state after: that one's trees would be made for it, and again with the notes.
+  for (const [at, { name: language }] of before.list(localesPath(slug)).entries()) {
     if (at % STEP === STEP - 1) yield
-    if (hasBundle(state, { slug, language, namespace })) languages.add(language)
+    if (hasBundle(before, { slug, language, namespace })) languages.add(language)
   }
   return [...languages].sort()
 }

@@ -6,7 +6,7 @@ import { classify, inOrder, type JudgedFile, judgeFile, type Problem, reason } f
 import { bundlesOf } from './layout.ts'
 import { bundlePath } from './project.ts'
 import { isStaleFile } from './stale.ts'
-import type { Change, ComputeSteps } from './stale-steps.ts'
+import type { ComputeSteps } from './stale-steps.ts'
 import { Overlay, type State } from './state.ts'
 
 /**
@@ -24,7 +24,8 @@ export async function checkCommits(
   const problems: Problem[] = []
 
   const settle = (path: string, bytes: Buffer | null) => {
-    accepted.set(path, bytes)
+    if (bytes === null) accepted.remove(path)
+    else accepted.put(path, bytes)
     const present = after.read(path)
     if (bytes === null ? present !== undefined : !present?.equals(bytes)) {
       adopt.push({ path, bytes, over: after.entry(path)?.id ?? null })
@@ -53,33 +54,13 @@ export async function checkCommits(
       }
     }
   }
-  for (const [path, bytes] of await notesAfter(before, accepted, changed, compute)) settle(path, bytes)
-  return { adopt, problems }
-}
-
-/** The notes that all those commits come to, whatever they made of the files themselves. */
-async function notesAfter(
-  before: State,
-  accepted: Overlay,
-  changed: string[],
-  compute: ComputeAside,
-): Promise<Map<string, Buffer | null>> {
-  const mine = changed.filter(isStaleFile)
-  const run = (steps: ComputeSteps) => {
-    const files = new Map(mine.map(path => [path, before.read(path) ?? null]))
-    const change: Change = {
-      organization: before.organization,
-      before,
-      changed: () => changed,
-      entry: path => accepted.entry(path),
-      list: folder => accepted.list(folder),
-      read: path => accepted.read(path),
-      namesLike: (folder, name) => accepted.namesLike(folder, name),
-      put: (path, bytes) => files.set(path, bytes),
-      remove: path => files.set(path, null),
-    }
-    for (const _ of followSource(change, {}, steps));
-    return files
+  const follow = (steps: ComputeSteps) => {
+    for (const _ of followSource(accepted, {}, steps));
   }
-  return withSteps(compute, run, Infinity)
+  await withSteps(compute, follow, Infinity)
+  // The notes that all those commits come to, whatever they made of the files themselves.
+  for (const path of new Set([...changed, ...accepted.changed()].filter(isStaleFile))) {
+    settle(path, accepted.read(path) ?? null)
+  }
+  return { adopt, problems }
 }

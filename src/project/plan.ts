@@ -1,13 +1,10 @@
 /** What a change of many bundles comes to: the files to put and remove, and the keys that change. */
-import type { ChangeCounts, KeyChange } from '../bundle/diff.ts'
+import type { BundleChange, ChangeCounts } from '../bundle/diff.ts'
 import { asBuffer } from '../bundle/made-file.ts'
 import { refuseTwinsAmong } from './case-twins.ts'
 import { type BundleName, type Project, projectPath } from './project.ts'
 import type { State } from './state.ts'
 import type { FileOutcome } from './versions.ts'
-
-/** A project's key and its change. */
-export type ProjectChange = KeyChange & Omit<BundleName, 'slug'>
 
 /** What to do, and what that changes. */
 export interface Plan {
@@ -15,7 +12,7 @@ export interface Plan {
   files: { path: string; bytes: Buffer | null }[]
   counts: ChangeCounts
   /** The first by language, namespace and key, if asked for. */
-  changes: ProjectChange[]
+  changes: BundleChange[]
   /** The languages that change. */
   languages: string[]
 }
@@ -59,7 +56,7 @@ export function* planOf(
 ): Generator<undefined, Plan, undefined> {
   const files: Plan['files'] = file ? [{ path: projectPath(project.slug), bytes: file }] : []
   const counts = { added: 0, updated: 0, removed: 0 }
-  const told = new Told<ProjectChange>()
+  const told = new Told<BundleChange>()
   const languages = new Set<string>()
   const created: Planned[] = []
   for (const [at, { bytes, counts: own, changes }] of outcomes.entries()) {

@@ -2,7 +2,7 @@
 import { Failure } from '../bundle/errors.ts'
 import { shortKey } from '../bundle/names.ts'
 import { refuseSlugTwin } from './case-twins.ts'
-import { type ChangedBundle, changedBundles, changedLanguages, type Part } from './changed-files.ts'
+import { type ChangedBundle, changedInSteps, type Part } from './changed-files.ts'
 import { findProject, hasLanguage, hasNamespace, idOf, requireProject } from './layout.ts'
 import { MOST_TOLD, type Plan, planOf } from './plan.ts'
 import { type BundleName, bundlePath, localesPath, type Project, projectPath, renderProject } from './project.ts'
@@ -65,13 +65,8 @@ export class Restoration {
   }
 
   /** The differing bundles, by language and namespace, one step a language. */
-  *changed(): Generator<undefined, ChangedBundle[], undefined> {
-    const changed: ChangedBundle[] = []
-    for (const language of changedLanguages(this.#now, this.#then, this.#scope)) {
-      changed.push(...changedBundles(this.#now, this.#then, { ...this.#scope, language }))
-      yield
-    }
-    return changed
+  changed(): ReturnType<typeof changedInSteps> {
+    return changedInSteps(this.#now, this.#then, this.#scope)
   }
 
   /** The equal bundles that may have the key, asked only if no other had it. */

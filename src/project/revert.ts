@@ -2,7 +2,7 @@
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { refuseSlugTwin } from './case-twins.ts'
-import { type ChangedBundle, changedBundles, changedLanguages, order } from './changed-files.ts'
+import { type ChangedBundle, changedInSteps, order } from './changed-files.ts'
 import { type Fields, type FieldsChange, fieldsOf } from './diff.ts'
 import { bundlesOf, findProject, idOf, noProject, projectIn } from './layout.ts'
 import { MOST_TOLD, type Plan, planOf, Told } from './plan.ts'
@@ -83,13 +83,8 @@ export class Reversion {
   /** What the commit changed, and all when the format goes back; by language and namespace, one step a language. */
   *changed(): Generator<undefined, ChangedBundle[], undefined> {
     const { before, after } = this.#states
-    const bundles: ChangedBundle[] = []
-    for (const language of changedLanguages(after, before, { slug: this.#slug })) {
-      for (const bundle of changedBundles(after, before, { slug: this.#slug, language })) {
-        bundles.push({ ...bundle, before: idOf(this.#now, bundle) })
-      }
-      yield
-    }
+    const changed = yield* changedInSteps(after, before, { slug: this.#slug })
+    const bundles = changed.map(bundle => ({ ...bundle, before: idOf(this.#now, bundle) }))
     if (this.#target.defaultFormat === this.format) return bundles
     const known = new Set(bundles.map(({ path }) => path))
     for (const bundle of bundlesOf(this.#now, this.#slug)) {

@@ -2,6 +2,7 @@
  * Which translations are older than their source, and the source message that each was made of. Kept in git beside the
  * bundles, a file for each namespace, so that it is cloned, restored and read as of any state like all else.
  */
+import { isObject } from '../bundle/body.ts'
 import { FORMS, type Forms, type Message, messageOf } from '../bundle/message.ts'
 import { namespaceOf, ownFile, projectPath } from './project.ts'
 import type { State } from './state.ts'
@@ -93,6 +94,3 @@ function jsonObject(bytes: Uint8Array): Record<string, unknown> {
     return {}
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

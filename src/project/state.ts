@@ -21,52 +21,60 @@ export interface State {
   namesLike(folder: string, name: string): string[]
 }
 
-/** A state with changes laid over it. A folder without files stays, empty. */
+/** A state with changes laid over it that tells which, as a write in the making does. A folder without files stays, empty. */
 export class Overlay implements State {
-  readonly #state: State
+  readonly before: State
   readonly #contents = new Map<string, Buffer | null>()
   /** By folder and name; null for removed ones. */
   readonly #entries = new Map<string, Map<string, Entry | null>>()
   /** New names, by folder and lower case. */
   readonly #like = new Map<string, Set<string>>()
 
-  constructor(state: State) {
-    this.#state = state
+  constructor(before: State) {
+    this.before = before
   }
 
   get organization(): string {
-    return this.#state.organization
+    return this.before.organization
   }
 
-  /** @param bytes null removes the file */
-  set(path: string, bytes: Buffer | null): void {
+  /** The paths of the files put or removed. */
+  changed(): string[] {
+    return [...this.#contents.keys()]
+  }
+
+  put(path: string, bytes: Buffer): void {
     const [folder, name] = split(path)
     this.#contents.set(path, bytes)
-    if (bytes === null) this.#note(folder, name, null)
-    else {
-      this.#addFolder(folder)
-      // Hashed on demand, if ever.
-      const entry = {
-        name,
-        kind: 'blob',
-        get id() {
-          return blobId(bytes)
-        },
-      } as const
-      this.#note(folder, name, entry)
-    }
+    this.#addFolder(folder)
+    // Hashed on demand, if ever.
+    const entry = {
+      name,
+      kind: 'blob',
+      get id() {
+        return blobId(bytes)
+      },
+    } as const
+    this.#note(folder, name, entry)
+  }
+
+  /** Removes a file, if it is there. */
+  remove(path: string): void {
+    if (this.entry(path) === undefined) return
+    this.#contents.set(path, null)
+    this.#note(...split(path), null)
   }
 
   entry(path: string): Entry | undefined {
     const [folder, name] = split(path)
     const changed = this.#entries.get(folder)?.get(name)
     if (changed !== undefined) return changed ?? undefined
-    return this.#entries.has(path) ? { name, kind: 'tree', id: '' } : this.#state.entry(path)
+    return this.#entries.has(path) ? { name, kind: 'tree', id: '' } : this.before.entry(path)
   }
 
   list(folder: string): Entry[] {
     const changed = this.#entries.get(folder)
-    const listed = this.#state.list(folder)
+    const listed = this.before.list(folder)
     if (changed === undefined) return listed
     const came = [...changed.values()].filter(entry => entry !== null)
     return [...listed.filter(({ name }) => !changed.has(name)), ...came]
@@ -74,12 +82,12 @@ export class Overlay implements State {
 
   read(path: string): Buffer | undefined {
     const changed = this.#contents.get(path)
-    return changed === undefined ? this.#state.read(path) : (changed ?? undefined)
+    return changed === undefined ? this.before.read(path) : (changed ?? undefined)
   }
 
   namesLike(folder: string, name: string): string[] {
     const came = this.#like.get(`${folder}/${name.toLowerCase()}`) ?? []
-    return [...new Set([...this.#state.namesLike(folder, name), ...came])].filter(
+    return [...new Set([...this.before.namesLike(folder, name), ...came])].filter(
       other => this.#entries.get(folder)?.get(other) !== null,
     )
   }
@@ -97,34 +105,6 @@ export class Overlay implements State {
     if (entry === null) return
     const key = `${folder}/${name.toLowerCase()}`
     this.#like.set(key, (this.#like.get(key) ?? new Set()).add(name))
-  }
-}
-
-/** A state with changes laid over it that tells which, as a write in the making does. */
-export class Draft extends Overlay {
-  readonly before: State
-  readonly #changed = new Set<string>()
-
-  constructor(before: State) {
-    super(before)
-    this.before = before
-  }
-
-  /** The paths of the files put or removed. */
-  changed(): string[] {
-    return [...this.#changed]
-  }
-
-  put(path: string, bytes: Buffer): void {
-    this.#changed.add(path)
-    this.set(path, bytes)
-  }
-
-  /** Removes a file, if it is there. */
-  remove(path: string): void {
-    if (this.entry(path) === undefined) return
-    this.#changed.add(path)
-    this.set(path, null)
   }
 }
 

@@ -1,4 +1,5 @@
 /** Merges a person's change of a file with HEAD's since. */
+import { isObject } from '../bundle/body.ts'
 
 type Json = unknown
 type Members = Record<string, Json>
@@ -34,10 +35,6 @@ export function brought(before: Json, after: Json): Json {
     if (!same(old, value)) part[name] = brought(old, value)
   }
   return part
-}
-
-function isObject(value: Json): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function own(members: Members, name: string): Json {

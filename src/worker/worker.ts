@@ -1,7 +1,7 @@
 /** Computes long work in a thread beside the event loop, one task at a time, within bounded memory. */
 import type { Piscina } from 'piscina'
 import type { Log } from '../background.ts'
-import { Failure } from '../bundle/errors.ts'
+import { busy, Failure, stopping } from '../bundle/errors.ts'
 import type { Order, Reply } from './program.ts'
 import type { Answer, Name, Task } from './tasks.ts'
 
@@ -57,7 +57,7 @@ export class BundleWorker {
   ): Promise<Answer<N> | undefined> {
     left?.throwIfAborted()
     if (this.#waiting >= this.#mostWaiting) {
-      throw new Failure('unavailable', 'The server has too much to compute; try again in a moment.', { retryAfter: 1 })
+      throw busy('The server has too much to compute; try again in a moment.')
     }
     const before = this.#last
     const turn = async () => {
@@ -126,9 +126,7 @@ export class BundleWorker {
     if (this.#closed) return stopping()
     this.#log.error({ err: error }, 'the worker has died of a task; the next one starts another')
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return tooLarge()
-    return new Failure('unavailable', 'The thread that computed this has died; nothing was written, try again.', {
-      retryAfter: 1,
-    })
+    return busy('The thread that computed this has died; nothing was written, try again.')
   }
 }
 
@@ -159,8 +157,6 @@ function aborted(left: AbortSignal, answer: Promise<unknown>): Promise<never> {
     answer.then(settle, settle)
   })
 }
-
-const stopping = () => new Failure('unavailable', 'The server is shutting down.', { retryAfter: 1 })
 
 const tooLarge = () =>
   new Failure('too-large', 'This takes more memory than the server has for one bundle: split it into namespaces.')

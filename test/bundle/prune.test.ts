@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { fill, type Outcome, overwrite, prune } from '../../src/bundle/merge.ts'
+import { fill, type Outcome, overwrite } from '../../src/bundle/merge.ts'
+import { prune } from '../../src/bundle/prune.ts'
 import { empty, FLAT, failure, file, fragment, json, parsed, pushed } from './pushing.ts'
 import { accepted, resource } from './resources.ts'
 

@@ -33,7 +33,7 @@ async function run(
   let output = ''
   child.stdout.on('data', data => (output += data))
   const ended = new Promise(resolve => child.on('close', resolve))
-  t.ok(await eventually(() => until(output), 60_000), `${mode}: it came to that`)
+  t.ok(await eventually(() => until(output)), `${mode}: it came to that`)
   if (mode === 'write') child.kill('SIGKILL')
   await ended
   return output

@@ -72,7 +72,7 @@ export class BuiltServer extends Server {
     const reports = () => [...this.output().matchAll(/^live bytes: (\d+)$/gm)]
     const before = reports().length
     this.signal('SIGUSR2')
-    if (!(await eventually(() => reports().length > before, 60_000))) throw new Error('no word of the live bytes')
+    if (!(await eventually(() => reports().length > before))) throw new Error('no word of the live bytes')
     return Number(reports().at(-1)![1])
   }
 

@@ -9,7 +9,7 @@ import { isError, startServer } from '../http/server.ts'
 import { noProcesses, processesIn } from '../store/git-processes.ts'
 import { slowGit } from '../store/slow-git.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 /** A server as a process of its own, with an organization in it. */
 async function openServer(t: Test, dataDir: string, path: string, env: Record<string, string> = {}) {

@@ -16,7 +16,7 @@ const EACH = MANY > 1000 ? 5 : 2
 const ANN = { name: 'Ann', email: 'ann@example.com' }
 const json = (value: object) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 /** A server with the projects `few` and `many`, made by the store. */
 async function furnish(t: Test, folder: string) {

@@ -11,7 +11,7 @@ import { dataFolder, eventually, type Reply, startServer } from '../contract/ser
 import { cost } from '../processor-time.ts'
 import { type BuiltServer, startBuilt } from './built-server.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(0)
 
 const BUNDLES = Number(process.env.BUNDLES ?? 2_000)
 const LANGUAGES = BUNDLES / 10

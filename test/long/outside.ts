@@ -9,7 +9,7 @@ import type { Client } from './client.ts'
 import { chooser, PROJECT } from './lanes.ts'
 
 /** A scan goes through everything every half a minute, whatever was not heard of. */
-const LATEST_MS = 60_000
+const LATEST_MS = 120_000
 /** Seals follow within 600 ms. */
 const SEALED_MS = 1_000
 

@@ -16,7 +16,7 @@ const bundle = (size: number) =>
   Object.fromEntries(Array.from({ length: size }, (_, n) => [`key ${n}`, 'x'.repeat(100_000)]))
 const BODY_MEMORY_MB = 8
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 /** A connection below HTTP that reads nothing once its first bytes have come. */
 function hold(server: BuiltServer, text: string): { socket: Socket; answered: () => boolean; received: () => string } {
@@ -65,20 +65,20 @@ t.test('whoever holds on to the server holds little of its memory', { skip: noPr
   for (const [name, count, text, answered, mb] of cases) {
     const before = await server.live()
     const held = Array.from({ length: count }, () => hold(server, text))
-    if (answered) t.ok(await eventually(() => held.every(one => one.answered()), 60_000), `${name}: all are served`)
-    else t.ok(await eventually(() => server.descriptors().sockets > count, 60_000), `${name}: all are connected`)
+    if (answered) t.ok(await eventually(() => held.every(one => one.answered())), `${name}: all are served`)
+    else t.ok(await eventually(() => server.descriptors().sockets > count), `${name}: all are connected`)
     const taken = await more(server, before)
     t.ok(taken < mb * MB, `${count} times ${name}: ${(taken / MB).toFixed(1)} MB, less than ${mb}`)
     const reply = await server.put(`${PROJECT}/bundles/de/small/key`, acme.key, { value: name })
     t.equal(reply.status, 200, `${name}: others are served`)
     if (name.startsWith('a body')) {
       const put = () => held.filter(one => one.answered())
-      t.ok(await eventually(() => put().length >= (count - BODY_MEMORY_MB) / 2, 10_000), `${put().length} are put off`)
+      t.ok(await eventually(() => put().length >= (count - BODY_MEMORY_MB) / 2), `${put().length} are put off`)
       const others = put().filter(one => !/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 1\r\n/i.test(one.received()))
       t.equal(others.length, 0, 'with 503, and when to come back')
     }
     for (const { socket } of held) socket.destroy()
-    t.ok(await eventually(() => server.descriptors().sockets < 20, 20_000), `${name}: the connections are gone`)
+    t.ok(await eventually(() => server.descriptors().sockets < 20), `${name}: the connections are gone`)
     t.ok(await eventually(async () => (await more(server, before)) < 5 * MB), `${name}: and what they held`)
   }
   t.strictSame(

@@ -187,7 +187,7 @@ t.test('64 clients of every kind', { skip: noGit || noProc }, async (t: Test) =>
     return sockets + others
   }
   const start = before.sockets + before.others
-  t.ok(await eventually(() => others() <= start, 20_000), `${others()} descriptors beside packs, ${start} at the start`)
+  t.ok(await eventually(() => others() <= start), `${others()} descriptors beside packs, ${start} at the start`)
 
   for (const organization of organizations) {
     const repository = server.repository(organization.id)

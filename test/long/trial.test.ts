@@ -11,7 +11,7 @@ import { isSound, kill, start } from '../contract/process.ts'
 import { eventually, git, type Organization, type Server, startServer } from '../contract/server.ts'
 import { git as client, type Finished, must, noGit } from '../http/git-client.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 const LANGUAGES = 'en de fr pl it es cs ja ko zh nl sv da nb fi hu ro bg el tr uk ru he ar th vi id pt sk hr'.split(' ')
 /** How long the second clone follows. */
@@ -77,7 +77,7 @@ t.test('a clone while 64 write has all that was acknowledged; log, blame and fsc
   const folder = t.testdir()
   const { server, acme } = await furnish((await start(t, join(folder, 'data'))).server)
   const writers = write(server, acme, 64)
-  await eventually(() => writers.acknowledged.size >= 64, 20_000)
+  await eventually(() => writers.acknowledged.size >= 64)
   const before = new Map(writers.acknowledged)
   const clone = join(folder, 'clone')
   await must(['clone', '-q', address(server, acme.key), clone])
@@ -254,7 +254,7 @@ t.test('killed in the middle of a backup, then the data folder is lost', { skip:
   const remote = join(folder, `remote/${acme.id}.git`)
   const refs = (where: string) => git(where, 'for-each-ref', 'refs/heads/main', 'refs/tags')
   const same = () => refs(repository) !== '' && refs(repository) === refs(remote)
-  const settled = () => eventually(() => existsSync(remote) && same(), 60_000)
+  const settled = () => eventually(() => existsSync(remote) && same())
   t.ok(await settled(), 'the first push')
 
   // A hook of the remote's says when a push is under way, and holds it there.
@@ -263,9 +263,9 @@ t.test('killed in the middle of a backup, then the data folder is lost', { skip:
   mkdirSync(dirname(hook), { recursive: true })
   writeFileSync(hook, `#!/bin/sh\ntouch "${arrived}"\nexec sleep 5\n`, { mode: 0o755 })
   await server.must('PUT', `${web}/bundles/en/ns0/first`, { key: acme.key, body: { value: 'the first' } })
-  t.ok(await eventually(() => existsSync(arrived), 60_000), 'a push is under way')
+  t.ok(await eventually(() => existsSync(arrived)), 'a push is under way')
   const writers = write(server, acme, 8)
-  t.ok(await eventually(() => writers.acknowledged.size >= 16, 20_000), 'and writes too')
+  t.ok(await eventually(() => writers.acknowledged.size >= 16), 'and writes too')
   await kill(run)
   await writers.stop()
   rmSync(hook)

@@ -8,7 +8,7 @@ import { Session, startServer } from '../contract/server.ts'
 import { eventually } from '../eventually.ts'
 import { parlance } from './parlance.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 t.test('a folder becomes a node, is looked after, and becomes a folder again', { skip: noPostgres() }, async t => {
   const postgres = await startPostgres(t)

@@ -7,7 +7,7 @@ import { startServer } from '../http/server.ts'
 import { git } from '../store/git-cli.ts'
 import { parlance } from './parlance.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 t.test('one push of everything, and a whole data folder back from it', async t => {
   const server = await startServer(t)

@@ -7,7 +7,7 @@ import { git } from '../contract/server.ts'
 import { startServer } from '../http/server.ts'
 import { parlance } from './parlance.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 const run = (t: Test, dataDir: string, organization: string, output: string, env?: Record<string, string>) =>
   parlance(t, ['server', 'organization', 'export', organization, '--output', output, '--json', '--data-dir', dataDir], {

@@ -5,7 +5,7 @@ import { sizeText } from '../../src/cli/terminal/table.ts'
 import { startServer } from '../http/server.ts'
 import { parlance } from './parlance.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(0)
 
 t.test('members, projects and size, beside a running server', async t => {
   const server = await startServer(t)

@@ -35,8 +35,8 @@ t.test('of a bundle', async t => {
   t.doesNotThrow(at('de', 'notes'), 'another file is no namespace')
 
   const changed = new Overlay(state)
-  changed.set('web/locales/pt-BR/Home.json', null)
-  changed.set('web/locales/it/New.json', Buffer.from('{}'))
+  changed.remove('web/locales/pt-BR/Home.json')
+  changed.put('web/locales/it/New.json', Buffer.from('{}'))
   t.doesNotThrow(at('pt-br', 'home', changed), 'what went is no twin')
   t.throws(at('IT', 'x', changed), { code: 'conflict', message: /"it"/ })
   t.throws(at('de', 'new', changed), { code: 'conflict', message: /"New"/ })

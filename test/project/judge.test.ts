@@ -15,7 +15,7 @@ const judge = async (path: string, text: string | Buffer, also: string[] = [], s
   const place = classify(path)
   if (!place || place.kind === 'misnamed') throw new Error(`${path} is no place`)
   const beside = new Overlay(state)
-  for (const other of also) beside.set(other, Buffer.from('{}\n'))
+  for (const other of also) beside.put(other, Buffer.from('{}\n'))
   return (await judgeFile(place, Buffer.from(text), beside)).toString()
 }
 

@@ -41,7 +41,10 @@ function plan(now: State, before: State, after: State): RevertPlan {
 /** What becomes of the files. */
 function applied(now: State, { files }: RevertPlan): Record<string, string> {
   const made = new Overlay(now)
-  for (const { path, bytes } of files) made.set(path, bytes && asBuffer(bytes))
+  for (const { path, bytes } of files) {
+    if (bytes) made.put(path, asBuffer(bytes))
+    else made.remove(path)
+  }
   const names = ['project', 'en/common', 'en/home', 'de/common', 'de/home', 'fr/common', 'FR/common']
   const found = names.map(name => [name, made.read(pathOf(name))?.toString()] as const)
   return Object.fromEntries(found.filter(([, bytes]) => bytes !== undefined)) as Record<string, string>

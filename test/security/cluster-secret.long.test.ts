@@ -54,7 +54,7 @@ t.test('the secrets of a cluster', { skip: noPostgres() || noProcesses || noGit 
     await server.call('POST', '/cluster/heard', { body: 'x 1', headers: { authorization: 'Bearer wrong' } }),
   ]
   const answers = await asked()
-  t.ok(await eventually(() => saw(/push/), 30_000), 'git pushes the backup')
+  t.ok(await eventually(() => saw(/push/)), 'git pushes the backup')
   await client.end()
   await postgres.kill()
   t.ok(await eventually(async () => (await asked())[0]!.status === 503))
