@@ -30,14 +30,15 @@ type Good<A> = Extract<A, { status: 200 | 201 | 202 | 204 }>
 /** The whole answer of a call that succeeded. @throws Problem for any other, and without a connection (status 0) */
 export async function whole<A extends Answered>(call: Promise<A>): Promise<Good<A>> {
   let answered: A
+  const askedAt = performance.now()
   try {
     answered = await call
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    noteStatus(0)
+    noteStatus(0, askedAt)
     throw new Problem(0, 'No connection to the server.', cause)
   }
-  noteStatus(answered.status)
+  noteStatus(answered.status, askedAt)
   if (answered.status >= 200 && answered.status < 300) return answered as Good<A>
   throw new Problem(answered.status, sentenceOf(answered), answered.data)
 }

@@ -2,11 +2,18 @@
 
 const told = new EventTarget()
 let reached = true
+let lostAt = Number.NEGATIVE_INFINITY
 
-/** Hears the status of each answer; 0 is none. */
-export function noteStatus(status: number): void {
-  if (reached !== (status !== 0)) {
-    reached = status !== 0
+/**
+ * Hears the status of each answer; 0 is none.
+ * @param askedAt when it was asked for, by `performance.now()`: what was on its way when the line went down does not
+ *   say that it is back
+ */
+export function noteStatus(status: number, askedAt: number): void {
+  if (status === 0) lostAt = performance.now()
+  const isBack = status !== 0 && askedAt >= lostAt
+  if (reached ? status === 0 : isBack) {
+    reached = isBack
     told.dispatchEvent(new Event('reached'))
   }
   // A wrong password is refused too: whoever hears this asks who is signed in.
