@@ -140,9 +140,10 @@ t.test('answers given again are counted, limited, and logged where reads are', a
   )
 
   const limited = await open(t, { RATE_LIMIT: 'on', READ_RATE: '1' })
-  const statuses = (await limited.ask(70, bundle, limited.acme.key)).replies.map(({ status }) => status)
-  t.strictSame(new Set(statuses), new Set([200, 429]))
-  t.ok(statuses.filter(status => status === 200).length < 70)
+  await limited.ask(1, bundle, limited.acme.key)
+  // Together: one after the other, a slow machine asks no faster than the limit.
+  const together = await Promise.all(Array.from({ length: 300 }, () => limited.server.get(bundle, limited.acme.key)))
+  t.strictSame(new Set(together.map(({ status }) => status)), new Set([200, 429]))
 
   const logged = await open(t, { LOG_REQUESTS: 'all' })
   t.equal((await logged.ask(3, bundle, logged.acme.key)).routed, 3)
