@@ -169,20 +169,35 @@ function circleIn(arrows: readonly Import[]): string[] | undefined {
   return undefined
 }
 
+/** A file of a room, or the folder in it that the file belongs to. */
+const partsOf = (file: string) => file.split('/').slice(0, 2).join('/')
+
 t.test('the folders of the store import each other in no circle', async t => {
-  const partsOf = (file: string) => file.split('/').slice(0, 2).join('/')
   const inside = own.filter(({ from, to }) => from.startsWith('store/') && to.startsWith('store/'))
   t.equal(circleIn(inside.map(({ from, to }) => ({ from: partsOf(from), to: partsOf(to) }))), undefined)
   const circle = [...inside, { from: 'store/disk.ts', to: 'store/store.ts' }]
   t.match(circleIn(circle), ['store/'], 'one would be found')
 })
 
+const wire = code.map(name).filter(file => file.startsWith('http/'))
+
+t.test(
+  'the folders of the wire hold what resources share: they know no resource, and each other in no circle',
+  async t => {
+    const inside = own.filter(({ from, to }) => from.startsWith('http/') && to.startsWith('http/'))
+    for (const { from, to } of inside.filter(({ from }) => from.split('/').length > 2)) {
+      t.ok(to.split('/').length > 2, `${from} -> ${to}`)
+    }
+    t.equal(circleIn(inside.map(({ from, to }) => ({ from: partsOf(from), to: partsOf(to) }))), undefined)
+  },
+)
+
 t.test('what a wire is made of is unknown below it', async t => {
   const types = own.filter(({ from, to }) => from.startsWith('http/') && to === 'config.ts')
   for (const { from } of types) {
     t.match(
       readFileSync(join(src, from), 'utf8'),
-      /import type \{[^}]*\} from '\.\.\/config\.ts'/,
+      /import type \{[^}]*\} from '(\.\.\/)+config\.ts'/,
       `${from} takes only its type`,
     )
   }
@@ -191,16 +206,13 @@ t.test('what a wire is made of is unknown below it', async t => {
 t.test(
   'a route changes an organization through permitted-writes.ts alone, which asks for the right inside the queue',
   async t => {
-    const door = 'http/permitted-writes.ts'
-    const routes = readdirSync(join(src, 'http'))
-      .filter(file => file.endsWith('.ts'))
-      .map(file => `http/${file}`)
-    t.match(readFileSync(join(src, door), 'utf8'), /import [^;]*\bStore\b[^;]* from '\.\.\/store\/store\.ts'/)
-    for (const file of routes.filter(file => file !== door)) {
+    const door = 'http/writing/permitted-writes.ts'
+    t.match(readFileSync(join(src, door), 'utf8'), /import [^;]*\bStore\b[^;]* from '\.\.\/\.\.\/store\/store\.ts'/)
+    for (const file of wire.filter(file => file !== door)) {
       const text = readFileSync(join(src, file), 'utf8')
       t.notMatch(
         text,
-        /\bStore\b(?=[^;]*from '\.\.\/store\/store\.ts')/,
+        /\bStore\b(?=[^;]*from '(\.\.\/)+store\/store\.ts')/,
         `${file} knows a store that cannot be written to`,
       )
       t.notMatch(text, /\bnew Releases\(/, `${file} makes no Releases of its own`)
@@ -210,8 +222,8 @@ t.test(
 )
 
 t.test('a route resolves states through at.ts alone, which hides the releases of projects out of reach', async t => {
-  for (const file of readdirSync(join(src, 'http')).filter(file => file.endsWith('.ts') && file !== 'at.ts')) {
-    t.notMatch(readFileSync(join(src, 'http', file), 'utf8'), /\bstore\.resolve\(/, `${file} calls resolveFor`)
+  for (const file of wire.filter(file => file !== 'http/requests/at.ts')) {
+    t.notMatch(readFileSync(join(src, file), 'utf8'), /\bstore\.resolve\(/, `${file} calls resolveFor`)
   }
 })
 
@@ -256,7 +268,7 @@ const importers: Record<string, RegExp> = {
   pg: /^cluster\/postgres\.ts$/,
   'lru-cache': /^byte-cache\.ts$/,
   piscina: /^worker\/worker\.ts$/,
-  yazl: /^http\/zip\.ts$/,
+  yazl: /^http\/answers\/zip\.ts$/,
   'isomorphic-git': /^store\/create-repository\.ts$/,
 }
 
@@ -296,7 +308,7 @@ const timers: Record<string, string> = {
   'cli/terminal/progress.ts': 'draws while somebody waits',
   'cluster/postgres.ts': 'rejects a promise that is waited for',
   'background.ts': 'which runs all of it',
-  'http/body.ts': 'cuts a socket off; destroying one cannot throw',
+  'http/answers/read-away.ts': 'cuts a socket off; destroying one cannot throw',
   'store/git/git.ts':
     'a signal to a child, a priority, an answer that is asked for anew: each is caught where it stands',
   'store/git/upload-pack.ts': 'rejects a promise that is waited for',

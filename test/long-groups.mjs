@@ -34,7 +34,7 @@ const SECONDS = {
   'contract/refusals.long': 16,
   'contract/stopping.long': 20,
   'contract/withdrawn.long': 14,
-  'http/connections.long': 60,
+  'http/bounds/connections.long': 60,
   'http/generated-client.long': 15,
   'http/history.long': 20,
   'http/large-comparisons.long': 18,

@@ -1,4 +1,4 @@
-/** Failures as codes with data; http/errors.ts alone maps codes to HTTP statuses. */
+/** Failures as codes with data; http/answers/errors.ts alone maps codes to HTTP statuses. */
 
 /**
  * What kind of failure it is.

@@ -7,12 +7,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Caller, may } from '../auth/access.ts'
 import { type ByteCache, byteCache } from '../byte-cache.ts'
 import type { Snapshot } from '../store/store.ts'
-import { ambiguity } from './ambiguity.ts'
-import { takerOfCaller } from './body-memory.ts'
-import { chosen } from './encoding.ts'
-import { STALE } from './fresh.ts'
-import { type Answered, count, type RequestCounts } from './request-counts.ts'
-import type { RequestLimits } from './request-limits.ts'
+import { chosen } from './answers/encoding.ts'
+import { STALE } from './answers/fresh.ts'
+import { takerOfCaller } from './bounds/body-memory.ts'
+import type { RequestLimits } from './bounds/request-limits.ts'
+import { ambiguity } from './requests/ambiguity.ts'
+import { type Answered, count, type RequestCounts } from './requests/request-counts.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { EVENTS } from '../auth/audit.ts'
 import { Failure } from '../bundle/errors.ts'
 import { parseTime } from '../store/iso-time.ts'
-import { requireCaller } from './caller.ts'
-import { badCursor, readLimit, readOnce, readWord } from './query.ts'
-import { cursor, denied, next } from './shapes.ts'
+import { requireCaller } from './requests/caller.ts'
+import { badCursor, readLimit, readOnce, readWord } from './requests/query.ts'
+import { cursor, denied, next } from './requests/shapes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
 

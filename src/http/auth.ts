@@ -1,8 +1,8 @@
 /** better-auth on the wire: /api/auth/* as web requests, with Fastify's view of client address and scheme. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { membersOf } from '../auth/refusal.ts'
-import { readBytes } from './body.ts'
-import { serverOrigin } from './origin.ts'
+import { readBytes } from './requests/body.ts'
+import { serverOrigin } from './requests/origin.ts'
 
 /** Headers about this connection, or about a body handed on whole. */
 const NOT_HANDED_ON = new Set([

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { sendEntity } from './answers/conditional.ts'
+import { nothingHere } from './answers/errors.ts'
 import { buildWith, once } from './build.ts'
-import { sendEntity } from './conditional.ts'
-import { nothingHere } from './errors.ts'
-import { failures, reading, text } from './shapes.ts'
+import { failures, reading, text } from './requests/shapes.ts'
 
 /** By path: the file in `dist/`, and what it is. */
 const FILES = {

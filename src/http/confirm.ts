@@ -8,11 +8,11 @@ import { hasBundle, missingBundle, requireProject } from '../project/layout.ts'
 import { parseStale, renderStale, sourceThen, stalePath } from '../project/stale.ts'
 import { withoutNotes } from '../project/staleness.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
-import { askedOf } from './body.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
-import { expectedOf } from './push-body.ts'
-import { component, count, language, like, namespace, revision, writing } from './shapes.ts'
+import { askedOf } from './requests/body.ts'
+import { component, count, language, like, namespace, revision, writing } from './requests/shapes.ts'
 import { describe } from './writes.ts'
+import { expectedOf } from './writing/push-body.ts'
 
 const MOST_KEYS = 10_000
 

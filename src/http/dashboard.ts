@@ -2,11 +2,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addVary, idOf, sendUnchanged } from './answers/conditional.ts'
+import { chosen } from './answers/encoding.ts'
+import { nothingHere } from './answers/errors.ts'
+import { asPage } from './answers/security-headers.ts'
 import { buildWith, once } from './build.ts'
-import { addVary, idOf, sendUnchanged } from './conditional.ts'
-import { chosen } from './encoding.ts'
-import { nothingHere } from './errors.ts'
-import { asPage } from './security-headers.ts'
 
 /** What a build may hold; others are not handed out. */
 const TYPES: Record<string, string> = {

@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { checkSlug } from '../bundle/names.ts'
 import { requireProject } from '../project/layout.ts'
-import { requireCaller } from './caller.ts'
-import { checkSince } from './change-event.ts'
-import type { EventStreams } from './event-streams.ts'
-import { readOnce } from './query.ts'
-import { MOST_BEHIND } from './revision-window.ts'
-import { denied, failures, text } from './shapes.ts'
+import { checkSince } from './events/change-event.ts'
+import type { EventStreams } from './events/event-streams.ts'
+import { MOST_BEHIND } from './events/revision-window.ts'
+import { requireCaller } from './requests/caller.ts'
+import { readOnce } from './requests/query.ts'
+import { denied, failures, text } from './requests/shapes.ts'
 
 const EXAMPLE = `id: e4f927de68739af7dd1d2434857fa8223e4aed89
 event: change

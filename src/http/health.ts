@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { type Caller, reaches } from '../auth/access.ts'
 import type { Failure } from '../bundle/errors.ts'
 import type { Backup, BackupStatus } from '../store/backup/backup.ts'
-import { callerIfKnown } from './caller.ts'
-import { sendError } from './errors.ts'
-import type { NodesStatus } from './fresh.ts'
-import { component, like, text } from './shapes.ts'
+import { sendError } from './answers/errors.ts'
+import type { NodesStatus } from './answers/fresh.ts'
+import { callerIfKnown } from './requests/caller.ts'
+import { component, like, text } from './requests/shapes.ts'
 
 const problems = like(
   z.int().describe('How many such files, repositories and tasks there are in all organizations.'),

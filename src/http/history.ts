@@ -7,13 +7,24 @@ import { checkKey, shortKey } from '../bundle/names.ts'
 import { missingBundle, requireLanguage, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { Cursor, HistoryReader, Page, Revision, Scope } from '../store/git/history.ts'
 import { EMPTY_SNAPSHOT, type Snapshot } from '../store/store.ts'
-import { askedAt, atParameter, resolveCursor, resolveFor } from './at.ts'
+import { sendNamed } from './answers/conditional.ts'
 import { checkPart, MessageShape } from './bundles.ts'
-import { requireCaller } from './caller.ts'
-import { clientGone } from './client-gone.ts'
-import { sendNamed } from './conditional.ts'
-import { badCursor, readLimit, readOnce } from './query.ts'
-import { component, count, cursor, language, like, namespace, next, reading, revision, time } from './shapes.ts'
+import { askedAt, atParameter, resolveCursor, resolveFor } from './requests/at.ts'
+import { requireCaller } from './requests/caller.ts'
+import { clientGone } from './requests/client-gone.ts'
+import { badCursor, readLimit, readOnce } from './requests/query.ts'
+import {
+  component,
+  count,
+  cursor,
+  language,
+  like,
+  namespace,
+  next,
+  reading,
+  revision,
+  time,
+} from './requests/shapes.ts'
 
 const LIMIT = { most: 100, otherwise: 20 }
 

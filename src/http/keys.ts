@@ -6,12 +6,12 @@ import { checkKey } from '../bundle/names.ts'
 import { bundleAt, missingKey, requireLanguage, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { messageIn } from '../project/versions.ts'
-import { atQuery, readAt } from './at.ts'
+import { json, sendRendered } from './answers/conditional.ts'
 import { bundleUrl, checkBundle, KeyRow } from './bundles.ts'
-import { LARGE } from './computing.ts'
-import { json, sendRendered } from './conditional.ts'
-import { laterIn } from './later.ts'
-import { reading } from './shapes.ts'
+import { laterIn } from './reading/later.ts'
+import { atQuery, readAt } from './requests/at.ts'
+import { reading } from './requests/shapes.ts'
+import { LARGE } from './writing/computing.ts'
 
 /** Adds the route to a scope behind `identify`. */
 export function keyRoutes(app: FastifyInstance): void {

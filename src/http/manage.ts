@@ -9,14 +9,11 @@ import { bundleAt, languagesOf, missingBundle, missingKey, requireProject } from
 import type { BundleName, Project } from '../project/project.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import type { Name } from '../worker/tasks.ts'
-import { askedOf } from './body.ts'
+import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { bundleUrl, checkBundle, MessageShape } from './bundles.ts'
-import { requireCaller } from './caller.ts'
-import { commitMessage } from './commit-message.ts'
-import type { Part } from './computing.ts'
-import { checkPreconditions, entityTag } from './conditional.ts'
-import { readFlags } from './query.ts'
-import { admitToProject } from './restore.ts'
+import { askedOf } from './requests/body.ts'
+import { requireCaller } from './requests/caller.ts'
+import { readFlags } from './requests/query.ts'
 import {
   answer,
   component,
@@ -32,8 +29,11 @@ import {
   text,
   writeHeaders,
   writing,
-} from './shapes.ts'
+} from './requests/shapes.ts'
+import { admitToProject } from './restore.ts'
 import { describe, putFile } from './writes.ts'
+import { commitMessage } from './writing/commit-message.ts'
+import type { Part } from './writing/computing.ts'
 
 const Remaining = component('Remaining', {
   key,

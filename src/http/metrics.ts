@@ -9,11 +9,11 @@ import { isLoopback } from '../settings.ts'
 import type { BackupTotals } from '../store/backup/backup.ts'
 import { type Durations, LIMITS } from '../store/durations.ts'
 import type { StoreLoad } from '../store/store.ts'
-import { nothingHere } from './errors.ts'
-import type { StreamCounts } from './event-streams.ts'
-import type { NodesStatus } from './fresh.ts'
-import type { Answered } from './request-counts.ts'
-import { failures } from './shapes.ts'
+import { nothingHere } from './answers/errors.ts'
+import type { NodesStatus } from './answers/fresh.ts'
+import type { StreamCounts } from './events/event-streams.ts'
+import type { Answered } from './requests/request-counts.ts'
+import { failures } from './requests/shapes.ts'
 
 /** The measures, asked for only at scrapes. */
 interface Sources {

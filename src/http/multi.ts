@@ -5,10 +5,10 @@ import { Failure } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
 import { idOf as fileId, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
-import { readAt } from './at.ts'
-import { idOf, sendRendered } from './conditional.ts'
-import { readWord } from './query.ts'
-import { omitsEmpty, ShownBundles } from './shown-bundles.ts'
+import { idOf, sendRendered } from './answers/conditional.ts'
+import { omitsEmpty, ShownBundles } from './reading/shown-bundles.ts'
+import { readAt } from './requests/at.ts'
+import { readWord } from './requests/query.ts'
 
 /** Most bundles that one answer names. */
 const MOST_BUNDLES = 1_000

@@ -1,11 +1,11 @@
 /** The API's description, OpenAPI 3.1 from the routes' schemas, as JSON and as pages. */
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
 import { SESSION_COOKIE } from '../auth/mount.ts'
-import { type Described, describeRoutes, type Json, type RouteSchema } from './api-document.ts'
-import { authOperations } from './auth-operations.ts'
-import { sendJson } from './conditional.ts'
-import { answerFailures } from './errors.ts'
-import { guideIn, guideLinks, sendGuide } from './guides.ts'
+import { sendJson } from './answers/conditional.ts'
+import { answerFailures } from './answers/errors.ts'
+import { type Described, describeRoutes, type Json, type RouteSchema } from './description/api-document.ts'
+import { authOperations } from './description/auth-operations.ts'
+import { guideIn, guideLinks, sendGuide } from './description/guides.ts'
 import { VERSION } from './version.ts'
 
 declare module 'fastify' {

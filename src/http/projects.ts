@@ -17,16 +17,27 @@ import { bundlePath, type Project, projectPath, renderProject } from '../project
 import { staleFiles } from '../project/stale.ts'
 import type { Steps } from '../store/steps.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
-import { atQuery, readAt } from './at.ts'
-import { askedOf } from './body.ts'
-import { requireCaller } from './caller.ts'
-import { commitMessage } from './commit-message.ts'
-import type { Compute, Part } from './computing.ts'
-import { json, sendJson, sendRendered } from './conditional.ts'
-import { readFlags } from './query.ts'
+import { json, sendJson, sendRendered } from './answers/conditional.ts'
+import { atQuery, readAt } from './requests/at.ts'
+import { askedOf } from './requests/body.ts'
+import { requireCaller } from './requests/caller.ts'
+import { readFlags } from './requests/query.ts'
+import {
+  answer,
+  component,
+  deleting,
+  language,
+  like,
+  projectHeaders,
+  reading,
+  slug,
+  text,
+  writing,
+} from './requests/shapes.ts'
 import { admitToProject } from './restore.ts'
-import { answer, component, deleting, language, like, projectHeaders, reading, slug, text, writing } from './shapes.ts'
 import { putFile } from './writes.ts'
+import { commitMessage } from './writing/commit-message.ts'
+import type { Compute, Part } from './writing/computing.ts'
 
 const format = z
   .enum(['i18next-json', 'i18next-json-flat'])

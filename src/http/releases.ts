@@ -5,12 +5,12 @@ import { checkReleaseName, checkSlug } from '../bundle/names.ts'
 import { requireProject } from '../project/layout.ts'
 import type { Release } from '../store/releases.ts'
 import type { Snapshot } from '../store/store.ts'
-import { askedOf } from './body.ts'
-import { requireCaller } from './caller.ts'
-import { json, sendEntity, sendJson } from './conditional.ts'
+import { json, sendEntity, sendJson } from './answers/conditional.ts'
 import { Author } from './history.ts'
-import { readFlags } from './query.ts'
-import { answer, component, deleting, reading, revision, slug, text, time, writing } from './shapes.ts'
+import { askedOf } from './requests/body.ts'
+import { requireCaller } from './requests/caller.ts'
+import { readFlags } from './requests/query.ts'
+import { answer, component, deleting, reading, revision, slug, text, time, writing } from './requests/shapes.ts'
 
 const name = text(
   '1 to 64 of `A-Z a-z 0-9 . _ -`, beginning and ending with a letter or digit, and no revision id.',

@@ -5,16 +5,14 @@ import { Failure } from '../bundle/errors.ts'
 import { checkSlug, shortKey } from '../bundle/names.ts'
 import type { RevertPlan } from '../project/revert.ts'
 import type { BranchCommit, CommitMessage, Transaction } from '../store/store.ts'
-import { resolveFor } from './at.ts'
-import { checkShape, readJson } from './body.ts'
+import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { previewed, previewFlags } from './bundles.ts'
-import { requireCaller } from './caller.ts'
-import { inTurns } from './client-gone.ts'
-import { commitMessage } from './commit-message.ts'
-import { checkPreconditions, entityTag } from './conditional.ts'
 import { FieldsShape } from './diff.ts'
-import { readFlags } from './query.ts'
-import { apply, presentOf } from './restore.ts'
+import { resolveFor } from './requests/at.ts'
+import { checkShape, readJson } from './requests/body.ts'
+import { requireCaller } from './requests/caller.ts'
+import { inTurns } from './requests/client-gone.ts'
+import { readFlags } from './requests/query.ts'
 import {
   answer,
   component,
@@ -26,8 +24,10 @@ import {
   revision,
   text,
   writing,
-} from './shapes.ts'
-import { planUndo } from './undo.ts'
+} from './requests/shapes.ts'
+import { apply, presentOf } from './restore.ts'
+import { commitMessage } from './writing/commit-message.ts'
+import { planUndo } from './writing/undo.ts'
 
 /** Commits that one request may undo. */
 const MOST_COMMITS = 100

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { PROVIDER } from '../auth/mount.ts'
 import type { Config } from '../config.ts'
-import { answer, component, text } from './shapes.ts'
+import { answer, component, text } from './requests/shapes.ts'
 
 const SignIn = component('SignIn', {
   signUp: z

@@ -7,10 +7,10 @@ import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { checkSlug } from '../bundle/names.ts'
 import { projectPath } from '../project/project.ts'
-import { askedOf } from './body.ts'
-import { requireCaller } from './caller.ts'
-import { readFlags } from './query.ts'
-import { answer, component, denied, failures, like, text, time } from './shapes.ts'
+import { askedOf } from './requests/body.ts'
+import { requireCaller } from './requests/caller.ts'
+import { readFlags } from './requests/query.ts'
+import { answer, component, denied, failures, like, text, time } from './requests/shapes.ts'
 
 const scope = z.enum(['read', 'add', 'write'])
 const id = text('The id of the token.', 'k3tR8sLq2vXw')

@@ -8,11 +8,11 @@ import { declarations, memberStart } from '../bundle/types.ts'
 import { bundleAt, idOf as fileId, namespacesOf, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
 import { slices } from '../slices.ts'
-import { atQuery, readAt } from './at.ts'
-import { idOf, sendRendered } from './conditional.ts'
-import { type Later, laterIn } from './later.ts'
-import { readMany, readOnce } from './query.ts'
-import { namespace, only, reading, text } from './shapes.ts'
+import { idOf, sendRendered } from './answers/conditional.ts'
+import { type Later, laterIn } from './reading/later.ts'
+import { atQuery, readAt } from './requests/at.ts'
+import { readMany, readOnce } from './requests/query.ts'
+import { namespace, only, reading, text } from './requests/shapes.ts'
 
 /** Changes with what is made of the same files. */
 const VERSION = 1

@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { requireCaller } from './caller.ts'
-import { answer, component, denied, failures, like, text } from './shapes.ts'
+import { requireCaller } from './requests/caller.ts'
+import { answer, component, denied, failures, like, text } from './requests/shapes.ts'
 import { VERSION } from './version.ts'
 
 const Who = component('Who', {

@@ -36,7 +36,7 @@ export type { Transaction } from './write/transaction.ts'
 /** Requests live for minutes; nobody deletes so many organizations meanwhile. */
 const REMOVED_KEPT = 10_000
 
-/** The store without changes: routes get no more, and write through `http/permitted-writes.ts`. */
+/** The store without changes: routes get no more, and write through `http/writing/permitted-writes.ts`. */
 export type ReadOnlyStore = Omit<Store, 'write' | 'changeRefs' | 'remove' | 'flush' | 'close'>
 
 /** See the top of the file. One process at a time may open a folder: {@link lockDataFolder}. */

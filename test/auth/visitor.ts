@@ -1,7 +1,7 @@
 /** A client for the tests: keeps its cookies, speaks to `auth.handle` with real requests. */
 import type { Auth } from '../../src/auth/auth.ts'
-import { describeRoutes } from '../../src/http/api-document.ts'
-import { authOperations } from '../../src/http/auth-operations.ts'
+import { describeRoutes } from '../../src/http/description/api-document.ts'
+import { authOperations } from '../../src/http/description/auth-operations.ts'
 import { type ApiDocument, Description } from '../described.ts'
 
 export const HOST = 'parlance.test'

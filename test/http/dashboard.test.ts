@@ -2,8 +2,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import t from 'tap'
+import { answerFailures } from '../../src/http/answers/errors.ts'
 import { dashboardRoutes } from '../../src/http/dashboard.ts'
-import { answerFailures } from '../../src/http/errors.ts'
 import { build } from '../bundled.ts'
 import { isError, type Reply, startServer } from './server.ts'
 

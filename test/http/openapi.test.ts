@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { ROUTES } from '../../src/auth/routes.ts'
-import { GUIDES } from '../../src/http/guides.ts'
+import { GUIDES } from '../../src/http/description/guides.ts'
 import { eventually } from '../contract/server.ts'
 import { type ApiDocument, Description } from '../described.ts'
 import { openScene, type Scene, startServer } from './server.ts'

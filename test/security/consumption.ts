@@ -1,6 +1,6 @@
 /**
  * OWASP API4 and API6 (2023), unrestricted resource consumption and access to sensitive flows: what one request may take, and how often anybody may do
- * what is dear to others. Also held by test/http/body-memory, /connections, /request-limits, test/long/git-load, test/long/history-load and test/contract/bodies, /sign-in.
+ * what is dear to others. Also held by test/http/bounds/body-memory, /connections, /request-limits, test/long/git-load, test/long/history-load and test/contract/bodies, /sign-in.
  */
 import type { Test } from 'tap'
 import { type Scene, startServer } from '../http/server.ts'

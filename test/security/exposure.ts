@@ -1,6 +1,6 @@
 /**
  * OWASP API7 to API10 (2023): addresses that the server should fetch, what its configuration lets through, routes that nobody knows of, and what it
- * takes from others. Also held by test/http/security-headers, /cors, /methods, /openapi, /errors, test/auth/routes; API10 by test/auth/oidc (a provider that
+ * takes from others. Also held by test/http/answers/security-headers, /cors, /errors, test/http/requests/methods, test/http/openapi, test/auth/routes; API10 by test/auth/oidc (a provider that
  * lies) and test/store/backup/ (a remote that redirects, refuses, or has something else).
  */
 import { createServer } from 'node:http'
@@ -187,7 +187,7 @@ export async function exposure(t: Test, scene: Scene): Promise<void> {
       /^\S+ (\/api\/(auth\/\*|docs\*?|openapi\.json)|\/(assets\/:file|icon\.svg)?|\/api\/translations\.git\/git-receive-pack|\/?\*)$/
     const unknown = found.filter(route => {
       const [method = '', path = ''] = route.replace(/:\w+/g, ':').split(' ')
-      // Methods that a described path does not have answer 405, which test/http/methods holds.
+      // Methods that a described path does not have answer 405, which test/http/requests/methods holds.
       return !described.has(path) && !hidden.test(route) && method !== 'OPTIONS'
     })
     t.strictSame(unknown, [])

@@ -1,6 +1,6 @@
 /**
  * OWASP API1 (2023), broken object level authorization: whatever another organization has, asked for by any of its names or ids, is answered as what
- * nobody has, to the letter. Also held by test/contract/tenancy (slugs, tokens, organizations) and by test/http/at, /history, /diff, /restore, /releases, /git.
+ * nobody has, to the letter. Also held by test/contract/tenancy (slugs, tokens, organizations) and by test/http/requests/at, test/http/history, /diff, /restore, /releases, /git.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

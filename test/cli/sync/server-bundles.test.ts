@@ -17,7 +17,7 @@ const found = async (text: string) => {
   return Object.fromEntries(Array.from(bundles, ([name, bytes]) => [name, bytes.toString()]))
 }
 
-/** As `http/shown-bundles.ts` puts files together. */
+/** As `http/reading/shown-bundles.ts` puts files together. */
 const file = (content: object) => JSON.stringify(content, null, 2)
 
 const tricky = { 'a\n}': 'b\n}}}"', '},"x":{': { '}\n}': ['}}', '\n}},'] }, ü: '\\"' }

@@ -1,0 +1,67 @@
+/** Memory held by answers until they are read: bounded overall and shared fairly. */
+import type { ServerResponse } from 'node:http'
+import { FairShares, type Taker } from '../../fair-shares.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    answers: AnswerMemory
+  }
+}
+
+/** In bytes. Smaller answers go into the system's buffers at once. */
+const SMALLEST = 64 * 1024
+
+interface Reader {
+  taker: Taker
+  bytes: Buffer
+  response: ServerResponse
+}
+
+/** Large answers under way. When there are too many bytes, the oldest of whoever has the most is cut. */
+export class AnswerMemory {
+  readonly #limit: number
+  readonly #readers = new Set<Reader>()
+  readonly #shares = new FairShares()
+  /** Readers of each content, which is in memory once for all. */
+  readonly #contents = new Map<Buffer, number>()
+  #bytes = 0
+
+  /** @param limit in bytes */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Bytes held by all answers. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Counts an answer, before it is sent, until its client has read it or left. */
+  hold(taker: Taker, response: ServerResponse, bytes: Buffer): void {
+    if (bytes.length < SMALLEST) return
+    const reader = { taker, bytes, response }
+    const readers = this.#contents.get(bytes) ?? 0
+    if (readers === 0) this.#bytes += bytes.length
+    this.#contents.set(bytes, readers + 1)
+    this.#readers.add(reader)
+    this.#shares.add(taker, bytes.length)
+    response.once('close', () => this.#release(reader))
+    while (this.#bytes > this.#limit && this.#readers.size > 1) {
+      const greedy = this.#shares.most(this.#readers)!
+      this.#release(greedy)
+      greedy.response.destroy()
+    }
+  }
+
+  #release(reader: Reader): void {
+    if (!this.#readers.delete(reader)) return
+    const { taker, bytes } = reader
+    this.#shares.add(taker, -bytes.length)
+    const left = this.#contents.get(bytes)! - 1
+    if (left > 0) this.#contents.set(bytes, left)
+    else {
+      this.#contents.delete(bytes)
+      this.#bytes -= bytes.length
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/** Memory held by request bodies: bounded overall, with little more than its bytes for each. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../../auth/access.ts'
+import { network } from '../../auth/rate-limit.ts'
+import { busy, Failure } from '../../bundle/errors.ts'
+import { FairShares, type Taker } from '../../fair-shares.ts'
+
+/** Bytes of unanswered bodies read as JSON at once; as objects they take some five times as much. */
+const UNFOLDED = 32 * 2 ** 20
+/** Bytes of a small body: a sign-in, a token, a key. */
+const SMALL_BODY = 64 * 2 ** 10
+/** Bodies that need less of the room do not wait. */
+const WAITS_NOT = SMALL_BODY / UNFOLDED
+/** Larger bodies' share of the memory. */
+const LARGE_SHARE = 7 / 8
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    bodies: BodyMemory
+  }
+}
+
+interface Held {
+  taker: Taker
+  bytes: number
+  /** Bytes read as objects. */
+  unfolded: number
+  /** Refuses a body still arriving, for others that have less. */
+  giveWay: ((failure: Failure) => void) | undefined
+  /** Set while it waits for room as objects. */
+  wait?: { enter: () => void; leave: () => void }
+}
+
+/** The failure when there is no room for a body. */
+export const noRoom = () => busy('The server is taking in as much as it has room for; try again in a moment.')
+
+/**
+ * Memory of all request bodies from arrival to answer. When full, an arriving body gives way to one whose organization,
+ * or else credential, holds less. Some room stays for small bodies such as sign-ins.
+ */
+export class BodyMemory {
+  readonly #limit: number
+  readonly #mostUnfolded: number
+  readonly #held = new Map<FastifyRequest, Held>()
+  readonly #shares = new FairShares()
+  readonly #unfolded = new FairShares()
+  readonly #waiting = new Set<Held>()
+
+  /** @param limit in bytes @param mostUnfolded bytes that may be read as objects at once */
+  constructor(limit: number, mostUnfolded = UNFOLDED) {
+    this.#limit = limit
+    this.#mostUnfolded = mostUnfolded
+  }
+
+  /** Bytes held by all bodies. */
+  get bytes(): number {
+    return this.#shares.total
+  }
+
+  /** Releases a request's memory once it is answered or its client left. Call it once for each with a body. */
+  follow({ raw, request }: FastifyReply): void {
+    raw.once('close', () => this.release(request))
+  }
+
+  /** Gives back what a request holds. */
+  release(request: FastifyRequest): void {
+    const held = this.#held.get(request)
+    if (held === undefined) return
+    this.#held.delete(request)
+    this.#shares.add(held.taker, -held.bytes)
+    if (this.#waiting.delete(held)) held.wait!.leave()
+    else this.#unfolded.add(held.taker, -held.unfolded)
+    this.#admit()
+  }
+
+  /** Counts further bytes of a request; false when there is no room. @param giveWay see {@link Held} */
+  hold(request: FastifyRequest, bytes: number, giveWay?: (failure: Failure) => void): boolean {
+    const held = this.#heldBy(request)
+    held.giveWay = giveWay
+    while (this.bytes + bytes > this.#roomFor(held.bytes + bytes)) {
+      const greedy = this.#shares.most([...this.#held.values()].filter(other => other.giveWay && other !== held))
+      if (greedy === undefined || !this.#shares.yields(greedy.taker, held.taker, bytes)) return false
+      greedy.giveWay!(noRoom())
+    }
+    held.bytes += bytes
+    this.#shares.add(held.taker, bytes)
+    return true
+  }
+
+  /** Says that a body is complete, so that it no longer gives way. */
+  arrived(request: FastifyRequest): void {
+    const held = this.#held.get(request)
+    if (held) held.giveWay = undefined
+  }
+
+  /**
+   * Asks for room for a body as objects, until {@link release}. Large bodies may have to wait: then it returns a
+   * promise, which rejects with Failure `invalid` when the client leaves. Whoever holds the least goes first.
+   */
+  unfold(request: FastifyRequest, bytes: number): Promise<void> | undefined {
+    const held = this.#heldBy(request)
+    // Even an empty body takes some room.
+    held.unfolded = Math.max(1, bytes)
+    if (bytes <= this.#mostUnfolded * WAITS_NOT || (this.#waiting.size === 0 && this.#fits(held))) {
+      this.#unfolded.add(held.taker, held.unfolded)
+      return undefined
+    }
+    return new Promise((enter, reject) => {
+      held.wait = { enter, leave: () => reject(new Failure('invalid', 'The client has left.')) }
+      this.#waiting.add(held)
+    })
+  }
+
+  #heldBy(request: FastifyRequest): Held {
+    let held = this.#held.get(request)
+    if (held === undefined) {
+      held = { taker: takerOf(request), bytes: 0, unfolded: 0, giveWay: undefined }
+      this.#held.set(request, held)
+    }
+    return held
+  }
+
+  #roomFor(bytes: number): number {
+    return bytes > SMALL_BODY ? Math.max(this.#limit * LARGE_SHARE, Math.min(bytes, this.#limit)) : this.#limit
+  }
+
+  /** A body larger than all the room gets it alone. */
+  #fits({ unfolded }: Held): boolean {
+    return this.#unfolded.total === 0 || this.#unfolded.total + unfolded <= this.#mostUnfolded
+  }
+
+  #admit(): void {
+    for (;;) {
+      const next = this.#unfolded.least([...this.#waiting].map(wait => ({ taker: wait.taker, wait })))?.wait
+      if (next === undefined || !this.#fits(next)) return
+      this.#waiting.delete(next)
+      this.#unfolded.add(next.taker, next.unfolded)
+      next.wait!.enter()
+    }
+  }
+}
+
+/** A caller as one who shares a pool. */
+export function takerOfCaller({ organization, id }: Caller): Taker {
+  return { organization, credential: id }
+}
+
+/** Whose request it is: its caller's, or a stranger's address'. */
+export function takerOf({ caller, ip }: FastifyRequest): Taker {
+  if (caller) return takerOfCaller(caller)
+  const address = network(ip ?? '')
+  return { organization: address, credential: address }
+}
+
+/** Bytes of a chunk that is kept as it came: Node gives each its own memory. */
+const LARGE_CHUNK = 8 * 2 ** 10
+
+/**
+ * A body as it arrives. Small chunks are copied together: as objects they would take a hundred times their bytes. Large
+ * ones are copied once, when all are there, since memory that grows is costly and counts towards the next collection;
+ * then they are empty.
+ */
+export class Gathered {
+  readonly #parts: Buffer[] = []
+  /** Where small chunks go, and the bytes of it that they have. */
+  #room: Buffer = Buffer.alloc(0)
+  #used = 0
+  /** Bytes so far. */
+  length = 0
+
+  /** Takes the next chunk, which nobody else may use any more. */
+  add(chunk: Buffer): void {
+    this.length += chunk.length
+    if (chunk.length >= LARGE_CHUNK || this.length === chunk.length) {
+      this.#shift()
+      this.#parts.push(chunk)
+      return
+    }
+    const used = this.#used + chunk.length
+    if (used > this.#room.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(LARGE_CHUNK, 2 * used))
+      this.#room.copy(grown, 0, 0, this.#used)
+      this.#room = grown
+    }
+    chunk.copy(this.#room, this.#used)
+    this.#used = used
+  }
+
+  /** The whole body. */
+  bytes(): Buffer {
+    this.#shift()
+    if (this.#parts.length > 1) {
+      const whole = Buffer.concat(this.#parts)
+      for (const part of this.#parts.splice(0, Number.POSITIVE_INFINITY, whole)) giveBack(part)
+    }
+    return this.#parts[0] ?? Buffer.alloc(0)
+  }
+
+  #shift(): void {
+    if (this.#used > 0) this.#parts.push(this.#room.subarray(0, this.#used))
+    this.#room = this.#room.subarray(this.#used)
+    this.#used = 0
+  }
+}
+
+/** Frees a copied chunk at once: as garbage, megabytes beside the heap make V8 collect all of that again and again. */
+function giveBack({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+}

@@ -1,0 +1,249 @@
+/** Describes the routes under `/api/auth`: better-auth's own document says little of the answers. */
+import { z } from 'zod'
+import type { Shape } from '../../auth/asked.ts'
+import { ROUTES } from '../../auth/routes.ts'
+import { answer, like, text } from '../requests/shapes.ts'
+import type { Described, RouteSchema } from './api-document.ts'
+import { membersOf } from './auth-inputs.ts'
+import * as shape from './auth-shapes.ts'
+
+interface Operation {
+  summary: string
+  /** By default the path's last part in camel case; with the part before it, if that is one word. */
+  operationId?: string
+  description?: string
+  /** The body of the 200. */
+  answer: z.ZodType
+  /** Whether the answer begins or ends a session. */
+  cookies?: true
+  /** Whether strangers may call it. */
+  open?: true
+}
+
+/** For whoever is signed in. @param words say what the answer is */
+const told = (summary: string, words: string, answer: z.ZodType, more: Partial<Operation> = {}): Operation => ({
+  summary,
+  answer: answer.describe(words),
+  ...more,
+})
+/** The same; its answer begins or ends a session. */
+const turns = (...given: Parameters<typeof told>): Operation => ({ ...told(...given), cookies: true })
+/** The same, for strangers too. */
+const opens = (...given: Parameters<typeof told>): Operation => ({ ...turns(...given), open: true })
+
+const OPERATIONS: Record<string, Operation> = {
+  'POST /sign-up/email': opens('Make an account, and sign in to it', 'The account, signed in.', shape.mayBeSignedIn, {
+    operationId: 'signUp',
+    description:
+      'Where the server admits invited people only (`SIGN_UP=invite`), the id of the invitation comes along: in the ' +
+      'header `x-invitation`, as `?invitation=`, or as a member of the body.',
+  }),
+  'POST /sign-in/email': opens(
+    'Sign in with a password',
+    'Signed in, or waiting for the code.',
+    shape.signedInOrWaiting,
+    {
+      operationId: 'signIn',
+      description: 'Whoever has a second factor gets `twoFactorRedirect`, and sends the code to `verify-totp` next.',
+    },
+  ),
+  'POST /sign-in/social': opens('Begin to sign in by the OpenID provider', 'Where to go.', shape.toProvider, {
+    operationId: 'signInByProvider',
+  }),
+  'POST /link-social': turns(
+    'Begin to sign in to the same account by the OpenID provider too',
+    'Where to go.',
+    shape.toProvider,
+    { operationId: 'linkProvider' },
+  ),
+  'POST /sign-out': opens('End this session', 'Signed out.', z.object({ success: z.boolean() })),
+  'GET /get-session': opens('Who is signed in', 'Null for whoever is not.', shape.WhoIsSignedIn),
+  'GET /list-sessions': told('All sessions of the user', 'Those that are not over.', z.array(shape.Session)),
+  'POST /revoke-session': told('End one session of the user', 'Done.', shape.ok),
+  'POST /revoke-sessions': turns('End all sessions of the user', 'Done.', shape.ok),
+  'POST /revoke-other-sessions': told('End all sessions of the user but this one', 'Done.', shape.ok),
+  'GET /list-accounts': told('How the user can sign in', 'A password, a provider, or both.', z.array(shape.Account)),
+  'POST /update-user': turns('Change the name or the picture', 'Done.', shape.ok),
+  'POST /change-password': turns('Change the password', 'The session that goes on.', shape.mayBeSignedIn, {
+    description: 'All other sessions of the user end with it.',
+  }),
+  'POST /verify-password': told('Say the password again', 'Done.', shape.ok),
+  'POST /two-factor/enable': told(
+    'Begin to set up a second factor',
+    'What the app takes, and codes for when it is lost.',
+    z.object({ method: z.literal('totp'), totpURI: shape.totpURI, backupCodes: shape.backupCodes }),
+    { description: 'It is on once `verify-totp` has taken a code.' },
+  ),
+  'POST /two-factor/disable': turns('Turn the second factor off', 'Done.', shape.ok),
+  'POST /two-factor/get-totp-uri': told(
+    'What the app takes, again',
+    'The address.',
+    z.object({ totpURI: shape.totpURI }),
+  ),
+  'POST /two-factor/generate-backup-codes': told(
+    'New backup codes; the old ones end',
+    'The codes, shown this once.',
+    shape.ok.extend({ backupCodes: shape.backupCodes }),
+  ),
+  'POST /two-factor/verify-totp': opens(
+    "Finish a sign-in, or the setting up, with the app's code",
+    'Signed in.',
+    shape.signedIn,
+  ),
+  'POST /two-factor/verify-backup-code': opens('Finish a sign-in with a backup code', 'Signed in.', shape.signedIn),
+  'GET /ok': { ...told('Whether accounts can be asked', 'They can.', z.object({ ok: z.literal(true) })), open: true },
+  'POST /organization/create': turns(
+    'Make an organization, and become its owner',
+    'The organization; it is active now.',
+    shape.Organization.extend({ members: z.array(shape.Member) }),
+  ),
+  'POST /organization/update': told('Change an organization', 'As it is now.', shape.Organization.nullable()),
+  'POST /organization/delete': turns('Delete an organization', 'What was deleted.', shape.Organization, {
+    description: 'Takes the role owner. Its folder is moved away on the server, not erased.',
+  }),
+  'POST /organization/check-slug': told('Whether a slug is free', 'It is.', shape.ok),
+  'POST /organization/set-active': turns(
+    "Choose the organization that the session's requests are about",
+    'The organization.',
+    shape.Organization.nullable(),
+    { operationId: 'setActiveOrganization' },
+  ),
+  'GET /organization/list': told(
+    'The organizations of the user',
+    'Those that the user belongs to.',
+    z.array(shape.Organization),
+    { operationId: 'listOrganizations' },
+  ),
+  'GET /organization/get-organization': told(
+    'One organization',
+    'Null where none is active.',
+    shape.Organization.nullable(),
+  ),
+  'GET /organization/get-full-organization': told(
+    'One organization with its members and invitations',
+    'Null where none is active.',
+    shape.Organization.extend({
+      members: z.array(shape.MemberWithUser),
+      invitations: z.array(shape.Invitation),
+    }).nullable(),
+    { description: 'Invitations are told to owners and admins alone.' },
+  ),
+  'POST /organization/invite-member': told('Invite somebody', 'The invitation.', shape.InvitationMade, {
+    description:
+      'Takes the role owner or admin. Nothing is mailed: hand `url` on yourself. Who has no account makes one by a POST to it; then, or with an ' +
+      'account that there is already, `accept-invitation` takes the id.',
+  }),
+  'POST /organization/cancel-invitation': told(
+    'Withdraw an invitation',
+    'The invitation.',
+    shape.Invitation.nullable(),
+  ),
+  'POST /organization/accept-invitation': turns(
+    'Accept an invitation',
+    'The membership; its organization is active now.',
+    z.object({ invitation: shape.Invitation, member: shape.Member }),
+  ),
+  'POST /organization/reject-invitation': told(
+    'Turn an invitation down',
+    'The invitation.',
+    z.object({ invitation: shape.Invitation.nullable(), member: z.null() }),
+  ),
+  'GET /organization/get-invitation': told('One invitation of the user', 'The invitation.', shape.InvitationOfUser),
+  'GET /organization/list-invitations': told(
+    'The invitations of an organization',
+    'All, whatever became of them.',
+    z.array(shape.Invitation),
+    { description: 'Takes the role owner or admin.' },
+  ),
+  'GET /organization/list-user-invitations': told(
+    'The invitations that wait for the user',
+    'Those to their address.',
+    z.array(shape.Invitation.extend({ organizationName: shape.organizationName.optional() })),
+  ),
+  'GET /organization/list-members': told(
+    'The members of an organization',
+    'A page of members, and how many there are.',
+    z.object({ members: z.array(shape.MemberWithUser), total: like(z.int(), 1) }),
+  ),
+  'GET /organization/get-active-member': told(
+    "The user's own membership of the active organization",
+    'The membership.',
+    shape.MemberWithUser,
+  ),
+  'GET /organization/get-active-member-role': told(
+    "A member's role",
+    'The role.',
+    z.object({ role: like(z.string(), 'admin') }),
+  ),
+  'POST /organization/remove-member': turns(
+    'Remove a member',
+    'Who was removed.',
+    z.object({ member: shape.anyMember }),
+  ),
+  'POST /organization/update-member-role': told("Change a member's role", 'The membership.', shape.anyMember),
+  'POST /organization/leave': turns('Leave an organization', 'The membership that is over.', shape.anyMember),
+  'POST /organization/has-permission': told(
+    "Whether the user's role allows something in better-auth's terms",
+    'Whether it does.',
+    z.object({ error: z.null(), success: z.boolean() }),
+  ),
+}
+
+/** Where the provider sends the browser back: the only redirection. */
+const CALLBACK: RouteSchema = {
+  operationId: 'finishByProvider',
+  tags: ['Authentication'],
+  summary: 'Where the OpenID provider sends the browser back',
+  security: [],
+  querystring: z.object({
+    code: text('What the provider gave.', 'SplxlOBeZQQYbYS6WxSbIA').optional(),
+    state: text('What the sign-in began with.', 'af0ifjsldkj').optional(),
+    error: text('Why there is no code.', 'access_denied').optional(),
+  }),
+  response: {
+    ...shape.refusals,
+    200: answer(shape.waiting.describe('Waiting for the code; there is no page to come back to.'), 'Set-Cookie'),
+    302: { description: 'On to the page that was asked for.', headers: ['Location', 'Set-Cookie'] },
+  },
+}
+
+const page = text('Where to go afterwards, on this server.', '/').optional()
+const byProvider = z.looseObject({ provider: z.literal('oidc'), callbackURL: page, errorCallbackURL: page })
+
+/** The described routes. @param oidc whether there is an OpenID provider */
+export function authOperations(oidc: boolean): Described[] {
+  const routes = Object.keys(ROUTES).filter(route => oidc || ROUTES[route]!.limit !== 'oidc')
+  return routes.map(route => {
+    const [method = '', path = ''] = route.split(' ')
+    const told = OPERATIONS[route]
+    return { method, url: `/api/auth${path}`, schema: told ? schemaOf(method, path, told) : CALLBACK }
+  })
+}
+
+function schemaOf(method: string, path: string, { summary, description, ...told }: Operation): RouteSchema {
+  const { limit, body = {}, query = {} } = ROUTES[`${method} ${path}`]!
+  // Parlance takes it before better-auth.
+  const own: Shape = limit === 'sign-up' ? { 'invitation?': 'text' } : {}
+  const [taken, asked] = [membersOf(path, { ...body, ...own }), membersOf(path, { ...query, ...own })]
+  const headers = [
+    ...(told.cookies ? (['Set-Cookie'] as const) : []),
+    ...(limit === 'oidc' ? (['Location'] as const) : []),
+  ]
+  return {
+    operationId: told.operationId ?? nameOf(path),
+    tags: [path.startsWith('/organization/') ? 'Organizations' : 'Authentication'],
+    summary,
+    ...(description && { description }),
+    security: told.open ? [{}, { session: [] }] : [{ session: [] }],
+    ...(Object.keys(asked).length > 0 && { querystring: z.object(asked) }),
+    ...(Object.keys(taken).length > 0 && { body: z.object(taken) }),
+    ...(limit === 'oidc' && { body: byProvider }),
+    response: { ...shape.refusals, 200: answer(told.answer, ...headers) },
+  }
+}
+
+function nameOf(path: string): string {
+  const [, group = '', name = group] = path.split('/')
+  const whole = name === group || name.includes('-') ? name : `${name}-${group}`
+  return whole.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

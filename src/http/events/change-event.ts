@@ -1,0 +1,103 @@
+/** A commit as a server-sent event, rendered once for all who hear of it. */
+import { Failure } from '../../bundle/errors.ts'
+import { ownBytes } from '../../byte-cache.ts'
+import { order } from '../../project/changed-files.ts'
+import { type OwnFile, ownFile } from '../../project/project.ts'
+import { staleFolder } from '../../project/stale.ts'
+import { inSlices, type Steps } from '../../store/steps.ts'
+import { type Commit, NO_REVISION } from '../../store/store.ts'
+import { entityTag } from '../answers/conditional.ts'
+
+/** See the top of the file. All of it together takes about {@link size} bytes. */
+export interface ChangeEvent {
+  revision: string
+  /** As the whole organization hears of it. */
+  whole: Buffer
+  /** As each project that it touches does. */
+  projects: ReadonlyMap<string, Buffer>
+  /** Projects that it deletes. */
+  gone: ReadonlySet<string>
+  size: number
+}
+
+interface Row {
+  language: string
+  namespace: string
+  etag: string | null
+}
+
+/** The bytes of an event's object and maps. */
+const OVERHEAD = 600
+const STEP = 32
+
+/** Renders a commit, in slices when it has many files. */
+export function renderChange(commit: Commit): Promise<ChangeEvent> {
+  return inSlices(rendering(commit))
+}
+
+function* rendering({ revision, author, time, subject, files }: Commit): Steps<ChangeEvent> {
+  const bundles = new Map<string, Row[]>()
+  const gone = new Set<string>()
+  for (const [at, { path, after }] of files.entries()) {
+    if (at % STEP === STEP - 1) yield
+    const own = ownFile(path)
+    const slug = own?.slug ?? slugOfNotes(path)
+    if (slug === undefined) continue
+    const rows = bundles.get(slug) ?? []
+    bundles.set(slug, rows)
+    if (own?.kind === 'bundle') rows.push(rowOf(own, after))
+    if (own?.kind === 'project' && after === null) gone.add(slug)
+  }
+  const slugs = [...bundles.keys()].sort()
+  for (const rows of bundles.values()) {
+    yield
+    rows.sort((a, b) => order(a.language, b.language) || order(a.namespace, b.namespace))
+  }
+  const date = new Date(time * 1000).toISOString()
+  const told = (project: string | null, bundles: object[]) =>
+    eventText(revision, 'change', { revision, project, author, date, subject, bundles })
+  const projects = new Map<string, Buffer>()
+  for (const slug of slugs) {
+    yield
+    projects.set(slug, told(slug, bundles.get(slug)!))
+  }
+  const only = slugs.length === 1 ? projects.get(slugs[0]!) : undefined
+  const all = () => slugs.flatMap(project => bundles.get(project)!.map(row => ({ project, ...row })))
+  const whole = only ?? told(null, all())
+  const size = [whole, ...projects.values()].reduce((sum, bytes) => sum + bytes.length, OVERHEAD)
+  return { revision, whole, projects, gone, size }
+}
+
+/** The project whose notes of what is stale a file holds. */
+function slugOfNotes(path: string): string | undefined {
+  const slug = path.slice(0, path.indexOf('/'))
+  return slug !== '' && path.startsWith(`${staleFolder(slug)}/`) ? slug : undefined
+}
+
+function rowOf({ language, namespace }: OwnFile & { kind: 'bundle' }, id: string | null): Row {
+  return { language, namespace, etag: id === null ? null : entityTag(id) }
+}
+
+/** The event that tells a client to load everything anew. */
+export function resetText(revision: string): Buffer {
+  return eventText(revision, 'reset', { revision: revision === NO_REVISION ? null : revision })
+}
+
+/** Moves a client's last id on, without an event (HTML Living Standard, 9.2.6: no data, nothing dispatched). */
+export const idText = (revision: string): Buffer => Buffer.from(`id: ${revision}\n\n`)
+
+/** JSON has no line breaks of its own. */
+function eventText(id: string, event: string, data: object): Buffer {
+  return ownBytes(Buffer.from(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
+}
+
+const FULL_ID = /^[0-9a-f]{40}$/i
+
+/** The revision that a client names. @throws Failure `invalid` */
+export function checkSince(since: string): string {
+  if (FULL_ID.test(since)) return since.toLowerCase()
+  throw new Failure(
+    'invalid',
+    'The query parameter since must be the full id of a revision, as events and the history have it.',
+  )
+}

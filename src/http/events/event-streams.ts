@@ -1,0 +1,177 @@
+/** All streams of events: how many there may be, who may still hear, and their end. */
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Caller } from '../../auth/access.ts'
+import type { Task } from '../../background.ts'
+import { busy, Failure, stopping } from '../../bundle/errors.ts'
+import { type ByteCache, byteCache } from '../../byte-cache.ts'
+import { FairShares } from '../../fair-shares.ts'
+import { slices } from '../../slices.ts'
+import { takerOfCaller } from '../bounds/body-memory.ts'
+import type { ChangeEvent } from './change-event.ts'
+import { EventFeed } from './event-feed.ts'
+import { type Ending, EventStream } from './event-stream.ts'
+
+/** How many streams there may be, and the bytes that may wait for one reader. */
+interface StreamLimits {
+  all: number
+  perOrganization: number
+  perCredential: number
+  waiting: number
+}
+
+/** Whoever loses access hears the end within two seconds. */
+const LOOK_MS = 1000
+/** A feed without streams stays for those that come back. */
+const UNUSED_MS = 60_000
+const RETRY_SECONDS = 5
+
+/** What was counted since the start, and is open now. */
+export interface StreamCounts {
+  open: number
+  sent: number
+  /** Streams that the server ended, by the reason. */
+  ended: ReadonlyMap<Ending, number>
+}
+
+type Parts = Pick<FastifyInstance, 'store' | 'auth' | 'background'>
+
+export class EventStreams {
+  readonly #parts: Parts
+  readonly #limits: StreamLimits
+  readonly #silence: number
+  readonly #events: ByteCache<ChangeEvent>
+  readonly #feeds = new Map<string, EventFeed>()
+  readonly #shares = new FairShares()
+  readonly #looking: Task
+  readonly #ended = new Map<Ending, number>()
+  #sent = 0
+  #isLooking = false
+  #closed = false
+
+  /**
+   * @param cacheBytes for rendered events
+   * @param silence milliseconds of it on a stream; with a second's look below the 15 that are promised
+   */
+  constructor(parts: Parts, limits: StreamLimits, cacheBytes: number, silence: number) {
+    this.#parts = parts
+    this.#limits = limits
+    this.#silence = silence
+    this.#events = byteCache(cacheBytes)
+    this.#looking = parts.background.task({
+      name: 'looking after streams of events',
+      retry: [LOOK_MS, LOOK_MS],
+      run: () => this.#look(),
+    })
+  }
+
+  get counts(): StreamCounts {
+    return { open: this.#shares.total, sent: this.#sent, ended: this.#ended }
+  }
+
+  /**
+   * Answers with a stream, headers and all: what came after `since`, then all that comes.
+   * Call {@link admit} in the same turn.
+   * @param slug of the project to hear of; undefined for all
+   */
+  open(reply: FastifyReply, caller: Caller, slug?: string, since?: string): void {
+    const taker = takerOfCaller(caller)
+    this.#shares.add(taker, 1)
+    reply.hijack()
+    const { raw, request } = reply
+    raw.writeHead(200, reply.getHeaders() as Record<string, string>)
+    const feed = this.#feedOf(caller.organization)
+    const stream = new EventStream(raw, caller, slug, this.#limits.waiting)
+    raw.once('close', () => {
+      this.#shares.add(taker, -1)
+      feed.leave(stream)
+      const { ending } = stream
+      if (ending) this.#ended.set(ending, (this.#ended.get(ending) ?? 0) + 1)
+    })
+    stream.greet()
+    this.#parts.background.once('opening a stream of events', async () => {
+      try {
+        await feed.join(stream, since)
+      } catch (error) {
+        stream.end('failed')
+        if (!this.#closed) request.log.warn({ reqId: request.id, err: error }, 'a stream of events failed')
+      }
+    })
+    if (this.#isLooking) return
+    this.#isLooking = true
+    this.#looking.in(LOOK_MS)
+  }
+
+  /** Ends all streams, and takes no more. */
+  close(): void {
+    this.#closed = true
+    this.#looking.cancel(true)
+    for (const feed of this.#feeds.values()) {
+      for (const stream of feed.streams) stream.end('closing')
+      feed.close()
+    }
+  }
+
+  /** Whether a caller may have one more stream. @throws Failure `too-many`, `unavailable` */
+  admit(caller: Caller): void {
+    const { all, perOrganization, perCredential } = this.#limits
+    const retryAfter = RETRY_SECONDS
+    if (this.#closed) throw stopping()
+    const taker = takerOfCaller(caller)
+    const most = (who: string, count: number) =>
+      new Failure('too-many', `${who} as many streams of events open as it may: ${count}.`, { retryAfter })
+    if (this.#shares.ofCredential(taker) >= perCredential) {
+      throw most(caller.kind === 'token' ? 'This API token has' : 'Your account has', perCredential)
+    }
+    if (this.#shares.ofOrganization(taker) >= perOrganization) throw most('The organization has', perOrganization)
+    if (this.#shares.total < all) return
+    throw busy('The server has as many streams of events open as it may; try again.', retryAfter)
+  }
+
+  #feedOf(organization: string): EventFeed {
+    const known = this.#feeds.get(organization)
+    if (known) return known
+    const sent = (events: number) => (this.#sent += events)
+    const feed = new EventFeed(organization, this.#parts, this.#events, sent)
+    this.#feeds.set(organization, feed)
+    return feed
+  }
+
+  /** Ends streams of whoever may no longer read, keeps the others alive. @returns when to look again */
+  async #look(): Promise<number | undefined> {
+    const pause = slices()
+    for (const [organization, feed] of this.#feeds) {
+      const may = new Map<string, boolean>()
+      for (const stream of feed.streams) {
+        stream.breakOff()
+        if (!this.#mayStill(stream.caller, may)) stream.end('access')
+        await pause()
+      }
+      feed.lookAfter(this.#silence)
+      // Counts as use: while there is room it stays open, and hears of edits in its work tree.
+      if (feed.streams.size > 0) this.#parts.store.snapshot(organization)
+      else if (performance.now() - feed.used > UNUSED_MS) {
+        feed.close()
+        this.#feeds.delete(organization)
+      }
+      await pause()
+    }
+    this.#isLooking = this.#feeds.size > 0
+    return this.#isLooking ? LOOK_MS : undefined
+  }
+
+  /** Asks once for all streams of a credential. */
+  #mayStill(caller: Caller, may: Map<string, boolean>): boolean {
+    const name = `${caller.id} ${caller.session ?? ''}`
+    const known = may.get(name)
+    if (known !== undefined) return known
+    let allowed = true
+    try {
+      this.#parts.auth.recheck(caller, 'read')
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      allowed = false
+    }
+    may.set(name, allowed)
+    return allowed
+  }
+}

@@ -1,0 +1,79 @@
+/** The newest revisions of an organization, and the way back to older ones. */
+import { revisionsBefore } from '../../store/commits.ts'
+import type { Look } from '../../store/revisions.ts'
+import { NO_REVISION } from '../../store/store.ts'
+
+/** Commits that a client may be behind; past them it is told to load anew. */
+export const MOST_BEHIND = 10_000
+/** Revisions kept when nobody has asked for older ones of late. */
+const KEPT = 1_000
+const OF_LATE_MS = 60_000
+
+export class RevisionWindow {
+  readonly #look: Look
+  /** Oldest first; none before the first {@link push}. */
+  #revisions: string[] = []
+  #searched = 0
+  #searching: Promise<unknown> = Promise.resolve()
+
+  constructor(look: Look) {
+    this.#look = look
+  }
+
+  get newest(): string {
+    return this.#revisions.at(-1) ?? NO_REVISION
+  }
+
+  get isEmpty(): boolean {
+    return this.#revisions.length === 0
+  }
+
+  has(revision: string): boolean {
+    return this.#revisions.includes(revision)
+  }
+
+  push(...revisions: string[]): void {
+    this.#revisions.push(...revisions)
+    const excess = this.#revisions.length - MOST_BEHIND - KEPT
+    if (excess > 0) this.#revisions.splice(0, excess)
+  }
+
+  /** What was known is no longer the main line. */
+  restart(head: string): void {
+    this.#revisions = [head]
+  }
+
+  /** Lets go of what nobody asks for. */
+  trim(): void {
+    if (performance.now() - this.#searched >= OF_LATE_MS) this.#revisions.splice(0, this.#revisions.length - KEPT)
+  }
+
+  /** Those that came after one; undefined when it is not known, see {@link find}. */
+  after(revision: string): string[] | undefined {
+    const at = this.#revisions.lastIndexOf(revision)
+    return at < 0 ? undefined : this.#revisions.slice(at + 1)
+  }
+
+  /** Makes a revision known, if the last {@link MOST_BEHIND} have it. */
+  async find(revision: string): Promise<void> {
+    if (this.has(revision)) return
+    const search = this.#searching.then(() => this.#search(revision))
+    this.#searching = search.catch(() => {})
+    await search
+  }
+
+  /** Looks for an older one; what it passes stays known for a while, so that nobody can ask for the walk often. */
+  async #search(wanted: string): Promise<void> {
+    const oldest = this.#revisions[0]!
+    const most = MOST_BEHIND - this.#revisions.length
+    if (this.has(wanted) || most <= 0 || oldest === NO_REVISION) return
+    this.#searched = performance.now()
+    const isThere = await this.#look(
+      history => wanted === NO_REVISION || history?.objects.find(wanted)?.type === 'commit',
+    )
+    if (!isThere) return
+    const before = await revisionsBefore(this.#look, oldest, most, wanted)
+    if (this.#revisions[0] !== oldest) return
+    this.#revisions = [...before, ...this.#revisions]
+  }
+}

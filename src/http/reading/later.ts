@@ -1,0 +1,48 @@
+/** One state in later turns, for what takes many files: small ones are computed at once, large ones in the worker. */
+import type { FastifyRequest } from 'fastify'
+import type { Snapshot } from '../../store/store.ts'
+import { type Answer, compute, type Name, type Task } from '../../worker/tasks.ts'
+import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
+import { stateAt } from '../requests/at.ts'
+import { requireCaller } from '../requests/caller.ts'
+import { LARGE } from '../writing/computing.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    worker: BundleWorker
+  }
+}
+
+export class Later {
+  /** Runs `use` on the state, even if the organization was reopened. */
+  readonly look: <T>(use: (snapshot: Snapshot) => T) => Promise<T>
+  readonly #worker: BundleWorker
+
+  constructor(look: Later['look'], worker: BundleWorker) {
+    this.look = look
+    this.#worker = worker
+  }
+
+  /** @param most bytes of a task that is computed at once @throws Failure as the task and `BundleWorker.run` */
+  async compute<N extends Name>(
+    name: N,
+    taskIn: (snapshot: Snapshot) => Task<N>,
+    { most = LARGE, left }: { most?: number; left?: AbortSignal } = {},
+  ): Promise<Answer<N>> {
+    const small = await this.look(state => {
+      const task = taskIn(state)
+      return bytesOf(task) <= most ? { answer: compute(name, task) } : undefined
+    })
+    return small ? small.answer : (await this.#worker.run(name, () => this.look(taskIn), left))!
+  }
+}
+
+/** The state that a request is answered from. */
+export function laterIn(request: FastifyRequest, { revision }: Snapshot): Later {
+  const { organization } = requireCaller(request, 'read')
+  const { store, worker } = request.server
+  return new Later(
+    use => store.read(organization, now => use(now.revision === revision ? now : stateAt(now, revision))),
+    worker,
+  )
+}

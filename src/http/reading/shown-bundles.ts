@@ -1,0 +1,82 @@
+/** What reads of one and of many bundles share: which bytes of a bundle are shown, and many of them as one object. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { asBuffer } from '../../bundle/made-file.ts'
+import { omitEmpty } from '../../bundle/omit-empty.ts'
+import { bundleAt } from '../../project/layout.ts'
+import type { BundleName } from '../../project/project.ts'
+import { slices } from '../../slices.ts'
+import type { Snapshot } from '../../store/store.ts'
+import { askedAt } from '../requests/at.ts'
+import { readWord } from '../requests/query.ts'
+import { LARGE } from '../writing/computing.ts'
+import { type Later, laterIn } from './later.ts'
+
+/** The query parameter `empty`, for `schema.querystring`. */
+export const emptyParameter = z
+  .literal('omit')
+  .optional()
+  .describe(
+    'Leaves out texts and forms that are empty, so that i18next falls back for them (26 and older show `""` as it is). ' +
+      'The `ETag` is then not that of the file, and fits no `If-Match`.',
+  )
+
+/** Whether `?empty=omit` is asked for. @throws Failure `invalid` for another value */
+export function omitsEmpty(request: FastifyRequest): boolean {
+  const form = 'omit: texts and forms that are empty are left out'
+  return readWord(request, 'empty', ['omit'], form) !== undefined
+}
+
+/** A bundle without what is empty: a large one by the worker. */
+export function omitted(bytes: Buffer, later: Later, bundle: BundleName): Buffer | Promise<Buffer> {
+  if (bytes.length <= LARGE) return asBuffer(omitEmpty({ bytes }))
+  return later.compute('omit', state => ({ bytes: bundleAt(state, bundle).bytes() })).then(asBuffer)
+}
+
+/** Reads bundles of one state one at a time, in later turns, as the request wants them. */
+export class ShownBundles {
+  readonly #later: Later
+  readonly #omits: boolean
+  /** The server's own files are JSON; what a person committed once may be anything. */
+  readonly #past: boolean
+
+  constructor(request: FastifyRequest, snapshot: Snapshot) {
+    this.#later = laterIn(request, snapshot)
+    this.#omits = omitsEmpty(request)
+    this.#past = askedAt(request) !== undefined
+  }
+
+  /** A file as it is, or without what is empty. @throws Failure `unfit` when that cannot be told */
+  async bytes(bundle: BundleName): Promise<Buffer> {
+    const bytes = await this.#later.look(state => bundleAt(state, bundle).bytes())
+    return this.#omits ? omitted(bytes, this.#later, bundle) : bytes
+  }
+
+  /** As {@link bytes}, to stand inside of other JSON. @throws Failure `unfit` for what is no JSON object */
+  async json(bundle: BundleName): Promise<Buffer> {
+    const bytes = await this.bytes(bundle)
+    if (this.#past) await this.#later.compute('resource', () => ({ bytes }))
+    const start = bytes[0] === 0xef ? 3 : 0
+    return bytes.subarray(start, bytes.at(-1) === 0x0a ? -1 : undefined)
+  }
+
+  /**
+   * `{ language: { namespace: resource } }` piece by piece, of the stored bytes.
+   * @throws Failure as {@link json}
+   */
+  async *composed(slug: string, languages: Iterable<[string, readonly string[]]>): AsyncGenerator<Buffer> {
+    const pause = slices()
+    let before = '{'
+    for (const [language, namespaces] of languages) {
+      before += `${JSON.stringify(language)}:{`
+      for (const [at, namespace] of namespaces.entries()) {
+        yield Buffer.from(`${before}${at === 0 ? '' : ','}${JSON.stringify(namespace)}:`)
+        yield await this.json({ slug, language, namespace })
+        before = ''
+        await pause()
+      }
+      before += '},'
+    }
+    yield Buffer.from(before === '{' ? '{}\n' : `${before.slice(0, -1)}}\n`)
+  }
+}

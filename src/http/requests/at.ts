@@ -1,0 +1,105 @@
+/** `?at=`: answering a read as of an earlier state. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { reaches } from '../../auth/access.ts'
+import { Failure } from '../../bundle/errors.ts'
+import { isTagName } from '../../store/refs/tags.ts'
+import { unknownRevision } from '../../store/snapshot.ts'
+import { EMPTY_SNAPSHOT, type ReadOnlyStore, type Resolved, type Snapshot } from '../../store/store.ts'
+import { IMMUTABLE, REVALIDATED } from '../answers/conditional.ts'
+import { requireCaller } from './caller.ts'
+import { badCursor, readOnce } from './query.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What reads are answered from. */
+    store: ReadOnlyStore
+  }
+  interface FastifyRequest {
+    /** The newest state, where it and the URL alone determine the answer. */
+    state: Snapshot | null
+  }
+}
+
+/** The query parameter, for `schema.querystring`. */
+export const atParameter = z
+  .string()
+  .optional()
+  .describe(
+    'Answers as of then: a revision (the full id, or 4 digits of it and more), the name of a release of the project, ' +
+      'a tag by its full name (`web/v1`), or a time (`2026-11-20`, `2026-11-20T09:30:00+02:00`), which stands for the newest ' +
+      'revision that is not later; with `^` at its end the state before that. An answer to a full id may be kept for ever, ' +
+      'and says so.',
+  )
+  .meta({ examples: ['v1', '2026-11-20'] })
+
+/** The query of a read without other parameters. */
+export const atQuery = z.object({ at: atParameter })
+
+/** The state that the caller asks for, undefined for now. @throws Failure `invalid` when it is given twice */
+export const askedAt = (request: FastifyRequest): string | undefined => readOnce(request, 'at')
+
+type Use = (snapshot: Snapshot) => Promise<void> | void
+
+/**
+ * Runs `use` on the newest state, or on the one that `?at=` names; it reads the state in its first turn, and answers.
+ * Answers to a full revision id never change and say so; failures may.
+ * @param slug the project whose releases may be named
+ * @throws Failure `forbidden`; as `store.resolve`, `store.read` and `use`; `unfit` for a state that a commit broke
+ */
+export function readAt(reply: FastifyReply, slug: string | undefined, use: Use): Promise<void> | void {
+  const { request } = reply
+  const { organization } = requireCaller(request, 'read')
+  const at = askedAt(request)
+  if (at !== undefined) return resolveFor(request, at, slug).then(state => answerThen(reply, organization, state, use))
+  // The common case, over before anything else can run.
+  const { store } = request.server
+  const now = store.snapshot(organization)
+  if (now === undefined) return store.read<void>(organization, use)
+  request.state = now
+  return use(now)
+}
+
+/**
+ * The commit that `at` names to the caller, by default the newest: releases out of a token's reach are to it as those
+ * that there are not.
+ * @param slug the project whose releases may be named alone
+ * @throws Failure as `store.resolve`
+ */
+export async function resolveFor(request: FastifyRequest, at: string | undefined, slug?: string): Promise<Resolved> {
+  const caller = requireCaller(request, 'read')
+  const { store } = request.server
+  if (at === undefined) return store.read(caller.organization, ({ revision }) => ({ revision, exact: false }))
+  const name = at.replace(/\^$/, '')
+  const [project, ...release] = name.split('/')
+  if (release.length > 0 && isTagName(name) && !reaches(caller, project!)) throw unknownRevision(at)
+  return store.resolve(caller.organization, at, slug)
+}
+
+/** The commit that a cursor names. @throws Failure `invalid` for one that no page gave, and as `store.resolve` */
+export function resolveCursor(request: FastifyRequest, revision: string): Promise<Resolved> {
+  return resolveFor(request, revision).catch(error => {
+    throw error instanceof Failure && error.code === 'not-found' ? badCursor() : error
+  })
+}
+
+/** The state at a revision; null is before the first one. */
+export function stateAt(now: Snapshot, revision: string | null): Snapshot {
+  return revision === null ? EMPTY_SNAPSHOT : now.at(revision)
+}
+
+async function answerThen(
+  reply: FastifyReply,
+  organization: string,
+  { revision, exact }: Resolved,
+  use: Use,
+): Promise<void> {
+  if (exact) reply.header('cache-control', IMMUTABLE)
+  try {
+    await reply.server.store.read<void>(organization, now => use(stateAt(now, revision)))
+  } catch (error) {
+    reply.header('cache-control', REVALIDATED)
+    if (!(error instanceof Failure) || error.code !== 'unfit') throw error
+    throw new Failure('unfit', `Revision ${revision} was committed by hand and breaks the rules: ${error.message}`)
+  }
+}

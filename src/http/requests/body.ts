@@ -1,0 +1,149 @@
+/** Request bodies: bytes within a limit, JSON in UTF-8, and our own small bodies' shapes. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Permission } from '../../auth/access.ts'
+import { mediaFault, parseBody } from '../../bundle/body.ts'
+import { quoteSome } from '../../bundle/complaints.ts'
+import { Failure } from '../../bundle/errors.ts'
+import type { Config } from '../../config.ts'
+import { Gathered, noRoom } from '../bounds/body-memory.ts'
+import { requireCaller } from './caller.ts'
+import { readFlags } from './query.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The largest bodies, in bytes. */
+    limits: Config['limits']
+  }
+}
+
+/**
+ * Leaves bodies unread until a handler asks, so that caller, path and rights are judged first. Fastify's parser would
+ * also refuse honest `__proto__` members.
+ */
+export function leaveBodiesUnread(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+}
+
+/**
+ * The body's bytes. @throws Failure `too-large` past `limit` bytes, `invalid` when the connection breaks, `too-slow`
+ * below the least rate, `unavailable` when all bodies together take too much memory
+ */
+export function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
+  const { raw } = request
+  const tooLarge = () =>
+    new Failure('too-large', `The body is larger than ${limit.toLocaleString('en')} bytes, the most this route takes.`)
+  const expected = Number(request.headers['content-length'])
+  if (expected > limit) return Promise.reject(tooLarge())
+  return new Promise((resolve, reject) => {
+    const body = new Gathered()
+    const unwatch = request.server.slowClients.watch(
+      () => body.length,
+      failure => drop(failure),
+    )
+    const settle = (act: () => void) => {
+      unwatch()
+      raw.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken)
+      act()
+    }
+    const drop = (failure: Failure) => {
+      request.server.bodies.release(request)
+      settle(() => reject(failure))
+    }
+    const onData = (chunk: Buffer) => {
+      body.add(chunk)
+      if (body.length > limit) drop(tooLarge())
+      else if (!request.server.bodies.hold(request, chunk.length, drop)) drop(noRoom())
+    }
+    const onEnd = () => {
+      request.server.bodies.arrived(request)
+      settle(() => resolve(body.bytes()))
+    }
+    const onBroken = () => {
+      // Unheard errors end the process, and a socket may report several.
+      raw.on('error', () => {})
+      settle(() => reject(new Failure('invalid', 'The connection closed before the whole body had arrived.')))
+    }
+    raw.on('data', onData).on('end', onEnd).on('close', onBroken).on('error', onBroken)
+  })
+}
+
+/**
+ * The body as JSON, see {@link parseBody}; no message quotes it. @throws Failure `unsupported-media`, `too-large` or
+ * `invalid`
+ */
+export async function readJson(request: FastifyRequest, limit: number): Promise<unknown> {
+  const bytes = await readJsonBytes(request, limit)
+  const wait = unfold(request, bytes)
+  if (wait) await wait
+  return parseBody(bytes).resource
+}
+
+/** A JSON body's bytes, unparsed. @throws Failure as {@link readJson} does */
+export async function readJsonBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
+  const { headers } = request
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) throw emptyBody()
+  const fault = mediaFault(headers['content-type'], headers['content-encoding'])
+  if (fault !== undefined) throw new Failure('unsupported-media', fault)
+  const bytes = await readBytes(request, limit)
+  if (bytes.length === 0) throw emptyBody()
+  return bytes
+}
+
+/**
+ * The small body of a write that takes no query parameters: judged in the contract's order, the right first.
+ * @throws Failure as {@link requireCaller}, {@link readFlags}, {@link readJson} and {@link checkShape} do
+ */
+export async function askedOf<T>(
+  request: FastifyRequest,
+  permission: Permission,
+  shape: z.ZodType<T>,
+  limit = request.server.limits.body,
+): Promise<T> {
+  requireCaller(request, permission)
+  readFlags(request, [])
+  return checkShape(shape, await readJson(request, limit))
+}
+
+/** Waits, if needed, for room for a body as objects, see BodyMemory. Call it once for a request. */
+export function unfold(request: FastifyRequest, bytes: Buffer): Promise<void> | undefined {
+  return request.server.bodies.unfold(request, bytes.length)
+}
+
+/** Checks a small body. @throws Failure `invalid` naming each member that is missing, unknown or of the wrong type */
+export function checkShape<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(issue => {
+    if (issue.code === 'unrecognized_keys') {
+      return `unknown ${issue.keys.length === 1 ? 'field' : 'fields'} ${quoteSome(issue.keys)}`
+    }
+    const field = issue.path.join('.')
+    if (field === '') return 'it must be a JSON object'
+    const missing = issue.code === 'invalid_type' && !Object.hasOwn(Object(body), issue.path[0]!)
+    return missing ? `"${field}" is missing` : `"${field}" ${demandOf(issue)}`
+  })
+  throw new Failure('invalid', `The body does not fit: ${problems.join('; ')}.`)
+}
+
+/** A field's rule in our words instead of zod's. */
+function demandOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `must be ${NAMES[issue.expected] ?? `of type ${issue.expected}`}`
+  if (issue.code === 'invalid_value') return `must be ${issue.values.map(value => JSON.stringify(value)).join(' or ')}`
+  if (issue.code === 'too_small' && issue.origin === 'array' && issue.minimum === 1) return 'must not be empty'
+  return `does not fit: ${issue.message}`
+}
+
+const NAMES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+}
+
+function emptyBody(): Failure {
+  return new Failure('invalid', 'The body is empty: send JSON.')
+}

@@ -1,0 +1,33 @@
+/** Stops work for clients that have left. */
+import type { FastifyReply } from 'fastify'
+import { busy, Failure } from '../../bundle/errors.ts'
+import { FairSlots } from '../../fair-slots.ts'
+
+/** Aborted when the answer is through or the client has left. */
+export function clientGone({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController()
+  const leave = () => left.abort(new Failure('invalid', 'The client has left.'))
+  if (raw.destroyed) leave()
+  else raw.once('close', leave)
+  return left.signal
+}
+
+/** Diffs and restores hold all the texts they compare. */
+const AT_ONCE = 2
+const WAITING = 50
+
+/** Runs a piece of work in its turn. @throws Failure `unavailable` when too many wait, the reason of `left` */
+type InTurn = <T>(reply: FastifyReply, use: (left: AbortSignal) => Promise<T>) => Promise<T>
+
+/** Lets a few at a time act, see {@link FairSlots}. @param what so many of which are waiting */
+export function inTurns(what: string): InTurn {
+  const slots = new FairSlots(AT_ONCE, WAITING)
+  return (reply, use) => {
+    const left = clientGone(reply)
+    return slots.inTurn(
+      left,
+      () => busy(`Too many ${what} are waiting; try again.`, 2),
+      () => use(left),
+    )
+  }
+}

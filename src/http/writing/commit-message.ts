@@ -1,0 +1,35 @@
+/** What commits say: a subject, and trailers by which the history knows what they are about without reading files. */
+import type { ChangeCounts } from '../../bundle/diff.ts'
+import type { CommitMessage } from '../../store/store.ts'
+
+/** What a commit is about. */
+interface About {
+  slug: string
+  languages?: readonly string[]
+  namespaces?: readonly string[]
+  /** Keys; without `removed` none went. */
+  counts?: Pick<ChangeCounts, 'added' | 'updated'> & { removed?: number | undefined }
+  /** Commits that it goes back to, or undoes. */
+  restored?: string
+  reverted?: readonly string[]
+}
+
+export function commitMessage(subject: string, about: About): CommitMessage {
+  const { slug, languages = [], namespaces = [], counts, restored, reverted = [] } = about
+  const trailers: [name: string, values: readonly (string | number | undefined)[]][] = [
+    ['Project', [slug]],
+    ['Language', languages],
+    ['Namespace', namespaces],
+    ['Added', [counts?.added]],
+    ['Updated', [counts?.updated]],
+    ['Removed', [counts?.removed]],
+    ['Restored', [restored]],
+    ['Reverted', reverted],
+  ]
+  return {
+    subject,
+    trailers: trailers.flatMap(([name, values]) =>
+      values.filter(value => value !== undefined).map((value): [string, string] => [`Parlance-${name}`, String(value)]),
+    ),
+  }
+}

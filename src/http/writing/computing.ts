@@ -1,0 +1,300 @@
+/** Changes that parse bundles: small ones run in the write itself, large ones before it in the worker. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Permission } from '../../auth/access.ts'
+import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
+import { busy, Failure } from '../../bundle/errors.ts'
+import { NO_TREES, type Stored, type Trees } from '../../bundle/made-file.ts'
+import type { Format } from '../../bundle/names.ts'
+import { followSource } from '../../project/follow-source.ts'
+import { bundleAt } from '../../project/layout.ts'
+import type { BundleName } from '../../project/project.ts'
+import type { Hints } from '../../project/stale-steps.ts'
+import { nextTurn, SLICE_MS } from '../../slices.ts'
+import { inSlices, isSteps, type Steps } from '../../store/steps.ts'
+import type { Snapshot, Transaction, Used, Written } from '../../store/store.ts'
+import { type Answer, compute, type Name, type Task } from '../../worker/tasks.ts'
+import type { BundleWorker } from '../../worker/worker.ts'
+import { clientGone } from '../requests/client-gone.ts'
+import type { Ask, PermittedWrites } from './permitted-writes.ts'
+
+/** Bytes of bundle and body from which the worker computes: below, others wait 20 ms at most. */
+export const LARGE: number = 2 ** 20
+/** How often writes may overtake a change; then the project's other writes wait for it. */
+const TRIES = 2
+const MOST_TRIES = 20
+/** A project's changes that may wait for earlier ones. */
+const MOST_WAITING = 1_000
+/** Bytes of files that one change may rewrite, all held until durable. */
+const MOST_BYTES = 2 ** 28
+
+/** A bundle whose task's answer a change needs. */
+export interface Part<N extends Name = Name> {
+  name: N
+  bundle: BundleName
+  /** Blob id of the stored file, for which the answer holds. */
+  id: string
+  format: Format
+  /** What else the answer depends on, which may differ between states. */
+  variant?: string
+  /** Bytes of the task beside the file. @param state the newest one */
+  more?: (state: Snapshot) => number
+  /** @param inThread whether the worker runs it @param state the newest one */
+  task: (stored: Stored, inThread: boolean, state: Snapshot) => Task<N>
+}
+
+/** Gives each part's answer; throws where that must be computed first, or as the tasks do. */
+export type Compute = <N extends Name>(parts: Part<N>[]) => Answer<N>[]
+
+/** A change's result, and what its files do not tell of it. */
+export type Changed<T> = Used<T> & Hints
+
+/** A change: runs in the queue (a dry run outside of it), and again once what it needs is computed. */
+export type Change<T> = (
+  state: Snapshot & Partial<Transaction>,
+  compute: Compute,
+  ask: Ask,
+) => Changed<T> | Steps<Changed<T>>
+
+/** Which right a change takes, and of which project it is. */
+interface Target {
+  /** By default `edit`. */
+  permission?: Permission
+  slug: string
+  dryRun?: boolean
+  /** Changes upon changes that it computes one after another; 1 by default. */
+  rounds?: number
+}
+
+/** Gives a part's answer, or throws why there is none. */
+type Outcome = () => unknown
+
+/** Thrown by {@link Compute}: these have to be computed first. */
+class Missing {
+  readonly parts: Part[]
+
+  constructor(parts: Part[]) {
+    this.parts = parts
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    computing: Computing
+  }
+}
+
+export class Computing {
+  readonly #writes: PermittedWrites
+  readonly #worker: BundleWorker
+  readonly #trees: Trees
+  /** By organization and project: settled after the last change computed before its write; and how many wait. */
+  readonly #turns = new Map<string, { last: Promise<void>; waiting: number }>()
+  /** By organization and project: a change overtaken too often, which goes first. */
+  readonly #urgent = new Map<string, Promise<void>>()
+
+  /** @param trees keeps small bundles parsed between writes */
+  constructor(writes: PermittedWrites, worker: BundleWorker, trees: Trees) {
+    this.#writes = writes
+    this.#worker = worker
+    this.#trees = trees
+  }
+
+  /**
+   * Runs a change of a project until all it needs is computed. @throws Failure as the change, `unavailable` when others
+   * keep overtaking it, `too-large` for what takes too much memory
+   */
+  async run<T>(reply: FastifyReply, target: Target, change: Change<T>): Promise<T> {
+    return (await this.written(reply, target, change)).result
+  }
+
+  /** As {@link run}, with the revision that the change made, or found where it made none. */
+  async written<T>(
+    reply: FastifyReply,
+    { permission = 'edit', slug, dryRun = false, rounds = 1 }: Target,
+    change: Change<T>,
+  ): Promise<Written<T>> {
+    const { request } = reply
+    const made = new Map<string, Outcome>()
+    const owner = request.caller!.organization
+    const attempt = async (trees: Trees): Promise<Written<T> | Missing> => {
+      try {
+        const use = (state: Snapshot & Partial<Transaction>, ask: Ask) =>
+          change(state, this.#within(state, owner, made, trees), ask)
+        if (dryRun) {
+          const looked = await this.#writes.look(request, permission, (state, ask) => ({
+            used: use(state, ask),
+            revision: state.revision,
+          }))
+          const { result } = isSteps(looked.used) ? await inSlices(looked.used) : looked.used
+          return { result, revision: looked.revision }
+        }
+        const follow = (tx: Transaction, ask: Ask) =>
+          followed(tx, use(tx, ask), this.#within(tx, owner, made, NO_TREES))
+        return await this.#writes.write(request, permission, follow)
+      } catch (error) {
+        if (error instanceof Missing) return error
+        throw error
+      }
+    }
+    const key = `${owner} ${slug}`
+    if (this.#urgent.has(key)) await this.#urgent.get(key)
+    // A dry run must not take what is kept for the next write.
+    const first = await attempt(dryRun ? NO_TREES : this.#trees)
+    if (!(first instanceof Missing)) return first
+    const left = clientGone(reply)
+    return this.#inTurn(key, async () => {
+      let missing = first
+      for (let tries = 0; tries < MOST_TRIES * rounds; tries++) {
+        left.throwIfAborted()
+        const round = async () => {
+          await this.#prepare(request, permission, missing.parts, { made, left })
+          return attempt(NO_TREES)
+        }
+        const outcome = await (tries < TRIES ? round() : this.#alone(key, round))
+        if (!(outcome instanceof Missing)) return outcome
+        missing = outcome
+      }
+      throw busy('Other writes change this project all the time; try again in a moment.')
+    })
+  }
+
+  /** Computes small parts in the queue, for {@link SLICE_MS}; the rest is done before it. */
+  #within(state: Snapshot, owner: string, made: Map<string, Outcome>, trees: Trees): Compute {
+    const until = performance.now() + SLICE_MS
+    let room = LARGE
+    return parts =>
+      parts.map((part, at) => {
+        const known = made.get(nameOf(part))
+        if (known !== undefined) return known() as never
+        const missing = () => new Missing(parts.slice(at))
+        if (at > 0 && performance.now() >= until) throw missing()
+        room -= part.more?.(state) ?? 0
+        if (room < 0) throw missing()
+        const bytes = bundleAt(state, part.bundle).bytes()
+        room -= bytes.length
+        if (room < 0) throw missing()
+        const { id, format } = part
+        const answer = compute(part.name, part.task({ owner, id, bytes, format }, false, state), trees)
+        made.set(nameOf(part), () => answer)
+        return answer
+      })
+  }
+
+  /** Computes missing parts before the write: small ones in slices, large ones in the worker. */
+  async #prepare(
+    request: FastifyRequest,
+    permission: Permission,
+    parts: Part[],
+    { made, left }: { made: Map<string, Outcome>; left: AbortSignal },
+  ): Promise<void> {
+    const owner = request.caller!.organization
+    const storedIn = (state: Snapshot, { bundle, id }: Part): Buffer | undefined => {
+      const found = bundleAt(state, bundle)
+      return found.id === id ? found.bytes() : undefined
+    }
+    const taskOf = (part: Part, bytes: Buffer, inThread: boolean, state: Snapshot) =>
+      part.task({ owner, id: part.id, bytes, format: part.format }, inThread, state)
+    let [at, bytes] = [0, 0]
+    while (at < parts.length) {
+      // One look for a slice: asking for the right again takes as long as a small part.
+      const next = await this.#writes.look(request, permission, state => {
+        const until = performance.now() + SLICE_MS
+        for (; at < parts.length && performance.now() < until; at++) {
+          const part = parts[at]!
+          const stored = storedIn(state, part)
+          if (stored === undefined) return 'overtaken'
+          const size = stored.length + (part.more?.(state) ?? 0)
+          bytes += size
+          if (bytes > MOST_BYTES) throw tooMuch()
+          if (size > LARGE) return 'large'
+          const outcome = outcomeOf(() => compute(part.name, taskOf(part, stored, false, state)))
+          if (outcome === undefined) return 'overtaken'
+          made.set(nameOf(part), outcome)
+        }
+        return 'more'
+      })
+      if (next === 'overtaken') return
+      if (next === 'large') {
+        const part = parts[at++]!
+        const task = () =>
+          this.#writes.look(request, permission, state => {
+            const stored = storedIn(state, part)
+            return stored && taskOf(part, stored, true, state)
+          })
+        const outcome = await this.#worker.run(part.name, task, left).then(giving, failing)
+        if (outcome === undefined) return
+        made.set(nameOf(part), outcome)
+      }
+      if (at < parts.length) await nextTurn()
+    }
+  }
+
+  /** Lets no other change of the project begin meanwhile. */
+  async #alone<T>(key: string, run: () => Promise<T>): Promise<T> {
+    let through: () => void = () => {}
+    this.#urgent.set(key, new Promise(resolve => (through = resolve)))
+    try {
+      return await run()
+    } finally {
+      this.#urgent.delete(key)
+      through()
+    }
+  }
+
+  /** One by one: each depends on what the one before changes. */
+  async #inTurn<T>(key: string, run: () => Promise<T>): Promise<T> {
+    const turns = this.#turns.get(key) ?? { last: Promise.resolve(), waiting: 0 }
+    if (turns.waiting >= MOST_WAITING) {
+      throw busy('Too many large changes of this project are waiting; try again in a moment.')
+    }
+    this.#turns.set(key, turns)
+    turns.waiting++
+    const turn = turns.last.then(run)
+    turns.last = turn.then(
+      () => {},
+      () => {},
+    )
+    try {
+      return await turn
+    } finally {
+      turns.waiting--
+      if (turns.waiting === 0) this.#turns.delete(key)
+    }
+  }
+}
+
+/** A change with the notes of what it made stale, in the same commit. */
+function* followed<T>(tx: Transaction, changing: Changed<T> | Steps<Changed<T>>, compute: Compute): Steps<Changed<T>> {
+  const used = isSteps(changing) ? yield* changing : changing
+  const format = 'i18next-json'
+  yield* followSource(tx, used, steps =>
+    compute(steps.map(({ size, ...step }) => ({ ...step, id: step.id ?? EMPTY_BUNDLE_ID, format, more: size }))),
+  )
+  return used
+}
+
+const nameOf = ({ name, bundle, id, format, variant = '' }: Part): string =>
+  `${name} ${bundle.language}/${bundle.namespace} ${id} ${format} ${variant}`
+
+const giving = (answer: unknown): Outcome | undefined => (answer === undefined ? undefined : () => answer)
+
+function failing(error: unknown): Outcome {
+  if (!(error instanceof Failure)) throw error
+  return () => {
+    throw error
+  }
+}
+
+function outcomeOf(run: () => unknown): Outcome | undefined {
+  try {
+    return giving(run())
+  } catch (error) {
+    return failing(error)
+  }
+}
+
+const tooMuch = () =>
+  new Failure(
+    'too-large',
+    `This would rewrite more than ${MOST_BYTES / 2 ** 20} MiB of files at once: change a smaller part of the project.`,
+  )

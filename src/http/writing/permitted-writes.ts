@@ -1,0 +1,82 @@
+/** The only way from a route to a change: the caller's right is checked again inside the queue. */
+import type { FastifyRequest } from 'fastify'
+import type { Caller, Permission } from '../../auth/access.ts'
+import type { Auth } from '../../auth/auth.ts'
+import { Releases } from '../../store/releases.ts'
+import type { Snapshot, Store, Transaction, Use, Written } from '../../store/store.ts'
+import { keepWithin, requireCaller } from '../requests/caller.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    writes: PermittedWrites
+  }
+}
+
+/** Checks a right as it is now. @throws Failure as `Auth.recheck` does */
+export type Ask = (permission: Permission) => void
+
+/**
+ * See the top of the file. During slow bodies and computations a token may be revoked, a user removed, an organization
+ * deleted. Whoever takes a right away waits for writes under way (`Store.settle`).
+ */
+export class PermittedWrites {
+  readonly #store: Store
+  readonly #auth: Auth
+
+  constructor(store: Store, auth: Auth) {
+    this.#store = store
+    this.#auth = auth
+  }
+
+  /** Checks a right before telling anything after a body. @throws Failure as `Auth.recheck` does */
+  ask(request: FastifyRequest, permission: Permission): void {
+    this.#recheck(request, requireCaller(request, permission), permission)
+  }
+
+  /**
+   * @param use as for `Store.write`; `ask` checks a further right that the state calls for
+   * @throws Failure as `Auth.recheck`, `Store.write` and `use` do
+   */
+  async write<T>(
+    request: FastifyRequest,
+    permission: Permission,
+    use: (tx: Transaction, ask: Ask) => ReturnType<Use<T>>,
+  ): Promise<Written<T>> {
+    const caller = requireCaller(request, permission)
+    const ask: Ask = further => this.#recheck(request, caller, further)
+    // Who lost the right hears only that.
+    ask(permission)
+    return this.#store.write(caller.organization, caller, tx => {
+      ask(permission)
+      return use(tx, ask)
+    })
+  }
+
+  /** Looks at the newest durable state, as a write would. @throws Failure as {@link write} does */
+  look<T>(request: FastifyRequest, permission: Permission, use: (snapshot: Snapshot, ask: Ask) => T): Promise<T> {
+    const caller = requireCaller(request, permission)
+    const ask: Ask = further => this.#recheck(request, caller, further)
+    return this.#store.read(caller.organization, snapshot => {
+      ask(permission)
+      return use(snapshot, ask)
+    })
+  }
+
+  /** Releases, with the right checked again at each change. */
+  releases(request: FastifyRequest, permission: Permission): Releases {
+    const caller = requireCaller(request, permission)
+    this.#recheck(request, caller, permission)
+    return new Releases({
+      look: (organization, use) => this.#store.look(organization, use),
+      changeRefs: (organization, use) =>
+        this.#store.changeRefs(organization, async (history, change) => {
+          this.#recheck(request, caller, permission)
+          return use(history, change)
+        }),
+    })
+  }
+
+  #recheck(request: FastifyRequest, caller: Caller, permission: Permission): void {
+    keepWithin(request, this.#auth.recheck(caller, permission))
+  }
+}

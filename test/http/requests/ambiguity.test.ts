@@ -1,0 +1,31 @@
+import t from 'tap'
+import { exchange, openScene } from '../server.ts'
+
+t.setTimeout(0)
+
+t.test('headers past the bound are refused, so that none is dropped unseen', async t => {
+  const { server, acme } = await openScene(t, { METRICS: 'local' })
+  const many = (count: number) => Array.from({ length: count }, (_, n) => `h${n}: 1`)
+  const ask = (path: string, ...headers: string[]) =>
+    exchange(server, [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n'), 700)
+  const cookie = `cookie: ${acme.owner.cookie}`
+  for (const count of [250, 1000, 1100, 2500]) {
+    const rows: [name: string, path: string, ...headers: string[]][] = [
+      ['a second host', '/api/health/live', ...many(count), 'Host: other'],
+      ['a key after a cookie', '/api/projects', cookie, ...many(count), 'x-api-key: wrong'],
+      ['what a proxy says', '/metrics', ...many(count), 'X-Forwarded-For: 192.0.2.1'],
+      ['no route', '/nowhere', ...many(count)],
+    ]
+    for (const [name, path, ...headers] of rows) {
+      const answer = await ask(path, ...headers)
+      t.match(
+        answer,
+        /^HTTP\/1\.1 431 [\s\S]*\{"error":"The request has more than 200 headers\."\}$/,
+        `${name} behind ${count} headers`,
+      )
+    }
+  }
+  t.match(await ask('/api/projects', cookie, ...many(198)), /^HTTP\/1\.1 200 /, 'exactly 200 are fine')
+  t.match(await ask('/api/projects', cookie, ...many(199)), /^HTTP\/1\.1 431 /)
+  t.match(await ask('/api/projects', ...many(150), `x-api-key: ${acme.key}`), /^HTTP\/1\.1 200 /)
+})

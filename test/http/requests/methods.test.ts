@@ -1,0 +1,51 @@
+import Fastify from 'fastify'
+import t from 'tap'
+import { otherMethods, tellMethods } from '../../../src/http/requests/methods.ts'
+import { openScene } from '../server.ts'
+
+t.test('a path answers every method: its routes, OPTIONS, and 405 for the rest', async t => {
+  const app = Fastify()
+  const complete = otherMethods(app, tellMethods)
+  app.get('/things/:id', () => 'got')
+  app.delete('/things/:id', () => 'deleted')
+  await app.register(async scope => {
+    scope.addHook('onRequest', async () => {
+      throw new Error('the hooks of the routes are not run for the others')
+    })
+    scope.put('/inner', () => 'put')
+  })
+  complete()
+  const ask = (method: 'GET' | 'HEAD' | 'DELETE' | 'OPTIONS' | 'POST' | 'PUT', url: string) =>
+    app.inject({ method, url })
+  t.equal((await ask('GET', '/things/1')).body, 'got')
+  t.equal((await ask('HEAD', '/things/1')).statusCode, 200)
+  const options = await ask('OPTIONS', '/things/1')
+  t.equal(options.statusCode, 204)
+  t.equal(options.headers.allow, 'GET, HEAD, DELETE')
+  const refused = await ask('POST', '/things/1')
+  t.equal(refused.statusCode, 405)
+  t.equal(refused.headers.allow, 'GET, HEAD, DELETE')
+  t.match(refused.json(), { error: /GET, HEAD, DELETE/ })
+  t.equal((await ask('GET', '/inner')).statusCode, 405)
+  t.equal((await ask('PUT', '/inner')).statusCode, 500)
+  t.equal((await ask('GET', '/nothing')).statusCode, 404)
+})
+
+t.test('a path that ends with a slash is told to leave it away', async t => {
+  const { server, acme } = await openScene(t)
+  const web = await server.project(acme.key, 'web')
+  const paths = {
+    // An empty name, which is refused as every other that is none.
+    400: ['/api/projects', `${web}/bundles/de`, `${web}/bundles/de/common`, '/api/tokens'],
+    404: [web, '/api/health'],
+  }
+  for (const [status, path] of Object.entries(paths).flatMap(([status, all]) => all.map(path => [status, path]))) {
+    for (const slashed of [`${path}/`, `${path}/?a=b`]) {
+      const reply = await server.get(slashed, acme.key)
+      t.equal(reply.status, Number(status), slashed)
+      t.match(reply.json.error, /ends with a slash, leave that away/, slashed)
+    }
+  }
+  t.notMatch((await server.get('/nowhere', acme.key)).json.error, /slash/)
+  t.equal((await server.call('POST', `${web}/bundles/de/common/key`, { key: acme.key })).status, 405)
+})

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { blobId, parseBundle, renderBundle } from '../../../src/bundle/canonical.ts'
+import { fill, overwrite } from '../../../src/bundle/merge.ts'
+import type { Format } from '../../../src/bundle/names.ts'
+import { prune } from '../../../src/bundle/prune.ts'
+import { putKey } from '../../../src/bundle/put-key.ts'
+import { Bundle } from '../../../src/bundle/resource.ts'
+import { ParsedBundles } from '../../../src/http/writing/parsed-bundles.ts'
+import { fragment } from '../../bundle/pushing.ts'
+import { accepted, keyName, nestingResource, resource, text } from '../../bundle/resources.ts'
+
+type Change = (bundle: Bundle) => Bundle
+
+const change = fc.oneof(
+  fc.tuple(fc.constantFrom(overwrite, fill), fc.oneof(resource, nestingResource)).map(
+    ([policy, body]) =>
+      (bundle: Bundle) =>
+        policy(bundle, fragment(body, bundle.format)).bundle,
+  ),
+  fc.tuple(fc.constantFrom(overwrite, fill), fc.oneof(resource, nestingResource)).map(
+    ([policy, body]) =>
+      (bundle: Bundle) =>
+        prune(bundle, fragment(body, bundle.format), policy).bundle,
+  ),
+  fc.tuple(keyName, text).map(
+    ([name, value]) =>
+      (bundle: Bundle) =>
+        putKey(bundle, name, value).bundle,
+  ),
+  fc.tuple(keyName, text).map(
+    ([name, value]) =>
+      (bundle: Bundle) =>
+        putKey(bundle, name, { one: value, other: 'n' }).bundle,
+  ),
+)
+
+t.test('a bundle that is kept becomes what one that is read anew becomes, change after change', async t => {
+  let reused = 0
+  fc.assert(
+    fc.property(
+      fc.constantFrom<Format>('i18next-json', 'i18next-json-flat'),
+      fc.array(change as fc.Arbitrary<Change>, { minLength: 2, maxLength: 12 }),
+      (format, changes) => {
+        const kept = new ParsedBundles(2 ** 20)
+        let file = renderBundle(Bundle.empty(format))
+        for (const change of changes) {
+          const id = blobId(file)
+          let isRead = false
+          const stored = {
+            owner: 'acme',
+            id,
+            format,
+            get bytes() {
+              isRead = true
+              return file
+            },
+          }
+          const anew = accepted(() => renderBundle(change(parseBundle(file, format))))
+          const taken = kept.take(stored)
+          if (!isRead) reused++
+          const changed = accepted(() => change(taken))
+          const next = changed && renderBundle(changed)
+          if (anew?.toString() !== next?.toString()) return false
+          if (changed === undefined || next === undefined) continue
+          file = next
+          kept.keep({ owner: 'acme', id: blobId(file), length: file.length }, changed)
+        }
+        return true
+      },
+    ),
+    { numRuns: 1500 },
+  )
+  t.ok(reused > 2000, `${reused} times`)
+})
+
+t.test('one change each: who takes it has it alone', async t => {
+  const kept = new ParsedBundles(2 ** 20)
+  const file = Buffer.from('{\n  "a": "x"\n}\n')
+  const id = blobId(file)
+  let reads = 0
+  const stored = (format: Format, owner = 'acme') => ({
+    owner,
+    id,
+    format,
+    get bytes() {
+      reads++
+      return file
+    },
+  })
+  const take = () => kept.take(stored('i18next-json'))
+  const first = take()
+  kept.keep({ owner: 'acme', id, length: file.length }, first)
+  const [second, third] = [take(), take()]
+  t.equal(reads, 2, 'the third was read anew')
+  putKey(second, 'a', 'changed')
+  t.equal(third.message('a'), 'x')
+  kept.keep({ owner: 'acme', id, length: file.length }, third)
+  kept.take(stored('i18next-json-flat'))
+  t.equal(reads, 3, 'another format is another tree')
+  kept.take(stored('i18next-json', 'globex'))
+  t.equal(reads, 4, 'and what one organization wrote tells another nothing by its time')
+})
+
+t.test('what takes more than there is room for is not kept', async t => {
+  const kept = new ParsedBundles(10_000)
+  const file = Buffer.from(`{\n  "a": "${'x'.repeat(5000)}"\n}\n`)
+  let reads = 0
+  for (let at = 0; at < 2; at++) {
+    const bundle = kept.take({
+      owner: 'acme',
+      id: blobId(file),
+      format: 'i18next-json',
+      get bytes() {
+        reads++
+        return file
+      },
+    })
+    kept.keep({ owner: 'acme', id: blobId(file), length: file.length }, bundle)
+  }
+  t.equal(reads, 2)
+})
