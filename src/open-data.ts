@@ -92,15 +92,16 @@ async function openAll(
     ...time,
   })
   onClose(() => store.close())
+  const putAway = async (id: string, elsewhere: boolean) => {
+    await backup?.forget(id)
+    await store.remove(id, elsewhere)
+  }
   const auth = await Auth.open({
     dataDir: config.dataDir,
     signUp: config.signUp,
     rateLimit: config.rateLimit,
     ...(config.oidc && { oidc: config.oidc }),
-    onOrganizationDeleted: async (id, elsewhere) => {
-      await backup?.forget(id)
-      await store.remove(id, elsewhere)
-    },
+    onOrganizationDeleted: putAway,
     settle: id => store.settle(id),
     ...(config.baseUrl && { baseUrl: config.baseUrl }),
     background,
@@ -117,9 +118,6 @@ async function openAll(
         log.error({ err, organization: id }, 'a repository cannot be given to the cluster')
       await store.readGit(id, async () => {}).catch(unread)
     }
-    background.once('putting away what was deleted elsewhere', async () => {
-      for (const id of await auth.deleted(store.organizations())) await store.remove(id, true)
-    })
   }
   if (config.backupRemote) {
     const { dataDir, backupRemote: remote } = config
@@ -138,6 +136,10 @@ async function openAll(
     if (cluster) cluster.backUp({ begin, end }, isPushed)
     else await begin()
   }
+  // By another node, or in the moment in which this server was killed.
+  background.once('putting away deleted organizations', async () => {
+    for (const id of await auth.deleted(store.organizations())) await putAway(id, cluster !== undefined)
+  })
   return { store, auth, backup: () => backup ?? (config.backupRemote && 'elsewhere'), worker, cluster }
 }
 

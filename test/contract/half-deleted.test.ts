@@ -1,0 +1,23 @@
+/** A server that is killed when an organization is deleted already, and its repository is not. */
+import { existsSync } from 'node:fs'
+import t from 'tap'
+import { openAuth } from '../auth/open.ts'
+import { dataFolder, eventually, startServer } from './server.ts'
+
+t.test('the next start puts the repository away', async t => {
+  const dataDir = dataFolder(t)
+  const server = await startServer(t, { dataDir })
+  const [gone, kept] = [await server.organization('Ann'), await server.organization('Bob')]
+  for (const { key } of [gone, kept]) await server.project(key, 'web')
+  await server.close()
+  const { auth, visitor } = await openAuth(t, { dataDir })
+  const ann = visitor()
+  const { email, password } = { email: gone.owner.user.email, password: gone.owner.password }
+  t.match(await ann.post('/sign-in/email', { email, password }), { status: 200 })
+  t.match(await ann.post('/organization/delete', { organizationId: gone.id }), { status: 200 })
+  await auth.close()
+  t.ok(existsSync(server.repository(gone.id)), 'nothing else was done')
+  await startServer(t, { dataDir })
+  t.ok(await eventually(() => !existsSync(server.repository(gone.id)), 20_000))
+  t.ok(existsSync(server.repository(kept.id)))
+})
