@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Failure } from '../bundle/errors.ts'
 import { checkProjectName } from '../bundle/names.ts'
 import type { Role } from './access.ts'
-import { actAs } from './acting.ts'
+import { type Acting, actAs } from './acting.ts'
 import { type BetterAuth, startBetterAuth } from './better-auth.ts'
 import { EmbeddedAccounts } from './embedded.ts'
 import type { Engine } from './engine.ts'
@@ -64,17 +64,17 @@ export class Accounts {
    * @param user `membership.organization` is the id of one that exists
    * @throws Failure `invalid` for an address, name or password that sign-up refuses, `conflict` for a taken address
    */
-  create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
-    return this.#byOperator('create', async () => {
-      const { internalAdapter, password: passwords } = await this.#betterAuth.$context
-      checkLength(password, passwords.config)
+  async create({ email, name, password, membership }: NewUser): Promise<{ id: string; email: string; name: string }> {
+    const hashed = await this.#hashed(password)
+    return this.#byOperator({ path: 'create', hashed }, async () => {
+      const { internalAdapter } = await this.#betterAuth.$context
       const { user } = await this.#betterAuth.api
         .signUpEmail({ body: { email, name: checkProjectName(name), password } })
         .catch(error => refused(error, email))
       // Nobody asked for sign-up's session.
       await internalAdapter.deleteUserSessions(user.id)
       // The operator vouches for the address, so that an OpenID provider knowing it signs in here.
-      await this.#engine.change(run => run`update "user" set "emailVerified" = true where id = ${user.id}`)
+      await internalAdapter.updateUser(user.id, { emailVerified: true })
       if (membership) {
         const { organization: organizationId, role } = membership
         await this.#betterAuth.api
@@ -89,12 +89,11 @@ export class Accounts {
    * Sets a new password and ends the user's sessions, which a running server notices at their next request.
    * @throws Failure `not-found` for an unknown address, `invalid` for a password that sign-up refuses
    */
-  resetPassword(email: string, password: string): Promise<Reset> {
-    return this.#byOperator('reset-password', async () => {
-      const { internalAdapter, password: passwords } = await this.#betterAuth.$context
+  async resetPassword(email: string, password: string): Promise<Reset> {
+    const { hash } = await this.#hashed(password)
+    return this.#byOperator({ path: 'reset-password' }, async () => {
+      const { internalAdapter } = await this.#betterAuth.$context
       const { user, accounts } = await this.#find(email)
-      checkLength(password, passwords.config)
-      const hash = await passwords.hash(password)
       if (accounts.some(account => account.providerId === 'credential')) {
         await internalAdapter.updatePassword(user.id, hash)
       } else {
@@ -110,16 +109,14 @@ export class Accounts {
    * @throws Failure `not-found` for an unknown address, `conflict` when there is no second factor
    */
   resetTwoFactor(email: string): Promise<Reset> {
-    return this.#byOperator('reset-two-factor', async () => {
+    return this.#byOperator({ path: 'reset-two-factor' }, async () => {
+      const { adapter, internalAdapter } = await this.#betterAuth.$context
       const { user } = await this.#find(email)
-      const changes = await this.#engine.change(async run => {
-        const gone = await run`delete from "twoFactor" where "userId" = ${user.id}`
-        const off = await run`update "user" set "twoFactorEnabled" = false where id = ${user.id} and "twoFactorEnabled"`
-        return gone.changes + off.changes
-      })
-      if (changes === 0) {
+      const gone = await adapter.deleteMany({ model: 'twoFactor', where: [{ field: 'userId', value: user.id }] })
+      if (gone === 0 && !(user as { twoFactorEnabled?: boolean }).twoFactorEnabled) {
         throw new Failure('conflict', `${user.email} has no second factor: the password alone signs in.`)
       }
+      await internalAdapter.updateUser(user.id, { twoFactorEnabled: false })
       return this.#endSessions(user)
     })
   }
@@ -140,8 +137,15 @@ export class Accounts {
     return { id, email, sessionsEnded: rows.length }
   }
 
-  async #byOperator<T>(path: string, act: () => Promise<T>): Promise<T> {
-    const done = await actAs({ path, operator: true }, act)
+  /** Before any transaction, which others would wait for. @throws Failure `invalid` */
+  async #hashed(password: string): Promise<{ password: string; hash: string }> {
+    const { password: passwords } = await this.#betterAuth.$context
+    checkLength(password, passwords.config)
+    return { password, hash: await passwords.hash(password) }
+  }
+
+  async #byOperator<T>(acting: Acting, act: () => Promise<T>): Promise<T> {
+    const done = await actAs({ ...acting, operator: true }, () => this.#engine.act(act))
     await this.#engine.everywhere()
     return done
   }

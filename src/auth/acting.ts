@@ -13,8 +13,6 @@ export interface Acting {
   operator?: true
   /** Why it failed, where better-auth does not pass that on. */
   fault?: Refusal
-  /** The database's first error, which better-auth may have hidden. */
-  failed?: { error: unknown }
   /** The hash of a new password, made before its transaction. */
   hashed?: { password: string; hash: string }
   /** The deleted organization, whose data is still to be removed. */

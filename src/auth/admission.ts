@@ -27,12 +27,10 @@ export class Admission {
   readonly #now
   readonly #byId
   readonly #byEmail
-  readonly #engine
 
   /** @param now milliseconds since 1970 */
   constructor(mode: SignUpMode, engine: Engine, memberships: Memberships, now: () => number) {
     this.#mode = mode
-    this.#engine = engine
     this.#memberships = memberships
     this.#now = now
     const rows = `select email, status, expiresAt, organizationId, exists (select 1 from member where userId = inviterId
@@ -42,18 +40,20 @@ export class Admission {
   }
 
   /**
-   * Makes the account if allowed. @throws Refusal 403
    * @param invitation the id in the link, which proves the invitation: an address alone is known to others
+   * @throws Refusal 403 for whoever may not make an account
    */
-  async admit(email: unknown, invitation: unknown, make: () => Promise<Response>): Promise<Response> {
-    if (this.#mode === 'open') return make()
+  checkSignUp(email: unknown, invitation: unknown): void {
+    if (this.#mode === 'open') return
     if (this.#mode === 'closed') throw closed()
-    const admitted = () => {
-      if (this.#memberships.hasUsers()) this.#checkSignUp(email, invitation)
-      return make()
-    }
-    // One by one: several could pass during the slow hashing while there is no user.
-    return this.#memberships.hasUsers() ? admitted() : this.#engine.oneAtATime('the first user', admitted)
+    if (!this.#memberships.hasUsers()) return
+    const row = this.#find(invitation)
+    if (row && isFor(row, email) && this.#works(row)) return
+    const [, why] = this.#fault(row, email) ?? []
+    throw byInvitation(
+      why ??
+        'Sign-up is by invitation here: send the sign-up to the `url` of your invitation, and use the address it was made for.',
+    )
   }
 
   /**
@@ -85,16 +85,6 @@ export class Admission {
     const status = { canceled: 'withdrawn', rejected: 'declined' }[row.status] ?? row.status
     const words = `This invitation was ${status} before: nothing is left to withdraw.`
     throw new Refusal(400, 'INVITATION_NOT_PENDING', words)
-  }
-
-  #checkSignUp(email: unknown, invitation: unknown): void {
-    const row = this.#find(invitation)
-    if (row && isFor(row, email) && this.#works(row)) return
-    const [, why] = this.#fault(row, email) ?? []
-    throw byInvitation(
-      why ??
-        'Sign-up is by invitation here: send the sign-up to the `url` of your invitation, and use the address it was made for.',
-    )
   }
 
   /** Why an invitation is no longer valid, only for whoever has its address. */

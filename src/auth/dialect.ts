@@ -10,6 +10,7 @@ import {
 } from 'kysely'
 import type { Database } from '../sqlite.ts'
 import type { Slots } from './slots.ts'
+import { joining } from './whole.ts'
 
 /** A `database` of better-auth's options. */
 export interface BetterAuthDatabase {
@@ -53,7 +54,7 @@ export class SharedSqlite extends SqliteDialect {
     }
     // Whoever opened the database closes it.
     driver.destroy = async () => {}
-    return driver
+    return joining(driver)
   }
 }
 

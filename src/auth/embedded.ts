@@ -3,11 +3,12 @@ import type { Database } from '../sqlite.ts'
 import { keepAudit } from './audit-triggers.ts'
 import { databaseFailure, makeDurable, migrateTables, openDatabase, refuseMoved } from './database.ts'
 import type { Run } from './dialect.ts'
-import type { Engine, Single } from './engine.ts'
+import type { Engine, How, Single } from './engine.ts'
 import { loadSecret } from './secret.ts'
 import { Slots } from './slots.ts'
 import { type AccountsSnapshot, countChanges, snapshotAccounts } from './snapshot.ts'
 import { codesInMemory } from './used-codes.ts'
+import { whole } from './whole.ts'
 
 /** Each holds the connection for a few statements: a longer wait means a fault. */
 const LONGEST_WAIT = 10_000
@@ -69,8 +70,8 @@ export class EmbeddedAccounts implements Engine {
 
   async everywhere(): Promise<void> {}
 
-  oneAtATime<T>(kind: Single, act: () => Promise<T>): Promise<T> {
-    return this.#single[kind].run(act)
+  act<T>(run: () => Promise<T>, { alone, isDone }: How<T> = {}): Promise<T> {
+    return alone ? this.#single[alone].run(() => whole(run, isDone)) : whole(run, isDone)
   }
 
   /** A read-only disk must not end reads. */

@@ -6,6 +6,13 @@ import type { AccountsSnapshot } from './snapshot.ts'
 /** Acts of which there is one at a time, on whichever node. */
 export type Single = 'an act by right' | 'the first user'
 
+/** How an act is done. */
+export interface How<T> {
+  /** One of a kind at a time, on the newest state. */
+  alone?: Single | undefined
+  isDone?: (result: T) => boolean
+}
+
 export interface Engine {
   /** For the synchronous statements of every request; nothing else is to be written there. */
   readonly reads: Database
@@ -25,8 +32,8 @@ export interface Engine {
    * durable or refused there.
    */
   everywhere(): Promise<void>
-  /** Runs one act of a kind at a time, on the newest state. */
-  oneAtATime<T>(kind: Single, act: () => Promise<T>): Promise<T>
+  /** Runs an act by better-auth, see {@link whole}. Nothing of {@link Engine.change} belongs in it. */
+  act<T>(run: () => Promise<T>, how?: How<T>): Promise<T>
   /** Notes a token's use if it can now. @param time milliseconds since 1970 */
   touch(token: string, time: number): boolean
   /** Differs when tokens may have been changed by others than this process. Cheap enough for once a second. */

@@ -1,10 +1,11 @@
 /** Kysely on PostgreSQL: who acts, and on which node, is told to the connection before it writes. */
-import { type Dialect, PostgresDialect } from 'kysely'
+import { type Dialect, type Driver, PostgresDialect } from 'kysely'
 import { Failure } from '../bundle/errors.ts'
 import { whoActs } from './acting.ts'
 import { told } from './audit-triggers.ts'
 import type { SharedClient, SharedPool, SharedTypes } from './shared-options.ts'
 import { inNumbers } from './transfer.ts'
+import { joining } from './whole.ts'
 
 const WRITES = /^\s*(?:insert|update|delete)\b/i
 const BEGINS = /^\s*(?:begin|start)\b/i
@@ -21,6 +22,12 @@ export interface Watch {
   note(error: unknown): void
 }
 
+class JoiningPostgres extends PostgresDialect {
+  override createDriver(): Driver {
+    return joining(super.createDriver())
+  }
+}
+
 export function sharedDialect(pool: SharedPool, watch: Watch): Dialect {
   const types = inNumbers(watch.types)
   const known = new WeakMap<SharedClient, Connection>()
@@ -33,7 +40,7 @@ export function sharedDialect(pool: SharedPool, watch: Watch): Dialect {
     known.set(client, connection)
     return connection
   }
-  return new PostgresDialect({ pool: { connect, end: async () => {} } as never })
+  return new JoiningPostgres({ pool: { connect, end: async () => {} } as never })
 }
 
 /** The same for who is no node and tells nobody: before a node takes part, and for a command of the operator. */

@@ -14,9 +14,10 @@ export const STREAM = 'accounts'
 export const MOVED = 'accounts_moved'
 
 /** Keys of advisory locks; the first half is for all of Parlance. */
+export const PARLANCE = 1886547820
 export const LOCKS = { tables: 1, 'an act by right': 2, 'the first user': 3, hours: 4 } as const
 /** SQL that waits for a lock until the transaction's end. */
-export const lock = (name: keyof typeof LOCKS) => `select pg_advisory_xact_lock(1886547820, ${LOCKS[name]})`
+export const lock = (name: keyof typeof LOCKS) => `select pg_advisory_xact_lock(${PARLANCE}, ${LOCKS[name]})`
 
 /** The tables whose changes every node hears; of tokens not when they were used. */
 export const TOLD = ['user', 'session', 'account', 'twoFactor', 'organization', 'member', 'invitation', 'api_token']

@@ -3,7 +3,7 @@
  * Parlance's form.
  */
 import type { Failure } from '../bundle/errors.ts'
-import { type Acting, actAs, whoActs } from './acting.ts'
+import { type Acting, actAs } from './acting.ts'
 import type { Admission } from './admission.ts'
 import { askedInBody, askedInQuery } from './asked.ts'
 import type { BetterAuth } from './better-auth.ts'
@@ -48,6 +48,8 @@ interface Act {
   acting: Acting
   session: Session | undefined
   body: Body | undefined
+  /** Asks again, when no other account can be made meanwhile, whether this one may. @throws Refusal */
+  check?: () => void
 }
 
 interface RequestParts {
@@ -80,8 +82,6 @@ export class AuthRequests {
 
   /** Notes the database's errors under better-auth. */
   note(error: unknown): void {
-    const acting = whoActs()
-    if (acting) acting.failed ??= { error }
     const failure = databaseFailure(error)
     if (failure === undefined) return
     this.#noted.count++
@@ -152,17 +152,18 @@ export class AuthRequests {
     this.#refuseForeign(session, body)
     if (route.body?.invitationId) this.#checkInvitation(session, path, body?.invitationId)
     const init = { method, headers, body: body && JSON.stringify(body) }
-    const act = () => this.#act({ route, url, init, acting, session, body })
-    const pass = path === DELETION ? () => this.#deletes(body?.organizationId, act) : act
+    const act: Act = { route, url, init, acting, session, body }
+    const pass = () => this.#act(act)
+    if (path === DELETION) return this.#deletes(body?.organizationId, pass)
     if (limit === 'sign-up') {
       const invitation =
         headers.get('x-invitation') ?? new URL(request.url).searchParams.get('invitation') ?? given?.invitation
-      return this.#parts.admission.admit(body?.email, invitation, async () => {
-        const password = String(body?.password)
-        const { password: hashing } = await (await this.#parts.betterAuth()).$context
-        acting.hashed = { password, hash: await actAs(acting, () => hashing.hash(password)) }
-        return pass()
-      })
+      act.check = () => this.#parts.admission.checkSignUp(body?.email, invitation)
+      act.check()
+      const password = String(body?.password)
+      const { password: hashing } = await (await this.#parts.betterAuth()).$context
+      acting.hashed = { password, hash: await actAs(acting, () => hashing.hash(password)) }
+      return pass()
     }
     if (path === '/two-factor/verify-totp' && session === undefined) {
       return useOnce(this.#parts.engine, headers.get('cookie') ?? '', body?.code, pass)
@@ -171,22 +172,24 @@ export class AuthRequests {
   }
 
   /** Lets better-auth act; whoever loses a right has written their last when this resolves. */
-  async #act({ route, url, init, acting, session, body }: Act): Promise<Response> {
+  async #act({ route, url, init, acting, session, body, check }: Act): Promise<Response> {
     const { path } = acting
     const { engine, options, memberships } = this.#parts
     const settle = (organization: string) => options.settle?.(organization)
-    const ask = () => this.#pass(url, init, acting, route)
-    let answer = await (route.byRight ? engine.oneAtATime('an act by right', ask) : ask())
+    const ask = async () => {
+      check?.()
+      return this.#pass(url, init, acting, route)
+    }
+    const alone = route.byRight ? 'an act by right' : check && !memberships.hasUsers() ? 'the first user' : undefined
+    let answer = await actAs(acting, () => engine.act(ask, { alone, isDone: ({ ok }) => ok }))
     await engine.everywhere()
-    // better-auth signs out with success even when the session could not be deleted.
-    if (answer.ok && route.ends !== undefined && acting.failed) throw acting.failed.error
     if (answer.ok && session && path === '/two-factor/verify-totp') answer = await secondFactorOn(answer)
     if (answer.ok && path === INVITES) answer = await withUrl(answer, options.baseUrl?.replace(/\/$/, '') ?? '')
     if (acting.deleted !== undefined) await this.#putAway(acting.deleted, false)
     if (!answer.ok || session === undefined) return answer
     if (route.ends === 'sessions') {
       await Promise.all([
-        engine.oneAtATime('an act by right', async () => {}),
+        engine.act(async () => {}, { alone: 'an act by right' }),
         ...memberships.organizations(session.user.id).map(settle),
       ])
     } else if (route.ends === 'membership') {

@@ -2,15 +2,16 @@
 import { Background, type Task } from '../background.ts'
 import { type Changed, COPIED, Copy } from './copy.ts'
 import { type Run, runOn } from './dialect.ts'
-import type { Codes, Engine, Foreign, Single } from './engine.ts'
+import type { Codes, Engine, Foreign, How, Single } from './engine.ts'
 import { type AuthOptions, SILENT } from './options.ts'
 import { quietDialect, sharedDialect } from './postgres-dialect.ts'
-import { lock, migrateShared, STREAM } from './postgres-tables.ts'
+import { LOCKS, migrateShared, PARLANCE, STREAM } from './postgres-tables.ts'
 import type { SharedAccountsOptions } from './shared-options.ts'
 import { type Loaded, load, readChanges, sharedSecret, snapshotOf } from './shared-reads.ts'
 import { Slots } from './slots.ts'
 import { type AccountsSnapshot, KEPT, snapshotAccounts } from './snapshot.ts'
 import { copyToSqlite, newAccounts } from './transfer.ts'
+import { whole } from './whole.ts'
 
 /** Times of last use are written together. */
 const TOUCH_MS = 5_000
@@ -104,21 +105,15 @@ export class SharedAccounts implements Engine {
     if (this.#told < this.#wrote) await this.#telling.now()
   }
 
-  oneAtATime<T>(kind: Single, act: () => Promise<T>): Promise<T> {
-    return this.#single[kind].run(async () => {
-      const client = await this.#options.pool.connect()
-      try {
-        // Whoever holds it and is stopped has his row in `node` taken away, and can commit nothing when he goes on.
-        await client.query({ text: `begin; ${lock(kind)}` })
-        await this.#reading.now()
-        return await act()
-      } finally {
-        await client.query({ text: 'commit' }).then(
-          () => client.release(),
-          () => client.release(true),
-        )
-      }
-    })
+  act<T>(run: () => Promise<T>, { alone, isDone }: How<T> = {}): Promise<T> {
+    if (alone === undefined) return whole(run, isDone)
+    const act = async () => {
+      // In the act's own transaction: whoever holds it and is stopped can commit nothing when he goes on.
+      await this.#run`select pg_advisory_xact_lock(${PARLANCE}, ${LOCKS[alone]})`
+      await this.#reading.now()
+      return run()
+    }
+    return this.#single[alone].run(() => whole(act, isDone))
   }
 
   touch(token: string, time: number): boolean {

@@ -1,0 +1,132 @@
+/**
+ * Acts of better-auth that are done as a whole or not at all, whenever this process or its connection ends. better-auth makes
+ * several transactions of some, or none, and some statements know of no transaction around them: here all of an act's go
+ * through one connection from its first write on. Not before: no password is hashed in a transaction.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely'
+
+const underWay = new AsyncLocalStorage<Whole>()
+
+/** What was begun may outlive its act. */
+const current = (): Whole | undefined => {
+  const one = underWay.getStore()
+  return one?.isOver ? undefined : one
+}
+
+/**
+ * Runs an act, as a part of the one around it if there is any. One in which a statement failed has done nothing.
+ * @param isDone whether what it returns says that all was done: better-auth hides failed statements, which are thrown then
+ */
+export async function whole<T>(act: () => Promise<T>, isDone: (result: T) => boolean = () => true): Promise<T> {
+  if (current()) return act()
+  const one = new Whole()
+  let isKept = false
+  try {
+    const result = await underWay.run(one, act)
+    if (one.failed && isDone(result)) throw one.failed.error
+    isKept = one.failed === undefined
+    return result
+  } finally {
+    await one.end(isKept)
+  }
+}
+
+/** A driver whose connections are those of the act under way, where there is one. */
+export function joining(driver: Driver): Driver {
+  return {
+    init: () => driver.init(),
+    acquireConnection: async () => {
+      const one = current()
+      return one ? new Joined(one, driver) : driver.acquireConnection()
+    },
+    releaseConnection: async one => {
+      if (!(one instanceof Joined)) await driver.releaseConnection(one)
+    },
+    beginTransaction: async (one, settings) => {
+      await (one instanceof Joined ? one.begin() : driver.beginTransaction(one, settings))
+    },
+    commitTransaction: async one => {
+      if (!(one instanceof Joined)) await driver.commitTransaction(one)
+    },
+    rollbackTransaction: async one => {
+      if (one instanceof Joined) one.undo()
+      else await driver.rollbackTransaction(one)
+    },
+    destroy: () => driver.destroy(),
+  }
+}
+
+class Whole {
+  isOver = false
+  failed: { error: unknown } | undefined
+  #held: Promise<{ driver: Driver; connection: DatabaseConnection }> | undefined
+
+  /** @throws what failed in this act before: SQLite may have ended the transaction then, and the rest would be on its own */
+  async run(driver: Driver, query: CompiledQuery) {
+    if (this.failed) throw this.failed.error
+    try {
+      if (this.#held || query.query.kind !== 'SelectQueryNode')
+        return await (await this.begin(driver)).connection.executeQuery(query)
+      const connection = await driver.acquireConnection()
+      return await connection.executeQuery(query).finally(() => driver.releaseConnection(connection))
+    } catch (error) {
+      this.failed ??= { error }
+      throw error
+    }
+  }
+
+  begin(driver: Driver) {
+    this.#held ??= driver.acquireConnection().then(async connection => {
+      try {
+        await driver.beginTransaction(connection, {})
+        return { driver, connection }
+      } catch (error) {
+        await driver.releaseConnection(connection)
+        throw error
+      }
+    })
+    return this.#held
+  }
+
+  async end(isKept: boolean): Promise<void> {
+    this.isOver = true
+    const held = await this.#held?.catch(() => undefined)
+    if (held === undefined) return
+    const { driver, connection } = held
+    try {
+      if (isKept) await driver.commitTransaction(connection)
+      else await driver.rollbackTransaction(connection).catch(() => {})
+    } finally {
+      await driver.releaseConnection(connection)
+    }
+  }
+}
+
+/** A connection of an act, as better-auth gets it. */
+class Joined implements DatabaseConnection {
+  readonly #one
+  readonly #driver
+
+  constructor(one: Whole, driver: Driver) {
+    this.#one = one
+    this.#driver = driver
+  }
+
+  executeQuery(query: CompiledQuery): Promise<never> {
+    return this.#one.run(this.#driver, query) as Promise<never>
+  }
+
+  // biome-ignore lint/correctness/useYield: nobody asks for rows one by one
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('An act reads whole results.')
+  }
+
+  async begin(): Promise<void> {
+    await this.#one.begin(this.#driver)
+  }
+
+  undo(): void {
+    this.#one.failed ??= { error: new Error('A part of the act was undone.') }
+  }
+}
