@@ -1,5 +1,6 @@
 /** Request bodies as JSON (RFC 8259): UTF-8, a leading byte order mark skipped, of a repeated member the last. */
 import { Failure } from './errors.ts'
+import { parseJson } from './json.ts'
 
 /** What is wrong with the header fields of a body, in a sentence: JSON in UTF-8 goes, and no other type or coding. */
 export function mediaFault(contentType = '', contentEncoding?: string): string | undefined {
@@ -27,7 +28,7 @@ export interface Body {
 export function parseBody(bytes: Uint8Array): Body {
   const text = decode(bytes)
   try {
-    return { resource: JSON.parse(text), escapes: bytes.includes(0x5c) }
+    return { resource: parseJson(text), escapes: bytes.includes(0x5c) }
   } catch (error) {
     throw new Failure('invalid', `The body is not valid JSON${placeOfFault(text, (error as Error).message)}.`)
   }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isObject } from './body.ts'
 import { Failure } from './errors.ts'
+import { parseJson } from './json.ts'
 import type { Format } from './names.ts'
 import { readTree } from './read-tree.ts'
 import { renderTree } from './render.ts'
@@ -28,7 +29,7 @@ export function parseBundle(bytes: Uint8Array, format: Format, options?: { expen
 
 /** A bundle's file as JSON. @throws Failure `unfit` unless UTF-8, JSON, an object */
 export function parseResource(bytes: Uint8Array): object {
-  const resource = parseJson(bytes)
+  const resource = jsonOf(bytes)
   if (isObject(resource)) return resource
   throw new Failure('unfit', 'The file is not a JSON object of keys and texts.')
 }
@@ -39,9 +40,9 @@ export function requireResource({ bytes }: { bytes: Uint8Array }): true {
   return true
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function jsonOf(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(decoder.decode(bytes))
+    return parseJson(decoder.decode(bytes))
   } catch {
     throw new Failure('unfit', 'The file is not JSON in UTF-8.')
   }

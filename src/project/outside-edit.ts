@@ -1,6 +1,7 @@
 /** Judges a person's version of a file by bytes and words alone, for the worker. */
 import { parseBundle, renderBundle } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
+import { parseJson } from '../bundle/json.ts'
 import type { Format } from '../bundle/names.ts'
 import { readFragment } from '../bundle/resource.ts'
 import { brought, merge } from './three-way.ts'
@@ -26,7 +27,7 @@ export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffe
   const good = canonical(mine, stored, target)
   if (base === null || stored === null) return good
   try {
-    const both = merge(parseJson(base), parseJson(stored), parseJson(good))
+    const both = merge(jsonOf(base), jsonOf(stored), jsonOf(good))
     return canonical(Buffer.from(JSON.stringify(both)), stored, target)
   } catch {
     return good
@@ -34,20 +35,20 @@ export function judgeEdit({ mine, stored, base, ...target }: OutsideEdit): Buffe
 }
 
 function canonical(bytes: Uint8Array, stored: Uint8Array | null, target: { format: Format; language: string }): Buffer {
-  const resource = parseJson(bytes)
+  const resource = jsonOf(bytes)
   try {
     readFragment(resource, target)
   } catch (error) {
     // The rules are for edits: they may refuse as a whole what separate writes have stored.
     if (stored === null) throw error
-    readFragment(brought(parseJson(stored), resource), target)
+    readFragment(brought(jsonOf(stored), resource), target)
   }
   // Read as a stored file: keys keep their places.
   return renderBundle(parseBundle(bytes, target.format))
 }
 
 /** A byte order mark is skipped, as in a body. */
-function parseJson(bytes: Uint8Array): unknown {
+function jsonOf(bytes: Uint8Array): unknown {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -55,7 +56,7 @@ function parseJson(bytes: Uint8Array): unknown {
     throw new Failure('invalid', 'The file is not UTF-8; save it as UTF-8.')
   }
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // The parser's message quotes the file, and translations do not belong in logs.
     throw new Failure('invalid', 'The file is not valid JSON; correct it or take the last version from git.')

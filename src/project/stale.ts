@@ -3,6 +3,7 @@
  * bundles, a file for each namespace, so that it is cloned, restored and read as of any state like all else.
  */
 import { isObject } from '../bundle/body.ts'
+import { parseJson } from '../bundle/json.ts'
 import { FORMS, type Forms, type Message, messageOf } from '../bundle/message.ts'
 import { namespaceOf, ownFile, projectPath } from './project.ts'
 import type { State } from './state.ts'
@@ -88,7 +89,7 @@ function formsFrom(value: unknown): Forms | undefined {
 
 function jsonObject(bytes: Uint8Array): Record<string, unknown> {
   try {
-    const value = JSON.parse(Buffer.from(bytes).toString('utf8'))
+    const value = parseJson(Buffer.from(bytes).toString('utf8'))
     return isObject(value) ? value : {}
   } catch {
     return {}

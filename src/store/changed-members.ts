@@ -1,5 +1,6 @@
 /** Which members a version changed, by the differing lines: spares reading most versions. */
 import { isUtf8 } from 'node:buffer'
+import { parseJson } from '../bundle/json.ts'
 import { FORMS, KINDS, suffix } from '../bundle/message.ts'
 import { commonPrefix, commonSuffix } from './objects/delta.ts'
 
@@ -86,7 +87,7 @@ function textLine(line: string): TextLine | undefined {
   const comma = line.endsWith(',')
   try {
     const [[name, value] = ['', undefined], ...more] = Object.entries(
-      JSON.parse(`{${comma ? line.slice(0, -1) : line}}`),
+      Object(parseJson(`{${comma ? line.slice(0, -1) : line}}`)),
     )
     return typeof value === 'string' && more.length === 0 ? { name, comma } : undefined
   } catch {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../bundle/errors.ts'
+import { parseJson } from '../../bundle/json.ts'
 import { checkLanguage, checkNamespace, type Format } from '../../bundle/names.ts'
 import { Problem, usage } from '../problem.ts'
 import { detectLayout, LANGUAGE, refuseOthers } from './detect.ts'
@@ -233,7 +234,7 @@ class ReadBundle implements LocalBundle {
 
   get resource(): Resource {
     const { branch, document } = this
-    return (this.#resource ??= branch ? JSON.parse(document.text.slice(branch.from, branch.to)) : {})
+    return (this.#resource ??= branch ? (parseJson(document.text.slice(branch.from, branch.to)) as Resource) : {})
   }
 
   placeOf(key: string): Position | undefined {

@@ -6,7 +6,7 @@ import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import type { Context } from '../context.ts'
 import { render, renderNew } from '../local/render.ts'
-import type { Change, FileContent, LocalFile } from '../local/types.ts'
+import type { Change, FileContent, LocalFile, Resource } from '../local/types.ts'
 import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
@@ -172,7 +172,7 @@ const rowsOfPull = (bundle: Compared): Row[] => {
 
 function changeOf({ file, local, merged }: Compared): Change {
   const wanted = withLeaves(merged.local, merged.server, merged.pull)
-  return { file, local, wanted: JSON.parse(renderBundle(wanted).toString()) }
+  return { file, local, wanted: parseResource(renderBundle(wanted)) as Resource }
 }
 
 /** @returns the files that changed @throws Problem naming those that were written before an interruption */

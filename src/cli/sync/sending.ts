@@ -1,5 +1,5 @@
 /** What a push sends: whole bundles as they should be, each with the entity tag that it must still have. */
-import { renderBundle } from '../../bundle/canonical.ts'
+import { parseResource, renderBundle } from '../../bundle/canonical.ts'
 import type { LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
 import { readFragment } from '../../bundle/resource.ts'
@@ -61,7 +61,7 @@ export function sentOf(bundle: Compared, { prunes }: SentRules, format: Format):
   const removed = prunes ? merged.deleted : []
   if (local === undefined || merged.push.length + removed.length === 0) return []
   const wanted = withLeaves(merged.server, merged.local, [...merged.push, ...removed])
-  const resource = JSON.parse(renderBundle(wanted).toString())
+  const resource = parseResource(renderBundle(wanted))
   placed(local, () => readFragment(resource, { format, language: file.language }))
   return [{ ...bundle, resource, removed }]
 }

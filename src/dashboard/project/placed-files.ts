@@ -1,4 +1,5 @@
 /** Which bundle a file holds, by its path: `de/common.json`, `locales/de/common.json`, `common.de.json`, `de.json`. */
+import { parseJson } from '../../bundle/json.ts'
 import { checkLanguage, checkNamespace } from '../../bundle/names.ts'
 
 /** A file as it was dropped. */
@@ -84,7 +85,7 @@ const asNamespace = (text: string) => (holds(checkNamespace, text) ? text : null
 
 function contentOf(bytes: Uint8Array): Pick<Placed, 'resource' | 'fault'> {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const value: unknown = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return { resource: null, fault: 'no-object' }
     return { resource: value as Record<string, unknown>, fault: null }
