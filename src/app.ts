@@ -48,7 +48,7 @@ import { logRequests } from './http/requests/access-log.ts'
 import { ambiguity } from './http/requests/ambiguity.ts'
 import { leaveBodiesUnread } from './http/requests/body.ts'
 import { identify } from './http/requests/caller.ts'
-import { otherMethods, slashFault, tellMethods } from './http/requests/methods.ts'
+import { otherMethods, type PathMethods, refuseUnknown, slashFault, tellMethods } from './http/requests/methods.ts'
 import { hostFault } from './http/requests/origin.ts'
 import { RequestCounts } from './http/requests/request-counts.ts'
 import { restoreRoutes } from './http/restore.ts'
@@ -179,6 +179,11 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       if (closing) reply.header('connection', 'close')
       done((closing && stopping()) || ambiguity(request.raw) || hostFault(request) || slashFault(request))
     })
+    const paths: PathMethods[] = []
+    app.addHook(
+      'onRequest',
+      refuseUnknown(paths, reply => counts.unknown(reply)),
+    )
     if (opened.cluster) {
       const node = opened.cluster
       watchOverReads(app, node)
@@ -207,7 +212,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     const readers = Math.ceil(config.gitProcesses / 2)
     const history = new HistoryReader({ readers, comparisons })
     await app.register(async scope => {
-      const complete = otherMethods(scope, (reply, methods) => origins.answerPreflight(reply, methods))
+      const complete = otherMethods(scope, (reply, methods) => origins.answerPreflight(reply, methods), paths)
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
         projectRoutes(routes)
@@ -230,7 +235,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       complete()
     })
     await app.register(async scope => {
-      const complete = otherMethods(scope, tellMethods)
+      const complete = otherMethods(scope, tellMethods, paths)
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
         tokenRoutes(routes)
@@ -245,7 +250,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     })
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
-      const complete = otherMethods(scope, tellMethods)
+      const complete = otherMethods(scope, tellMethods, paths)
       await scope.register(async routes => {
         gitRoutes(routes, store, auth, uploadPack, limits && { limits })
       })

@@ -127,8 +127,7 @@ export class AuthRequests {
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const path = url.pathname.startsWith(`${BASE_PATH}/`) ? url.pathname.slice(BASE_PATH.length) : ''
     const route = routeOf(method, path, this.#parts.oidc !== undefined)
-    if (method === 'GET' && path === SIGN_UP) throw new Refusal(405, 'METHOD_NOT_ALLOWED', BY_POST, { allow: 'POST' })
-    if (route === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
+    if (route === undefined) return this.#byOtherMethod(method, path)
     const { limit } = route
     this.#limits?.request(limit, clientAddress)
     const headers = innerHeaders(request.headers, url.host, clientAddress)
@@ -169,6 +168,16 @@ export class AuthRequests {
       return useOnce(this.#parts.engine, headers.get('cookie') ?? '', body?.code, pass)
     }
     return limit === 'sign-in' ? this.#signIn(String(body?.email), clientAddress, pass) : pass()
+  }
+
+  /** @throws Refusal 404, 405 */
+  #byOtherMethod(method: string, path: string): Response {
+    const [taken] = ['GET', 'POST'].filter(other => routeOf(other, path, this.#parts.oidc !== undefined))
+    if (taken === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no such route.')
+    const allow = taken === 'GET' ? 'GET, HEAD' : 'POST'
+    if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
+    const sentence = method === 'GET' && path === SIGN_UP ? BY_POST : `This path takes ${allow}, not ${method}.`
+    throw new Refusal(405, 'METHOD_NOT_ALLOWED', sentence, { allow })
   }
 
   /** Lets better-auth act; whoever loses a right has written their last when this resolves. */

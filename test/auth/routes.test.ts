@@ -53,3 +53,23 @@ t.test('what is not listed cannot be reached', async t => {
   t.equal(routeOf('GET', '/ok')?.limit, 'other')
   t.equal(routeOf('toString', ''), undefined)
 })
+
+t.test('a route says which method it takes', async t => {
+  const { user } = await openAuth(t)
+  const ann = await user('ann')
+  for (const [path, allow, others] of [
+    ['/get-session', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE']],
+    ['/sign-in/email', 'POST', ['GET', 'PUT', 'DELETE']],
+    ['/sign-up/email', 'POST', ['GET', 'PATCH']],
+    ['/organization/create', 'POST', ['GET', 'DELETE']],
+  ] as const) {
+    for (const method of others) {
+      const { status, headers, body } = await ann.request(method, path, method === 'POST' ? {} : undefined)
+      const expected = { status: 405, body: { error: String, code: 'METHOD_NOT_ALLOWED' } }
+      t.match({ status, body }, expected, `${method} ${path}`)
+      t.equal(headers.get('allow'), allow)
+    }
+    const { status, headers } = await ann.request('OPTIONS', path)
+    t.match({ status, allow: headers.get('allow') }, { status: 204, allow })
+  }
+})

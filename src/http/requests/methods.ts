@@ -6,13 +6,21 @@ import { isRead } from './caller.ts'
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
+/** What requests look like that are for one path, and its methods. */
+export interface PathMethods {
+  form: RegExp
+  allowed: string[]
+}
+
 /**
  * Watches routes added to `scope` from now on; the function returned answers their paths' other methods.
  * @param options answers OPTIONS
+ * @param known is told of the paths, for {@link refuseUnknown}
  */
 export function otherMethods(
   scope: FastifyInstance,
   options: (reply: FastifyReply, methods: string[]) => FastifyReply,
+  known: PathMethods[],
 ): () => void {
   const paths = new Map<string, Set<string>>()
   const note = ({ url, method }: RouteOptions) => {
@@ -24,6 +32,7 @@ export function otherMethods(
   return () => {
     for (const [url, present] of [...paths]) {
       const allowed = METHODS.filter(method => present.has(method))
+      known.push({ form: formOf(url), allowed })
       scope.route({
         method: 'OPTIONS',
         url,
@@ -37,11 +46,44 @@ export function otherMethods(
         handler: (request, reply) => {
           // The path without the slash has other methods.
           if (endsEmpty(request)) throw nothingHere(request.url)
-          reply.header('allow', allowed.join(', '))
-          sendError(reply, 405, `This path takes ${allowed.join(', ')}, not ${request.method}.`)
+          refuse(reply, allowed)
         },
       })
     }
+  }
+}
+
+function refuse(reply: FastifyReply, allowed: string[]): void {
+  const methods = allowed.join(', ')
+  reply.header('allow', methods)
+  sendError(reply, 405, `This path takes ${methods}, not ${reply.request.method}.`)
+}
+
+/** A route's path as a pattern of the paths in requests. */
+const formOf = (url: string): RegExp =>
+  new RegExp(
+    `^${url
+      .replace(/[.+?]/g, '\\$&')
+      .replace(/:[^/.]+/g, '[^/]+')
+      .replace('*', '.*')}$`,
+  )
+
+/**
+ * A hook that answers methods of which Fastify knows no route, such as PROPFIND or TRACE: 405 where the path takes others.
+ * @param unknown is told of them before they are answered
+ */
+export function refuseUnknown(known: readonly PathMethods[], unknown: (reply: FastifyReply) => void) {
+  return (request: FastifyRequest, reply: FastifyReply, done: (fault?: Failure) => void): void => {
+    const { method, url } = request
+    if (method === 'OPTIONS' || METHODS.includes(method as HTTPMethods)) {
+      done()
+      return
+    }
+    unknown(reply)
+    const path = url.split('?', 1)[0]!
+    const found = known.find(({ form }) => form.test(path))
+    if (found === undefined) done(nothingHere(url))
+    else refuse(reply, found.allowed)
   }
 }
 

@@ -5,7 +5,7 @@ import { openScene } from '../server.ts'
 
 t.test('a path answers every method: its routes, OPTIONS, and 405 for the rest', async t => {
   const app = Fastify()
-  const complete = otherMethods(app, tellMethods)
+  const complete = otherMethods(app, tellMethods, [])
   app.get('/things/:id', () => 'got')
   app.delete('/things/:id', () => 'deleted')
   await app.register(async scope => {
@@ -48,4 +48,25 @@ t.test('a path that ends with a slash is told to leave it away', async t => {
   }
   t.notMatch((await server.get('/nowhere', acme.key)).json.error, /slash/)
   t.equal((await server.call('POST', `${web}/bundles/de/common/key`, { key: acme.key })).status, 405)
+})
+
+t.test('a method that no path takes is refused as another one of its path', async t => {
+  const { server, acme } = await openScene(t)
+  const web = await server.project(acme.key, 'web')
+  // Fastify routes none of them but TRACE, and refuses QUERY without a content type before it looks for one.
+  for (const method of ['PROPFIND', 'TRACE', 'QUERY', 'PURGE', 'M-SEARCH']) {
+    for (const [path, allow] of [
+      ['/api/projects', 'GET, HEAD, POST'],
+      [`${web}/bundles/de/common`, 'GET, HEAD, POST, PUT, DELETE'],
+      [`${web}/bundles/de/common/a%2Fb?x=y`, 'GET, HEAD, PUT, DELETE'],
+      ['/api/tokens', 'GET, HEAD, POST'],
+      ['/api/health', 'GET, HEAD'],
+    ] as const) {
+      const { status, headers, json } = await server.call(method, path, { key: acme.key })
+      t.match({ status, allow: headers.allow, json }, { status: 405, allow, json: { error: `not ${method}` } })
+    }
+    for (const path of ['/nowhere', '/api/projects/', '/api/projectsx', '/api/auth/get-session']) {
+      t.equal((await server.call(method, path, { key: acme.key })).status, 404, `${method} ${path}`)
+    }
+  }
 })
