@@ -214,6 +214,15 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await topOf('More for pay'), await topOf('Insert an invisible character'))
   })
 
+  t.test('the row of an address is seen as a whole, its field in it', async t => {
+    const page = await open(t, 'en/common?key=nav.home')
+    const hidden = `(({ top, bottom }, view) => Math.max(0, view.top - top, bottom - view.bottom - 1))(
+      document.querySelector('[aria-label^="nav.home"]').closest('[role=row]').getBoundingClientRect(),
+      document.querySelector('[role=grid]').parentElement.getBoundingClientRect())`
+    await page.locator('[aria-label^="nav.home"]:focus').waitFor()
+    t.ok(await eventually(async () => (await page.evaluate(hidden)) === 0))
+  })
+
   for (const looks of [['light', 'dark', 'contrast', 'arabic'], ['phone']] as Look[][]) {
     t.test(`in the looks ${looks.join(', ')}`, async t => {
       const page = await open(t, 'pl/checkout?key=item&with=de', looks[0])

@@ -51,23 +51,31 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
       return [...indexes, index].sort((a, b) => a - b)
     },
   })
+  const frame = useRef(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when one is sent somewhere, and not when rows change
   useEffect(() => {
     if (!at || at.move === 0 || index === -1) return
     virtual.scrollToIndex(index, { align: 'auto' })
     // An open row is taller than it was a moment ago.
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(show)
+    cancelAnimationFrame(frame.current)
+    frame.current = requestAnimationFrame(() => {
+      frame.current = requestAnimationFrame(show)
     })
     const show = () => {
       const line = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
-      if (!line) return
+      if (!line) {
+        frame.current = requestAnimationFrame(show)
+        return
+      }
+      // It knows nothing of the heading, and would go on to where it takes the row to be.
+      virtual.cancelScroll()
       const fits = line.offsetHeight < scroller.current!.clientHeight * 0.9
       line.scrollIntoView({ block: fits ? 'nearest' : 'start' })
       if (line.contains(document.activeElement)) document.activeElement!.scrollIntoView({ block: 'nearest' })
     }
-    return () => cancelAnimationFrame(frame)
   }, [at?.move])
+  // Not with the effect above: the focus comes to the row before it is shown, and ends the move.
+  useEffect(() => () => cancelAnimationFrame(frame.current), [])
 
   const keyed = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement
