@@ -81,6 +81,7 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
   const drafts = useOwnDrafts(slug, row, language)
   const message = drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message
   const leaves = leavesFor(row.source, cell.message, language)
+  const hasZero = leaves.some(({ ending }) => ending === '_zero')
   const rules = { source: pluralRules(columns.source), target: pluralRules(language) }
   const now = drafts.length > 0 ? cellOf(row.source, message, cell.sourceThen, rules) : cell
   const fields = useRef(new Map<string, TranslationFieldHandle>())
@@ -104,6 +105,7 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
           model={modelText(row.source, leaf)}
           source={row.source}
           named={leaves.length > 1}
+          hasZero={hasZero}
           onFocus={() => {
             setActive(leaf.ending)
             actions.here(row.id, target, { isEditing: true, ending: leaf.ending })
@@ -116,7 +118,15 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
           }}
         />
       ))}
-      {at && <Preview row={row} language={language} ending={active} text={textsOf(message)[active] ?? ''} />}
+      {at && (
+        <Preview
+          row={row}
+          language={language}
+          ending={active}
+          text={textsOf(message)[active] ?? ''}
+          hasZero={hasZero}
+        />
+      )}
       {at && <SameText row={row} target={target} fields={fields} active={active} />}
       {state && <StateOfSave state={state} />}
       <div className={styles.bar}>
@@ -193,8 +203,17 @@ const Tools = memo(function Tools({ row, target, isStale, fields, active, insert
 const firstOpen = (leaves: readonly { ending: string }[], texts: Readonly<Record<string, string>>) =>
   (leaves.find(({ ending }) => !texts[ending]) ?? leaves[0]!).ending
 
+interface Previewed {
+  row: Row
+  language: string
+  ending: string
+  text: string
+  /** Whether 0 has a form of its own. */
+  hasZero: boolean
+}
+
 /** The text as apps show it, where that is not simply the text. */
-function Preview({ row, language, ending, text }: { row: Row; language: string; ending: string; text: string }) {
+function Preview({ row, language, ending, text, hasZero }: Previewed) {
   const { columns, t } = useEditor()
   const { lookup } = useAllRows()
   const shown = useDeferredValue(text)
@@ -207,6 +226,7 @@ function Preview({ row, language, ending, text }: { row: Row; language: string; 
         typed={{ language, namespace, key, text: shown, ...(ending !== '' && { form: ending.slice(1) }) }}
         sourceLanguage={columns.source}
         lookup={lookup}
+        hasZero={hasZero}
       />
     </section>
   )

@@ -32,7 +32,9 @@ export function leavesFor(source: Message | undefined, message: Message | undefi
     if (!model[kind] && !own[kind]) continue
     const needed = pluralRules(language).needed(kind)
     for (const form of FORMS) {
-      if ((needed & bitOf(form)) === 0 && own[kind]?.[form] === undefined) continue
+      // i18next takes a text for 0 in every language: who has one to translate may write one.
+      const mayBe = form === 'zero' && kind === 'cardinal' && model[kind]?.zero !== undefined
+      if ((needed & bitOf(form)) === 0 && own[kind]?.[form] === undefined && !mayBe) continue
       leaves.push({ ending: suffix(kind, form), kind, form })
     }
   }

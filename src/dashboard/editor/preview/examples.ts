@@ -19,12 +19,14 @@ const SHOWN = 4
 /**
  * The forms that a language has, in CLDR's order.
  * @param language BCP 47
+ * @param hasZero whether 0 has a text of its own, which i18next takes before that of CLDR's form
  */
-export function examplesOf(language: string, kind: Kind): FormExamples[] {
+export function examplesOf(language: string, kind: Kind, hasZero = false): FormExamples[] {
   const rules = pluralRules(language)
   const needed = FORMS.filter(form => (rules.needed(kind) & bitOf(form)) !== 0)
   return needed.map(form => {
-    const having = (numbers: readonly number[]) => numbers.filter(number => rules.formOf(kind, number) === form)
+    const having = (numbers: readonly number[]) =>
+      numbers.filter(number => rules.formOf(kind, number) === form && (number !== 0 || !hasZero || form === 'zero'))
     const whole = having(WHOLE)
     const numbers = whole.length > 0 ? whole : having(FRACTIONS)
     const isSingle = rules.isSingle(kind, form)
@@ -33,8 +35,8 @@ export function examplesOf(language: string, kind: Kind): FormExamples[] {
 }
 
 /** Numbers of a form that a message has, though its language may lack it: i18next takes `_zero` for 0 everywhere. */
-export function examplesOfForm(language: string, kind: Kind, form: Form): FormExamples {
-  const known = examplesOf(language, kind).find(examples => examples.form === form)
+export function examplesOfForm(language: string, kind: Kind, form: Form, hasZero = false): FormExamples {
+  const known = examplesOf(language, kind, hasZero && kind === 'cardinal').find(examples => examples.form === form)
   return known ?? { form, numbers: form === 'zero' && kind === 'cardinal' ? [0] : [], more: false }
 }
 

@@ -13,15 +13,17 @@ interface Props {
   sourceLanguage: string
   /** Of what is saved. */
   lookup: Lookup
+  /** Whether the same text has a form for 0 alone. */
+  hasZero: boolean
 }
 
 /** The text by i18next's own `t()`, and a field for each value. */
-export function TextPreview({ typed, sourceLanguage, lookup }: Props) {
+export function TextPreview({ typed, sourceLanguage, lookup, hasZero }: Props) {
   const { t } = useTranslation('field')
   const [given, setGiven] = useState<Record<string, string>>({})
   const { language, namespace, key, form, text } = typed
   const now = withTyped(lookup, typed)
-  const variables = variablesHere(typed, now)
+  const variables = variablesHere(typed, now, hasZero)
   const shown = previewOf({
     language,
     sourceLanguage,
@@ -60,7 +62,7 @@ export function TextPreview({ typed, sourceLanguage, lookup }: Props) {
 }
 
 /** `count` of a plural's form is a number that has it. */
-function variablesHere({ language, namespace, form, text }: Typed, lookup: Lookup): Variable[] {
+function variablesHere({ language, namespace, form, text }: Typed, lookup: Lookup, hasZero: boolean): Variable[] {
   const nested = (key: string) => {
     const message = lookup(language, namespace, key)
     return typeof message === 'string' ? message : (message?.text ?? message?.cardinal?.other)
@@ -68,7 +70,7 @@ function variablesHere({ language, namespace, form, text }: Typed, lookup: Looku
   const variables = variablesOf(text, nested)
   if (form === undefined) return variables
   const { kind, form: name } = readForm(form)
-  const [number = 0] = examplesOfForm(language, kind, name).numbers
+  const [number = 0] = examplesOfForm(language, kind, name, hasZero).numbers
   const others = variables.filter(({ name }) => name !== 'count')
   return [{ name: 'count', type: 'number', example: String(number) }, ...others]
 }

@@ -16,6 +16,9 @@ t.test('the fields of a message are those of its language', async t => {
     '_ordinal_other',
   ])
   t.strictSame(endings(items, { cardinal: { zero: 'nichts', other: 'x' } }, 'de'), ['_zero', '_one', '_other'])
+  const empty = { cardinal: { zero: 'nothing', ...items.cardinal } }
+  t.strictSame(endings(empty, undefined, 'ja'), ['_zero', '_other'], 'what the source says of 0 can be said')
+  t.strictSame(endings({ ordinal: { zero: '0th', other: 'th' } }, undefined, 'de'), ['_ordinal_other'])
   t.strictSame(endings(items, 'a text', 'ja'), ['', '_other'], 'what is there has a field, whatever the source has')
   t.strictSame(endings(undefined, undefined, 'de'), [''])
 })
