@@ -163,7 +163,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       note,
       `
       - note:
-        - text: Someone else changed this text while you were writing. It is now: Zahlen
+        - text: Someone else changed this text while you were writing. Their change:
+        - deletion: removed: Jetzt bezahlen end of change
+        - insertion: added: Zahlen end of change
         - button "Take theirs"
         - button "Keep mine"`,
     )

@@ -8,6 +8,7 @@ import { conflictOf } from '../drafts/conflict.ts'
 import { useDraft } from '../drafts/use-drafts.tsx'
 import { useSaid } from '../shell/use-said.ts'
 import { Button } from '../ui/button.tsx'
+import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './cell.module.css'
 import { useEditor } from './context.ts'
@@ -18,7 +19,7 @@ import { chipsOf } from './model/chips.ts'
 import { type Command, commandOf } from './model/keyboard.ts'
 import type { Leaf } from './model/leaves.ts'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
-import { formName, ShownText } from './shown-text.tsx'
+import { formName } from './shown-text.tsx'
 import { useDraftAddress } from './use-texts.ts'
 
 interface Props {
@@ -31,6 +32,8 @@ interface Props {
   source: Message | undefined
   /** The form's name is shown: there is more than one field. */
   named: boolean
+  /** Whether one of the fields is for 0 alone. */
+  hasZero: boolean
   onFocus: () => void
   /** Asks for a character that the keyboard lacks. */
   onInsert: () => void
@@ -43,7 +46,19 @@ interface Props {
 const OF_FIELD: ReadonlySet<Command> = new Set(['placeholder', 'copySource', 'useSame', 'invisible'])
 
 /** Keeps what is typed as a draft until it is saved. */
-export function LeafField({ place, leaf, stored, model, source, named, onFocus, onInsert, sameText, ref }: Props) {
+export function LeafField({
+  place,
+  leaf,
+  stored,
+  model,
+  source,
+  named,
+  hasZero,
+  onFocus,
+  onInsert,
+  sameText,
+  ref,
+}: Props) {
   const { t } = useTranslation('editor')
   const { slug, columns, isMac, showsInvisible } = useEditor()
   const addressOf = useDraftAddress(slug)
@@ -93,7 +108,7 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
       <div className={styles.above}>
         {named && (
           <span className={styles.form}>
-            {name} <PluralNumbers language={place.language} form={leaf.ending.slice(1)} />
+            {name} <PluralNumbers language={place.language} form={leaf.ending.slice(1)} hasZero={hasZero} />
           </span>
         )}
         {chips.length > 0 && (
@@ -168,13 +183,8 @@ export function LeafField({ place, leaf, stored, model, source, named, onFocus, 
             </span>
           }
         >
-          {stored === null ? (
-            t('conflictGone')
-          ) : (
-            <>
-              {t('conflictIs')} <ShownText text={stored} language={place.language} invisible={showsInvisible} />
-            </>
-          )}
+          {t(stored === null ? 'conflictGone' : 'conflictIs')}{' '}
+          <Diff before={draft.before ?? ''} after={stored ?? ''} language={place.language} />
         </Notice>
       )}
     </div>
