@@ -18,6 +18,9 @@ export const queries = new QueryClient({
   },
 })
 
+/** Whether a read failed because what it names is not there. */
+export const isUnknown = (error: unknown): boolean => error instanceof Problem && error.status === 404
+
 /** All projects of the organization. */
 export const useProjects = () =>
   useQuery({

@@ -2,8 +2,9 @@
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
 import { checkLanguage } from '../../bundle/names.ts'
-import { useManifest, useProjectName } from '../api/queries.ts'
+import { isUnknown, useManifest, useProjectName } from '../api/queries.ts'
 import { languageName } from '../i18n/languages.ts'
+import { NoProject } from '../project/no-project.tsx'
 import { projectAddress } from '../shell/location.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Page, useTitle } from '../ui/page.tsx'
@@ -16,11 +17,10 @@ import { useRows } from './read.ts'
 export default function EditorPage() {
   const { slug = '', language = '', namespace } = useParams<{ slug: string; language: string; namespace?: string }>()
   const manifest = useManifest(slug)
-  if (manifest.data === undefined) {
+  const isGone = isUnknown(manifest.error)
+  if (isGone || manifest.data === undefined) {
     return (
-      <Page title={slug}>
-        <Loaded read={manifest}>{() => null}</Loaded>
-      </Page>
+      <Page title={slug}>{isGone ? <NoProject slug={slug} /> : <Loaded read={manifest}>{() => null}</Loaded>}</Page>
     )
   }
   const { languages, namespaces, sourceLanguage } = manifest.data

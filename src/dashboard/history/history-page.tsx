@@ -22,7 +22,7 @@ export default function HistoryPage() {
   const search = useSearch()
   const { commit, ...wanted } = Object.fromEntries(new URLSearchParams(search)) as Wanted & { commit?: string }
   return (
-    <ProjectFrame slug={slug} title={t('common:history')}>
+    <ProjectFrame slug={slug} title={t('common:history')} evenDeleted>
       <Filters slug={slug} wanted={wanted} />
       <Done slug={slug} />
       <Commits key={`${slug}?${search}`} slug={slug} wanted={wanted} opened={commit} />

@@ -1,11 +1,12 @@
 /** What all pages of one project share: its name, where it is, and the ways to its other pages. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useProjectName } from '../api/queries.ts'
+import { isUnknown, useManifest, useProjectName } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { projectAddress } from '../shell/location.ts'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { NoProject } from './no-project.tsx'
 import styles from './project.module.css'
 
 interface Props {
@@ -13,14 +14,17 @@ interface Props {
   /** Of the page within the project; the project's own page has none. */
   title?: string
   actions?: ReactNode
+  /** What it shows is there of a deleted project, too. */
+  evenDeleted?: boolean
   children: ReactNode
 }
 
 /** The project's name and its tabs above a page. */
-export function ProjectFrame({ slug, title, actions, children }: Props) {
+export function ProjectFrame({ slug, title, actions, evenDeleted, children }: Props) {
   const { t } = useTranslation('projects')
   const { who } = useMember()
   const { name } = useProjectName(slug)
+  const isGone = isUnknown(useManifest(slug).error) && !evenDeleted
   const address = projectAddress(slug)
   const tabs = [
     { to: address, label: t('common:languages') },
@@ -42,9 +46,9 @@ export function ProjectFrame({ slug, title, actions, children }: Props) {
     </>
   )
   return (
-    <Page title={title ?? name} above={!isProject && above} actions={actions}>
+    <Page title={title ?? name} above={!isProject && above} actions={!isGone && actions}>
       {isProject && ways}
-      {children}
+      {isGone ? <NoProject slug={slug} /> : children}
     </Page>
   )
 }

@@ -27,22 +27,20 @@ export default function ProjectPage() {
     <ProjectFrame
       slug={slug}
       actions={
-        (status.data || !status.error) && (
-          <>
-            <Button icon={<GitBranch aria-hidden />} onPress={() => setOpen('clone')}>
-              {t('clone')}
-            </Button>
-            <Button icon={<Download aria-hidden />} onPress={() => setOpen('export')}>
-              {t('export')}
-            </Button>
-            <Button icon={<Plus aria-hidden />} onPress={() => setOpen('namespace')}>
-              {t('addNamespace')}
-            </Button>
-            <Button look="primary" icon={<Languages aria-hidden />} onPress={() => setOpen('language')}>
-              {t('addLanguage')}
-            </Button>
-          </>
-        )
+        <>
+          <Button icon={<GitBranch aria-hidden />} onPress={() => setOpen('clone')}>
+            {t('clone')}
+          </Button>
+          <Button icon={<Download aria-hidden />} onPress={() => setOpen('export')}>
+            {t('export')}
+          </Button>
+          <Button icon={<Plus aria-hidden />} onPress={() => setOpen('namespace')}>
+            {t('addNamespace')}
+          </Button>
+          <Button look="primary" icon={<Languages aria-hidden />} onPress={() => setOpen('language')}>
+            {t('addLanguage')}
+          </Button>
+        </>
       }
     >
       <Loaded read={status} lines={6}>

@@ -19,6 +19,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { FormatChoice } from './format-choice.tsx'
+import { NoProject } from './no-project.tsx'
 import { ProjectFrame } from './project-frame.tsx'
 
 /** For owners and admins. */
@@ -32,7 +33,7 @@ export default function SettingsPage() {
       <Loaded read={projects}>
         {projects => {
           const project = projects.find(project => project.slug === slug)
-          if (!project) return <Notice kind="warn">{t('unknownProject', { slug })}</Notice>
+          if (!project) return <NoProject slug={slug} />
           if (!mayManage(who)) return <Notice>{t('settingsForManagers')}</Notice>
           return (
             <>
