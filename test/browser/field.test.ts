@@ -55,6 +55,8 @@ async function tryField(t: Test, page: BrowserPage, { server, acme, web }: Scene
   })
 
   await page.click('[aria-label="Show invisible characters"]')
+  const signs = `document.querySelectorAll('[role=grid] [data-name=SP]').length`
+  t.equal(await page.evaluate(signs), 0, 'a space beside a placeholder is at no end of a text')
   await page.click(FIELD)
   await empty()
   await page.type('Hallo  {{name}} {{nme}}, {{name}} ')

@@ -4,7 +4,7 @@ import { Fragment, type ReactNode } from 'react'
 import { placedIn } from '../../bundle/placeholders.ts'
 import { directionOf } from '../i18n/languages.ts'
 import type { Shared } from './context.ts'
-import { invisibleIn } from './field/invisible.ts'
+import { type Invisible, invisibleIn } from './field/invisible.ts'
 import { type Leaf, leafAt, type Texts } from './model/leaves.ts'
 import styles from './shown-text.module.css'
 
@@ -16,34 +16,42 @@ interface Props {
 }
 
 /** One text. Plain words have no key: each frame that is scrolled draws dozens of them. */
-export const ShownText = ({ text, language, invisible = false }: Props) => (
-  <span className={styles.text} lang={language} dir={directionOf(language)}>
-    {split(text).map(({ from, is, text }) =>
-      is === 'placeholder' ? (
-        <code key={from} className={styles.placeholder}>
-          {text}
-        </code>
-      ) : invisible && invisibleIn(text).length > 0 ? (
-        <Seen key={from} text={text} />
-      ) : (
-        text
-      ),
-    )}
-  </span>
-)
+export function ShownText({ text: whole, language, invisible = false }: Props) {
+  // Of the whole text: a space beside a placeholder is at no end of it.
+  const unseen = invisible ? invisibleIn(whole) : []
+  return (
+    <span className={styles.text} lang={language} dir={directionOf(language)}>
+      {split(whole).map(({ from, is, text }) => {
+        if (is === 'placeholder') {
+          return (
+            <code key={from} className={styles.placeholder}>
+              {text}
+            </code>
+          )
+        }
+        const to = from + text.length
+        const here = unseen.filter(one => one.from >= from && one.to <= to)
+        return here.length > 0 ? <Seen key={from} whole={whole} from={from} to={to} unseen={here} /> : text
+      })}
+    </span>
+  )
+}
 
-/** A text with signs in the places of what cannot be seen; what is copied is the text. */
-function Seen({ text }: { text: string }) {
-  const found = invisibleIn(text)
-  return found.map(({ name, from, to }, at) => (
-    <Fragment key={from}>
-      {text.slice(at === 0 ? 0 : found[at - 1]!.to, from)}
-      <span className={styles.invisible} data-name={name}>
-        {text.slice(from, to)}
-      </span>
-      {at === found.length - 1 && text.slice(to)}
+/** A part of a text with signs in the places of what cannot be seen; what is copied is the text. */
+function Seen({ whole, from, to, unseen }: { whole: string; from: number; to: number; unseen: Invisible[] }) {
+  return (
+    <Fragment>
+      {unseen.map((one, at) => (
+        <Fragment key={one.from}>
+          {whole.slice(unseen[at - 1]?.to ?? from, one.from)}
+          <span className={styles.invisible} data-name={one.name}>
+            {whole.slice(one.from, one.to)}
+          </span>
+        </Fragment>
+      ))}
+      {whole.slice(unseen.at(-1)!.to, to)}
     </Fragment>
-  ))
+  )
 }
 
 interface Part {
