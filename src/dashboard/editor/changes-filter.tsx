@@ -8,6 +8,7 @@ import { TextField } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
 import { useEditor } from './context.ts'
 import type { Filter } from './model/filter.ts'
+import styles from './toolbar.module.css'
 import { useAuthors } from './use-changed.ts'
 
 /** Anybody; no e-mail address is so. */
@@ -27,7 +28,7 @@ export function ChangesFilter({ filter, ask }: { filter: Filter; ask: (changed: 
         icon={<ListFilter aria-hidden />}
         onPress={() => setIsOpen(true)}
       >
-        {words || t('changes')}
+        {words || <span className={styles.words}>{t('changes')}</span>}
       </Button>
       <Dialog title={t('changes')} isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <Form filter={filter} ask={ask} onClose={() => setIsOpen(false)} />

@@ -72,7 +72,7 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
           }))}
           button={
             <Trigger small look="quiet">
-              {t('searchWhere')}
+              <span className={styles.words}>{t('searchWhere')}</span>
               <ChevronDown aria-hidden />
             </Trigger>
           }
@@ -125,38 +125,40 @@ const Where = memo(function Where(props: Omit<Props, 'filter' | 'ask' | 'counts'
       <h1 className={styles.title}>
         <a href={`#${projectAddress(slug)}`}>{name}</a>
       </h1>
-      <Select
-        label={t('common:language')}
-        hideLabel
-        choices={languages.map(named)}
-        value={language}
-        onChange={chosen => show(chosen, namespace)}
-      />
-      <Select
-        label={t('common:namespace')}
-        hideLabel
-        choices={[{ id: EVERY, label: t('everyNamespace') }, ...namespaces.map(id => ({ id, label: id }))]}
-        value={namespace ?? EVERY}
-        onChange={chosen => show(language, chosen === EVERY ? undefined : chosen)}
-      />
-      <Menu
-        label={t('beside')}
-        rows={languages
-          .filter(tag => tag !== language && tag !== columns.source)
-          .map(tag => ({
-            ...named(tag),
-            ...ticked(beside.includes(tag), t('shownBeside')),
-            onAction: () => {
-              const shown = beside.includes(tag) ? beside.filter(one => one !== tag) : [...beside, tag]
-              setSearch({ with: shown.join(',') || null })
-            },
-          }))}
-        button={
-          <Trigger icon={<Columns3 aria-hidden />} look="quiet">
-            <span className={styles.words}>{t('beside')}</span>
-          </Trigger>
-        }
-      />
+      <div className={styles.lists}>
+        <Select
+          label={t('common:language')}
+          hideLabel
+          choices={languages.map(named)}
+          value={language}
+          onChange={chosen => show(chosen, namespace)}
+        />
+        <Select
+          label={t('common:namespace')}
+          hideLabel
+          choices={[{ id: EVERY, label: t('everyNamespace') }, ...namespaces.map(id => ({ id, label: id }))]}
+          value={namespace ?? EVERY}
+          onChange={chosen => show(language, chosen === EVERY ? undefined : chosen)}
+        />
+        <Menu
+          label={t('beside')}
+          rows={languages
+            .filter(tag => tag !== language && tag !== columns.source)
+            .map(tag => ({
+              ...named(tag),
+              ...ticked(beside.includes(tag), t('shownBeside')),
+              onAction: () => {
+                const shown = beside.includes(tag) ? beside.filter(one => one !== tag) : [...beside, tag]
+                setSearch({ with: shown.join(',') || null })
+              },
+            }))}
+          button={
+            <Trigger icon={<Columns3 aria-hidden />} look="quiet">
+              <span className={styles.words}>{t('beside')}</span>
+            </Trigger>
+          }
+        />
+      </div>
       <div className={styles.end}>
         {undo && (
           <Button small icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>

@@ -30,7 +30,7 @@ export function ProjectCard({ project: { slug, name, sourceLanguage } }: { proje
               {targets.map(counts => (
                 <div key={counts.language}>
                   <dt>
-                    {languageName(counts.language, i18n.language)} <code>{counts.language}</code>
+                    <span>{languageName(counts.language, i18n.language)}</span> <code>{counts.language}</code>
                   </dt>
                   <dd>
                     <Meter of={counts} label={languageName(counts.language, i18n.language)} />
