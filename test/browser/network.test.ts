@@ -34,9 +34,16 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const page = await open(t, 'de/checkout?key=pay')
     const session = await page.context().newCDPSession(page)
     await through(session, { latency: 300, downloadThroughput: 40_000, uploadThroughput: 20_000 })
+    // However busy this machine is, it is seen while it loads.
+    const { promise: wasSeen, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route('**/api/projects/web/status', async route => {
+      await wasSeen
+      await route.continue()
+    })
     await page.evaluate(`location.hash = '#/projects/web'`)
     await page.getByRole('status', { name: 'Loading …' }).first().waitFor()
     await axe(t, page, 'what is still loading')
+    goOn()
     await page.getByRole('rowheader', { name: /Deutsch/ }).waitFor()
     await page.evaluate(`location.hash = '#/projects/web/de/checkout?key=pay'`)
     await typeIn(page, ' bitte')
@@ -120,15 +127,27 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   })
 
   t.test('offline: said once, typed on, saved when the line is back, without a storm', async t => {
-    const page = await open(t, 'de/common?key=nav.cart')
+    const page = await open(t, 'de/common?key=nav.home')
     expectFaults(page, UNANSWERED)
     const session = await page.context().newCDPSession(page)
     const asked = count(page)
+    const [wasAsked, comesLate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(/\/history\?.*key=nav\.cart/, async route => {
+      const response = await route.fetch()
+      wasAsked.resolve()
+      await comesLate.promise
+      await route.fulfill({ response })
+    })
+    await page.evaluate(`location.hash = '#/projects/web/de/common?key=nav.cart'`)
+    await wasAsked.promise
     await through(session, { offline: true })
     await typeOver(page, 'Korb')
     await page.keyboard.press('Control+s')
     await rowOf(page).getByText('Not saved: There is no connection').waitFor()
     await page.getByText('The server cannot be reached').waitFor()
+    comesLate.resolve()
+    await rowOf(page).getByText('The first texts').waitFor()
+    t.ok(await page.getByText('The server cannot be reached').isVisible(), 'whatever was on its way when the line went')
     await axe(t, page, 'offline')
     await shot(page, 'network-offline')
     const atFirst = asked.length
