@@ -41,6 +41,10 @@ t.test('people', { skip: noBrowser }, async whole => {
     await bobs.getByRole('heading', { name: 'Projects' }).waitFor()
     await page.goto(`${server.base}/#/team`)
     await page.getByText('bob@example.com', { exact: true }).waitFor()
+    await bobs.goto(link)
+    await bobs.getByText('This invitation was accepted before').waitFor()
+    t.equal(await bobs.getByText('for another address').count(), 0, 'and nothing else is wrong with it')
+    await bobs.getByRole('link', { name: 'To the projects' }).click()
   })
 
   t.test('a session that ends under a page is begun again in place', async t => {

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
-import { answer } from '../api/answer.ts'
+import { answer, Problem } from '../api/answer.ts'
 import { acceptInvitation, getInvitation, rejectInvitation, setActiveOrganization } from '../api/client.ts'
 import { readAnew, useViewer, VIEWER } from '../api/session.ts'
 import { announce } from '../shell/announce.ts'
@@ -95,7 +95,8 @@ function Accept({ id, email }: { id: string; email: string }) {
       </Loaded>
       {read.error && (
         <p className="quiet">
-          {t('invitationOfAnother')} <a href="#/">{t('common:home')}</a>
+          {read.error instanceof Problem && read.error.status === 403 && t('invitationOfAnother')}{' '}
+          <a href="#/">{t('common:toProjects')}</a>
         </p>
       )}
     </Entry>

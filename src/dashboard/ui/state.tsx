@@ -36,7 +36,7 @@ export function Empty({ title, children, action }: { title?: ReactNode; children
 /** A read that failed, with a way to try again. */
 export function Failed({ error, again }: { error: unknown; again?: () => unknown }) {
   const { t } = useTranslation()
-  const refused = error instanceof Problem && (error.status === 403 || error.status === 404)
+  const refused = error instanceof Problem && [400, 403, 404].includes(error.status)
   return (
     <Notice
       kind="bad"
