@@ -1,6 +1,5 @@
 /** Which bundle each dropped file goes to; what was guessed can be changed. */
 import { useTranslation } from 'react-i18next'
-import type { Manifest } from '../api/client.ts'
 import { Badge } from '../ui/badge.tsx'
 import { TextField } from '../ui/field.tsx'
 import table from '../ui/table.module.css'
@@ -9,12 +8,11 @@ import styles from './project.module.css'
 
 interface Props {
   files: readonly Placed[]
-  manifest: Manifest
   onChange: (files: Placed[]) => void
 }
 
 /** A row a file. */
-export function FilePlaces({ files, manifest, onChange }: Props) {
+export function FilePlaces({ files, onChange }: Props) {
   const { t } = useTranslation('projects')
   const change = (path: string, part: Partial<Placed>) =>
     onChange(files.map(file => (file.path === path ? { ...file, ...part } : file)))
@@ -46,7 +44,6 @@ export function FilePlaces({ files, manifest, onChange }: Props) {
                     value={(part === 'language' ? language : namespace) ?? ''}
                     onChange={value => change(path, { [part]: value.trim() === '' ? null : value.trim() })}
                     isDisabled={fault !== null}
-                    placeholder={part === 'language' ? manifest.sourceLanguage : 'common'}
                     code
                   />
                 </td>

@@ -34,7 +34,7 @@ export default function ImportPage() {
   return (
     <ProjectFrame slug={slug} title={t('import')}>
       <Loaded read={manifest}>
-        {manifest => (
+        {() => (
           <>
             <DropZone className={styles.drop!} onDrop={({ items }) => void take(readDropped(items))}>
               <Upload aria-hidden />
@@ -53,7 +53,6 @@ export default function ImportPage() {
               <ImportPlan
                 key={files.map(({ path }) => path).join('\n')}
                 slug={slug}
-                manifest={manifest}
                 files={files}
                 onDone={() => setFiles([])}
               />

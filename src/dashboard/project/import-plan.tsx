@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
-import { type Manifest, pushBundles, revertRevision } from '../api/client.ts'
+import { pushBundles, revertRevision } from '../api/client.ts'
 import { announce } from '../shell/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
@@ -18,7 +18,6 @@ import { PlanTable } from './plan-table.tsx'
 
 interface Props {
   slug: string
-  manifest: Manifest
   files: readonly Placed[]
   onDone: () => void
 }
@@ -32,7 +31,7 @@ function bundlesOf(files: readonly Placed[]): Record<string, Record<string, Reco
 }
 
 /** The plan is a dry run of the very request that applies it, with the state that it saw as its condition. */
-export function ImportPlan({ slug, manifest, files: dropped, onDone }: Props) {
+export function ImportPlan({ slug, files: dropped, onDone }: Props) {
   const { t } = useTranslation('projects')
   const client = useQueryClient()
   const [files, setFiles] = useState(dropped)
@@ -84,7 +83,7 @@ export function ImportPlan({ slug, manifest, files: dropped, onDone }: Props) {
   const changes = plan.data ? plan.data.added + plan.data.updated + (plan.data.removed ?? 0) : 0
   return (
     <Section title={t('plan')}>
-      <FilePlaces files={files} manifest={manifest} onChange={setFiles} />
+      <FilePlaces files={files} onChange={setFiles} />
       <Checkbox isSelected={overwrite} onChange={setOverwrite}>
         {t('overwrite')}
       </Checkbox>
@@ -94,7 +93,7 @@ export function ImportPlan({ slug, manifest, files: dropped, onDone }: Props) {
       {plan.fetchStatus !== 'idle' || plan.data || plan.error ? (
         <Loaded read={plan}>{plan => <PlanTable plan={plan} />}</Loaded>
       ) : (
-        <Notice kind="warn">{t('noPlace')}</Notice>
+        files.some(({ fault }) => fault === null) && <Notice kind="warn">{t('noPlace')}</Notice>
       )}
       <Wrong problem={problem} />
       <Actions>
