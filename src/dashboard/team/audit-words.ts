@@ -1,6 +1,8 @@
 /** What the entries of the audit trail say. */
 import type { TFunction } from 'i18next'
-import type { AuditEntry } from '../api/client.ts'
+import type { AuditEntry, Token } from '../api/client.ts'
+import { roleName } from './roles.ts'
+import { scopeWords } from './scopes.ts'
 
 type Event = AuditEntry['what']
 
@@ -39,10 +41,16 @@ export const EVENTS = Object.keys(WORDS) as readonly Event[]
 /** What happened. @param t of the namespace `team` */
 export const eventName = (event: Event, t: TFunction): string => t(WORDS[event])
 
-/** What happened to what: `Role changed: bob@example.com, member → admin`. */
+/** What it became, or was: a role, what a token may, else a name. */
+function named(what: Event, state: string, t: TFunction): string {
+  if (what.startsWith('token-')) return scopeWords(state as Token['scope'], t).label
+  return /^(?:role|invitation|member)-/.test(what) ? roleName(state, t) : state
+}
+
+/** What happened to what: `Role changed: bob@example.com, Member → Admin`. */
 export function sentenceOf({ what, who, about, from, to }: AuditEntry, t: TFunction): string {
   const name = about && about.name !== who?.email ? about.name : ''
-  const change = [from, to].filter(part => part !== null).join(' → ')
+  const change = [from, to].flatMap(state => (state === null ? [] : named(what, state, t))).join(' → ')
   const details = [name, change].filter(part => part !== '').join(', ')
   return details === '' ? eventName(what, t) : t('team:eventAbout', { event: eventName(what, t), details })
 }
