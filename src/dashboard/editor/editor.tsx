@@ -11,6 +11,7 @@ import styles from './editor.module.css'
 import { Grid } from './grid.tsx'
 import { KeyboardHelp } from './keyboard-help.tsx'
 import { DoneNotice } from './keys/done-notice.tsx'
+import { NoKeys } from './keys/key-tools.tsx'
 import { WorkProvider } from './keys/work-provider.tsx'
 import { LostKey } from './lost-key.tsx'
 import { alikeIn } from './model/alike.ts'
@@ -172,7 +173,7 @@ export function Editor(props: Props) {
             {items.length === 0 ? (
               <div className={styles.nothing}>
                 {asksForAll(filter) ? (
-                  <Empty title={t('noKeys')}>{t('noKeysWhy')}</Empty>
+                  <NoKeys />
                 ) : (
                   <Empty title={t('noMatch')} action={<Button onPress={() => ask(ALL)}>{t('showAll')}</Button>}>
                     {t('noMatchWhy')}

@@ -1,11 +1,32 @@
 /** What is done to keys and to many texts, as buttons above the grid. */
 import { Plus, Replace } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/state.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import { Trigger } from '../../ui/trigger.tsx'
 import styles from '../toolbar.module.css'
 import { useWork } from './work.ts'
+
+/** In the place of keys where there are none. */
+export function NoKeys() {
+  const { t } = useTranslation('keys')
+  return (
+    <Empty title={t('editor:noKeys')} action={<AddButton>{t('add')}</AddButton>}>
+      {t('editor:noKeysWhy')}
+    </Empty>
+  )
+}
+
+function AddButton({ small, children }: { small?: boolean; children: ReactNode }) {
+  const { begin } = useWork()
+  return (
+    <Button small={small} icon={<Plus aria-hidden />} onPress={() => begin({ is: 'add' })}>
+      {children}
+    </Button>
+  )
+}
 
 /** Two buttons. */
 export function KeyTools() {
@@ -13,9 +34,9 @@ export function KeyTools() {
   const { begin } = useWork()
   return (
     <>
-      <Button small icon={<Plus aria-hidden />} onPress={() => begin({ is: 'add' })}>
+      <AddButton small>
         <span className={styles.words}>{t('add')}</span>
-      </Button>
+      </AddButton>
       <Tooltip words={t('replaceIn')}>
         <Trigger
           look="quiet"
