@@ -262,7 +262,7 @@ const importers: Record<string, RegExp> = {
   'fast-string-width': /^cli\/terminal\/width\.ts$/,
   'prom-client': /^http\/metrics\.ts$/,
   'better-auth': /^auth\//,
-  kysely: /^auth\/(postgres-)?dialect\.ts$/,
+  kysely: /^auth\/((postgres-)?dialect|whole)\.ts$/,
   'better-sqlite3': /^sqlite\.ts$/,
   chokidar: /^store\//,
   pg: /^cluster\/postgres\.ts$/,
