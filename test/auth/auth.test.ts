@@ -227,7 +227,7 @@ t.test('every error says what is wrong and nothing of the inside', async t => {
     ],
     ['not signed in', nobody.get('/organization/list'), 401],
     ['an unknown route', ann.get('/unknown'), 404],
-    ['another method', ann.get('/sign-in/email'), 404],
+    ['another method', ann.get('/sign-in/email'), 405],
     ['a route without its organization', ann.get('/organization/list-members'), 400],
   ]
   for (const [what, answered, status] of table) {
