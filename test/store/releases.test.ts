@@ -163,15 +163,15 @@ t.test('whoever waits for a seal hears of it when the repository is opened again
   await put('1')
   await store.flush()
   const { rename, write } = fs
-  let sealing = () => {}
-  const begun = new Promise<void>(resolve => (sealing = resolve))
+  const { promise: begun, resolve: sealing } = Promise.withResolvers<void>()
+  let goOn = () => {}
   let broken = false
   // biome-ignore lint/suspicious/noExplicitAny: stands for overloaded functions
   const disk = fs as any
   disk.rename = (...argv: Parameters<typeof rename>) => {
     if (!String(argv[1]).endsWith('.pack')) return rename(...argv)
+    goOn = () => rename(...argv)
     sealing()
-    setTimeout(() => rename(...argv), 300)
   }
   disk.write = (...argv: unknown[]) => {
     if (!broken) return write(...(argv as Parameters<typeof write>))
@@ -186,6 +186,8 @@ t.test('whoever waits for a seal hears of it when the repository is opened again
   broken = true
   await t.rejects(put('4'))
   broken = false
+  disk.rename = rename
+  goOn()
   await put('5')
   t.match(await outcome, [
     { status: 'rejected', reason: { code: 'unavailable', message: /try again/ } },
