@@ -192,10 +192,13 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     }
     const all = Math.max(1, Math.floor(descriptors.connections / 2))
     const streams = new EventStreams(app, { ...config.streams, all }, config.cacheBytes / 32, patience.silence)
-    app.decorate('farewell', () => {
+    app.decorate('farewell', async () => {
+      // A load balancer then asks another node. First, and in one turn with what follows: whoever is told that the server closes
+      // connects anew, and of a node that refuses connections the others think that it answers nothing.
+      if (cluster) await connections.stopListening()
       closing = true
       streams.close()
-      return farewell(connections, patience)
+      await farewell(connections, patience)
     })
     app.addHook('preClose', done => {
       closing = true

@@ -45,6 +45,7 @@ const SECONDS = {
   'http/restore.long': 25,
   'http/types-compiled.long': 25,
   'long/backup-crash': 30,
+  'long/cluster-upgrade': 14,
   'long/deploying': 40,
   'long/docs': 42,
   'long/events': 34,

@@ -1,7 +1,7 @@
 /** How long the server waits for clients, so that slow or silent ones hold nothing for long. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { Server as Listener, type Socket } from 'node:net'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { network } from '../../auth/rate-limit.ts'
 import { SlowClients } from './slow-clients.ts'
@@ -74,6 +74,10 @@ export function boundConnections(app: FastifyInstance, { sockets }: Connections,
 const ANSWER = Symbol('answer')
 type Connection = Socket & { [ANSWER]?: ServerResponse }
 
+/** A look in which nothing else took time. */
+const QUIET_MS = 0.5
+/** A server that is never at rest closes all the same. */
+const LOOKING_MS = 300
 /** Connections of an address checked for one to cut. */
 const LOOKED_AT = 100
 
@@ -85,6 +89,9 @@ export class Connections {
   readonly sockets = new Set<Connection>()
   /** Requests so far. */
   requests = 0
+  /** Connections so far. */
+  #taken = 0
+  readonly #servers = new Set<Server>()
   readonly #most: number
   readonly #byAddress = new Map<string, Set<Connection>>()
 
@@ -94,6 +101,7 @@ export class Connections {
 
   /** Counts those of a server too. */
   watch(server: Server): Server {
+    this.#servers.add(server)
     server.on('connection', (socket: Connection) => this.#take(socket))
     server.on('request', ({ socket }: { socket: Connection }, response) => {
       this.requests++
@@ -102,7 +110,25 @@ export class Connections {
     return server
   }
 
+  /**
+   * Takes no more of them, and leaves those that there are. The kernel resets whoever still waits to be taken, with the request
+   * that was sent already: it is done right after a look in which nobody came, and nothing else took time.
+   */
+  async stopListening(): Promise<void> {
+    await turn()
+    const end = performance.now() + LOOKING_MS
+    for (let now = 0; now < end; ) {
+      const [taken, from] = [this.#taken, performance.now()]
+      await turn()
+      now = performance.now()
+      if (taken === this.#taken && now - from < QUIET_MS) break
+    }
+    // HTTP's own would cut idle connections, too.
+    for (const server of this.#servers) Listener.prototype.close.call(server)
+  }
+
   #take(socket: Connection): void {
+    this.#taken++
     const address = network(socket.remoteAddress ?? '')
     const own = this.#byAddress.get(address) ?? new Set()
     if (this.sockets.size >= this.#most && !this.#makeRoom(own)) return void socket.destroy()
