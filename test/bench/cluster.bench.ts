@@ -14,6 +14,8 @@ const WRITERS = 64
 /** Of a namespace of 20 KB. */
 const KEYS = 225
 const FAILOVERS = QUICK ? 1 : 3
+/** Of reads, whose goal is as near as what the machine does besides. */
+const READ_ROUNDS = QUICK ? 5 : 21
 
 const missing = noPostgres()
 if (missing) {
@@ -95,7 +97,7 @@ const read = (node: ClusterNode, token: string) => () => {
 
 // At rest: what is written is still put into git a second later, on every node.
 await pause(3000)
-const [ours = [], theirs = []] = await alternate([read(one, key), read(alone, acme.key)])
+const [ours = [], theirs = []] = await alternate([read(one, key), read(alone, acme.key)], READ_ROUNDS)
 const [single = [], commits = [], many = []] = await alternate([
   () => perSecond(1),
   commitsPerSecond,

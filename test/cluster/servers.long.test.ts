@@ -44,6 +44,26 @@ t.test('three nodes', { skip: noPostgres() }, async t => {
     t.equal(await one.commits(acme.id), await three.commits(acme.id))
   })
 
+  await t.test('a push that is sent to two nodes is made once, or again where something came between', async t => {
+    const push = (server: typeof one, value: string, message: string) =>
+      server.post(`${web}/push`, acme.key, { bundles: { en: { counts: { n: value } } }, message })
+    const subjects = async () => one.git(acme.id, 'log', '--format=%s', 'main').split('\n')
+    const times = async (message: string) => {
+      await Promise.all(servers.map(server => server.sealed(acme.id)))
+      return (await subjects()).filter(subject => subject === message).length
+    }
+    const answers = await Promise.all(servers.map(server => push(server, '1', 'counts 1')))
+    t.strictSame(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    t.equal(answers.filter(({ json }) => json.unchanged === 1).length, 2)
+    t.equal(await times('counts 1'), 1, 'no change, no commit')
+    await push(two, '2', 'counts 2')
+    t.match((await push(one, '1', 'counts 1')).json, { unchanged: 0 })
+    t.equal(await times('counts 1'), 2, 'what was given up and comes late is a change again')
+  })
+
   await t.test('a clone whose requests go to different nodes, and releases made elsewhere', async t => {
     const body = { name: 'first' }
     t.equal((await two.post(`${web}/releases`, acme.key, body)).status, 201)
