@@ -22,8 +22,9 @@ export function readCookies(header: string): Map<string, string> | { fault: stri
     if (!OURS.test(read)) continue
     const shown = read.slice(0, 60)
     const [, exact = '', raw = ''] = PAIR.exec(piece) ?? []
-    const value = decoded(raw)
-    if (exact === '' || value === undefined) {
+    // What does not decode is no session of ours, as better-auth reads it: 401, like any other that somebody made up.
+    const value = decoded(raw) ?? raw
+    if (exact === '') {
       return {
         fault: `The cookie ${shown} is not sent as it was set: send name=value, without spaces, quotes or control characters.`,
       }
