@@ -2,12 +2,9 @@
 import { useTranslation } from 'react-i18next'
 import type { BundleChange } from '../../bundle/diff.ts'
 import { projectAddress } from '../shell/location.ts'
-import { Badge } from '../ui/badge.tsx'
+import { Badge, CHANGES } from '../ui/badge.tsx'
 import { ChangedTexts } from './changed-texts.tsx'
 import styles from './history.module.css'
-
-const KINDS = { added: 'good', updated: 'info', removed: 'bad' } as const
-const MARKS = { added: '+', updated: '~', removed: '−' } as const
 
 const kindOf = ({ before, after }: BundleChange) => (before === null ? 'added' : after === null ? 'removed' : 'updated')
 
@@ -32,9 +29,7 @@ export function ChangeList({ slug, changes, level = 3 }: Props) {
         {changes.map(change => (
           <li key={change.key}>
             <p className={styles.key}>
-              <Badge kind={KINDS[kindOf(change)]} mark={MARKS[kindOf(change)]}>
-                {t(kindOf(change))}
-              </Badge>
+              <Badge {...CHANGES[kindOf(change)]}>{t(kindOf(change))}</Badge>
               <a href={`#${projectAddress(slug, change.language, change.namespace, change.key)}`}>
                 <code>{change.key}</code>
               </a>

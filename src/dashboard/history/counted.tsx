@@ -1,8 +1,10 @@
 /** How much changed, in words. */
 import { useTranslation } from 'react-i18next'
 import type { Counts } from '../api/client.ts'
-import { Badge } from '../ui/badge.tsx'
+import { Badge, CHANGES } from '../ui/badge.tsx'
 import styles from './history.module.css'
+
+const WORDS = { added: 'countAdded', updated: 'countUpdated', removed: 'countRemoved' } as const
 
 /** Only what there is of added, updated and removed keys. */
 export function Counted({ counts }: { counts: Counts | null }) {
@@ -10,20 +12,13 @@ export function Counted({ counts }: { counts: Counts | null }) {
   if (counts === null) return null
   return (
     <span className={styles.counts}>
-      {counts.added > 0 && (
-        <Badge kind="good" mark="+">
-          {t('countAdded', { count: counts.added })}
-        </Badge>
-      )}
-      {counts.updated > 0 && (
-        <Badge kind="info" mark="~">
-          {t('countUpdated', { count: counts.updated })}
-        </Badge>
-      )}
-      {counts.removed > 0 && (
-        <Badge kind="bad" mark="−">
-          {t('countRemoved', { count: counts.removed })}
-        </Badge>
+      {(['added', 'updated', 'removed'] as const).map(
+        part =>
+          counts[part] > 0 && (
+            <Badge key={part} {...CHANGES[part]}>
+              {t(WORDS[part], { count: counts[part] })}
+            </Badge>
+          ),
       )}
     </span>
   )

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManyPushed } from '../api/client.ts'
-import { Badge } from '../ui/badge.tsx'
+import { Badge, CHANGES } from '../ui/badge.tsx'
 import { groupKeys, type KeyGroup } from './key-groups.ts'
 import styles from './project.module.css'
 
@@ -13,8 +13,6 @@ export type Planned = NonNullable<ManyPushed['bundles'][number]['details']>[numb
 const FEW = 20
 /** Most lines in one place; the rest is a number. */
 const MOST_LISTED = 200
-const KINDS = { added: 'good', updated: 'info', removed: 'bad', skipped: 'warn' } as const
-const MARKS = { added: '+', updated: '~', removed: '−', skipped: '·' } as const
 
 /** @param said what is not said again: all keys begin with it */
 export function PlannedKeys({ keys, said = '' }: { keys: readonly Planned[]; said?: string }) {
@@ -29,9 +27,7 @@ export function PlannedKeys({ keys, said = '' }: { keys: readonly Planned[]; sai
           </li>
         ) : (
           <li key={entry.key}>
-            <Badge kind={KINDS[entry.result]} mark={MARKS[entry.result]}>
-              {t(`planned.${entry.result}`)}
-            </Badge>{' '}
+            <Badge {...CHANGES[entry.result]}>{t(`planned.${entry.result}`)}</Badge>{' '}
             <code title={entry.key}>{entry.key.slice(said.length)}</code>{' '}
             {entry.reason !== undefined && <span className="quiet">{entry.reason}</span>}
           </li>

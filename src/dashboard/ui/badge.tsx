@@ -3,6 +3,14 @@ import type { ReactNode } from 'react'
 import styles from './badge.module.css'
 import type { Kind } from './notice.tsx'
 
+/** How a key's change looks. */
+export const CHANGES = {
+  added: { kind: 'good', mark: '+' },
+  updated: { kind: 'info', mark: '~' },
+  removed: { kind: 'bad', mark: '−' },
+  skipped: { kind: 'warn', mark: '·' },
+} as const
+
 /** `mark` is a sign before the word, so that colour never says it alone. */
 export function Badge({ kind, mark, children }: { kind?: Kind; mark?: string; children: ReactNode }) {
   return (
