@@ -88,6 +88,7 @@ export function Commit({ slug, commit, wanted, isOpened, isChosen, onChoose }: P
               slug={slug}
               from={`${revision}^`}
               to={revision}
+              isCounted={changes !== null}
               {...(wanted.language !== undefined && { language: wanted.language })}
               {...(wanted.namespace !== undefined && { namespace: wanted.namespace })}
             />

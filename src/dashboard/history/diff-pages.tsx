@@ -18,10 +18,12 @@ interface Props {
   namespace?: string
   /** Of headings. */
   level?: 2 | 3
+  /** How much changed is said elsewhere. */
+  isCounted?: boolean
 }
 
 /** Counts of all, changes as far as they were asked for. */
-export function DiffPages({ slug, from, to, language, namespace, level = 3 }: Props) {
+export function DiffPages({ slug, from, to, language, namespace, level = 3, isCounted = false }: Props) {
   const { t } = useTranslation('history')
   const pages = useInfiniteQuery({
     queryKey: ['project', slug, 'history', 'diff', from, to, language, namespace],
@@ -47,7 +49,7 @@ export function DiffPages({ slug, from, to, language, namespace, level = 3 }: Pr
     <Loaded read={pages} lines={3}>
       {({ pages: [first, ...more] }) => (
         <>
-          <Counted counts={first!.counts} />
+          {!isCounted && <Counted counts={first!.counts} />}
           {first!.changes.length === 0 && <Notice>{t('nothingDiffers')}</Notice>}
           <ChangeList slug={slug} level={level} changes={[first!, ...more].flatMap(({ changes }) => changes)} />
           {pages.hasNextPage && (

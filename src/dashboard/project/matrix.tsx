@@ -118,6 +118,7 @@ interface CellProps {
 function Cell({ counts, label, to, source, wide }: CellProps) {
   const { t } = useTranslation('projects')
   const wants = [
+    { is: 'incomplete', count: counts.empty + counts.incomplete, kind: 'warn', mark: '◐' },
     { is: 'stale', count: counts.stale, kind: 'warn', mark: '↻' },
     { is: 'problems', count: counts.problems, kind: 'bad', mark: '!' },
     { is: 'extra', count: counts.extra, kind: undefined, mark: '+' },
@@ -125,16 +126,23 @@ function Cell({ counts, label, to, source, wide }: CellProps) {
   const open = counts.missing + counts.empty + counts.incomplete
   return (
     <div className={styles.cell}>
-      <a className={styles.number} href={`#${to}${open > 0 && !source ? '?is=missing,empty,incomplete' : ''}`}>
-        <span className="hidden">{label}: </span>
-        {source ? t('keys', { count: counts.keys }) : `${counts.translated} / ${counts.keys}`}
-      </a>
+      <span className={styles.numbers}>
+        <a className={styles.number} href={`#${to}${open > 0 && !source ? '?is=missing,empty,incomplete' : ''}`}>
+          <span className="hidden">{label}: </span>
+          {source ? t('keys', { count: counts.keys }) : `${counts.translated} / ${counts.keys}`}
+        </a>
+        {counts.missing > 0 && !source && (
+          <a className={`${styles.number} quiet`} href={`#${to}?is=missing`}>
+            {t('wants.missing', { count: counts.missing })}
+          </a>
+        )}
+      </span>
       {!source && <Meter of={counts} decorates />}
       <span className={wide ? styles.wants : styles.wantsNarrow}>
         {wants.map(
           ({ is, count, kind, mark }) =>
             count > 0 && (
-              <a key={is} className={styles.want} href={`#${to}?is=${is}`}>
+              <a key={is} className={styles.want} href={`#${to}?is=${is === 'incomplete' ? 'empty,incomplete' : is}`}>
                 <Badge {...(kind && { kind })} mark={mark}>
                   {t(`wants.${is}`, { count })}
                 </Badge>
