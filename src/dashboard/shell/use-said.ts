@@ -1,5 +1,6 @@
 /** Says to screen readers what others see appear beside what they are doing. */
 import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import { announce } from './announce.ts'
 
 /** So many ms after the last key nobody types any more. */
@@ -10,16 +11,22 @@ const TYPING_ENDS = 1000
  * @param typed a text under which it changes: it waits until nobody types any more
  */
 export function useSaid(sentence: string, typed?: string): void {
-  const said = useRef(sentence)
+  const { language } = useTranslation().i18n
+  const said = useRef({ sentence, language })
   useEffect(() => {
-    if (sentence === said.current) return
+    if (sentence === said.current.sentence) return
+    // The same in another language.
+    if (language !== said.current.language) {
+      said.current = { sentence, language }
+      return
+    }
     const say = () => {
-      said.current = sentence
+      said.current = { sentence, language }
       if (sentence !== '') announce(sentence)
     }
     if (typed === undefined) return say()
     // Each letter begins the waiting anew.
     const timer = setTimeout(say, TYPING_ENDS)
     return () => clearTimeout(timer)
-  }, [sentence, typed])
+  }, [sentence, language, typed])
 }
