@@ -42,8 +42,9 @@ export function Button(props: Props) {
       className={classOf({ look, small, children })}
       onMouseDown={event => preventFocusOnPress && event.preventDefault()}
       onClick={event => {
-        // Safari gives no focus to what is clicked, and a dialog gives it back to what had it.
-        if (!preventFocusOnPress) event.currentTarget.focus({ preventScroll: true })
+        // Safari gives no focus to what is clicked, and a dialog gives it back to what had it. Enter in a field of its
+        // form is no click: whoever mistyped goes on there.
+        if (!preventFocusOnPress && event.detail > 0) event.currentTarget.focus({ preventScroll: true })
         // Enter in a field of its form presses it, too.
         if (isIdle) event.preventDefault()
         else onPress?.()
