@@ -214,13 +214,26 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await topOf('More for pay'), await topOf('Insert an invisible character'))
   })
 
-  t.test('the row of an address is seen as a whole, its field in it', async t => {
+  t.test('the row of an address is seen as a whole, and its history when it is asked for', async t => {
     const page = await open(t, 'en/common?key=nav.home')
     const hidden = `(({ top, bottom }, view) => Math.max(0, view.top - top, bottom - view.bottom - 1))(
       document.querySelector('[aria-label^="nav.home"]').closest('[role=row]').getBoundingClientRect(),
       document.querySelector('[role=grid]').parentElement.getBoundingClientRect())`
     await page.locator('[aria-label^="nav.home"]:focus').waitFor()
     t.ok(await eventually(async () => (await page.evaluate(hidden)) === 0))
+
+    const { promise: wasSeen, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route(/assets\/history-/, async route => {
+      await wasSeen
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'History' }).click()
+    await page.getByRole('status', { name: 'Loading …' }).waitFor()
+    t.ok(await page.locator(GRID).isVisible(), 'the list stays while words of its history are loaded')
+    goOn()
+    const first = page.locator(GRID).getByRole('time').first()
+    await first.waitFor()
+    t.ok(await eventually(async () => (await first.boundingBox())!.y < 800), 'which is seen when it comes')
   })
 
   for (const looks of [['light', 'dark', 'contrast', 'arabic'], ['phone']] as Look[][]) {

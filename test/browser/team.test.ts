@@ -52,7 +52,16 @@ t.test('people', { skip: noBrowser }, async whole => {
     await bobs.getByRole('heading', { level: 1, name: 'web' }).waitFor()
     const cookies = await bobs.context().cookies()
     await bobs.context().clearCookies()
+    const [wasAsked, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await bobs.route(/assets\/again-dialog/, async route => {
+      wasAsked.resolve()
+      await goesOn.promise
+      await route.continue()
+    })
     await bobs.goto(`${server.base}/#/team`)
+    await wasAsked.promise
+    t.ok(await bobs.getByRole('navigation').first().isVisible(), 'the page stays while the dialog is loaded')
+    goesOn.resolve()
     await bobs.getByRole('alertdialog').waitFor()
     await bobs.getByLabel('Password').fill(PASSWORD)
     await bobs.keyboard.press('Enter')
@@ -131,6 +140,7 @@ t.test('people', { skip: noBrowser }, async whole => {
     await other.getByLabel('Password').fill('wrong one here')
     await other.keyboard.press('Enter')
     await other.getByText('Address or password are wrong.').waitFor()
+    t.ok(await other.locator('[type=password]:focus').count(), 'the focus stays where one goes on')
     await other.getByLabel('Password').fill(acme.owner.password)
     await other.keyboard.press('Enter')
     await other.getByRole('button', { name: 'Use a backup code' }).click()

@@ -1,11 +1,13 @@
 /** What there is to know of a key while it is edited. */
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
 import { KeyHistory } from '../history/key-history.tsx'
 import { projectAddress } from '../shell/location.ts'
+import { seenNow } from '../ui/focus.ts'
+import { Loading } from '../ui/state.tsx'
 import { useEditor } from './context.ts'
 import styles from './details.module.css'
 import type { Row } from './model/rows.ts'
@@ -63,8 +65,11 @@ export function Details({ row }: { row: Row }) {
         </div>
       </dl>
       {open && (
-        <div id={history} className={styles.history}>
-          <KeyHistory of={{ slug, language, namespace, key }} />
+        <div ref={seenNow} id={history} className={styles.history}>
+          {/* Its words come later than the editor's, which stays as it is meanwhile. */}
+          <Suspense fallback={<Loading />}>
+            <KeyHistory of={{ slug, language, namespace, key }} />
+          </Suspense>
         </div>
       )}
     </>

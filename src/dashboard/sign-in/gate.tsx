@@ -1,6 +1,6 @@
 /** Who may see the pages: members of an organization. Others see the way there. */
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { Problem } from '../api/answer.ts'
@@ -79,7 +79,8 @@ function Inside({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
           )}
         </Route>
       </Switch>
-      {ended && <AgainDialog viewer={viewer} />}
+      {/* What stands below it, and where one was in it, stays while it is loaded. */}
+      <Suspense>{ended && <AgainDialog viewer={viewer} />}</Suspense>
     </>
   )
 }

@@ -19,7 +19,7 @@ interface Props {
 
 /** The text by i18next's own `t()`, and a field for each value. */
 export function TextPreview({ typed, sourceLanguage, lookup, hasZero }: Props) {
-  const { t } = useTranslation('field')
+  const { t } = useTranslation('editor')
   const [given, setGiven] = useState<Record<string, string>>({})
   const { language, namespace, key, form, text } = typed
   const now = withTyped(lookup, typed)
