@@ -5,7 +5,7 @@ import { Redirect, Route, Switch } from 'wouter'
 import { BrokenPages } from './shell/broken.tsx'
 import { Gate } from './sign-in/gate.tsx'
 import { ButtonLink } from './ui/button.tsx'
-import { Page } from './ui/page.tsx'
+import { Coming, Page } from './ui/page.tsx'
 import { Empty } from './ui/state.tsx'
 
 // The sign-in page does without it.
@@ -32,7 +32,7 @@ export function App() {
     <Gate>
       <SignedIn>
         <BrokenPages>
-          <Suspense>
+          <Suspense fallback={<Coming />}>
             <Switch>
               <Route path="/">
                 <Redirect to="/projects" replace />

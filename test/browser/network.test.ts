@@ -41,6 +41,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await route.continue()
     })
     await page.evaluate(`location.hash = '#/projects/web'`)
+    await page.getByRole('heading', { level: 1, name: 'web' }).waitFor()
     await page.getByRole('status', { name: 'Loading …' }).first().waitFor()
     await axe(t, page, 'what is still loading')
     goOn()
@@ -113,6 +114,15 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   t.test('a page whose parts cannot be loaded says so, and comes with the next attempt', async t => {
     const page = await openPage(t, server, { as: acme.owner, at: '/#/projects' })
     expectFaults(page, UNANSWERED, /dynamically imported module/, /\[object/)
+    const { promise: wasSeen, resolve: goOn } = Promise.withResolvers<void>()
+    await page.route(/assets\/compare-page/, async route => {
+      await wasSeen
+      await route.continue()
+    })
+    await page.evaluate(`location.hash = '#/projects/web/compare'`)
+    await page.getByRole('status', { name: 'Loading …' }).waitFor()
+    goOn()
+    await page.getByRole('heading', { name: 'Compare' }).waitFor()
     await page.route(/assets\/(releases|import)-page/, route => route.abort())
     await page.evaluate(`location.hash = '#/projects/web/releases'`)
     await page.getByRole('heading', { name: 'This page could not be shown', level: 1 }).waitFor()

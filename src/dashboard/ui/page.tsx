@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { moved } from '../shell/announce.ts'
 import styles from './page.module.css'
+import { Loading } from './state.tsx'
 
 interface Props {
   /** The page's name: its heading, and that of the browser's tab. */
@@ -59,6 +60,13 @@ export function Section({ title, actions, children }: { title: ReactNode; action
     </section>
   )
 }
+
+/** While a page is loaded: nothing for the first moment, in which most are there. */
+export const Coming = () => (
+  <div className={`${styles.page} ${styles.coming}`}>
+    <Loading lines={6} />
+  </div>
+)
 
 /** A raised surface. @param narrow as narrow as a form */
 export const Card = ({ narrow, children }: { narrow?: boolean; children: ReactNode }) => (
