@@ -23,12 +23,25 @@ interface Props {
 }
 
 /** Any tag can be typed; names are found in the reader's language and in their own. */
-export function LanguageField({ without = [], ...props }: Props) {
+export function LanguageField({ without = [], hint, ...props }: Props) {
   const { i18n } = useTranslation('projects')
   const items = OFFERED.filter(id => !without.includes(id)).map(id => ({
     id,
     label: languageName(id, i18n.language),
     note: `${ownName(id)} · ${id}`,
   }))
-  return <ComboField {...props} items={items} />
+  // In the field stands its tag.
+  const name = items.find(({ id }) => id === props.value)?.label
+  return (
+    <ComboField
+      {...props}
+      hint={
+        <>
+          {name !== undefined && <strong>{name} · </strong>}
+          {hint}
+        </>
+      }
+      items={items}
+    />
+  )
 }
