@@ -71,4 +71,4 @@ export function blobId(bytes: Uint8Array): string {
 }
 
 /** The id of an empty bundle's file. */
-export const EMPTY_BUNDLE_ID: string = blobId(EMPTY_BUNDLE_BYTES)
+export const EMPTY_BUNDLE_ID: string = /* @__PURE__ */ blobId(EMPTY_BUNDLE_BYTES)

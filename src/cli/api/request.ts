@@ -55,8 +55,9 @@ async function decoded(message: IncomingMessage): Promise<Readable> {
 }
 
 /** All of a body. */
-export async function bytesOf({ body }: Reply): Promise<Buffer> {
+export function bytesOf({ body }: Reply): Promise<Buffer> {
   const parts: Buffer[] = []
-  for await (const part of body) parts.push(part)
-  return Buffer.concat(parts)
+  // As they come: an iterator would copy what waits meanwhile.
+  body.on('data', part => parts.push(part))
+  return new Promise((resolve, reject) => body.on('error', reject).on('end', () => resolve(Buffer.concat(parts))))
 }

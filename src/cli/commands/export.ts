@@ -1,13 +1,13 @@
 /** `parlance export`: all bundles of a project, as files of a folder or as the server's zip. */
-import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
+import { RUN } from '../local/alive.ts'
 import { fill } from '../local/template.ts'
-import { writeFiles } from '../local/write-files.ts'
+import { makeFolder, writeFiles } from '../local/write-files.ts'
 import { Problem, usage } from '../problem.ts'
 import { placeOf } from '../sync/compare.ts'
 import type { Narrowing } from '../sync/scope.ts'
@@ -30,7 +30,7 @@ export const run: Run<Options> = async (context, options, [target]) => {
   const { bundles, revision } = (await readServer(api, project, asked))!
   const files = Array.from(bundles, ([name, bytes]) => {
     const { language, namespace } = placeOf(name)
-    return { path: fill(options.template, '--template', language, namespace), bytes: Buffer.concat([bytes, LINE]) }
+    return { path: fill(options.template, '--template', language, namespace), bytes }
   })
   const twice = files.find(({ path }, at) => files.findIndex(other => other.path === path) !== at)
   if (twice) {
@@ -49,22 +49,19 @@ export const run: Run<Options> = async (context, options, [target]) => {
   ) {
     throw new Problem('Nothing was written.')
   }
-  await mkdir(path, { recursive: true })
   const written = await writeFiles(path, differing, context.stop)
   await context.print({ revision, files: written }, () => `${counted(written.length, 'file')} written to ${target}.`)
   return 0
 }
-
-const LINE = Buffer.from('\n')
 
 async function writeZip(context: Context, path: string, { at, languages, namespaces }: Asked): Promise<0> {
   const [api, project] = [await context.api(), await context.project()]
   const response = await api.stream(projectPath(project, 'export'), {
     query: { at, language: languages, namespace: namespaces },
   })
-  const aside = `${path}.${randomBytes(4).toString('hex')}.tmp`
+  const aside = `${path}.${RUN}.tmp`
   try {
-    await mkdir(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     await pipeline(response.body, createWriteStream(aside, { flags: 'wx' }), {
       signal: context.stop,
     })

@@ -1,5 +1,5 @@
 /** `parlance types`: TypeScript declarations of the project's keys, for i18next's `t()`. */
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
 import { projectPath } from '../api/client.ts'
 import { readManifest } from '../api/key-name.ts'
@@ -79,7 +79,6 @@ async function read(context: Context, project: string, app: LocalProject | undef
 /** Whether the file was not so already; one that is so is not touched, so that no watcher of it wakes. */
 async function keep({ stop }: Context, file: string, types: string): Promise<boolean> {
   if (await isSo(file, types)) return false
-  await mkdir(dirname(file), { recursive: true })
   await writeFiles(dirname(file), [{ path: basename(file), bytes: Buffer.from(types) }], stop)
   return true
 }

@@ -1,7 +1,8 @@
 /** The tokens that `parlance login` keeps: one file of its owner alone, a token for each server. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../local/write-files.ts'
 import { Problem, usage } from '../problem.ts'
 import type { Environment } from '../surroundings.ts'
 
@@ -68,7 +69,7 @@ function writeTokens(env: Environment, tokens: Tokens): void {
   const file = credentialsFile(env)
   const temporary = `${file}.${process.pid}.tmp`
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(file), 0o700)
     writeFileSync(temporary, `${JSON.stringify({ tokens }, null, 2)}\n`, { mode: 0o600 })
     // Under a umask that a file of an earlier run may not have had.
     chmodSync(temporary, 0o600)

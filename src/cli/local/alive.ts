@@ -7,3 +7,8 @@ export function isAlive(id: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
+
+/** Tells this run from others, which in containers may all have its process id. Eight hexadecimal digits. */
+export const RUN: string = Math.floor(Math.random() * 2 ** 32)
+  .toString(16)
+  .padStart(8, '0')

@@ -38,11 +38,13 @@ const OTHER_FORMATS = /\.(json5|ya?ml|[cm]?[jt]s)$/
 export async function detectLayout(root: string): Promise<Layout | undefined> {
   let other: string | undefined
   for (const place of PLACES) {
-    const entries = await entriesOf(join(root, place))
+    const entries = entriesOf(join(root, place))
     const folders: string[] = []
     for (const { name, isFile } of entries) {
       if (isFile || !LANGUAGE.test(name)) continue
-      const names = (await entriesOf(join(root, place, name))).filter(({ isFile }) => isFile).map(({ name }) => name)
+      const names = entriesOf(join(root, place, name))
+        .filter(({ isFile }) => isFile)
+        .map(({ name }) => name)
       if (names.some(name => name.endsWith('.json'))) folders.push(name)
       else other ??= firstOf(names, `${place}/${name}`)
     }

@@ -85,7 +85,7 @@ async function outputOf(
   if (own.output !== undefined) {
     const { output } = own
     if (config || own.languages) return { output, origin: OWN }
-    const files = await filesOf(root, { output, origin: OWN, apart: namesNamespaces(output, OWN, 'en') })
+    const files = filesOf(root, { output, origin: OWN, apart: namesNamespaces(output, OWN, 'en') })
     return { output, origin: OWN, languages: [...new Set(files.map(({ language }) => language))].filter(isLanguage) }
   }
   // i18next-cli's own, where a config has none.
@@ -144,7 +144,7 @@ class Files {
   async unnamed(): Promise<string[]> {
     const { root, languages } = this.#settings
     if (typeof this.#where.output === 'function') return []
-    const found = new Set((await filesOf(root, this.#where)).map(({ language }) => language))
+    const found = new Set(filesOf(root, this.#where).map(({ language }) => language))
     return [...found].filter(language => LANGUAGE.test(language) && !languages.includes(language))
   }
 
@@ -152,8 +152,7 @@ class Files {
     const { root, languages } = this.#settings
     const files: LocalFile[] = []
     for (const language of languages) {
-      for (const found of await filesOf(root, { ...this.#where, language }))
-        files.push(...(await this.#namespacesOf(found)))
+      for (const found of filesOf(root, { ...this.#where, language })) files.push(...(await this.#namespacesOf(found)))
     }
     const wanted = files.filter(({ namespace }) => this.#isOurs(namespace))
     for (const { namespace, path } of wanted) checked(path, () => checkNamespace(namespace))

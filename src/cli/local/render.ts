@@ -101,7 +101,7 @@ function placing(branch: Branch | undefined, wanted: Resource, rules: Rules) {
 
 /**
  * A file that there is not yet; undefined where nothing would be in it.
- * @param bytes of a canonical file, less its last line break: taken as they are where the project would have them so
+ * @param bytes of a canonical file, taken as they are where the project would have them so
  * @param wanted what they say
  */
 export function renderNew(file: LocalFile, bytes: Buffer, wanted: Resource, rules: Rules): FileContent | undefined {
@@ -110,23 +110,21 @@ export function renderNew(file: LocalFile, bytes: Buffer, wanted: Resource, rule
     [2, '  '].includes(indentation) &&
     standsIn(wanted, rules) &&
     isArranged(wanted, orderOf(sort, true), orderOf(sort, false))
-  if (isTaken) return { path: file.path, bytes: Buffer.concat([bytes, LINE]) }
+  if (isTaken) return { path: file.path, bytes }
   return renderFile(file.path, [{ file, local: undefined, wanted }], rules)
 }
 
-const LINE = Buffer.from('\n')
-
 /** Whether the members are in this order, and as JavaScript would write them. */
 function isArranged(value: object, order: Compare | undefined, below: Compare | undefined): boolean {
-  const names = Object.keys(value)
-  if (!Array.isArray(value)) {
-    if (names.length === 0 || isIndex(names[0]!)) return false
-    if (order && !names.every((name, at) => at === 0 || order(names[at - 1]!, name) <= 0)) return false
-  }
-  return names.every(name => {
+  let last: string | undefined
+  for (const name in value) {
     const member = (value as Resource)[name]
-    return typeof member !== 'object' || isArranged(member as object, below, below)
-  })
+    if (typeof member === 'object' && !isArranged(member as object, below, below)) return false
+    if (Array.isArray(value)) continue
+    if (last === undefined ? isIndex(name) : order && order(last, name) > 0) return false
+    last = name
+  }
+  return last !== undefined || Array.isArray(value)
 }
 
 /** A file that nobody has arranged yet; undefined where its keys stand otherwise than they are wanted. */

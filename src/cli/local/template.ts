@@ -1,5 +1,5 @@
 /** Where locale files are: i18next-cli's output template, or its function of a language and a namespace, both ways. */
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { isAbsolute, join, posix } from 'node:path'
 import { usage } from '../problem.ts'
 
@@ -62,14 +62,14 @@ export interface Found {
  * @param language undefined for all that the disk has, which a template alone can tell
  * @param apart whether each namespace is a file
  */
-export async function filesOf(
+export function filesOf(
   root: string,
   { output, origin, language, apart }: { output: Output; origin: string; language?: string; apart: boolean },
-): Promise<Found[]> {
+): Found[] {
   const pattern = fill(output, origin, language ?? ANY_LANGUAGE, apart ? ANY : undefined)
   const whole = patternOf(pattern)
   const found: Found[] = []
-  for (const path of await matching(root, pattern.split('/'), '')) {
+  for (const path of matching(root, pattern.split('/'), '')) {
     const { l = language, n } = whole.exec(path)?.groups ?? {}
     if (l !== undefined && (n !== undefined || !apart)) found.push({ path, language: l, namespace: n })
   }
@@ -77,14 +77,12 @@ export async function filesOf(
 }
 
 /** The paths on the disk that fit, segment by segment. */
-async function matching(root: string, [segment, ...rest]: string[], at: string): Promise<string[]> {
+function matching(root: string, [segment, ...rest]: string[], at: string): string[] {
   if (segment === undefined) return [at]
-  const names = await entriesOf(join(root, at))
   const fits = patternOf(segment)
-  const below = names
+  return entriesOf(join(root, at))
     .filter(({ name, isFile }) => fits.test(name) && isFile === (rest.length === 0))
-    .map(({ name }) => matching(root, rest, at === '' ? name : `${at}/${name}`))
-  return (await Promise.all(below)).flat()
+    .flatMap(({ name }) => matching(root, rest, at === '' ? name : `${at}/${name}`))
 }
 
 interface Entry {
@@ -93,10 +91,9 @@ interface Entry {
 }
 
 /** What a folder holds, sorted; nothing where there is none. A link counts as what it most likely leads to. */
-export async function entriesOf(folder: string): Promise<Entry[]> {
+export function entriesOf(folder: string): Entry[] {
   try {
-    const entries = await readdir(folder, { withFileTypes: true })
-    return entries
+    return readdirSync(folder, { withFileTypes: true })
       .map(entry => ({
         name: entry.name,
         isFile: entry.isFile() || (entry.isSymbolicLink() && /\.\w+$/.test(entry.name)),

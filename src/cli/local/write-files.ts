@@ -1,9 +1,9 @@
 /** Writes files so that whoever reads them sees the old or the new one, whole; and of one that was there so after a crash. */
-import { randomBytes } from 'node:crypto'
-import { constants, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import fs, { constants } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
 import { Problem } from '../problem.ts'
-import { isAlive } from './alive.ts'
+import { isAlive, RUN } from './alive.ts'
 import type { FileContent } from './types.ts'
 
 /** What a permission, a full disk and the like are in words. */
@@ -21,29 +21,32 @@ const WORDS: Record<string, string> = {
 /** Files that a sentence names. */
 const MOST_NAMED = 10
 
-/** Files written at once: most of the time is waiting for the disk. */
+/** Files written between two looks at Ctrl-C; those of them that are synced wait for the disk together. */
 const AT_ONCE = 8
 
 /**
- * Writes files: each to a temporary one beside it, then renamed over it, synced and with the mode of the file before it
- * where there is one. A link is followed: what it leads to is written, if that is in the root.
+ * Writes files, and makes their folders: each to a temporary one beside it, then renamed over it, synced and with the mode of the file before it
+ * where there is one. A link is followed: what it leads to is written, if that is in the root. The other calls are made
+ * in this thread: to hand one over takes several times as long as making a small file does.
  * @param stop Ctrl-C: what is whole stays, the rest is not begun
  * @returns the paths that were written, in their order
  * @throws Problem naming a file that could not be written, or how many were not, with those that were in `data.written`
  */
 export async function writeFiles(root: string, files: readonly FileContent[], stop: AbortSignal): Promise<string[]> {
   const whole = new Set<string>()
-  const real = await realpath(root)
-  const present = await clear(root, files)
+  makeFolder(root)
+  const real = fs.realpathSync(root)
+  clear(root, files)
   const waiting = files.values()
-  const folders = new Map<string, Promise<string>>()
+  const folders = new Map<string, string>()
   let failed: { path: string; error: unknown } | undefined
   const work = async () => {
     for (const { path, bytes } of waiting) {
+      await new Promise(setImmediate)
       if (failed || stop.aborted) return
       try {
-        if (bytes === null) await rm(join(root, path), { force: true })
-        else await replace(await targetOf(real, path, { folders, present }), bytes)
+        if (bytes === null) fs.rmSync(join(root, path), { force: true })
+        else await replace(targetOf(real, path, folders), bytes)
         whole.add(path)
       } catch (error) {
         failed ??= { path, error }
@@ -83,93 +86,103 @@ interface Target {
   mode: number | undefined
 }
 
-/** Makes a path's folder. @returns where it leads */
-async function folderOf(path: string): Promise<string> {
-  return realpath(path).catch(async () => {
-    await mkdir(path, { recursive: true })
-    return realpath(path)
-  })
+/**
+ * Makes a folder and those above it, where they are not. Node's own way has no end where the system takes no new ones, as
+ * below /proc.
+ * @throws Error of the system
+ */
+export function makeFolder(path: string, mode?: number): void {
+  if (fs.existsSync(path)) return
+  makeFolder(dirname(path), mode)
+  try {
+    fs.mkdirSync(path, mode)
+  } catch (error) {
+    // Another command was quicker.
+    if (!fs.existsSync(path)) throw error
+  }
+}
+
+/** Makes a folder of the root. @returns where it leads @throws Problem for one out of it */
+function folderOf(root: string, path: string): string {
+  makeFolder(path)
+  return within(root, fs.realpathSync(path))
 }
 
 /**
  * Where a path leads.
  * @param root without links
- * @param known folders of paths before it, by name, and what they hold
+ * @param folders where those of paths before it lead, by name
  * @throws Problem for a link out of the root
  */
-async function targetOf(
-  root: string,
-  path: string,
-  { folders, present }: { folders: Map<string, Promise<string>>; present: ReadonlySet<string> },
-): Promise<Target> {
+function targetOf(root: string, path: string, folders: Map<string, string>): Target {
   const given = join(root, path)
-  const folder = dirname(given)
-  const known = folders.get(folder) ?? folderOf(folder)
-  folders.set(folder, known)
-  let target = join(await known, basename(given))
-  let mode = present.has(given) ? await modeOf(target, lstat) : undefined
-  if (mode !== undefined && isLink(mode)) {
-    target = await realpath(target).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-      throw new Problem('It is a link that leads nowhere; remove it, or make what it leads to.')
-    })
-    mode = await modeOf(target, stat)
+  const folder = folders.get(dirname(given)) ?? folderOf(root, dirname(given))
+  folders.set(dirname(given), folder)
+  const target = join(folder, basename(given))
+  const mode = modeOf(target, fs.lstatSync)
+  if (mode === undefined || !isLink(mode)) return { path: target, mode }
+  try {
+    const real = within(root, fs.realpathSync(target))
+    return { path: real, mode: modeOf(real, fs.statSync) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new Problem('It is a link that leads nowhere; remove it, or make what it leads to.')
   }
-  if (relative(root, target).startsWith(`..${sep}`)) {
-    throw new Problem(`It leads out of this folder, to ${target}; write there from its own folder, or remove the link.`)
-  }
-  return { path: target, mode }
 }
 
-const modeOf = (path: string, look: typeof stat) =>
-  look(path).then(
-    ({ mode }) => mode,
-    () => undefined,
-  )
+/** @throws Problem for what is not in the root */
+function within(root: string, path: string): string {
+  if (!relative(root, path).startsWith(`..${sep}`)) return path
+  throw new Problem(`It leads out of this folder, to ${path}; write there from its own folder, or remove the link.`)
+}
+
+const modeOf = (path: string, look: typeof fs.statSync) => look(path, { throwIfNoEntry: false })?.mode
 
 const isLink = (mode: number) => (mode & constants.S_IFMT) === constants.S_IFLNK
 
-/** Names of temporary files differ between runs, whose processes in containers may all have one id, and in one by a number. */
-const RUN = `${process.pid}-${randomBytes(4).toString('hex')}`
+/** How many temporary files this run has made: by it their names differ. */
 let made = 0
 const TEMPORARY = /^\.(.+)\.(\d+)-([0-9a-f]{8})-\d+\.tmp$/
 
-/** Removes what runs that were killed left beside these files. @returns the paths that there are in their folders */
-async function clear(root: string, files: readonly FileContent[]): Promise<Set<string>> {
+/** Removes what runs that were killed left beside these files. */
+function clear(root: string, files: readonly FileContent[]): void {
   const targets = new Set(files.map(({ path }) => join(root, path)))
-  const present = new Set<string>()
   for (const folder of new Set(Array.from(targets, dirname))) {
-    const names = await readdir(folder).catch(({ code }) =>
-      code === 'ENOENT' ? [] : Array.from(targets, path => basename(path)),
-    )
-    for (const name of names) {
-      present.add(join(folder, name))
+    for (const name of namesIn(folder)) {
       const [, target = '', id, run] = TEMPORARY.exec(name) ?? []
-      if (id === undefined || !targets.has(join(folder, target)) || `${id}-${run}` === RUN) continue
-      if (Number(id) === process.pid || !isAlive(Number(id))) await rm(join(folder, name), { force: true })
+      if (id === undefined || !targets.has(join(folder, target)) || run === RUN) continue
+      if (Number(id) === process.pid || !isAlive(Number(id))) fs.rmSync(join(folder, name), { force: true })
     }
   }
-  return present
+}
+
+/** None where it is not there, or cannot be read. */
+function namesIn(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 async function replace({ path, mode }: Target, bytes: Uint8Array): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${RUN}-${++made}.tmp`)
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${RUN}-${++made}.tmp`)
   try {
-    const file = await open(temporary, 'wx', mode && mode & 0o7777)
+    const file = fs.openSync(temporary, 'wx', mode && mode & 0o7777)
     try {
-      await file.writeFile(bytes)
+      fs.writeFileSync(file, bytes)
       if (mode !== undefined) {
         // What a umask took from a mode that the file before has.
-        await file.chmod(mode & 0o7777)
+        fs.fchmodSync(file, mode & 0o7777)
         // The file before may have what nobody else has; a new one has the server's texts alone.
-        await file.sync()
+        await promisify(fs.fsync)(file)
       }
     } finally {
-      await file.close()
+      fs.closeSync(file)
     }
-    await rename(temporary, path)
+    fs.renameSync(temporary, path)
   } catch (error) {
-    await rm(temporary, { force: true })
+    fs.rmSync(temporary, { force: true })
     throw error
   }
 }

@@ -10,7 +10,7 @@ import type { Api } from '../api/client.ts'
 import type { LocalBundle, LocalFile } from '../local/types.ts'
 import { Problem } from '../problem.ts'
 import { type Base, type Merge, merge, textOf, whole } from './merge.ts'
-import { type Asked, readServer, type ServerBundles } from './server-bundles.ts'
+import { type Asked, isUnknown, readServer, type ServerBundles } from './server-bundles.ts'
 import type { State } from './state.ts'
 
 /** A bundle of which the two sides differ. */
@@ -108,17 +108,13 @@ export function placed<T>(local: LocalBundle, run: () => T): T {
 function isEqual(state: State, { file, local }: Pair, stored: Buffer | undefined): boolean {
   if (local === undefined) return stored === undefined
   if (stored === undefined) return Object.keys(local.resource).length === 0
-  if (isWritten(local.bytes, stored)) return true
+  if (local.bytes.equals(stored)) return true
   const name = nameOf(file)
   const isSame = isDeepStrictEqual(local.resource, parseResource(stored))
   if (isSame && local.isWhole) state.same.set(name, fingerprint(local.bytes, stored))
   else state.same.delete(name)
   return isSame
 }
-
-/** Whether a file is the server's own. */
-export const isWritten = (bytes: Buffer, stored: Buffer): boolean =>
-  bytes.length === stored.length + 1 && stored.equals(bytes.subarray(0, -1))
 
 /** Whether it is noted that a file and the server's say the same: texts in other orders are compared once. */
 export const isNoted = ({ same }: State, name: string, bytes: Buffer, stored: Buffer): boolean =>
@@ -202,8 +198,7 @@ async function readKnown(api: Api, project: string, asked: Asked): Promise<Serve
   try {
     return await readServer(api, project, asked)
   } catch (error) {
-    if (error instanceof Problem && (error.where.data as { status?: number } | undefined)?.status === 404)
-      return undefined
+    if (isUnknown(error)) return undefined
     throw error
   }
 }

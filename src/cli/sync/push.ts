@@ -177,15 +177,15 @@ async function send(scope: Scope, plan: Plan, rules: SentRules, revisions: strin
   for (const [{ name, merged }, { after, leaves }] of states) {
     noteSending(scope, name, { server: merged.server, after }, leaves)
   }
-  await remember(scope)
+  remember(scope)
   const answered = await post(scope, plan.sent, rules, { dryRun: false }, async (sent, answer) => {
     revisions.push(answer.revision)
     for (const bundle of sent) noteSent(scope, bundle, states.get(bundle)!, answer.revision)
-    await remember(scope)
+    remember(scope)
   }).finally(() => progress.stop())
   if (!answered) return false
   take(scope, plan.equal, plan.server.revision)
-  await remember(scope)
+  remember(scope)
   return true
 }
 

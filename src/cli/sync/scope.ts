@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { openLocal } from '../local/open.ts'
 import type { LocalFile, LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
-import { isNoted, isWritten, nameOf, type Pair } from './compare.ts'
+import { isNoted, nameOf, type Pair } from './compare.ts'
 import { textOf } from './merge.ts'
 import type { ServerBundles } from './server-bundles.ts'
 import { type Origin, readState, type State, writeState } from './state.ts'
@@ -54,7 +54,7 @@ export async function openScope(context: Context, local: LocalProject, narrowing
     project,
     local,
     origin,
-    state: await readState(origin),
+    state: readState(origin),
     has: ({ language, namespace }) =>
       (narrowing.language ?? local.languages).includes(language) &&
       isOne(narrowing.namespace ?? local.namespaces, namespace) &&
@@ -94,7 +94,7 @@ export async function localFiles(
   const files = (await local.find()).filter(has)
   const isKnown = (file: LocalFile, bytes: Buffer) => {
     const stored = server?.bundles.get(nameOf(file))
-    return stored !== undefined && (isWritten(bytes, stored) || isNoted(state, nameOf(file), bytes, stored))
+    return stored !== undefined && (bytes.equals(stored) || isNoted(state, nameOf(file), bytes, stored))
   }
   const known = new Set<LocalFile>()
   const bundles = await local.read(files, (file, bytes) => isKnown(file, bytes) && known.add(file).size > 0)
@@ -147,19 +147,19 @@ export function noteSending(
 }
 
 /** Remembers, before files are written, that texts of a revision may be in them however that ends. */
-export async function begin(scope: Scope, names: readonly string[], revision: string): Promise<void> {
+export function begin(scope: Scope, names: readonly string[], revision: string): void {
   const { begun } = scope.state
   for (const name of names) {
     const others = [...(begun.get(name) ?? [])].filter(other => other !== revision)
     begun.set(name, new Set([...others, revision].slice(-MOST_BEGUN)))
   }
-  if (names.length > 0) await remember(scope)
+  if (names.length > 0) remember(scope)
 }
 
 /** @param pulled of the pull that was done; after all else the next one must compare, whatever its entity tag says */
-export async function remember({ origin, state, forgets }: Scope, pulled?: State['pulled']): Promise<void> {
+export function remember({ origin, state, forgets }: Scope, pulled?: State['pulled']): void {
   state.pulled = pulled
-  if (!forgets) await writeState(origin, state)
+  if (!forgets) writeState(origin, state)
 }
 
 /** @throws Problem (exit 2) for options that contradict each other */

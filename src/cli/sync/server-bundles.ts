@@ -1,6 +1,5 @@
-/** A project's bundles as its server has them: one export, read once, each bundle's JSON where it stands in it. */
-import { blobId, EMPTY_BUNDLE_ID, parseResource } from '../../bundle/canonical.ts'
-import { type Member, membersOf } from '../../bundle/members.ts'
+/** A project's bundles as its server has them: one export, read once, each bundle's file where it stands in it. */
+import { blobId, EMPTY_BUNDLE_BYTES, parseResource, renderPlain } from '../../bundle/canonical.ts'
 import { mayBeForm, peel } from '../../bundle/message.ts'
 import { type Api, projectPath } from '../api/client.ts'
 import type { Resource } from '../local/types.ts'
@@ -11,7 +10,7 @@ export interface ServerBundles {
   /** The state that it is; asked for as `at`, the same comes again. */
   revision: string
   etag: string
-  /** By `de/common` the file without its last line break. */
+  /** Files by `de/common`. */
   bundles: Map<string, Buffer>
 }
 
@@ -34,10 +33,9 @@ export async function readServer(
   known?: string,
 ): Promise<ServerBundles | undefined> {
   const query = { format: 'json', at: asked.at, language: asked.languages, namespace: asked.namespaces }
-  const { status, headers, bytes } = await api.bytes(projectPath(project, 'export'), {
-    query,
-    accept: [200, 304],
-    ...(known !== undefined && { ifNoneMatch: known }),
+  const sending = { query, accept: [200, 304], ...(known !== undefined && { ifNoneMatch: known }) }
+  const { status, headers, bytes } = await api.bytes(projectPath(project, 'export'), sending).catch(error => {
+    throw asOfThen(error, asked)
   })
   if (status === 304) return undefined
   const revision = headers['parlance-revision']
@@ -49,9 +47,18 @@ export async function readServer(
   return { revision, etag: headers.etag ?? '', bundles: bundlesIn(bytes) }
 }
 
+/** Says what the server does not: that there was no such project, language or namespace then. */
+function asOfThen(error: unknown, { at }: Asked): unknown {
+  if (at === undefined || !isUnknown(error) || error.message.includes(at)) return error
+  return new Problem(error.message, { ...error.where, hint: `It was asked for as of ${at}.` })
+}
+
+/** Whether a server has nothing by the name that was asked for. */
+export const isUnknown = (error: unknown): error is Problem =>
+  error instanceof Problem && (error.where.data as { status?: number } | undefined)?.status === 404
+
 /** The entity tag that the server has for a bundle; for one that is not there that of an empty one. */
-export const tagOf = (bytes: Buffer | undefined): string =>
-  `W/"${bytes === undefined ? EMPTY_BUNDLE_ID : blobId(Buffer.concat([bytes, LINE]))}"`
+export const tagOf = (bytes: Buffer | undefined): string => `W/"${blobId(bytes ?? EMPTY_BUNDLE_BYTES)}"`
 
 /**
  * What a bundle says, and the number of its keys; a plural is one.
@@ -65,7 +72,8 @@ export function readBundle(bytes: Buffer): { resource: Resource; keys: number } 
 function keysIn(members: Resource): number {
   let keys = 0
   const formed = new Set<string>()
-  for (const [name, value] of Object.entries(members)) {
+  for (const name in members) {
+    const value = members[name]
     if (typeof value === 'object' && value !== null) keys += keysIn(value as Resource)
     else if (typeof value !== 'string') throw new Problem(`The server has a value that is no text: ${name}.`)
     else if (mayBeForm(name) && peel(name).kind !== 'text') formed.add(peel(name).key)
@@ -75,23 +83,29 @@ function keysIn(members: Resource): number {
   return keys
 }
 
-const LINE = Buffer.from('\n')
-
+/** @throws Problem for less than all of it */
 function bundlesIn(bytes: Buffer): Map<string, Buffer> {
   const found = asWritten(bytes)
   if (found) return found
-  const bundles = new Map<string, Buffer>()
-  for (const { name: language, members = [] } of languagesIn(bytes)) {
-    for (const { name, from, to } of members) bundles.set(`${language}/${name}`, bytes.subarray(from, to))
+  try {
+    const languages = Object.entries(parseResource(bytes) as Record<string, Record<string, object>>)
+    return new Map(
+      languages.flatMap(([language, of]) =>
+        Object.entries(of).map(([namespace, resource]) => [`${language}/${namespace}`, renderPlain(resource)] as const),
+      ),
+    )
+  } catch (error) {
+    throw new Problem('The export of the server ends before it is whole.', { cause: error, hint: 'Try again.' })
   }
-  return bundles
 }
 
 /** The last line of a file, which stands in none of its texts: these have their line breaks escaped. */
 const LAST = Buffer.from('\n}')
+const NEWLINE = 0x0a
 
 /**
- * Finds the bundles by what the server puts between its files, in a tenth of the time that reading them takes.
+ * Finds the bundles by what the server puts between its files, in a tenth of the time that reading them takes. Where
+ * that stood each gets the line break at its end, so that none is copied.
  * @returns undefined where something else stands there
  */
 function asWritten(bytes: Buffer): Map<string, Buffer> | undefined {
@@ -107,27 +121,22 @@ function asWritten(bytes: Buffer): Map<string, Buffer> | undefined {
     if (isNext) at += signs.length
     return isNext
   }
-  for (;;) {
+  for (let more = true; more; ) {
     if (language === '') {
       language = take() ?? ''
       if (language === '' || !skips('{')) return undefined
     }
     const namespace = take()
-    const to = bytes.indexOf(LAST, at) + LAST.length
-    if (namespace === undefined || bytes.toString('latin1', at, at + 2) !== '{\n' || to < at) return undefined
-    bundles.set(`${language}/${namespace}`, bytes.subarray(at, to))
-    at = to
-    if (skips('}}')) return bytes.toString('latin1', at).trim() === '' ? bundles : undefined
-    if (skips('},')) language = ''
+    const from = at
+    if (skips('{\n')) at = bytes.indexOf(LAST, from) + LAST.length
+    else if (!skips('{}')) return undefined
+    if (namespace === undefined || at < from) return undefined
+    bundles.set(`${language}/${namespace}`, bytes.subarray(from, at + 1))
+    if (skips('}}')) more = false
+    else if (skips('},')) language = ''
     else if (!skips(',')) return undefined
   }
-}
-
-function languagesIn(bytes: Buffer): Member[] {
-  try {
-    const steps = membersOf(bytes, path => path.length === 1)
-    for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value ?? []
-  } catch (error) {
-    throw new Problem('The export of the server ends before it is whole.', { cause: error, hint: 'Try again.' })
-  }
+  if (bytes.toString('latin1', at).trim() !== '') return undefined
+  for (const bundle of bundles.values()) bundle[bundle.length - 1] = NEWLINE
+  return bundles
 }

@@ -1,7 +1,8 @@
 /** What this checkout had last from the server: `.parlance/state.json`, which no repository keeps. */
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { RUN } from '../local/alive.ts'
+import { makeFolder } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 
 /** See the top of the file. Bundles are named `de/common`. */
@@ -50,10 +51,9 @@ interface Kept {
 const FOLDER = '.parlance'
 
 /** Empty when there is none, when it is damaged, or of another server or project. */
-export async function readState({ root, url, project }: Origin): Promise<State> {
-  const text = await readFile(join(root, FOLDER, 'state.json'), 'utf8').catch(() => '')
+export function readState({ root, url, project }: Origin): State {
   try {
-    const kept: Kept = JSON.parse(text)
+    const kept: Kept = JSON.parse(readFileSync(join(root, FOLDER, 'state.json'), 'utf8'))
     if (kept.version !== 1 || kept.url !== url || kept.project !== project) throw new Error('of another project')
     const taken = Object.entries(kept.taken).flatMap(([revision, names]) =>
       names.map((name): [string, string] => [name, revision]),
@@ -89,10 +89,7 @@ const asKept = (texts: State['since']): Kept['since'] =>
   Object.fromEntries(Array.from(texts, ([name, of]) => [name, Object.fromEntries(of)]))
 
 /** Replaces it as a whole. */
-export async function writeState(
-  { root, url, project }: Origin,
-  { taken, since, begun, sent, same, pulled }: State,
-): Promise<void> {
+export function writeState({ root, url, project }: Origin, { taken, since, begun, sent, same, pulled }: State): void {
   const byRevision = Map.groupBy(taken, ([, revision]) => revision)
   const kept: Kept = {
     version: 1,
@@ -107,25 +104,25 @@ export async function writeState(
     ...(sent.size > 0 && { sent: asKept(sent) }),
     ...(same.size > 0 && { same: Object.fromEntries(same) }),
   }
-  const folder = await stateFolder(root)
-  const aside = join(folder, `state-${randomBytes(4).toString('hex')}.tmp`)
+  const folder = stateFolder(root)
+  const aside = join(folder, `state-${RUN}.tmp`)
   try {
-    await writeFile(aside, `${JSON.stringify(kept, null, 1)}\n`)
-    await rename(aside, join(folder, 'state.json'))
+    writeFileSync(aside, `${JSON.stringify(kept, null, 1)}\n`)
+    renameSync(aside, join(folder, 'state.json'))
   } catch (error) {
-    await rm(aside, { force: true })
+    rmSync(aside, { force: true })
     throw failed(error, folder)
   }
 }
 
 /** Where what is remembered lies; made where it is not. @throws Problem */
-export async function stateFolder(root: string): Promise<string> {
+export function stateFolder(root: string): string {
   const folder = join(root, FOLDER)
   try {
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
+    makeFolder(folder)
+    const ignores = join(folder, '.gitignore')
+    // Empty it is where the disk was full.
+    if (!statSync(ignores, { throwIfNoEntry: false })?.size) writeFileSync(ignores, '*\n')
   } catch (error) {
     throw failed(error, folder)
   }

@@ -1,6 +1,6 @@
 import fs, { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import { callbackify } from 'node:util'
 import t from 'tap'
 import { writeFiles } from '../../../src/cli/local/write-files.ts'
 import { Problem } from '../../../src/cli/problem.ts'
@@ -63,19 +63,14 @@ t.test('Ctrl-C: whole files stay and are told', async t => {
 
 t.test('a full disk: the file before it stays', async t => {
   const root = t.testdir({ 'a.json': 'old', 'b.json': 'old' })
-  const { open } = fs.promises
-  t.teardown(() => {
-    fs.promises.open = open
-    syncBuiltinESMExports()
-  })
-  fs.promises.open = async (...args) => {
-    const file = await open(...args)
-    if (String(args[0]).includes('b.json')) {
-      file.sync = () => Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' }))
-    }
-    return file
+  const { fsync } = fs
+  t.teardown(() => Object.assign(fs, { fsync }))
+  let synced = 0
+  // Of two files the second.
+  const failing: typeof fsync.__promisify__ = async () => {
+    if (++synced === 2) throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
   }
-  syncBuiltinESMExports()
+  Object.assign(fs, { fsync: callbackify(failing) })
   const { sentence, written } = await refused(writeFiles(root, [text('a.json', 'new'), text('b.json', 'new')], never))
   t.equal(sentence, 'b.json: It cannot be written: the disk is full. Written, and whole: a.json.')
   t.same(written, ['a.json'])
@@ -93,6 +88,10 @@ t.test('a path that cannot be', async t => {
     (await refused(writeFiles(root, [text('d', 'x')], never))).sentence,
     /^d: It cannot be written: it is a folder/,
   )
+})
+
+t.test('where the system takes no folder that is told', { skip: !fs.existsSync('/proc/self') }, async t => {
+  await t.rejects(writeFiles('/proc/nope/x', [text('a.json', 'x')], never), { code: 'ENOENT', path: '/proc/nope' })
 })
 
 t.test('two runs at once', async t => {

@@ -19,22 +19,24 @@ const found = async (text: string) => {
 
 /** As `http/reading/shown-bundles.ts` puts files together. */
 const file = (content: object) => JSON.stringify(content, null, 2)
+const line = (text: string) => `${text}\n`
 
 const tricky = { 'a\n}': 'b\n}}}"', '},"x":{': { '}\n}': ['}}', '\n}},'] }, ü: '\\"' }
 
 t.test('each file stands where it stands, whatever is in its texts', async t => {
   const [one, two, three] = [file({ a: 'A' }), file(tricky), file({ x: { y: 'ü' } })]
   const text = `{"de":{"common":${one},"häuser":${two}},"pl":{"common":${three}}}\n`
-  t.strictSame(await found(text), { 'de/common': one, 'de/häuser': two, 'pl/common': three })
+  t.strictSame(await found(text), { 'de/common': line(one), 'de/häuser': line(two), 'pl/common': line(three) })
 })
 
 t.test('otherwise written it is read', async t => {
   for (const [text, whole] of [
-    [JSON.stringify({ de: { common: tricky } }), { 'de/common': JSON.stringify(tricky) }],
-    [`{"de":{"common":${file(tricky)} ,"b":{}}}`, { 'de/common': file(tricky), 'de/b': '{}' }],
-    [`{ "de": {"common": ${file(tricky)}}}`, { 'de/common': file(tricky) }],
-    [`{"de":{},"pl":{"a":${file({ a: 'A' })}}}`, { 'pl/a': file({ a: 'A' }) }],
-    [`{"de":{"a":{\n"b": {\n},"c":"C"\n}}}`, { 'de/a': '{\n"b": {\n},"c":"C"\n}' }],
+    [JSON.stringify({ de: { common: tricky } }), { 'de/common': line(file(tricky)) }],
+    [`{"de":{"common":${file(tricky)} ,"b":{}}}`, { 'de/common': line(file(tricky)), 'de/b': '{}\n' }],
+    [`{"de":{"b":{},"common":${file(tricky)}}}`, { 'de/b': '{}\n', 'de/common': line(file(tricky)) }],
+    [`{ "de": {"common": ${file(tricky)}}}`, { 'de/common': line(file(tricky)) }],
+    [`{"de":{},"pl":{"a":${file({ a: 'A' })}}}`, { 'pl/a': line(file({ a: 'A' })) }],
+    [`{"de":{"a":{\n"b": {\n},"c":"C"\n}}}`, { 'de/a': line(file({ b: {}, c: 'C' })) }],
     ['{}\n', {}],
   ] as const) {
     t.strictSame(await found(text), whole, text)
