@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { platform } from 'node:os'
 import { keyOf, readManifest } from '../api/key-name.ts'
+import { useProxies } from '../api/proxy.ts'
+import { request } from '../api/request.ts'
 import type { Context, Run } from '../context.ts'
 
 interface Options {
@@ -26,17 +28,19 @@ export const run: Run<Options> = async (context, { language, namespace, print },
   const path = ['projects', project, shown, part.namespace].filter(one => one !== undefined).map(encodeURIComponent)
   const query = part.key === undefined ? '' : `?key=${encodeURIComponent(part.key)}`
   const url = `${api.url.href}#/${path.join('/')}${query}`
-  const page = await hasPage(api.url)
+  const page = await hasPage(context, api.url)
   const opened = page && !print && context.terminal.interactive && (await startBrowser(context, url))
   await context.print({ url, page, opened }, () => url)
   if (!page) await context.err('This server has no dashboard: nothing answers there yet.\n')
 }
 
-/** Asked without the token: pages are for people, who sign in. */
-async function hasPage(url: URL): Promise<boolean> {
-  const answer = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'follow' }).catch(() => undefined)
-  await answer?.body?.cancel()
-  return answer?.ok === true && /^text\/html\b/.test(answer.headers.get('content-type') ?? '')
+/** Asked without the token: pages are for people, who sign in, maybe somewhere else. */
+async function hasPage({ env, send = request, stop }: Context, url: URL): Promise<boolean> {
+  await useProxies(env)
+  const answer = await send(url, { headers: { accept: 'text/html' }, signal: stop }).catch(() => undefined)
+  answer?.body.resume()
+  const { status = 0, headers } = answer ?? {}
+  return status < 300 ? /^text\/html\b/.test(headers?.['content-type'] ?? '') : status < 400
 }
 
 /** What opens an address, by operating system; `BROWSER` goes first where it is set. */

@@ -4,7 +4,7 @@ import { projectPath } from '../api/client.ts'
 import type { Run } from '../context.ts'
 import { usage } from '../problem.ts'
 import { alone } from '../sync/alone.ts'
-import { isConflict, type PullOptions, pull } from '../sync/pull.ts'
+import { isMendedHere, type PullOptions, pull } from '../sync/pull.ts'
 import { exclude, localProject, openScope } from '../sync/scope.ts'
 
 type Options = PullOptions & { watch?: boolean }
@@ -40,7 +40,7 @@ export const run: Run<Options> = async (context, options) => {
     try {
       await once()
     } catch (error) {
-      if (!isConflict(error)) throw error
+      if (!isMendedHere(error)) throw error
       await context.err(`parlance: ${error.sentence}\n`)
     }
   }

@@ -1,9 +1,8 @@
 /** One command at a time in an app's folder: of two pulls, the older must not write over what the newer brought. */
-import { randomBytes } from 'node:crypto'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isAlive } from '../local/alive.ts'
+import { isAlive, RUN } from '../local/alive.ts'
 import { Problem } from '../problem.ts'
 import { failed, stateFolder } from './state.ts'
 
@@ -11,8 +10,7 @@ import { failed, stateFolder } from './state.ts'
 const PATIENCE = { all: 10_000, each: 50 }
 /** What a file of a turn says when that has ended; before it, the id of its process and what tells that from others. */
 const ENDED = 'ended'
-/** In containers, each run may have the id of the one before it. */
-const OWN = `${process.pid} ${randomBytes(4).toString('hex')}`
+const OWN = `${process.pid} ${RUN}`
 
 /**
  * Turns are counted: `.parlance/turn-7` is whoever has it, and whose is next makes `turn-8`, which only one can. The
@@ -22,12 +20,14 @@ const OWN = `${process.pid} ${randomBytes(4).toString('hex')}`
  */
 export async function alone<T>(root: string, stop: AbortSignal, run: () => Promise<T>, looks = false): Promise<T> {
   if (looks) return run()
-  const folder = await stateFolder(root)
+  const folder = stateFolder(root)
   const file = await taken(folder, root, stop)
   try {
     return await run()
   } finally {
-    await writeFile(file, ENDED).catch(() => {})
+    try {
+      writeFileSync(file, ENDED)
+    } catch {}
   }
 }
 
@@ -35,9 +35,9 @@ export async function alone<T>(root: string, stop: AbortSignal, run: () => Promi
 async function taken(folder: string, root: string, stop: AbortSignal): Promise<string> {
   let [seen, waited] = [0, 0]
   for (;;) {
-    const last = Math.max(0, ...(await turnsIn(folder)))
+    const last = Math.max(0, ...turnsIn(folder))
     if (last !== seen) [seen, waited] = [last, 0]
-    const holder = last === 0 ? ENDED : await readFile(fileOf(folder, last), 'utf8').catch(() => '')
+    const holder = last === 0 ? ENDED : wordIn(fileOf(folder, last))
     // A file without a word may be half written; after a while it is a dead one's.
     const isFree = holder === '' ? waited > PATIENCE.all / 2 : !isHeld(holder)
     if (!isFree && waited >= PATIENCE.all) {
@@ -45,10 +45,18 @@ async function taken(folder: string, root: string, stop: AbortSignal): Promise<s
         hint: `Wait for its end; when there is none, remove ${fileOf(folder, last)}.`,
       })
     }
-    if (isFree && (await isTaken(folder, last + 1))) return fileOf(folder, last + 1)
+    if (isFree && isTaken(folder, last + 1)) return fileOf(folder, last + 1)
     if (isFree) continue
     await pause(PATIENCE.each, undefined, { signal: stop })
     waited += PATIENCE.each
+  }
+}
+
+function wordIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
   }
 }
 
@@ -58,25 +66,30 @@ const isHeld = (holder: string) =>
   holder !== ENDED && (idOf(holder) === process.pid ? holder === OWN : isAlive(idOf(holder)))
 
 /** Takes a turn, and clears away what those before it left. @returns false when another has it, or a later one */
-async function isTaken(folder: string, turn: number): Promise<boolean> {
+function isTaken(folder: string, turn: number): boolean {
   const file = fileOf(folder, turn)
   try {
-    await writeFile(file, OWN, { flag: 'wx' })
-    const turns = await turnsIn(folder)
+    writeFileSync(file, OWN, { flag: 'wx' })
+    const turns = turnsIn(folder)
     if (turns.every(other => other <= turn)) {
       const old = turns.filter(other => other < turn).map(other => fileOf(folder, other))
-      const halves = (await readdir(folder)).filter(name => name.endsWith('.tmp')).map(name => join(folder, name))
-      await Promise.all([...old, ...halves].map(path => rm(path, { force: true })))
+      const halves = readdirSync(folder)
+        .filter(name => name.endsWith('.tmp'))
+        .map(name => join(folder, name))
+      for (const path of [...old, ...halves]) rmSync(path, { force: true })
       return true
     }
-    await rm(file, { force: true })
+    rmSync(file, { force: true })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw failed(error, folder)
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    // On a full disk it is there without a word, for which the next one would wait.
+    rmSync(file, { force: true })
+    throw failed(error, folder)
   }
   return false
 }
 
 const fileOf = (folder: string, turn: number) => join(folder, `turn-${turn}`)
 
-const turnsIn = async (folder: string) =>
-  (await readdir(folder)).flatMap(name => (/^turn-\d+$/.test(name) ? [Number(name.slice('turn-'.length))] : []))
+const turnsIn = (folder: string) =>
+  readdirSync(folder).flatMap(name => (/^turn-\d+$/.test(name) ? [Number(name.slice('turn-'.length))] : []))

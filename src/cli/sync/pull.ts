@@ -73,10 +73,10 @@ export async function pull(
   const rows = bundles.flatMap(rowsOfPull)
   const changing = bundles.filter(({ merged }) => merged.pull.length > 0)
   const beginning = [...changing, ...plan.unfiled].map(({ name }) => name)
-  await begin(scope, beginning, plan.server.revision)
+  begin(scope, beginning, plan.server.revision)
   const files = await written(scope, changing.map(changeOf), plan.unfiled)
   note(scope, options, plan, bundles)
-  await remember(scope, options.missingOnly ? undefined : { query: queryOf(options), etag: plan.server.etag })
+  remember(scope, options.missingOnly ? undefined : { query: queryOf(options), etag: plan.server.etag })
   const { revision } = plan.server
   const deleted = bundles.flatMap(({ name, merged }) => merged.deleted.map(leaf => `${name} ${leaf.key}`))
   const document = {
@@ -222,6 +222,6 @@ function checked({ context }: Scope, plan: Plan): Done {
   return { code: 1, document, text }
 }
 
-/** Whether a problem is one that a person has to decide, and a watch goes on. */
-export const isConflict = (error: unknown): error is Problem =>
-  error instanceof Problem && (error.where.data as { conflicts?: unknown } | undefined)?.conflicts !== undefined
+/** Whether a person decides or mends it in the files, a half written one among them, and a watch goes on. */
+export const isMendedHere = (error: unknown): error is Problem =>
+  error instanceof Problem && (error.where.file !== undefined || 'conflicts' in (error.where.data ?? {}))

@@ -195,6 +195,7 @@ t.test('--check, --missing-only, --at, and parts', async t => {
   t.equal((await app.run('pull')).code, 0)
   t.equal(app.read('locales/en/common.json').nav.home, 'Home 2', 'and back')
   t.match(await app.run('pull --at nothing'), { code: 1, err: /nothing/ })
+  t.match(await app.run('pull --at 2020-01-01'), { code: 1, err: /no project .* as of 2020-01-01/ })
   const [time] = /\d+-\d+-\d+T[^\s,]+/.exec((await app.run('pull --help')).out)!
   t.match(
     await app.run(`pull --at ${time}`),
@@ -269,13 +270,14 @@ t.test('--watch follows the server', async t => {
   const web = await project({ 'en/common': en })
   const app = await pulled(t, web.env)
   const stop = new AbortController()
-  const refused = Promise.withResolvers<void>()
+  const [refused, broken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let listening = Promise.withResolvers<void>()
   const running = app.run('pull --watch', {
     stop: stop.signal,
     said(text) {
       if (/changed here and on the server/.test(text)) refused.resolve()
       if (/files? written/.test(text)) listening.resolve()
+      if (/ends before it is complete/.test(text)) broken.resolve()
       if (/Waiting/.test(text)) void web.set('en/common/nav.home', 'Live')
     },
   })
@@ -291,6 +293,15 @@ t.test('--watch follows the server', async t => {
   await web.set('en/common/nav.help', 'Help 2')
   await Promise.race([listening.promise, ended])
   t.equal(app.read('locales/en/common.json').nav.help, 'Help 2', 'a conflict does not end it')
+  const whole = app.text('locales/en/common.json')
+  app.write('locales/en/common.json', '{ "nav": ')
+  await web.set('en/common/nav.home', 'Mine 2')
+  await Promise.race([broken.promise, ended])
+  app.write('locales/en/common.json', whole)
+  listening = Promise.withResolvers()
+  await web.set('en/common/nav.help', 'Help 3')
+  await Promise.race([listening.promise, ended])
+  t.equal(app.read('locales/en/common.json').nav.home, 'Mine 2', 'nor does a file that is half written')
   stop.abort()
   t.equal((await running).code, 0)
 })

@@ -1,7 +1,8 @@
 /** Many processes that want the same folder, some of which are killed in their turn: never two at once. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import fs, { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
 import { alone } from '../../../src/cli/sync/alone.ts'
@@ -84,4 +85,28 @@ t.test('one that ends nothing is named, and one whose id came again is over', as
   const waits = alone(folder, never, async () => turns(folder))
   setTimeout(() => writeFileSync(join(folder, '.parlance/turn-6'), 'ended'), 60)
   t.same(await waits, [7], 'a file without a word is waited for')
+})
+
+t.test('a turn that the disk has no room for is left to the next', async t => {
+  const folder = t.testdir({ '.parlance': { '.gitignore': '', 'turn-3': 'ended' } })
+  await alone(folder, never, async () => {})
+  const ignores = readFileSync(join(folder, '.parlance/.gitignore'), 'utf8')
+  t.equal(ignores, '*\n', 'nor is what hides the folder from git left empty')
+  const { writeFileSync: write } = fs
+  fs.writeFileSync = (path, _, options) => {
+    write(path, '', options)
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  }
+  const mend = () => {
+    fs.writeFileSync = write
+    syncBuiltinESMExports()
+  }
+  t.teardown(mend)
+  syncBuiltinESMExports()
+  await t.rejects(
+    alone(folder, never, async () => {}),
+    /no space left/,
+  )
+  mend()
+  t.same(turns(folder), [4])
 })
