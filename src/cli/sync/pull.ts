@@ -106,10 +106,14 @@ export async function pull(
 
 const sumOf = (unfiled: readonly Unfiled[]) => unfiled.reduce((sum, { keys }) => sum + keys, 0)
 
+/** New files that are named; of a first pull nobody reads hundreds. */
+const MOST_NEW = 20
+
 /** What changes in files key by key, and how many keys a new file has. */
 const told = (context: Context, rows: readonly Row[], { unfiled }: Plan): string[] => [
   ...(rows.length > 0 ? [listed(context, rows)] : []),
-  ...unfiled.map(({ name, file, keys }) => `${file.path} (${name}): new, ${keys} added`),
+  ...unfiled.slice(0, MOST_NEW).map(({ name, file, keys }) => `${file.path} (${name}): new, ${keys} added`),
+  ...(unfiled.length > MOST_NEW ? [`… and ${counted(unfiled.length - MOST_NEW, 'more new file')}`] : []),
 ]
 
 /** For programs. */

@@ -66,7 +66,8 @@ export function counts(rows: readonly Pick<Row, 'result'>[], added = 0): string 
 function linesOf({ terminal }: Context, { result, reason, before, after }: Row): string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.map(name => {
-    const [old, text] = [before[name], after[name]].map(text => text !== undefined && JSON.stringify(text))
+    // A key may be named as what objects inherit.
+    const [old, text] = [before, after].map(texts => Object.hasOwn(texts, name) && JSON.stringify(texts[name]))
     const change = old && text && result !== 'skipped' ? `${old} → ${text}` : old || text
     const told = reason === undefined ? change : `${change} (${reason})`
     return terminal.style(

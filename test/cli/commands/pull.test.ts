@@ -329,3 +329,9 @@ t.test('files in an order of their own are read once, and then known', async t =
   t.match(app.read(path), { a: 'Here', B: 'There' })
   t.match(await app.run('push --dry-run --overwrite'), { code: 0, out: /~ a {2}"A" → "Here"/ })
 })
+
+t.test('of many new files some are named', async t => {
+  const web = await project(Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`en/n${at + 10}`, { a: 'A' }])))
+  const { out } = await new Checkout(t, web.env, CONFIG).run('pull')
+  t.match(out, /n29\.json \(en\/n29\): new, 1 added\n… and 3 more new files\n23 files written: 23 added\.\n$/)
+})

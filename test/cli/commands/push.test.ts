@@ -363,3 +363,13 @@ t.test('export and import of any folder', async t => {
   t.strictSame(await web.get('de/home'), { h: 'Other', i: 'I' })
   t.notOk(Object.keys(app.look()).some(path => path.includes('.parlance')))
 })
+
+t.test('a key that is named as what objects inherit', async t => {
+  const web = await project()
+  const app = new Checkout(t, web.env, { ...CONFIG, [common]: '{ "__proto__": "P", "a": { "__proto__": "Q" } }' })
+  t.match(await app.run('push'), { code: 0, out: /\+ __proto__ {2}"P"\n {2}\+ a\.__proto__ {2}"Q"\n/ })
+  t.equal(app.text(common), '{ "__proto__": "P", "a": { "__proto__": "Q" } }')
+  t.match(await app.run('pull'), { code: 0, out: /Up to date/ })
+  await web.set('en/common/__proto__', 'P2')
+  t.match(await app.run('pull'), { code: 0, out: /~ __proto__ {2}"P" → "P2"/ })
+})
