@@ -29,16 +29,22 @@ export async function run({ config, report, terminal }: Call): Promise<undefined
 function announcement(app: App, config: Config, url: string): string {
   const lines = [`Parlance listens on ${url}`, `  data     ${config.dataDir}`, `  API      ${url}/api/docs`]
   if (app.auth.hasUsers()) return lines.join('\n')
-  const account =
+  const [first, account] =
     config.signUp === 'closed'
-      ? `  parlance server user create --email ann@example.com --name Ann --data-dir ${config.dataDir}
+      ? [
+          'There are no accounts yet, and nobody may sign up. Make one, and the organization of your projects:',
+          `  parlance server user create --email ann@example.com --name Ann --data-dir ${config.dataDir}
   curl -c cookies -H 'content-type: application/json' ${url}/api/auth/sign-in/email \\
-    -d '{"email":"ann@example.com","password":"the-one-it-printed"}'`
-      : `  curl -c cookies -H 'content-type: application/json' ${url}/api/auth/sign-up/email \\
-    -d '{"name":"Ann","email":"ann@example.com","password":"choose-a-long-one"}'`
+    -d '{"email":"ann@example.com","password":"the-one-it-printed"}'`,
+        ]
+      : [
+          `There are no accounts yet. Open ${url} in a browser, which leads to a first text; or, with curl:`,
+          `  curl -c cookies -H 'content-type: application/json' ${url}/api/auth/sign-up/email \\
+    -d '{"name":"Ann","email":"ann@example.com","password":"choose-a-long-one"}'`,
+        ]
   return `${lines.join('\n')}
 
-There are no accounts yet. Make the first one, and the organization that your projects will belong to:
+${first}
 
 ${account}
   curl -b cookies -H 'content-type: application/json' ${url}/api/auth/organization/create \\
