@@ -66,6 +66,8 @@ export function readConfig(env: Environment): Config {
   const rateLimit = read.RATE_LIMIT === 'on'
   const oidc = oidcSettings(read)
   const cluster = clusterSettings(read)
+  // One that is larger than the memory for all would be put off for ever.
+  const body = (limit: number) => Math.min(limit, read.BODY_MEMORY)
   return {
     host: read.HOST,
     port: read.PORT,
@@ -80,10 +82,10 @@ export function readConfig(env: Environment): Config {
     logRequests: read.LOG_REQUESTS,
     corsOrigins: read.CORS_ORIGINS,
     limits: {
-      namespaceBody: read.NAMESPACE_BODY_LIMIT,
-      pushBody: read.PUSH_BODY_LIMIT,
-      keyBody: read.KEY_BODY_LIMIT,
-      body: read.BODY_LIMIT,
+      namespaceBody: body(read.NAMESPACE_BODY_LIMIT),
+      pushBody: body(read.PUSH_BODY_LIMIT),
+      keyBody: body(read.KEY_BODY_LIMIT),
+      body: body(read.BODY_LIMIT),
       allBodies: read.BODY_MEMORY,
     },
     streams: {

@@ -174,7 +174,8 @@ export const settings = {
   BODY_LIMIT: size('16KiB', 'The largest body of everything else.'),
   BODY_MEMORY: size(
     '512MiB',
-    'How much memory the bodies of all requests in flight may take; past it they are put off with 503.',
+    'How much memory the bodies of all requests in flight may take; past it they are put off with 503, and one that ' +
+      'is larger is refused with 413.',
   ),
   CACHE_BYTES: size('64MiB', 'How much memory the caches of stored translations may take together.'),
   GIT_PROCESSES: wholeNumber(

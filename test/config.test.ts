@@ -49,7 +49,7 @@ t.test('values', async t => {
   t.equal(trust('true'), true)
   t.equal(trust('2'), 2)
   t.strictSame(trust('loopback, 10.0.0.0/8,fd00::/8'), ['loopback', '10.0.0.0/8', 'fd00::/8'])
-  const limit = (BODY_LIMIT: string) => readConfig({ BODY_LIMIT }).limits.body
+  const limit = (BODY_LIMIT: string) => readConfig({ BODY_LIMIT, BODY_MEMORY: '2GiB' }).limits.body
   t.equal(limit('65536'), 65_536)
   t.equal(limit('64KiB'), 65_536)
   t.equal(limit('1 mib'), 2 ** 20)
@@ -304,4 +304,15 @@ t.test('names that look like settings and are none', async t => {
     METRICS_SERVICE_PORT: '9090',
   }
   t.strictSame(oddNames(common), [], 'nothing is said of what environments hold anyway')
+})
+
+t.test('no body may be larger than the memory for all', async t => {
+  const { limits } = readConfig({ BODY_MEMORY: '4MiB', PUSH_BODY_LIMIT: '1GiB' })
+  t.strictSame(limits, {
+    namespaceBody: 2 ** 22,
+    pushBody: 2 ** 22,
+    keyBody: 2 ** 18,
+    body: 2 ** 14,
+    allBodies: 2 ** 22,
+  })
 })

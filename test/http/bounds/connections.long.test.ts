@@ -168,6 +168,8 @@ t.test('bodies in flight take a bounded memory, all together', async t => {
   for (let n = 0; n < 20; n++) t.equal((await put()).status, 200, 'and so does whoever is answered')
   for (let n = 0; n < 20; n++) t.equal((await server.post('/api/projects', key, 'x'.repeat(40_000))).status, 413)
   t.equal((await put()).status, 200, 'or refused')
+  const never = await server.put('/api/projects/web/bundles/en/b', key, { a: 'x'.repeat(70_000) })
+  t.equal(never.status, 413, 'one for which there is never room is not put off')
 })
 
 t.test('a body in chunks of one byte arrives whole', async t => {
