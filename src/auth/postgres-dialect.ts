@@ -47,12 +47,13 @@ export function sharedDialect(pool: SharedPool, watch: Watch): Dialect {
 export const quietDialect = ({ pool, types }: { pool: SharedPool; types: SharedTypes }): Dialect =>
   sharedDialect(pool, { node: () => '', types, wrote: () => {}, note: () => {} })
 
+/** What each connection was told, as JSON: several dialects have the same ones. */
+const toldTo = new WeakMap<SharedClient, string>()
+
 class Connection {
   readonly #client
   readonly #watch
   readonly #types
-  /** What the connection was told, as JSON. */
-  #told = ''
   #inTransaction = false
   #hasWritten = false
   #isBroken = false
@@ -93,10 +94,10 @@ class Connection {
   /** Tells the connection who acts, outside of transactions: what one set is taken back with it. */
   async #tell(): Promise<void> {
     const who = JSON.stringify([told(whoActs()), this.#watch.node() ?? ''])
-    if (who === this.#told) return
+    if (who === toldTo.get(this.#client)) return
     const [acting, node] = JSON.parse(who)
     const text = `select set_config('parlance.acting', $1, false), set_config('parlance.node', $2, false)`
     await this.#client.query({ text, values: [JSON.stringify(acting), node] })
-    this.#told = who
+    toldTo.set(this.#client, who)
   }
 }
