@@ -99,7 +99,8 @@ export class EmbeddedAccounts implements Engine {
   }
 
   snapshot(file: string, known?: string): Promise<AccountsSnapshot> {
-    return snapshotAccounts(() => this.reads.backup(file), file, known)
+    // In turn: of this connection the copy would hold an act that is under way.
+    return snapshotAccounts(() => this.#connection.run(() => this.reads.backup(file)), file, known)
   }
 
   close(): void {

@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Auth } from '../../src/auth/auth.ts'
+import { EmbeddedAccounts } from '../../src/auth/embedded.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { eventually, startServer } from '../contract/server.ts'
 import { openAuth } from './open.ts'
@@ -50,6 +52,23 @@ t.test('the copy has what a person would miss, and nothing that lets someone in'
     'using a token is no change',
   )
   await t.rejects(auth.snapshot(file), { code: 'EEXIST' })
+})
+
+t.test('the copy holds nothing of an act that is under way, which may come to nothing', async t => {
+  const root = t.testdir()
+  const accounts = await EmbeddedAccounts.open(join(root, 'data'))
+  t.teardown(() => accounts.close())
+  const file = join(root, 'copy.sqlite')
+  const copying = await accounts.change(async run => {
+    await run`begin`
+    await run`insert into organization (id, name, slug, "createdAt") values ('o', 'Acme', 'acme', 0)`
+    const snapshot = accounts.snapshot(file)
+    const ended = await Promise.race([snapshot, pause(200, 'it waits')])
+    await run`rollback`
+    return { snapshot, ended }
+  })
+  t.equal(copying.ended, 'it waits')
+  t.strictSame((await copying.snapshot).organizations, [])
 })
 
 /** The accounts of a running server, opened a second time beside it. */
