@@ -1,6 +1,7 @@
 /** Opens the app of a folder: what its i18next config says, what parlance.config.json says instead, what the disk shows. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseResource } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { parseJson } from '../../bundle/json.ts'
 import { checkLanguage, checkNamespace, type Format } from '../../bundle/names.ts'
@@ -209,6 +210,7 @@ class ReadBundle implements LocalBundle {
   readonly file: LocalFile
   readonly bytes: Buffer
   readonly isWhole: boolean
+  readonly #known: boolean
   #document: LocaleDocument | undefined
   #resource: Resource | undefined
 
@@ -216,6 +218,7 @@ class ReadBundle implements LocalBundle {
     this.file = file
     this.bytes = bytes
     this.isWhole = !merged
+    this.#known = known
     this.#document = document
     if (!known && this.branch) this.document.check(this.branch)
   }
@@ -232,8 +235,12 @@ class ReadBundle implements LocalBundle {
   }
 
   get resource(): Resource {
+    return (this.#resource ??= this.#known ? (parseResource(this.bytes) as Resource) : this.#parsed())
+  }
+
+  #parsed(): Resource {
     const { branch, document } = this
-    return (this.#resource ??= branch ? (parseJson(document.text.slice(branch.from, branch.to)) as Resource) : {})
+    return branch ? (parseJson(document.text.slice(branch.from, branch.to)) as Resource) : {}
   }
 
   placeOf(key: string): Position | undefined {

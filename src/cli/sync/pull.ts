@@ -159,7 +159,7 @@ const queryOf = (options: PullOptions) => JSON.stringify(askedOf(options))
 /** Whether each file that was taken is still there. */
 function hasAll({ local, state, has }: Scope): boolean {
   const files = [...state.taken.keys()].map(placeOf).filter(has)
-  return files.every(({ language, namespace }) => existsSync(joinPath(local.root, local.pathOf(language, namespace))))
+  return files.every(({ language, namespace }) => existsSync(`${local.root}/${local.pathOf(language, namespace)}`))
 }
 
 /** Without what would change or remove a text. */
