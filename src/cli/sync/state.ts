@@ -1,6 +1,7 @@
 /** What this checkout had last from the server: `.parlance/state.json`, which no repository keeps. */
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson } from '../../bundle/json.ts'
 import { RUN } from '../local/alive.ts'
 import { makeFolder } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
@@ -53,7 +54,7 @@ const FOLDER = '.parlance'
 /** Empty when there is none, when it is damaged, or of another server or project. */
 export function readState({ root, url, project }: Origin): State {
   try {
-    const kept: Kept = JSON.parse(readFileSync(join(root, FOLDER, 'state.json'), 'utf8'))
+    const kept = parseJson(readFileSync(join(root, FOLDER, 'state.json'), 'utf8')) as Kept
     if (kept.version !== 1 || kept.url !== url || kept.project !== project) throw new Error('of another project')
     const taken = Object.entries(kept.taken).flatMap(([revision, names]) =>
       names.map((name): [string, string] => [name, revision]),
