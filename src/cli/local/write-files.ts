@@ -132,7 +132,7 @@ function targetOf(root: string, path: string, folders: Map<string, string>): Tar
 
 /** @throws Problem for what is not in the root */
 function within(root: string, path: string): string {
-  if (!relative(root, path).startsWith(`..${sep}`)) return path
+  if (relative(root, path).split(sep)[0] !== '..') return path
   throw new Problem(`It leads out of this folder, to ${path}; write there from its own folder, or remove the link.`)
 }
 

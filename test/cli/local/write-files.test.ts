@@ -46,6 +46,9 @@ t.test('a link within the folder stays one; one that leads out or nowhere is ref
     (await refused(writeFiles(root, [text('d.json', 'x')], never))).sentence,
     /^d\.json: It is a link that leads nowhere/,
   )
+  symlinkSync('..', join(root, 'up'))
+  const above = await refused(writeFiles(root, [text('up/e.json', 'mine')], never))
+  t.match(above.sentence, /^up\/e\.json: It leads out of this folder/)
 })
 
 t.test('Ctrl-C: whole files stay and are told', async t => {
