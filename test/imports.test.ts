@@ -244,10 +244,9 @@ const importers: Record<string, RegExp> = {
   '@tanstack/react-query': /^dashboard\//,
   'lucide-react': /^dashboard\//,
   wouter: /^dashboard\//,
-  'react-dom': /^dashboard\/main\.tsx$/,
+  'react-dom': /^dashboard\/(main\.tsx|editor\/use-drawn\.ts)$/,
   i18next: /^dashboard\//,
   '@oazapfts/runtime': /^dashboard\/api\//,
-  '@tanstack/react-virtual': /^dashboard\/editor\//,
   fflate: /^dashboard\/project\//,
   uqr: /^dashboard\/account\//,
   // In a snippet that is shown.

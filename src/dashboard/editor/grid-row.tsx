@@ -1,5 +1,5 @@
 /** A key in the grid. */
-import { memo, type Ref, useEffect, useRef } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import type { At, Column } from './context.ts'
 import { useEditor } from './context.ts'
 import { Details } from './details.tsx'
@@ -14,8 +14,6 @@ import { saveId } from './use-saves.ts'
 
 /** What each line of the grid is given. */
 export interface Line {
-  /** Has it measured. */
-  ref: Ref<HTMLDivElement> | null
   /** Among all lines, from 0. */
   index: number
   /** Px between it and the line that is drawn above it. */
@@ -25,9 +23,7 @@ export interface Line {
 }
 
 /** The attributes of a line's element. */
-export const lineProps = ({ ref, index, gap }: Line) => ({
-  ref,
-  'data-index': index,
+export const lineProps = ({ index, gap }: Line) => ({
   // From 1: the heading is the first.
   'aria-rowindex': index + 2,
   ...(gap > 0 && { style: { marginBlockStart: gap } }),

@@ -1,6 +1,5 @@
 /** The grid: a key a row, of which those that are seen are drawn. */
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName } from '../i18n/languages.ts'
 import { type At, type Column, useEditor } from './context.ts'
@@ -10,6 +9,7 @@ import { GroupRow } from './group-row.tsx'
 import { pressed } from './leaf-field.tsx'
 import type { Item } from './model/items.ts'
 import { commandOf } from './model/keyboard.ts'
+import { useDrawn } from './use-drawn.ts'
 import { usePrinting } from './use-printing.ts'
 import { type SaveStates, saveId } from './use-saves.ts'
 
@@ -23,11 +23,6 @@ interface Props {
   label: string
 }
 
-/** A row of one short text, in px, until it is measured. */
-const USUAL_HEIGHT = 76
-/** Rows that are drawn above and below what is seen. */
-const BEYOND = 6
-
 /** Roles and keys are those of WAI-ARIA's grid; the row with the focus stays drawn wherever one scrolls. */
 export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props) {
   const { actions, order, isMac, columns } = useEditor()
@@ -35,44 +30,27 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   const scroller = useRef<HTMLDivElement>(null)
   const atId = at?.id
   const index = useMemo(() => (atId === undefined ? -1 : items.findIndex(({ id }) => id === atId)), [items, atId])
-  // Another function would have all rows measured anew.
-  const getItemKey = useCallback((at: number) => items[at]!.id, [items])
-  const virtual = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: at => (items[at]!.kind === 'group' ? 40 : USUAL_HEIGHT),
-    getItemKey,
-    overscan: BEYOND,
-    // Drawn anew for other rows alone: how high a row turned out moves those below it by itself.
-    directDomUpdates: true,
-    rangeExtractor: (range: Range) => {
-      const indexes = defaultRangeExtractor(range)
-      if (index === -1 || index >= items.length || indexes.includes(index)) return indexes
-      return [...indexes, index].sort((a, b) => a - b)
-    },
-  })
+  const isPrinting = usePrinting()
+  const body = useRef<HTMLDivElement>(null)
+  const drawn = useDrawn(scroller, body, items, index)
   const frame = useRef(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when one is sent somewhere, and not when rows change
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!at || at.move === 0 || index === -1) return
-    virtual.scrollToIndex(index, { align: 'auto' })
+    const show = () => {
+      const line = body.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`)
+      if (!line) return
+      const fits = line.offsetHeight < scroller.current!.clientHeight * 0.9
+      line.scrollIntoView({ block: fits ? 'nearest' : 'start' })
+      if (line.contains(document.activeElement)) document.activeElement!.scrollIntoView({ block: 'nearest' })
+    }
+    show()
+    drawn.look()
     // An open row is taller than it was a moment ago.
     cancelAnimationFrame(frame.current)
     frame.current = requestAnimationFrame(() => {
       frame.current = requestAnimationFrame(show)
     })
-    const show = () => {
-      const line = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
-      if (!line) {
-        frame.current = requestAnimationFrame(show)
-        return
-      }
-      // It knows nothing of the heading, and would go on to where it takes the row to be.
-      virtual.cancelScroll()
-      const fits = line.offsetHeight < scroller.current!.clientHeight * 0.9
-      line.scrollIntoView({ block: fits ? 'nearest' : 'start' })
-      if (line.contains(document.activeElement)) document.activeElement!.scrollIntoView({ block: 'nearest' })
-    }
   }, [at?.move])
   // Not with the effect above: the focus comes to the row before it is shown, and ends the move.
   useEffect(() => () => cancelAnimationFrame(frame.current), [])
@@ -87,11 +65,10 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   }
   const first = at === undefined || index === -1 ? items[0]?.id : undefined
   const atOf = (id: string) => (id === atId ? at : id === first ? FIRST : undefined)
-  const isPrinting = usePrinting()
   // Rows stand one below the other, between as much room as those take that are not drawn.
-  const lines = isPrinting ? items.map((_, index) => ({ index, start: 0, end: 0 })) : virtual.getVirtualItems()
-  const before = lines[0]?.start ?? 0
-  const after = isPrinting ? 0 : virtual.getTotalSize() - (lines.at(-1)?.end ?? 0)
+  const lines = isPrinting ? items.map((_, index) => ({ index, gap: 0 })) : drawn.lines
+  const before = lines[0]?.gap ?? 0
+  const after = isPrinting ? 0 : drawn.after
   return (
     <div ref={scroller} className={styles.scroller}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it has a role of a grid, of two */}
@@ -106,14 +83,12 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
         onKeyDown={keyed}
       >
         <Headings order={order} />
-        <div role="rowgroup" className={styles.body} style={{ paddingBlock: `${before}px ${after}px` }}>
-          {lines.map(({ index: here, start }, at) => {
+        <div ref={body} role="rowgroup" className={styles.body} style={{ paddingBlock: `${before}px ${after}px` }}>
+          {lines.map(({ index: here, gap }, at) => {
             const item = items[here]!
             const shared = {
-              // On paper each would have all others measured anew.
-              ref: isPrinting ? null : virtual.measureElement,
               index: here,
-              gap: at === 0 ? 0 : start - lines[at - 1]!.end,
+              gap: at === 0 ? 0 : gap,
               at: atOf(item.id),
             }
             if (item.kind === 'group') return <GroupRow key={item.id} {...shared} item={item} />

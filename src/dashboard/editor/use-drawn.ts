@@ -1,0 +1,131 @@
+/** Which lines of the grid are drawn: those that are seen, some around them, and the one with the focus. */
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Item } from './model/items.ts'
+
+/**
+ * Px beyond what is seen. When less than `NEAR` of them is drawn, all lines up to `AHEAD` are, in one go, and up to
+ * `BEHIND` those stay that are scrolled away from: most frames of a scroll then have nothing to draw.
+ */
+const NEAR = 400
+const BEHIND = 600
+const AHEAD = 1200
+/** Px that a line takes, as far as is known before it was drawn. */
+const USUAL = { row: 76, group: 40 }
+
+/** Lines by their index, `to` is behind the last. */
+interface Range {
+  from: number
+  to: number
+}
+
+/** See {@link useDrawn}. */
+export interface Drawn {
+  /** In their order, each with the px between it and the one that is drawn above it. */
+  lines: { index: number; gap: number }[]
+  /** Px below the last one. */
+  after: number
+  /** Draws what has come into view. */
+  look: () => void
+}
+
+/**
+ * Lines take the room that they need; how high they turned out is noted, and what is not drawn is as high as it was.
+ * @param scroller what is scrolled @param body has a child for each line that is drawn @param kept index of the line with the focus
+ */
+export function useDrawn(
+  scroller: RefObject<HTMLElement | null>,
+  body: RefObject<HTMLElement | null>,
+  items: readonly Item[],
+  kept: number,
+): Drawn {
+  const [known] = useState(() => new Map<string, number>())
+  const sizes = useMemo(() => Float64Array.from(items, ({ id, kind }) => known.get(id) ?? USUAL[kind]), [items, known])
+  const [range, setRange] = useState<Range>({ from: 0, to: 0 })
+  /** The line that stays where it is when others are drawn above it. */
+  const anchor = useRef(0)
+
+  /** @returns px by which lines above the anchor are higher than was known */
+  const note = (): number => {
+    let more = 0
+    for (const line of body.current!.children) {
+      const index = Number(line.ariaRowIndex) - 2
+      const { height } = line.getBoundingClientRect()
+      if (index < anchor.current) more += height - sizes[index]!
+      sizes[index] = height
+      known.set(items[index]!.id, height)
+    }
+    return more
+  }
+  const look = (): Range => {
+    const { scrollTop, clientHeight } = scroller.current!
+    const end = scrollTop + clientHeight
+    const near = between(sizes, scrollTop - NEAR, end + NEAR)
+    const isUp = near.from < range.from
+    const isDown = range.to < near.to
+    const wanted = () => between(sizes, scrollTop - (isDown ? BEHIND : AHEAD), end + (isUp ? BEHIND : AHEAD))
+    // After a print, or in a window that has become lower.
+    const isMuch = lengthOf(range) > 2 * lengthOf(wanted())
+    if (!isUp && !isDown && !isMuch) return range
+    note()
+    anchor.current = between(sizes, scrollTop, end).from
+    return wanted()
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks at what was drawn, before that is painted
+  useLayoutEffect(() => {
+    const more = note()
+    anchor.current = 0
+    if (more !== 0) scroller.current!.scrollTop += more
+    setRange(look())
+  }, [range, items])
+  const looks = useRef(() => {})
+  useLayoutEffect(() => {
+    looks.current = () => {
+      const wanted = look()
+      if (wanted === range) return
+      const { scrollTop, clientHeight } = scroller.current!
+      const seen = between(sizes, scrollTop, scrollTop + clientHeight)
+      if (range.from <= seen.from && seen.to <= range.to) setRange(wanted)
+      else flushSync(() => setRange(wanted))
+    }
+  })
+  // As early as the elements are there, and not a moment longer.
+  useLayoutEffect(() => {
+    const element = scroller.current!
+    const listener = () => looks.current()
+    const observer = new ResizeObserver(listener)
+    observer.observe(element)
+    element.addEventListener('scroll', listener, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', listener)
+    }
+  }, [scroller])
+
+  const indexes: number[] = []
+  for (let index = range.from; index < range.to && index < items.length; index++) indexes.push(index)
+  if (kept !== -1 && !indexes.includes(kept)) indexes[kept < range.from ? 'unshift' : 'push'](kept)
+  let end = 0
+  const lines = indexes.map(index => {
+    const gap = sum(sizes, end, index)
+    end = index + 1
+    return { index, gap }
+  })
+  return { lines, after: sum(sizes, end, sizes.length), look: () => setRange(look()) }
+}
+
+const lengthOf = ({ from, to }: Range) => to - from
+
+/** Px of the lines between two indexes. */
+const sum = (sizes: Float64Array, from: number, to: number): number =>
+  sizes.subarray(from, to).reduce((sum, size) => sum + size, 0)
+
+/** The lines between two heights. */
+function between(sizes: Float64Array, top: number, bottom: number): Range {
+  let from = 0
+  let y = 0
+  while (from < sizes.length && y + sizes[from]! < top) y += sizes[from++]!
+  let to = from
+  while (to < sizes.length && y < bottom) y += sizes[to++]!
+  return { from, to }
+}
