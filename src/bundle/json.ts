@@ -34,8 +34,10 @@ const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || cod
 
 function parseWithout(text: string, written: readonly Written[]): unknown {
   const names = written.map(({ from, to }) => JSON.parse(text.slice(from, to)) as string)
-  let mark = '\ue000'
-  while (text.includes(mark) || names.some(name => name.includes(mark))) mark += '\ue000'
+  // At random: who could foresee it would have it looked for again and again.
+  let mark: string
+  do mark = `\ue000${Math.random()}\ue000`
+  while (text.includes(mark) || names.some(name => name.includes(mark)))
   /** What is written in place of each name, which may be there twice. */
   const places = new Map<string, string>()
   const parts: string[] = []

@@ -4,6 +4,7 @@ import t from 'tap'
 import { parseBody } from '../../src/bundle/body.ts'
 import { parseResource } from '../../src/bundle/canonical.ts'
 import { parseJson } from '../../src/bundle/json.ts'
+import { cost } from '../processor-time.ts'
 
 t.test('a name is not taken for one that was read before it', async t => {
   const [known, other] = ['{"before":"x","\\\\":"y"}', '{"before":"x","\\"":"y"}']
@@ -70,6 +71,12 @@ t.test('members, their order and their values are those of the text', async t =>
   }
   t.throws(() => parseJson('{"\\x":1}'), SyntaxError)
   t.equal(Object.getPrototypeOf(parseJson('{"\\u005f_proto__":{}}')), Object.prototype)
+})
+
+t.test('no text makes it slow, whatever it takes to tell names apart', async t => {
+  const text = (length: number) => `{"\\n":"${'\ue000'.repeat(length)}"}`
+  const [short, long] = [text(5_000), text(40_000)].map(one => cost(() => parseJson(one)))
+  t.ok(long! < 32 * short! + 2, `${short} and ${long} ms for eight times as much`)
 })
 
 t.test('whatever was written is read', async t => {
