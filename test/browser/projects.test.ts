@@ -122,6 +122,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await page.getByText('title', { exact: true }).count(), 1, 'a tree of keys that begin alike')
     t.equal(await page.getByText('text29').count(), 0, 'closed')
     await group.click()
+    // The browser tells of an opened group a moment later.
+    await page.getByText('text29').first().waitFor()
     t.equal(await page.getByText('text29').count(), 1)
     await page.getByRole('rowheader', { name: 'de/large', exact: true }).waitFor()
     await axe(t, page, 'a plan')
