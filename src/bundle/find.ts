@@ -21,6 +21,18 @@ export function findMessage(resource: object, key: string): Message | undefined 
   return text === undefined && !cardinal && !ordinal ? undefined : messageOf({ text, cardinal, ordinal })
 }
 
+/** Names that a file may hold in other bytes: by escapes without `\u` (RFC 8259 §7), or as places in an array. */
+const UNWRITTEN = /["\\/\u0000-\u001f]|^\d+$/
+
+/** Whether a file's bytes may hold a key's message: where they surely do not, it need not be parsed. */
+export function mayName(bytes: Uint8Array, key: string): boolean {
+  // Wherever a leaf stands, its own name ends with this, but for a form's suffix.
+  const name = key.slice(key.lastIndexOf('.') + 1)
+  const { buffer, byteOffset, byteLength } = bytes
+  const file = Buffer.from(buffer, byteOffset, byteLength)
+  return UNWRITTEN.test(name) || file.includes(name) || file.includes('\\u')
+}
+
 /** The text whose place, joined by dots, is the path. */
 function leafAt(node: object, path: string): string | undefined {
   const value = own(node, path)

@@ -24,7 +24,9 @@ export interface Put {
   bundle: Bundle
   /** The given name without a form's suffix. */
   key: string
+  /** Its message, and the one before; null where it is new. */
   message: Message
+  before: Message | null
   result: 'added' | 'updated' | 'unchanged'
 }
 
@@ -106,8 +108,10 @@ function writePlural(bundle: Bundle, key: string, kind: Kind, forms: Forms): Put
 /** Sets a key's leaves, after dropping the forms of a kind if given. */
 function write(bundle: Bundle, key: string, leaves: [LeafName, string][], dropped?: Kind): Put {
   const stored = bundle.tree.get(key)
+  // Writing may change the entry.
+  const before = stored ? messageOf(stored) : null
   if (stored && !dropped && leaves.every(([leaf, text]) => stored.value(leaf) === text)) {
-    return { bundle, key, message: messageOf(stored), result: 'unchanged' }
+    return { bundle, key, message: messageOf(stored), before, result: 'unchanged' }
   }
   const tree = bundle.writable()
   const entry = tree.get(key) ?? tree.add(key, undefined, leaves[0]![0].kind !== 'text')
@@ -117,6 +121,7 @@ function write(bundle: Bundle, key: string, leaves: [LeafName, string][], droppe
     bundle: new Bundle(bundle.format, tree),
     key,
     message: messageOf(entry),
+    before,
     result: stored ? 'updated' : 'added',
   }
 }

@@ -6,7 +6,7 @@ import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace, checkSlug, shortKey } from '../bundle/names.ts'
 import { hasBundle, missingBundle, requireProject } from '../project/layout.ts'
 import { parseStale, renderStale, sourceThen, stalePath } from '../project/stale.ts'
-import { withoutNotes } from '../project/staleness.ts'
+import { restate } from '../project/staleness.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
 import { askedOf } from './requests/body.ts'
@@ -85,7 +85,7 @@ function staleAmong(
   const notes = parseStale(tx.read(path))
   const stale = keys.filter(key => sourceThen(notes, key, language) !== undefined)
   if (stale.length === 0) return stale
-  const file = renderStale(withoutNotes(notes, language, new Set(stale)))
+  const file = renderStale(restate(notes, [[language, stale.map(key => [key, null])]]))
   if (file === null) tx.remove(path)
   else tx.put(path, file)
   return stale

@@ -143,11 +143,12 @@ export function writeRoutes(app: FastifyInstance): void {
     const written = await app.computing.run(reply, bundle, (state, compute) => {
       const { present, part } = admit(state, bundle, request)
       const task = (stored: Stored) => ({ stored, name, value })
-      const { key, message, result, file } = compute([{ ...part, name: 'key', task }])[0]!
+      const { key, message, before, result, file } = compute([{ ...part, name: 'key', task }])[0]!
       const counts = { added: result === 'added' ? 1 : 0, updated: result === 'updated' ? 1 : 0 }
       return {
         result: { key, message, id: putFile(state, bundle, file, present.id) },
         message: describe(bundle, `${result === 'added' ? 'add' : 'update'} ${shortKey(name)}`, counts),
+        only: { ...bundle, key, before, after: message },
       }
     })
     const { key, message, id } = written

@@ -13,6 +13,7 @@ import {
   type Origin,
   type Step,
 } from './stale-steps.ts'
+import { saysNothing } from './staleness.ts'
 import type { State } from './state.ts'
 
 /** At each `yield` the work may pause, as in `store/steps.ts`. */
@@ -73,7 +74,17 @@ function* concernsIn(
     const languages = touched.get(namespace) ?? new Set<string>()
     const hasNotes = before.entry(stalePath(slug, namespace)) !== undefined
     if (now === undefined) {
-      if (hasNotes) concerns.push({ slug, namespace, source: '', sourceChanged: false, anew: true, targets: [], hints })
+      if (hasNotes)
+        concerns.push({
+          slug,
+          namespace,
+          source: '',
+          sourceChanged: false,
+          anew: true,
+          targets: [],
+          touched: languages,
+          hints,
+        })
       continue
     }
     const source = now.sourceLanguage
@@ -92,6 +103,7 @@ function* concernsIn(
       sourceChanged,
       anew,
       targets: others,
+      touched: languages,
       hints: fromThen ? hints : { ...hints, origin: undefined },
     })
   }
@@ -114,14 +126,16 @@ export function* followSource(change: Change, hints: Hints, compute: ComputeStep
     }
   }
   const found = compute(looks)
-  const told = namespaces.filter(({ isTold }) => isTold)
-  const files = compute(told.map(of => of.notesStep(found.splice(0, of.looks))))
-  for (const of of namespaces) {
-    const file = of.isTold ? files.shift()! : null
+  const told = namespaces.filter(({ isTold }) => isTold).map(of => ({ of, found: found.splice(0, of.looks) }))
+  const changing = told.filter(({ of, found }) => of.isAnew || !found.every(saysNothing))
+  const files = compute(changing.map(({ of, found }) => of.notesStep(found)))
+  for (const [at, { of }] of changing.entries()) {
+    const file = files[at]!
     if (file === null) change.remove(of.path)
     else change.put(of.path, asBuffer(file))
     yield
   }
+  for (const of of namespaces) if (!of.isTold) change.remove(of.path)
 }
 
 /** The languages with a namespace's bundle before or after a change, which says where it changed that. */

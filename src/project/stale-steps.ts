@@ -1,9 +1,20 @@
 /** What has to be computed for the notes of a namespace when a change concerns them: from a change's states to bytes. */
+import { type KeyChange, sameMessage } from '../bundle/diff.ts'
 import type { Part } from './changed-files.ts'
 import { idOf } from './layout.ts'
 import { type BundleName, bundlePath } from './project.ts'
-import { stalePath } from './stale.ts'
-import type { notesFile, OriginBytes, Renaming, StaleTask, sourceChanges, staleIn, Target } from './staleness.ts'
+import { sourceOf, stalePath } from './stale.ts'
+import {
+  changesIn,
+  type notesFile,
+  type OriginBytes,
+  type Renaming,
+  type SourceChange,
+  type StaleTask,
+  type sourceChanges,
+  type staleIn,
+  type Target,
+} from './staleness.ts'
 import type { State } from './state.ts'
 
 /** The state from which a change takes texts back. */
@@ -22,6 +33,8 @@ export interface Hints {
   /** The namespace in which a key was renamed in all languages. */
   renamed?: Renaming & Omit<BundleName, 'language'>
   origin?: Origin
+  /** The only key that changed, where that is known: finding it reads all of the source twice. */
+  only?: KeyChange & BundleName
   /** The notes are among the change's files already. */
   isFollowed?: boolean
 }
@@ -66,9 +79,19 @@ export interface Concern {
   sourceChanged: boolean
   /** Whether the project has another source language now: nobody knows what translations were made of. */
   anew: boolean
-  /** The languages to look at. */
+  /** The languages to look at, and those of them whose bundles changed. */
   targets: string[]
+  touched: ReadonlySet<string>
   hints: Hints
+}
+
+/** A language's bundle to look at. */
+interface Look {
+  bundle: BundleName
+  path: string
+  origin: Origin | undefined
+  /** Whether its translations have to be read. */
+  reads: boolean
 }
 
 /** Bytes of translations that are looked at in one step, and languages. */
@@ -82,6 +105,8 @@ export class NamespaceSteps {
   readonly sourceChanged: boolean
   /** Whether anything is known of what translations were made of. */
   readonly isTold: boolean
+  /** Whether the notes before are none any more. */
+  readonly isAnew: boolean
   /** What {@link sourceStep} came to. */
   changes: Uint8Array | null = null
   readonly #change: Change
@@ -97,6 +122,7 @@ export class NamespaceSteps {
     const { before } = change
     this.path = stalePath(slug, namespace)
     this.sourceChanged = concern.sourceChanged && !anew
+    this.isAnew = anew
     this.isTold = !anew || (targets.length > 0 && hints.origin !== undefined)
     this.#change = change
     this.#concern = concern
@@ -107,28 +133,30 @@ export class NamespaceSteps {
   }
 
   sourceStep(): Step<'sourceChanges'> {
-    const versions = {
-      before: bytesOf(this.#change.before, this.#source),
-      after: bytesOf(this.#change, this.#source),
-    }
-    const size = () => (versions.before?.length ?? 0) + (versions.after?.length ?? 0)
-    return this.#step('sourceChanges', { variant: `${this.#ids.after}`, size, task: () => versions })
+    const { only } = this.#concern.hints
+    const read = (state: State) => (only ? null : bytesOf(state, this.#source))
+    const task = { before: read(this.#change.before), after: read(this.#change), notes: this.#notes, only }
+    const size = () => [task.before, task.after, task.notes].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0)
+    return this.#step('sourceChanges', { variant: `${this.#ids.after} ${this.#ids.notes}`, size, task: () => task })
   }
 
-  /** For some languages each; {@link changes} must be there. */
+  /** For some languages each, of which there may be something to say; {@link changes} must be there. */
   *staleSteps(): Iterable<Step<'staleIn'>> {
     if (!this.isTold) return
-    let group: string[] = []
+    const changes = this.changes === null ? [] : changesIn(this.changes)
+    let group: Look[] = []
     let bytes = 0
     for (const language of this.#concern.targets) {
-      group.push(language)
-      bytes += this.#change.read(bundlePath({ ...this.#source, language }))?.length ?? 0
+      const look = this.#lookAt(language, changes)
+      if (look === undefined) continue
+      group.push(look)
+      bytes += look.reads ? (this.#after(language).read(look.path)?.length ?? 0) : 0
       if (bytes < GROUP.bytes && group.length < GROUP.languages) continue
-      yield this.#staleStep(group)
+      yield this.#staleStep(group, bytes)
       group = []
       bytes = 0
     }
-    if (group.length > 0) yield this.#staleStep(group)
+    if (group.length > 0) yield this.#staleStep(group, bytes)
   }
 
   /** How many there were of {@link staleSteps}. */
@@ -144,35 +172,55 @@ export class NamespaceSteps {
     return this.#step('notesFile', { variant, size, task: () => ({ notes, found }) })
   }
 
-  #staleStep(languages: string[]): Step<'staleIn'> {
-    const { anew, hints, source, slug, namespace } = this.#concern
+  #lookAt(language: string, changes: readonly SourceChange[]): Look | undefined {
+    const { anew, hints, touched, slug, namespace } = this.#concern
+    const bundle = { slug, language, namespace }
+    const origin = hints.origin && taken(hints.origin, bundle) ? hints.origin : undefined
+    const look = { bundle, path: bundlePath(bundle), origin }
+    if (anew || origin || this.#renaming || touched.has(language)) return { ...look, reads: true }
+    const sources = changes.map(({ notes }) => sourceOf(notes, language))
+    // What is noted already, or was made of nothing, is so whatever the translation says.
+    const reads = changes.some(({ before }, at) => before !== null && sources[at] === undefined)
+    const ends = changes.some(({ after }, at) => sources[at] !== undefined && sameMessage(sources[at], after))
+    return reads || ends ? { ...look, reads } : undefined
+  }
+
+  #staleStep(looks: Look[], bytes: number): Step<'staleIn'> {
+    const { anew, source, touched } = this.#concern
     const change = this.#change
     const { before } = change
-    const renamed = hints.renamed?.slug === slug && hints.renamed.namespace === namespace ? hints.renamed : null
-    const renaming = renamed && { from: renamed.from, to: renamed.to }
-    const targets = languages.map(language => {
-      const bundle = { slug, language, namespace }
-      const origin = hints.origin && taken(hints.origin, bundle) ? hints.origin : undefined
-      const ids = [anew ? null : idOf(before, bundle), idOf(change, bundle)]
-      return { bundle, origin, ids, past: origin && originIds(origin, bundle, source) }
+    const renamed = this.#renaming
+    const known = looks.map(({ bundle, origin }) => {
+      const then = anew ? null : idOf(before, bundle)
+      const now = anew || touched.has(bundle.language) ? idOf(change, bundle) : then
+      return [bundle.language, then, now, origin && originIds(origin, bundle, source)] as const
     })
-    const target = ({ bundle, origin, ids }: (typeof targets)[number]): Target => ({
-      language: bundle.language,
-      before: ids[0] === ids[1] ? undefined : anew ? null : bytesOf(before, bundle),
-      after: bytesOf(change, bundle),
-      origin: origin ? originBytes(origin, bundle, source, bytesOf(change, this.#source)) : null,
-    })
-    const task = (): StaleTask => ({
-      targets: targets.map(target),
-      notes: this.#notes,
-      changes: this.changes,
-      renamed: renaming,
-    })
-    const size = () => targets.reduce((sum, { bundle }) => sum + (bytesOf(change, bundle)?.length ?? 0), 0)
-    const known = targets.map(({ bundle, ids, past }) => [bundle.language, ...ids, past])
-    const variant = JSON.stringify([this.#ids.after, this.#ids.notes, known, renaming])
+    const targets = () =>
+      looks.map(({ bundle, path, origin, reads }, at): Target => {
+        const [language, then, now] = known[at]!
+        return {
+          language,
+          before: then === now ? undefined : anew ? null : (before.read(path) ?? null),
+          after: reads ? (this.#after(language).read(path) ?? null) : null,
+          origin: origin ? originBytes(origin, bundle, source, bytesOf(change, this.#source)) : null,
+        }
+      })
+    const task = (): StaleTask => ({ targets: targets(), notes: this.#notes, changes: this.changes, renamed })
+    const variant = JSON.stringify([this.#ids.after, this.#ids.notes, known, renamed])
     this.#variants.push(variant)
-    return this.#step('staleIn', { variant, size, task })
+    return this.#step('staleIn', { variant, size: () => bytes, task })
+  }
+
+  get #renaming(): Renaming | null {
+    const { hints, slug, namespace } = this.#concern
+    const renamed = hints.renamed
+    if (renamed?.slug !== slug || renamed.namespace !== namespace) return null
+    return { from: renamed.from, to: renamed.to }
+  }
+
+  /** Where a language's bundle is as after the change: the state before is looked into faster. */
+  #after(language: string): State {
+    return this.#concern.touched.has(language) ? this.#change : this.#change.before
   }
 
   #step<N extends keyof StaleTasks>(name: N, rest: Omit<Step<N>, 'name' | 'bundle' | 'id'>): Step<N> {

@@ -60,7 +60,12 @@ export function renderStale(notes: StaleNotes): Buffer | null {
 
 /** The source message that a language's translation of a key was made of, if that is another than now. */
 export function sourceThen(notes: StaleNotes, key: string, language: string): Message | undefined {
-  return notes.get(key)?.find(({ languages }) => languages.includes(language))?.source
+  return sourceOf(notes.get(key) ?? [], language)
+}
+
+/** As {@link sourceThen}, among a key's notes. */
+export function sourceOf(notes: readonly StaleNote[], language: string): Message | undefined {
+  return notes.find(({ languages }) => languages.includes(language))?.source
 }
 
 /** The members of a note, in their order in the file. */

@@ -6,10 +6,10 @@
  * back is made of what it was made of then. It is stale where the source now says something else.
  */
 import { type KeyChange, sameMessage } from '../bundle/diff.ts'
-import { findMessage } from '../bundle/find.ts'
+import { findMessage, mayName } from '../bundle/find.ts'
 import { linesOf, type Message, partsOf } from '../bundle/message.ts'
 import type { Bundle } from '../bundle/resource.ts'
-import { NO_NOTES, parseStale, renderStale, type StaleNote, type StaleNotes, sourceThen } from './stale.ts'
+import { NO_NOTES, parseStale, renderStale, type StaleNote, type StaleNotes, sourceOf, sourceThen } from './stale.ts'
 import { bundleIn, compare, resourceIn, type VersionBytes } from './versions.ts'
 
 /** A key that a change renamed in all languages. */
@@ -35,10 +35,15 @@ export interface OriginBytes {
 /** One language of a namespace in a change. */
 export interface Target {
   language: string
-  /** Its bundle; `before` is undefined when the change left it alone. */
+  /** Its bundle; `before` is undefined when the change left it alone; `after` null when that is not needed. */
   before: Uint8Array | null | undefined
   after: Uint8Array | null
   origin: OriginBytes | null
+}
+
+/** A key in which the source differs, and what the notes told of it before. */
+export interface SourceChange extends KeyChange {
+  notes: readonly StaleNote[]
 }
 
 /** Some languages of a namespace in a change. */
@@ -51,131 +56,126 @@ export interface StaleTask {
   renamed: Renaming | null
 }
 
-/** A language's stale translations: keys, and what each was made of. */
-type Stale = [language: string, keys: [key: string, source: Message][]]
+/** What a change makes of a language's notes: what each translation was made of, null where it is not stale. */
+type Restated = [language: string, keys: [key: string, source: Message | null][]]
 
-/** The keys in which the source differs, as JSON: objects are slow to hand over between threads. */
-export function sourceChanges(versions: VersionBytes): Uint8Array {
-  return asJson(compare(versions))
+/** A source's versions, and the notes. */
+export interface SourceTask extends VersionBytes {
+  notes: Uint8Array | null
+  /** The only key that differs, if that is known; the versions are not needed then. */
+  only?: KeyChange | undefined
 }
 
-/** The stale translations of languages after a change, as JSON. */
-export function staleIn({ targets, notes, changes, renamed }: StaleTask): Uint8Array {
-  const before = parseStale(notes)
-  const changed = new Map<string, KeyChange>()
-  for (const change of changes === null ? [] : fromJson<KeyChange[]>(changes)) changed.set(change.key, change)
-  const read = new ReadOnce()
-  const past = ({ language, origin }: Target) => origin && new Past(language, origin, read)
+/** The keys in which the source differs, as JSON: objects are slow to hand over between threads. */
+export function sourceChanges({ notes, only, ...versions }: SourceTask): Uint8Array {
+  const changes = only ? [only] : compare(versions)
+  const noted = changes.length === 0 ? NO_NOTES : parseStale(notes)
   return asJson(
-    targets.map((target): Stale => [target.language, staleOf(target, before, changed, renamed, past(target))]),
+    changes.map(({ key, before, after }): SourceChange => ({ key, before, after, notes: noted.get(key) ?? [] })),
   )
 }
 
-function staleOf(
+/** What {@link sourceChanges} found. */
+export const changesIn = (found: Uint8Array): SourceChange[] => fromJson(found)
+
+/** What becomes of the notes of languages, as JSON: those alone of which something is to be said. */
+export function staleIn({ targets, notes, changes, renamed }: StaleTask): Uint8Array {
+  const changed = new Map<string, SourceChange>()
+  for (const change of changes === null ? [] : changesIn(changes)) changed.set(change.key, change)
+  const read = new ReadOnce()
+  const restated = targets.map((target): Restated => {
+    const { language, before, origin } = target
+    if (before === undefined && origin === null && renamed === null) return [language, untouched(target, changed)]
+    const past = origin && new Past(language, origin, read)
+    return [language, touched(target, read.notes(notes), changed, renamed, past)]
+  })
+  return asJson(restated.filter(([, keys]) => keys.length > 0))
+}
+
+/** Of a translation that nobody touched the notes stand: that it is filled, and what it was made of. */
+function untouched({ language, after }: Target, changed: ReadonlyMap<string, SourceChange>): Restated[1] {
+  const texts = new Texts(after, changed.size)
+  return Array.from(changed.values()).flatMap(({ key, before, after, notes }): Restated[1] => {
+    const source = sourceOf(notes, language)
+    if (source !== undefined) return sameMessage(source, after) ? [[key, null]] : []
+    return before !== null && isFilled(texts.message(key)) ? [[key, before]] : []
+  })
+}
+
+function touched(
   { language, before, after }: Target,
   notes: StaleNotes,
-  changed: ReadonlyMap<string, KeyChange>,
+  changed: ReadonlyMap<string, SourceChange>,
   renamed: Renaming | null,
   past: Past | null,
-): Stale[1] {
+): Restated[1] {
   const nameThen = (key: string) => (key === renamed?.to ? renamed.from : key)
   const nameNow = (key: string) => (key === renamed?.from ? renamed.to : key)
-  const noted: Stale[1] = []
-  for (const [key] of notes) {
-    const source = sourceThen(notes, key, language)
-    if (source !== undefined) noted.push([nameNow(key), source])
+  const noted = new Map<string, Message>()
+  for (const [key, list] of notes) {
+    const source = sourceOf(list, language)
+    if (source !== undefined) noted.set(key, source)
   }
   /** What a translation was made of before the change; null when the source had nothing there. */
-  const madeOf = (key: string): Message | null => sourceThen(notes, key, language) ?? changed.get(key)?.before ?? null
+  const madeOf = (key: string): Message | null => noted.get(key) ?? changed.get(key)?.before ?? null
+  const stale = new Map<string, Message>()
   const isAlone = before === undefined && past === null
   // Where neither source nor translation changed, a note stays.
-  const stale = isAlone ? noted.filter(([key]) => !changed.has(key)) : []
-  const candidates = new Set(isAlone ? changed.keys() : [...changed.keys(), ...noted.map(([key]) => key)])
-  if (candidates.size === 0 && past === null) return stale
+  for (const [key, source] of isAlone ? noted : []) if (!changed.has(nameNow(key))) stale.set(nameNow(key), source)
 
+  const candidates = new Set([...changed.keys(), ...(isAlone ? [] : Array.from(noted.keys(), nameNow))])
   const wanted = past === null ? candidates.size : Infinity
   const now = new Texts(after, wanted)
   const then = before === undefined ? now : new Texts(before, wanted)
   for (const key of past === null ? candidates : now.keys()) {
-    if (isAlone) {
-      // What the notes tell of a translation that nobody touched stands: that it is filled, and what it was made of.
-      const source = madeOf(nameThen(key))
-      const isNoted = renamed === null && sourceThen(notes, key, language) !== undefined
-      const isMadeOf = sameMessage(source, changed.get(key)!.after)
-      if (source !== null && isNoted && !isMadeOf) stale.push([key, source])
-      if (source === null || isNoted || isMadeOf) continue
-    }
     const message = now.message(key)
-    if (message === null || !isFilled(message)) continue
+    if (!isFilled(message)) continue
     const stays = sameMessage(then.message(nameThen(key)), message)
     if (past?.covers(key, message, stays, madeOf)) {
       const source = past.madeOf(key)
-      if (source !== null && !sameMessage(source, past.present(key))) stale.push([key, source])
+      if (source !== null && !sameMessage(source, past.present(key))) stale.set(key, source)
     } else if (stays) {
       const source = madeOf(nameThen(key))
       const change = changed.get(key)
       // Without a change of the source there, a note stays true.
-      if (source !== null && (change === undefined || !sameMessage(source, change.after))) stale.push([key, source])
+      if (source !== null && (change === undefined || !sameMessage(source, change.after))) stale.set(key, source)
     }
   }
-  return stale
+  const gone = Array.from(noted.keys()).filter(key => !stale.has(key))
+  const told = Array.from(stale).filter(([key, source]) => !sameMessage(source, noted.get(key) ?? null))
+  return [...gone.map((key): [string, null] => [key, null]), ...told]
 }
 
-/** The new file of notes, null for none. */
-export function notesFile(task: {
-  notes: Uint8Array | null
-  /** What {@link staleIn} found; the notes of other languages stay. */
-  found: Uint8Array[]
-}): Uint8Array | null {
-  const before = parseStale(task.notes)
-  const found = task.found.flatMap(stale => fromJson<Stale[]>(stale))
-  const looked = new Set(found.map(([language]) => language))
-  const notes = new Notes()
-  for (const [key, list] of before) {
-    for (const { source, languages } of list) {
-      for (const language of languages) if (!looked.has(language)) notes.add(key, source, language)
-    }
-  }
-  for (const [language, keys] of found) {
-    for (const [key, source] of keys) notes.add(key, source, language)
-  }
-  return renderStale(notes.all())
+/** Whether {@link staleIn} found nothing to say. */
+export const saysNothing = (found: Uint8Array): boolean => fromJson<Restated[]>(found).length === 0
+
+/** The new file of notes, null for none. @param task.found what {@link staleIn} came to */
+export function notesFile({ notes, found }: { notes: Uint8Array | null; found: Uint8Array[] }): Uint8Array | null {
+  const restated = found.flatMap(of => fromJson<Restated[]>(of))
+  return renderStale(restate(parseStale(notes), restated))
 }
 
-/** The notes without those of some keys in a language. */
-export function withoutNotes(notes: StaleNotes, language: string, keys: ReadonlySet<string>): StaleNotes {
-  const left = new Notes()
-  for (const [key, list] of notes) {
-    for (const { source, languages } of list) {
-      for (const name of languages) if (name !== language || !keys.has(key)) left.add(key, source, name)
+/** Notes in which some are told anew; the others stay. */
+export function restate(notes: StaleNotes, restated: readonly Restated[]): StaleNotes {
+  const byKey = new Map<string, Map<string, Message | null>>()
+  for (const [language, keys] of restated) {
+    for (const [key, source] of keys) byKey.set(key, (byKey.get(key) ?? new Map()).set(language, source))
+  }
+  const all = new Map(notes)
+  for (const [key, made] of byKey) {
+    const bySource = new Map<string, StaleNote>()
+    const add = (source: Message, language: string) => {
+      const name = JSON.stringify(source)
+      bySource.set(name, { source, languages: [...(bySource.get(name)?.languages ?? []), language].sort() })
     }
-  }
-  return left.all()
-}
-
-/** Gathers languages by key and source. */
-class Notes {
-  readonly #byKey = new Map<string, Map<string, StaleNote>>()
-
-  add(key: string, source: Message, language: string): void {
-    const notes = this.#byKey.get(key) ?? new Map<string, StaleNote>()
-    this.#byKey.set(key, notes)
-    const name = JSON.stringify(source)
-    const note = notes.get(name) ?? { source, languages: [] }
-    notes.set(name, note)
-    note.languages.push(language)
-  }
-
-  all(): StaleNotes {
-    const notes = new Map<string, StaleNote[]>()
-    for (const [key, list] of this.#byKey) {
-      notes.set(
-        key,
-        [...list.values()].map(({ source, languages }) => ({ source, languages: languages.sort() })),
-      )
+    for (const { source, languages } of notes.get(key) ?? []) {
+      for (const language of languages) if (!made.has(language)) add(source, language)
     }
-    return notes.size === 0 ? NO_NOTES : notes
+    for (const [language, source] of made) if (source !== null) add(source, language)
+    if (bySource.size > 0) all.set(key, [...bySource.values()])
+    else all.delete(key)
   }
+  return all
 }
 
 /** Reads what several languages share once. */
@@ -242,18 +242,20 @@ class Past {
 
 /** So few keys are found one by one; for more the file is read. */
 const FEW = 32
+/** For so few the file's bytes are searched first. */
+const SEARCHED = 4
 
 /** A bundle's messages by key, read when they are asked for, as far as is worth it. */
 class Texts {
   readonly #bytes: Uint8Array | null
-  readonly #isFew: boolean
+  readonly #wanted: number
   #bundle: Bundle | undefined
   #resource: object | undefined
 
   /** @param wanted how many keys will be asked for */
   constructor(bytes: Uint8Array | null, wanted: number) {
     this.#bytes = bytes
-    this.#isFew = bytes !== null && wanted <= FEW
+    this.#wanted = wanted
   }
 
   keys(): string[] {
@@ -261,8 +263,11 @@ class Texts {
   }
 
   message(key: string): Message | null {
-    if (!this.#isFew) return this.#whole.message(key) ?? null
-    this.#resource ??= resourceIn(this.#bytes!)
+    if (this.#bytes === null) return null
+    if (this.#wanted > FEW) return this.#whole.message(key) ?? null
+    const isRead = this.#resource !== undefined || this.#wanted > SEARCHED
+    if (!isRead && !mayName(this.#bytes, key)) return null
+    this.#resource ??= resourceIn(this.#bytes)
     return findMessage(this.#resource, key) ?? null
   }
 
@@ -273,7 +278,8 @@ class Texts {
 }
 
 /** Whether a message is a translation: there is something to be old. */
-const isFilled = (message: Message): boolean => linesOf(partsOf(message)).every(([, text]) => text !== '')
+const isFilled = (message: Message | null): message is Message =>
+  message !== null && linesOf(partsOf(message)).every(([, text]) => text !== '')
 
 const asJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 

@@ -21,6 +21,21 @@ for (let at = 1; at < ORGANIZATIONS; at++) {
   tokens.push(key)
 }
 
+// Each text of a source is looked for in its translations.
+const LANGUAGES = 'ar bg cs da de el es et fi fr he hr hu it ja ko lt lv nl pl pt ro ru sk sl sv tr uk zh'.split(' ')
+for (const [slug, languages] of [['told', ['en', ...LANGUAGES]] as const, ['lone', ['en']] as const]) {
+  await parlance.call('POST', '/api/projects', { name: slug, slug, sourceLanguage: 'en' })
+  for (const of of languages) await parlance.call('PUT', `/api/projects/${slug}/bundles/${of}/n0`, resourceOf(225))
+}
+const sources = (slug: string) =>
+  Array.from({ length: 225 }, (_, at) =>
+    request(
+      `/api/projects/${slug}/bundles/en/n0/section${Math.floor(at / 50)}.item${1000 + at}`,
+      { 'x-api-key': parlance.key },
+      { method: 'PUT', body: `{"value":"Changed ${UNIQUE}"}` },
+    ),
+  )
+
 const put = (bundle: number, key = parlance.key) =>
   request(
     `/api/projects/web/bundles/en/n${bundle}/section0.item1001`,
@@ -71,15 +86,19 @@ const cases: [name: string, requests: string[], clients: number, bundles: number
   ['POST saveMissing, 1 client, 64 bundles', many.map(post), 1, BUNDLES, 1],
   ['POST saveMissing, 64 clients, 64 bundles', many.map(post), 64, BUNDLES, 1],
 ]
-const results = await alternate(
-  cases.flatMap(([, requests, clients, bundles, organizations]) => [
+const results = await alternate([
+  ...cases.flatMap(([, requests, clients, bundles, organizations]) => [
     () => perSecond(requests, clients),
     async () => storeAlone(clients, bundles, organizations),
   ]),
-)
+  () => perSecond(sources('told'), 64),
+  () => perSecond(sources('lone'), 64),
+])
 await parlance.running.stop()
 const rows = cases.map(([name], index): Row => {
   const [ours = [], alone = []] = results.slice(index * 2, index * 2 + 2)
   return compared(name, ours, alone, { unit: '/s', limit: 0.5 })
 })
+const [told = [], lone = []] = results.slice(cases.length * 2)
+rows.push(compared('PUT source key, 64 clients, beside 29 translations / none', told, lone, { unit: '/s', limit: 0.1 }))
 process.exitCode = report('writes', 'Durable writes per second, each a commit, over HTTP and by the store alone.', rows)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parseBundle, parseResource } from '../../src/bundle/canonical.ts'
 import { Failure } from '../../src/bundle/errors.ts'
-import { findMessage } from '../../src/bundle/find.ts'
+import { findMessage, mayName } from '../../src/bundle/find.ts'
 
 const name = fc.constantFrom(
   'a',
@@ -16,6 +16,8 @@ const name = fc.constantFrom(
   'b_other',
   'a_ordinal_two',
   '_one',
+  'a/b',
+  'ä"',
   '0',
   '1',
   '__proto__',
@@ -27,6 +29,15 @@ const { node } = fc.letrec<{ node: unknown }>(tie => ({
     fc.dictionary(name, tie('node'), { maxKeys: 4 }),
   ),
 }))
+
+/** The same JSON with each letter written as an escape. */
+const escaped = (json: Buffer) =>
+  Buffer.from(
+    json
+      .toString()
+      .replaceAll(/[a-z]/g, letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .replaceAll('/', '\\/'),
+  )
 
 t.test('a key is found as reading the whole file finds it, and no other', async t => {
   let found = 0
@@ -47,6 +58,9 @@ t.test('a key is found as reading the whole file finds it, and no other', async 
         found++
         if (JSON.stringify(findMessage(resource, key)) !== JSON.stringify(message))
           throw new Error(`${key} in ${bytes}`)
+        for (const written of [bytes, escaped(bytes)]) {
+          if (!mayName(written, key)) throw new Error(`${key} is in ${written}`)
+        }
       }
       const other = path.join('.')
       const expected = JSON.stringify(bundle.message(other))
@@ -56,4 +70,10 @@ t.test('a key is found as reading the whole file finds it, and no other', async 
   )
   fc.assert(property, { numRuns: 2000 })
   t.ok(found > 3000, `${found} keys`)
+})
+
+t.test('most keys that a file lacks are told by its bytes', async t => {
+  const bytes = Buffer.from('{"nav":{"home":"A \\"text\\"\\n","b_other":"Und"},"über":"x"}')
+  for (const key of ['nav.home', 'nav.b', 'über']) t.equal(mayName(bytes, key), true, key)
+  for (const key of ['nav.away', 'homes', 'ü.x.bc']) t.equal(mayName(bytes, key), false, key)
 })

@@ -16,14 +16,14 @@ import { type Answer, compute, type Name, type Task } from '../../worker/tasks.t
 import type { BundleWorker } from '../../worker/worker.ts'
 import { clientGone } from '../requests/client-gone.ts'
 import type { Ask, PermittedWrites } from './permitted-writes.ts'
+import { Turns } from './turns.ts'
 
 /** Bytes of bundle and body from which the worker computes: below, others wait 20 ms at most. */
 export const LARGE: number = 2 ** 20
 /** How often writes may overtake a change; then the project's other writes wait for it. */
 const TRIES = 2
 const MOST_TRIES = 20
-/** A project's changes that may wait for earlier ones. */
-const MOST_WAITING = 1_000
+const NO_BYTES = Buffer.alloc(0)
 /** Bytes of files that one change may rewrite, all held until durable. */
 const MOST_BYTES = 2 ** 28
 
@@ -36,6 +36,8 @@ export interface Part<N extends Name = Name> {
   format: Format
   /** What else the answer depends on, which may differ between states. */
   variant?: string
+  /** Set when the task does without the file, which only tells for how long the answer holds. */
+  bare?: boolean
   /** Bytes of the task beside the file. @param state the newest one */
   more?: (state: Snapshot) => number
   /** @param inThread whether the worker runs it @param state the newest one */
@@ -87,10 +89,7 @@ export class Computing {
   readonly #writes: PermittedWrites
   readonly #worker: BundleWorker
   readonly #trees: Trees
-  /** By organization and project: settled after the last change computed before its write; and how many wait. */
-  readonly #turns = new Map<string, { last: Promise<void>; waiting: number }>()
-  /** By organization and project: a change overtaken too often, which goes first. */
-  readonly #urgent = new Map<string, Promise<void>>()
+  readonly #turns = new Turns()
 
   /** @param trees keeps small bundles parsed between writes */
   constructor(writes: PermittedWrites, worker: BundleWorker, trees: Trees) {
@@ -137,23 +136,26 @@ export class Computing {
       }
     }
     const key = `${owner} ${slug}`
-    if (this.#urgent.has(key)) await this.#urgent.get(key)
+    await this.#turns.free(key)
     // A dry run must not take what is kept for the next write.
     const first = await attempt(dryRun ? NO_TREES : this.#trees)
     if (!(first instanceof Missing)) return first
     const left = clientGone(reply)
-    return this.#inTurn(key, async () => {
+    return this.#turns.inTurn(key, async () => {
       let missing = first
-      for (let tries = 0; tries < MOST_TRIES * rounds; tries++) {
-        left.throwIfAborted()
-        const round = async () => {
+      const tryFor = async (tries: number): Promise<Written<T> | undefined> => {
+        for (; tries > 0; tries--) {
+          left.throwIfAborted()
           await this.#prepare(request, permission, missing.parts, { made, left })
-          return attempt(NO_TREES)
+          const outcome = await attempt(NO_TREES)
+          if (!(outcome instanceof Missing)) return outcome
+          missing = outcome
         }
-        const outcome = await (tries < TRIES ? round() : this.#alone(key, round))
-        if (!(outcome instanceof Missing)) return outcome
-        missing = outcome
+        return undefined
       }
+      // Alone until it is done: whoever had a turn between two steps would overtake it.
+      const done = (await tryFor(TRIES)) ?? (await this.#turns.alone(key, () => tryFor(MOST_TRIES * rounds)))
+      if (done !== undefined) return done
       throw busy('Other writes change this project all the time; try again in a moment.')
     })
   }
@@ -170,7 +172,7 @@ export class Computing {
         if (at > 0 && performance.now() >= until) throw missing()
         room -= part.more?.(state) ?? 0
         if (room < 0) throw missing()
-        const bytes = bundleAt(state, part.bundle).bytes()
+        const bytes = part.bare ? NO_BYTES : bundleAt(state, part.bundle).bytes()
         room -= bytes.length
         if (room < 0) throw missing()
         const { id, format } = part
@@ -188,9 +190,9 @@ export class Computing {
     { made, left }: { made: Map<string, Outcome>; left: AbortSignal },
   ): Promise<void> {
     const owner = request.caller!.organization
-    const storedIn = (state: Snapshot, { bundle, id }: Part): Buffer | undefined => {
+    const storedIn = (state: Snapshot, { bundle, id, bare }: Part): Buffer | undefined => {
       const found = bundleAt(state, bundle)
-      return found.id === id ? found.bytes() : undefined
+      return found.id !== id ? undefined : bare ? NO_BYTES : found.bytes()
     }
     const taskOf = (part: Part, bytes: Buffer, inThread: boolean, state: Snapshot) =>
       part.task({ owner, id: part.id, bytes, format: part.format }, inThread, state)
@@ -228,39 +230,6 @@ export class Computing {
       if (at < parts.length) await nextTurn()
     }
   }
-
-  /** Lets no other change of the project begin meanwhile. */
-  async #alone<T>(key: string, run: () => Promise<T>): Promise<T> {
-    let through: () => void = () => {}
-    this.#urgent.set(key, new Promise(resolve => (through = resolve)))
-    try {
-      return await run()
-    } finally {
-      this.#urgent.delete(key)
-      through()
-    }
-  }
-
-  /** One by one: each depends on what the one before changes. */
-  async #inTurn<T>(key: string, run: () => Promise<T>): Promise<T> {
-    const turns = this.#turns.get(key) ?? { last: Promise.resolve(), waiting: 0 }
-    if (turns.waiting >= MOST_WAITING) {
-      throw busy('Too many large changes of this project are waiting; try again in a moment.')
-    }
-    this.#turns.set(key, turns)
-    turns.waiting++
-    const turn = turns.last.then(run)
-    turns.last = turn.then(
-      () => {},
-      () => {},
-    )
-    try {
-      return await turn
-    } finally {
-      turns.waiting--
-      if (turns.waiting === 0) this.#turns.delete(key)
-    }
-  }
 }
 
 /** A change with the notes of what it made stale, in the same commit. */
@@ -268,7 +237,9 @@ function* followed<T>(tx: Transaction, changing: Changed<T> | Steps<Changed<T>>,
   const used = isSteps(changing) ? yield* changing : changing
   const format = 'i18next-json'
   yield* followSource(tx, used, steps =>
-    compute(steps.map(({ size, ...step }) => ({ ...step, id: step.id ?? EMPTY_BUNDLE_ID, format, more: size }))),
+    compute(
+      steps.map(({ size, ...step }) => ({ ...step, id: step.id ?? EMPTY_BUNDLE_ID, format, bare: true, more: size })),
+    ),
   )
   return used
 }

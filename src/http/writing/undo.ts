@@ -117,7 +117,8 @@ function partOf(bundle: Part['bundle'], { state, now, commit, reversion, statesI
 /** A step towards notes: what it says of itself names versions that nobody stored, so they go into its variant. */
 function partFor<N extends Step['name']>(state: Snapshot, { id, size, ...step }: Step<N>): Part<N> {
   const stored = bundleAt(state, step.bundle).id
-  return { ...step, id: stored, format: 'i18next-json', variant: `${id} ${step.variant}`, more: size } as Part<N>
+  const variant = `${id} ${step.variant}`
+  return { ...step, id: stored, format: 'i18next-json', bare: true, variant, more: size } as Part<N>
 }
 
 /** What all of it comes to. @param paths of the files that may differ */
