@@ -1,8 +1,12 @@
 /** The policies of writing: what a push overwrites and fills, and what one key takes. */
+import type { KeyChange } from './diff.ts'
 import type { Entry, JsonNode } from './json-node.ts'
-import { join, type LeafName } from './message.ts'
+import { join, type LeafName, type Message, messageOf } from './message.ts'
 import type { PlaceTree } from './place.ts'
 import { Bundle, type Fragment } from './resource.ts'
+
+/** So many changes are told in full. */
+const FEW = 8
 
 /** A write's result, in keys of the model. `bundle` is the given object when nothing changed. */
 export interface Outcome {
@@ -18,6 +22,8 @@ export interface Outcome {
   /** keys removed, only by pushes that prune */
   removed: number
   readonly details: Detail[]
+  /** The messages of what was added or updated, where those are few. */
+  changes?: KeyChange[] | undefined
 }
 
 /** What became of a key that was not equal already. */
@@ -55,6 +61,9 @@ function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
     ? differing(fragment.tree.root, bundle.tree.root, [])
     : arranged(fragment.tree.entries())
   outcome.unchanged = fragment.tree.size - entries.length
+  // Before they change: a draft may be made of what is stored.
+  const stood =
+    entries.length > FEW ? undefined : entries.map(({ key }) => ({ key, before: messageAt(bundle.tree.get(key)) }))
   for (const entry of entries) {
     const stored = draft.tree.get(entry.key)
     if (!stored) {
@@ -65,8 +74,11 @@ function merge(bundle: Bundle, fragment: Fragment, policy: Policy): Outcome {
     }
   }
   outcome.bundle = draft.bundle()
+  outcome.changes = stood?.map(({ key, before }) => ({ key, before, after: messageAt(outcome.bundle.tree.get(key)) }))
   return outcome
 }
+
+const messageAt = (entry: Entry | undefined): Message | null => (entry ? messageOf(entry) : null)
 
 /** An empty bundle takes the fragment unchanged. */
 function adopt(outcome: Outcome, fragment: Fragment): Outcome {

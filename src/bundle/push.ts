@@ -1,12 +1,17 @@
 /** A push into a bundle: on the model, and from bytes to bytes. */
 import { type Body, isObject, parseBody } from './body.ts'
 import { blobId, parseResource, renderPlain } from './canonical.ts'
+import type { KeyChange } from './diff.ts'
 import { Failure } from './errors.ts'
-import { fileOf, type MadeFile, type Stored, type Trees } from './made-file.ts'
+import { fileOf, type MadeFile, NO_TREES, type Stored, type Trees } from './made-file.ts'
 import { type Detail, fill, type Outcome, overwrite } from './merge.ts'
 import { pushPlain } from './plain-push.ts'
 import { prune } from './prune.ts'
 import { type Bundle, isFlat, readFragment } from './resource.ts'
+
+/** Bytes of a file, and texts at the top of a body. */
+const LARGE_FILE = 16 * 1024
+const FEW_TEXTS = 8
 
 /** What a push does with what is stored. */
 export interface PushRules {
@@ -41,21 +46,28 @@ export interface Pushed {
   file: MadeFile
   /** What became of each key, as JSON (objects are slow to hand over), if asked for. */
   details: Uint8Array | undefined
+  /** See {@link Outcome}. */
+  changes?: KeyChange[] | undefined
 }
 
 /** As {@link pushInto}, on bytes. @throws Failure `invalid` for a body that is no JSON, else as `pushInto` */
 export function computePush({ stored, body, rules, detailed }: PushTask, trees: Trees): Pushed {
   const parsed = body instanceof Uint8Array ? parseBody(body) : body
-  const plain = detailed ? undefined : plainPush(stored, parsed, rules)
+  const isPlain = !detailed && !(trees !== NO_TREES && isSmall(parsed, stored))
+  const plain = isPlain ? plainPush(stored, parsed, rules) : undefined
   if (plain) return plain
   const before = trees.take(stored)
   const outcome = pushInto(before, parsed, rules)
-  const { bundle, added, updated, unchanged, skipped, removed } = outcome
+  const { bundle, added, updated, unchanged, skipped, removed, changes } = outcome
   const details = detailed ? Buffer.from(JSON.stringify(outcome.details)) : undefined
   const only = added + updated + removed === 1 ? outcome.details.filter(isChange) : []
   const counts = { added, updated, unchanged, skipped, removed, details: only }
-  return { counts, file: fileOf(bundle, stored, { changed: bundle !== before, trees }), details }
+  return { counts, file: fileOf(bundle, stored, { changed: bundle !== before, trees }), details, changes }
 }
+
+/** Whether a kept tree saves more than it costs: few texts into a large file, as apps send what they miss. */
+const isSmall = ({ resource }: Body, { bytes }: Stored): boolean =>
+  bytes.length >= LARGE_FILE && isObject(resource) && Object.keys(resource).length <= FEW_TEXTS
 
 /** The same where both are plain. */
 function plainPush(stored: Stored, { resource, escapes }: Body, { overwrites, prunes }: PushRules): Pushed | undefined {

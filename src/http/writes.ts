@@ -148,7 +148,7 @@ export function writeRoutes(app: FastifyInstance): void {
       return {
         result: { key, message, id: putFile(state, bundle, file, present.id) },
         message: describe(bundle, `${result === 'added' ? 'add' : 'update'} ${shortKey(name)}`, counts),
-        only: { ...bundle, key, before, after: message },
+        changes: { bundle, keys: [{ key, before, after: message }] },
       }
     })
     const { key, message, id } = written
@@ -188,11 +188,15 @@ async function pushBody(reply: FastifyReply, asked: Push) {
         detailed,
       })
       const variant = String(rules.overwrites)
-      const { counts, file, details } = compute([
+      const { counts, file, details, changes } = compute([
         { ...part, name: 'push', variant, more: () => bytes.length, task },
       ])[0]!
       const id = dryRun ? present.id : putFile(state, bundle, file, present.id)
-      return { result: { id, counts, details }, message: describePush(bundle, counts) }
+      return {
+        result: { id, counts, details },
+        message: describePush(bundle, counts),
+        changes: changes && { bundle, keys: changes },
+      }
     })
   } catch (error) {
     // A body that is not JSON is refused as that first, as small ones are.

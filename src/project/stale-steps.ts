@@ -33,8 +33,8 @@ export interface Hints {
   /** The namespace in which a key was renamed in all languages. */
   renamed?: Renaming & Omit<BundleName, 'language'>
   origin?: Origin
-  /** The only key that changed, where that is known: finding it reads all of the source twice. */
-  only?: KeyChange & BundleName
+  /** The only bundle that changed and its keys, where they are known: finding them reads all of the source twice. */
+  changes?: { bundle: BundleName; keys: KeyChange[] } | undefined
   /** The notes are among the change's files already. */
   isFollowed?: boolean
 }
@@ -133,9 +133,9 @@ export class NamespaceSteps {
   }
 
   sourceStep(): Step<'sourceChanges'> {
-    const { only } = this.#concern.hints
-    const read = (state: State) => (only ? null : bytesOf(state, this.#source))
-    const task = { before: read(this.#change.before), after: read(this.#change), notes: this.#notes, only }
+    const keys = this.#concern.hints.changes?.keys
+    const read = (state: State) => (keys ? null : bytesOf(state, this.#source))
+    const task = { before: read(this.#change.before), after: read(this.#change), notes: this.#notes, keys }
     const size = () => [task.before, task.after, task.notes].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0)
     return this.#step('sourceChanges', { variant: `${this.#ids.after} ${this.#ids.notes}`, size, task: () => task })
   }

@@ -62,13 +62,13 @@ type Restated = [language: string, keys: [key: string, source: Message | null][]
 /** A source's versions, and the notes. */
 export interface SourceTask extends VersionBytes {
   notes: Uint8Array | null
-  /** The only key that differs, if that is known; the versions are not needed then. */
-  only?: KeyChange | undefined
+  /** All keys that may differ, if they are known; the versions are not needed then. */
+  keys?: KeyChange[] | undefined
 }
 
 /** The keys in which the source differs, as JSON: objects are slow to hand over between threads. */
-export function sourceChanges({ notes, only, ...versions }: SourceTask): Uint8Array {
-  const changes = only ? [only] : compare(versions)
+export function sourceChanges({ notes, keys, ...versions }: SourceTask): Uint8Array {
+  const changes = keys?.filter(({ before, after }) => !sameMessage(before, after)) ?? compare(versions)
   const noted = changes.length === 0 ? NO_NOTES : parseStale(notes)
   return asJson(
     changes.map(({ key, before, after }): SourceChange => ({ key, before, after, notes: noted.get(key) ?? [] })),

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parseBody } from '../../src/bundle/body.ts'
 import { blobId, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
-import { NO_TREES } from '../../src/bundle/made-file.ts'
+import { diffBundles, sameMessage } from '../../src/bundle/diff.ts'
+import { LastTree, NO_TREES } from '../../src/bundle/made-file.ts'
 import type { Detail } from '../../src/bundle/merge.ts'
 import type { Format } from '../../src/bundle/names.ts'
 import { pushPlain } from '../../src/bundle/plain-push.ts'
@@ -131,6 +132,33 @@ t.test('a push refuses what the careful way refuses, and else has its file', asy
     }),
     { numRuns: 2000 },
   )
+})
+
+t.test('a few texts into a large file come to the same', async t => {
+  const filler = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`filler${at}`, 'x'.repeat(90)]))
+  let [told, all] = [0, 0]
+  fc.assert(
+    fc.property(push, of => {
+      const bytes = Buffer.from(JSON.stringify({ ...filler, ...JSON.parse(String(of.stored)) }))
+      const { body, format, ...rules } = of
+      const stored = { owner: 'acme', id: blobId(bytes), bytes, format }
+      const task = { stored, body, rules: { ...rules, prunes: false }, detailed: false }
+      const [plain, kept] = [NO_TREES, new LastTree()].map(trees => accepted(() => computePush(task, trees)))
+      if (plain === undefined || kept === undefined) return plain === kept
+      const { changes, counts, file } = kept
+      all++
+      if (changes !== undefined) {
+        told++
+        const [before, after] = [bytes, file?.bytes ?? bytes].map(bytes => parseBundle(bytes, format))
+        const found = changes.filter(({ before, after }) => !sameMessage(before, after))
+        found.sort((a, b) => (a.key < b.key ? -1 : 1))
+        if (!isDeepStrictEqual(found, diffBundles(before!, after!))) return false
+      }
+      return isDeepStrictEqual([counts, file], [plain.counts, plain.file])
+    }),
+    { numRuns: 500 },
+  )
+  t.ok(told > all / 2, `the changes of ${told} of ${all} were told`)
 })
 
 t.test('the usual is plain', async t => {
