@@ -37,9 +37,9 @@ export class Running {
     this.url = url
   }
 
-  /** Starts a program that prints where it listens. */
-  static async start(command: string[], env: Record<string, string> = {}): Promise<Running> {
-    const [program = '', ...argv] = onServerCore(command)
+  /** Starts a program that prints where it listens. @param pinned to the server's core, which its clients leave alone */
+  static async start(command: string[], env: Record<string, string> = {}, pinned = true): Promise<Running> {
+    const [program = '', ...argv] = pinned ? onServerCore(command) : command
     const child = spawn(program, argv, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
     children.add(child)
     child.on('exit', () => children.delete(child))
