@@ -8,7 +8,7 @@ import type { Ended, Parlance } from './command.ts'
 import { type Around, command } from './in-process.ts'
 
 /** What a run may have beside its words. */
-export interface Running extends Pick<Around, 'env' | 'stop' | 'said' | 'send'> {
+export interface Running extends Pick<Around, 'env' | 'stop' | 'said' | 'send' | 'typed'> {
   /** Called before each request; what it does is done before that is sent. */
   before?: (request: { method: string; path: string }) => Promise<void> | void
 }

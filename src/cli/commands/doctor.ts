@@ -90,11 +90,15 @@ function nodeOf(version: string): Finding {
   return { state: 'fail', says: version, hint: `Take Node ${NODE} or later.` }
 }
 
-/** Only `clone` needs it. */
+/** Little needs it. */
 async function lookAtGit(): Promise<Finding> {
   const found = await promisify(execFile)('git', ['--version']).catch(() => undefined)
   if (found) return { state: 'ok', says: found.stdout.trim().replace(/^git version /, '') }
-  return { state: 'warn', says: 'not found by PATH', hint: 'Only `parlance clone` needs it.' }
+  return {
+    state: 'warn',
+    says: 'not found by PATH',
+    hint: '`parlance clone` needs it, and a push after a switch of branches: older texts are told from edits by it.',
+  }
 }
 
 async function lookAtServer(context: Context): Promise<Finding & { found: Answer }> {

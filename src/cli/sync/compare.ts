@@ -7,9 +7,10 @@ import type { Format } from '../../bundle/names.ts'
 import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import type { Api } from '../api/client.ts'
-import type { LocalBundle, LocalFile } from '../local/types.ts'
+import type { LocalBundle, LocalFile, LocalProject } from '../local/types.ts'
 import { Problem } from '../problem.ts'
-import { type Base, type Merge, merge, textOf, whole } from './merge.ts'
+import { basesHere, branchName, type Elsewhere, type Repository } from './branches.ts'
+import { type Base, leavesOf, type Merge, merge, textOf, whole } from './merge.ts'
 import { type Asked, isUnknown, readServer, type ServerBundles } from './server-bundles.ts'
 import type { State } from './state.ts'
 
@@ -25,6 +26,8 @@ export interface Compared {
   merged: Merge
   /** Whether it is known what both sides had last. */
   isKnown: boolean
+  /** The other branch that the app was on when both sides had them, for leaves of which nothing is known on this one. */
+  elsewhere?: string | undefined
 }
 
 /** A bundle to compare. */
@@ -45,15 +48,23 @@ export function placeOf(name: string): Pick<LocalFile, 'language' | 'namespace'>
   return { language, namespace }
 }
 
+/** What a comparison needs of a command's scope. */
+interface Compares {
+  api: Api
+  project: string
+  local: Pick<LocalProject, 'layout'>
+  format: Format
+  state: State
+  repository: Repository
+  head: string | undefined
+}
+
 /**
  * Asks for the states that were taken from only when something differs from it.
  * @throws Problem naming file, line and key of what no bundle may hold
  */
-export async function compare(
-  { api, project, format, state }: { api: Api; project: string; format: Format; state: State },
-  pairs: readonly Pair[],
-  server: ServerBundles,
-): Promise<Comparison> {
+export async function compare(scope: Compares, pairs: readonly Pair[], server: ServerBundles): Promise<Comparison> {
+  const { api, project, local, format, state, repository } = scope
   const equal: string[] = []
   const left: Pair[] = []
   for (const pair of pairs) {
@@ -66,12 +77,12 @@ export async function compare(
     states.set(revision, revision === server.revision ? server : await serverAt(api, project, revision, names))
   }
   const bases = basesOf(state, left, states)
-  const differing = left.map(({ file, local }): Compared => {
+  const sides = left.map(({ file, local }) => {
     const name = nameOf(file)
     const stored = server.bundles.get(name)
     const theirs = bundleIn(server, name, format)
     const compared = { name, file, local, server: stored, isKnown: bases.has(name) }
-    if (local === undefined) return { ...compared, merged: whole(theirs) }
+    if (local === undefined) return { compared, theirs }
     const yours = bundleOf(local, format)
     const begun = [...(state.begun.get(name) ?? [])].flatMap(revision => states.get(revision) ?? [])
     const last = orSent(baseOf(bases.get(name), state.since.get(name), format), theirs, state.sent.get(name))
@@ -80,9 +91,49 @@ export async function compare(
       yours,
       begun.map(then => bundleIn(then, name, format)),
     )
-    return { ...compared, merged: merge(yours, theirs, base) }
+    return { compared, theirs, mine: { yours, base } }
+  })
+  const elsewhere = sides.flatMap(({ compared: { file }, theirs, mine }) =>
+    mine ? elsewhereOf(scope, file, theirs, mine.yours, mine.base) : [],
+  )
+  const found = await basesHere(repository, local, format, elsewhere)
+  const here = Map.groupBy(
+    elsewhere.map(({ file, on }, at) => ({ name: nameOf(file), on, bases: found[at]! })),
+    ({ name }) => name,
+  )
+  const differing = sides.map(({ compared, theirs, mine }): Compared => {
+    if (mine === undefined) return { ...compared, merged: whole(theirs) }
+    const own = here.get(compared.name) ?? []
+    const base: Base = leaf => {
+      const other = own.find(({ bases }) => bases.has(join(leaf)))
+      return other ? other.bases.get(join(leaf)) : mine.base(leaf)
+    }
+    const unknown = own.find(({ bases }) => [...bases.values()].includes(undefined))
+    return { ...compared, merged: merge(mine.yours, theirs, base), elsewhere: unknown && branchName(unknown.on) }
   })
   return { differing, equal }
+}
+
+/** What of a file differs from what both sides had when the app was on other branches. */
+function elsewhereOf(
+  { state: { on, since }, head }: Compares,
+  file: LocalFile,
+  theirs: Bundle,
+  yours: Bundle,
+  base: Base,
+) {
+  const found = new Map<string, Elsewhere>()
+  const name = nameOf(file)
+  for (const leaf of head === undefined ? [] : leavesOf(yours, theirs)) {
+    const branch = on.get(since.get(name)?.has(join(leaf)) ? `${name} ${join(leaf)}` : name)
+    const [own, last] = [textOf(yours, leaf), base(leaf)]
+    const isChanged = own !== (last ?? undefined) && own !== textOf(theirs, leaf) && own !== ''
+    if (branch === undefined || branch === head || last === undefined || !isChanged) continue
+    const one = found.get(branch) ?? { file, on: branch, last: new Map() }
+    found.set(branch, one)
+    one.last.set(join(leaf), last)
+  }
+  return [...found.values()]
 }
 
 /** A file's bundle, that of a missing file without keys. @throws Problem */

@@ -9,7 +9,7 @@ import { type Conflict, type Merge, resolved, type Side, type Texts } from './me
 /** `--prefer`. */
 export type Preference = 'yours' | 'theirs'
 
-type Found = Pick<Compared, 'file' | 'local' | 'name' | 'merged'>
+type Found = Pick<Compared, 'file' | 'local' | 'name' | 'merged' | 'elsewhere'>
 
 /** Choices that were made, by bundle and key, for a second look at the same conflict. */
 export type Choices = Map<string, Side>
@@ -68,20 +68,29 @@ async function choose(context: Context, bundle: Found, conflict: Conflict, left:
 }
 
 async function refusal(context: Context, open: { bundle: Found; conflict: Conflict }[]): Promise<Problem> {
-  const isUnknown = open.every(({ conflict }) => conflict.base === undefined)
+  const unknown = open.filter(({ conflict }) => conflict.base === undefined)
+  const branch = unknown.map(({ bundle }) => bundle.elsewhere).find(name => name !== undefined)
   if (!context.json) await context.err(`${open.map(one => shown(one.bundle, one.conflict)).join('\n')}\n`)
-  const what = isUnknown
-    ? `The server has other texts for ${counted(open.length, 'key')}, and no earlier pull tells which side changed.`
-    : `${counted(open.length, 'key')} changed here and on the server.`
+  const keys = counted(open.length, 'key')
+  const what =
+    unknown.length < open.length
+      ? `${keys} changed here and on the server.`
+      : branch === undefined
+        ? `The server has other texts for ${keys}, and no earlier pull tells which side changed.`
+        : `The server has other texts for ${keys}: they came here on ${branch}, no commit of this branch has them, and nobody can tell which side changed.`
   const conflicts = open.map(({ bundle, conflict }) => conflictDocument(bundle, conflict))
+  const first = branch === undefined ? 'Give' : `Merge ${branch}, or give`
   return new Problem(`${what} Nothing was written.`, {
-    hint: 'Give --prefer theirs to take what the server has, --prefer yours to keep what the files have, or choose key by key in a terminal.',
+    hint: `${first} --prefer theirs to take what the server has, --prefer yours to keep what the files have, or choose key by key in a terminal.`,
     data: { conflicts },
   })
 }
 
 /** With its place, where the file has the key. */
-export function shown({ file, local }: Found, { key, leaves, base, local: yours, server: theirs }: Conflict): string {
+export function shown(
+  { file, local, elsewhere }: Found,
+  { key, leaves, base, local: yours, server: theirs }: Conflict,
+): string {
   const place = leaves.map(leaf => local?.placeOf(leaf.key)).find(found => found !== undefined)
   const where = place ? `${file.path}:${place.line}:${place.column}` : file.path
   const sides: [string, Texts | undefined][] = [
@@ -90,7 +99,9 @@ export function shown({ file, local }: Found, { key, leaves, base, local: yours,
     ['theirs', theirs],
   ]
   const lines = sides.flatMap(([side, texts]) => (texts ? `  ${side.padEnd(6)}  ${textsShown(key, texts)}` : []))
-  return [`${where}: ${asLine(key)}`, ...lines].join('\n')
+  const unknown =
+    base === undefined && elsewhere ? [`  base    (of ${elsewhere}: no commit of this branch has it)`] : []
+  return [`${where}: ${asLine(key)}`, ...unknown, ...lines].join('\n')
 }
 
 function textsShown(key: string, texts: Texts): string {

@@ -182,7 +182,7 @@ function judge(local: Bundle, server: Bundle, base: Base, arrays: ReadonlySet<st
 }
 
 /** Each leaf of either. */
-function* leavesOf(local: Bundle, server: Bundle): Generator<LeafName> {
+export function* leavesOf(local: Bundle, server: Bundle): Generator<LeafName> {
   for (const entry of server.tree.entries()) for (const [leaf] of entry.leaves()) yield leaf
   for (const entry of local.tree.entries()) {
     for (const [leaf] of entry.leaves()) if (textOf(server, leaf) === undefined) yield leaf

@@ -128,7 +128,7 @@ const rowsOfUnfiled = ({ unfiled }: Plan): Row[] =>
 async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefined> {
   const { api, project, local, state, has } = scope
   const asked = askedOf(options)
-  const isKnown = !options.missingOnly && !options.whole && state.pulled?.query === queryOf(options) && hasAll(scope)
+  const isKnown = !options.missingOnly && !options.whole && state.pulled?.query === queryOf(options) && isInPlace(scope)
   const server = await readServer(api, project, asked, isKnown ? state.pulled!.etag : undefined)
   if (server === undefined) return undefined
   const { pairs, equal, format } = await localFiles(scope, server)
@@ -147,7 +147,7 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
       else unfiled.push({ name, file, bytes, content: renderNew(file, bytes, resource, local), keys })
     }
   }
-  const found = await compare({ api, project, format, state }, pairs, server)
+  const found = await compare({ ...scope, format }, pairs, server)
   const bundles = options.missingOnly ? found.differing.map(lackingOnly) : found.differing
   return { server, bundles, unfiled, equal: [...equal, ...found.equal], unnamed: [...unnamed].sort() }
 }
@@ -156,10 +156,14 @@ const askedOf = ({ at, language, namespace }: PullOptions) => ({ at, languages: 
 
 const queryOf = (options: PullOptions) => JSON.stringify(askedOf(options))
 
-/** Whether each file that was taken is still there. */
-function hasAll({ local, state, has }: Scope): boolean {
-  const files = [...state.taken.keys()].map(placeOf).filter(has)
-  return files.every(({ language, namespace }) => existsSync(`${local.root}/${local.pathOf(language, namespace)}`))
+/** Whether each file that was taken is still there, and of the branch that it was taken on. */
+function isInPlace({ local, state, has, head }: Scope): boolean {
+  const files = [...state.taken.keys()].filter(name => has(placeOf(name)))
+  return files.every(name => {
+    const { language, namespace } = placeOf(name)
+    const isHere = head === undefined || (state.on.get(name) ?? head) === head
+    return isHere && existsSync(`${local.root}/${local.pathOf(language, namespace)}`)
+  })
 }
 
 /** Without what would change or remove a text. */

@@ -119,13 +119,13 @@ async function rulesOf(
 }
 
 async function planOf(scope: Scope, options: PushOptions, rules: SentRules, choices: Choices): Promise<Plan> {
-  const { context, api, project, state } = scope
+  const { context, api, project } = scope
   for (let made = 1; ; made++) {
     const progress = context.progress('Comparing')
     const found = await (async () => {
       const server = (await readServer(api, project))!
       const { pairs, equal, format } = await localFiles(scope, server)
-      const found = await compare({ api, project, format, state }, pairs, server)
+      const found = await compare({ ...scope, format }, pairs, server)
       return { server, format, differing: found.differing, equal: [...equal, ...found.equal] }
     })().finally(() => progress.stop())
     const asked = found.differing.map(bundle => underRules(bundle, rules))

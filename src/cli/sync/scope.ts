@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { openLocal } from '../local/open.ts'
 import type { LocalFile, LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
+import { headOf, type Repository } from './branches.ts'
 import { isNoted, nameOf, type Pair } from './compare.ts'
 import { textOf } from './merge.ts'
 import type { ServerBundles } from './server-bundles.ts'
@@ -30,6 +31,9 @@ export interface Scope {
   local: LocalProject
   origin: Origin
   state: State
+  repository: Repository
+  /** The branch that the app is on. */
+  head: string | undefined
   /** Whether nothing is to be kept of it. */
   forgets?: true
   /** Whether a bundle is one of the app's that are meant. */
@@ -47,6 +51,7 @@ export interface Done {
 export async function openScope(context: Context, local: LocalProject, narrowing: Narrowing): Promise<Scope> {
   const [api, project] = [await context.api(), await context.project()]
   const origin = { root: local.root, url: shownUrl(api.url), project }
+  const repository = { root: local.root, env: context.env }
   const isOne = (names: string[] | undefined, name: string) => names === undefined || names.includes(name)
   return {
     context,
@@ -55,6 +60,8 @@ export async function openScope(context: Context, local: LocalProject, narrowing
     local,
     origin,
     state: readState(origin),
+    repository,
+    head: await headOf(repository),
     has: ({ language, namespace }) =>
       (narrowing.language ?? local.languages).includes(language) &&
       isOne(narrowing.namespace ?? local.namespaces, namespace) &&
@@ -107,8 +114,10 @@ export async function localFiles(
 }
 
 /** Remembers that these bundles are as the server has them at a revision. */
-export function take({ state }: Scope, names: Iterable<string>, revision: string): void {
+export function take({ state, head }: Scope, names: Iterable<string>, revision: string): void {
   for (const name of names) {
+    for (const leaf of state.since.get(name)?.keys() ?? []) state.on.delete(`${name} ${leaf}`)
+    noteHead(state, name, head)
     state.taken.set(name, revision)
     state.since.delete(name)
     state.begun.delete(name)
@@ -116,10 +125,18 @@ export function take({ state }: Scope, names: Iterable<string>, revision: string
   }
 }
 
+function noteHead({ on }: State, name: string, head: string | undefined): void {
+  if (head === undefined) on.delete(name)
+  else on.set(name, head)
+}
+
 /** Remembers of a bundle these leaves alone, as both sides have them now; null for those that went. */
-export function takeTexts({ state }: Scope, name: string, bundle: Bundle, leaves: readonly LeafName[]): void {
+export function takeTexts({ state, head }: Scope, name: string, bundle: Bundle, leaves: readonly LeafName[]): void {
   const texts = state.since.get(name) ?? new Map<string, string | null>()
-  for (const leaf of leaves) texts.set(join(leaf), textOf(bundle, leaf) ?? null)
+  for (const leaf of leaves) {
+    texts.set(join(leaf), textOf(bundle, leaf) ?? null)
+    noteHead(state, `${name} ${join(leaf)}`, head)
+  }
   if (texts.size > 0) state.since.set(name, texts)
 }
 

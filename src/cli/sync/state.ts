@@ -22,6 +22,11 @@ export interface State {
    * came from here.
    */
   sent: Map<string, Map<string, string | null>>
+  /**
+   * The branch (`refs/heads/main`) or commit that the app was on when a bundle was taken, by its name, or a leaf of
+   * `since`, as `de/common nav.home`.
+   */
+  on: Map<string, string>
   /** Fingerprints of the bytes of both sides, by bundle, that say the same in other bytes. */
   same: Map<string, string>
   /** The entity tag of the last pull, and what it asked for. */
@@ -46,6 +51,8 @@ interface Kept {
   since: Record<string, Record<string, string | null>>
   begun?: Record<string, string[]>
   sent?: Record<string, Record<string, string | null>>
+  /** Names by branch. */
+  on?: Record<string, string[]>
   same?: Record<string, string>
 }
 
@@ -56,15 +63,13 @@ export function readState({ root, url, project }: Origin): State {
   try {
     const kept = parseJson(readFileSync(join(root, FOLDER, 'state.json'), 'utf8')) as Kept
     if (kept.version !== 1 || kept.url !== url || kept.project !== project) throw new Error('of another project')
-    const taken = Object.entries(kept.taken).flatMap(([revision, names]) =>
-      names.map((name): [string, string] => [name, revision]),
-    )
     const begun = Object.entries(kept.begun ?? {}).map(([name, revisions]) => [name, new Set(revisions)] as const)
     return {
-      taken: new Map(taken),
+      taken: byName(kept.taken),
       since: textsIn(kept.since),
       begun: new Map(begun),
       sent: textsIn(kept.sent ?? {}),
+      on: byName(kept.on ?? {}),
       same: new Map(Object.entries(kept.same ?? {})),
       pulled: kept.pulled,
     }
@@ -79,9 +84,21 @@ export const noState = (): State => ({
   since: new Map(),
   begun: new Map(),
   sent: new Map(),
+  on: new Map(),
   same: new Map(),
   pulled: undefined,
 })
+
+const byName = (lists: Record<string, string[]>): Map<string, string> =>
+  new Map(Object.entries(lists).flatMap(([value, names]) => names.map((name): [string, string] => [name, value])))
+
+const asLists = (values: Map<string, string>): Record<string, string[]> =>
+  Object.fromEntries(
+    Array.from(
+      Map.groupBy(values, ([, value]) => value),
+      ([value, rows]) => [value, rows.map(([name]) => name).sort()],
+    ),
+  )
 
 const textsIn = (kept: Kept['since']): State['since'] =>
   new Map(Object.entries(kept).map(([name, texts]) => [name, new Map(Object.entries(texts))]))
@@ -90,19 +107,20 @@ const asKept = (texts: State['since']): Kept['since'] =>
   Object.fromEntries(Array.from(texts, ([name, of]) => [name, Object.fromEntries(of)]))
 
 /** Replaces it as a whole. */
-export function writeState({ root, url, project }: Origin, { taken, since, begun, sent, same, pulled }: State): void {
-  const byRevision = Map.groupBy(taken, ([, revision]) => revision)
+export function writeState(
+  { root, url, project }: Origin,
+  { taken, since, begun, sent, on, same, pulled }: State,
+): void {
   const kept: Kept = {
     version: 1,
     url,
     project,
     ...(pulled && { pulled }),
-    taken: Object.fromEntries(
-      Array.from(byRevision, ([revision, rows]) => [revision, rows.map(([name]) => name).sort()]),
-    ),
+    taken: asLists(taken),
     since: asKept(since),
     ...(begun.size > 0 && { begun: Object.fromEntries(Array.from(begun, ([name, of]) => [name, [...of]])) }),
     ...(sent.size > 0 && { sent: asKept(sent) }),
+    ...(on.size > 0 && { on: asLists(on) }),
     ...(same.size > 0 && { same: Object.fromEntries(same) }),
   }
   const folder = stateFolder(root)
