@@ -59,7 +59,8 @@ const IN_ARRAY = 'It is an item of an array by now, which has no plural forms.'
 const DELETED = 'It has been deleted since.'
 const CHANGED = 'It has changed since.'
 const AGAIN = 'It is there again, with another text.'
-const ALREADY = 'It is as it was before already.'
+/** The reason for a key that somebody has undone before. */
+export const ALREADY = 'It is as it was before already.'
 
 /** The keys whose messages differ: first those of before, in the order of its file. */
 function* changedKeys(before: Bundle, after: Bundle): Generator<string> {

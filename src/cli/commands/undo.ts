@@ -1,5 +1,6 @@
 /** `parlance undo`: takes back what a commit did, or several, on top of what is there now, as one commit. */
 import type { BundleChange } from '../../bundle/diff.ts'
+import { ALREADY } from '../../bundle/revert.ts'
 import { projectPath } from '../api/client.ts'
 import type { Context, Run } from '../context.ts'
 import { needAnswer } from '../terminal/ask.ts'
@@ -31,7 +32,7 @@ interface Undone {
 /**
  * With `--json`: `{ revision, revisions?, undoneBy, reverted, skipped: [ { language, namespace, key, reason } ], moreSkipped?,
  * project?, dryRun, changes: [ { language, namespace, key, before, after } ], more }`, as the API answers. Exit code 1
- * where nothing could be undone because all of it has changed since.
+ * where nothing could be undone.
  */
 export const run: Run<Options> = async (context, { dryRun, yes }, revisions) => {
   const question = 'Undo it?'
@@ -62,16 +63,22 @@ export const run: Run<Options> = async (context, { dryRun, yes }, revisions) => 
 const changesSomething = ({ reverted, project }: Undone): boolean =>
   reverted > 0 || (project !== undefined && JSON.stringify(project.before) !== JSON.stringify(project.after))
 
+/** Whether all of it was undone before. */
+const isUndone = (undone: Undone): boolean =>
+  !changesSomething(undone) &&
+  undone.project === undefined &&
+  (undone.moreSkipped ?? 0) === 0 &&
+  undone.skipped.length > 0 &&
+  undone.skipped.every(({ reason }) => reason === ALREADY)
+
 /** What goes back, and what stays and why. */
-function shown(
-  { terminal: { style } }: Context,
-  { changes, more, skipped, moreSkipped = 0, project }: Undone,
-): string[] {
+function shown({ terminal: { style } }: Context, undone: Undone): string[] {
+  const { changes, more, skipped, moreSkipped = 0, project } = undone
   const lines = changes.length === 0 ? [] : [showChanges(changes, style)]
   if (more > 0) lines.push(`… and ${more} more`)
   if (project) lines.push(`The project itself: ${JSON.stringify(project.before)} to ${JSON.stringify(project.after)}`)
   if (project?.reason) lines.push(project.reason)
-  for (const { language, namespace, key, reason } of skipped) {
+  for (const { language, namespace, key, reason } of isUndone(undone) ? [] : skipped) {
     lines.push(`${style('yellow', 'stays')}  ${language}/${namespace}  ${asLine(key)}: ${asLine(reason)}`)
   }
   if (moreSkipped > 0) lines.push(`… and ${moreSkipped} more that stay`)
@@ -80,9 +87,10 @@ function shown(
 
 function outcome(undone: Undone): string {
   const { reverted, skipped, moreSkipped = 0, dryRun, undoneBy, revision, revisions = [revision] } = undone
+  if (isUndone(undone)) return 'There is nothing left to undo: it is as it was before already.'
   const stay = skipped.length + moreSkipped
-  const rest =
-    stay === 0 ? '' : `; ${counted(stay, 'key')} changed since and ${stay === 1 ? 'stays' : 'stay'}, wholly or in part`
+  const stays = stay === 1 ? 'stays as it is' : 'stay as they are'
+  const rest = stay === 0 ? '' : `; ${counted(stay, 'key')} ${stays}, wholly or in part`
   if (!changesSomething(undone)) return stay === 0 ? 'There is nothing left to undo.' : `Nothing was undone${rest}.`
   const what = `${counted(reverted, 'key')} of ${revisions.map(one => one.slice(0, 7)).join(', ')}${rest}`
   if (dryRun) return `Would undo ${what}. Nothing was changed: this was a dry run.`

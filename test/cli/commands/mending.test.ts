@@ -60,14 +60,26 @@ t.test('what an undo cannot take back is told, and is a failure when that is all
   await put('en/shop/pay', 'Pay 3')
   const ended = await run(`undo ${bad} --yes`)
   t.equal(ended.code, 1)
-  t.match(
-    ended.out,
-    /^stays {2}en\/shop {2}pay: .*\nNothing was undone; 1 key changed since and stays, wholly or in part\.\n$/,
-  )
+  t.match(ended.out, /^stays {2}en\/shop {2}pay: .*\nNothing was undone; 1 key stays as it is, wholly or in part\.\n$/)
   t.match(await run(`undo ${bad} --dry-run --json`), {
     code: 1,
     json: { reverted: 0, undoneBy: null, skipped: [{ key: 'pay' }] },
   })
+})
+
+t.test('what was undone already is not said to have changed since', async t => {
+  const [first] = [await read('en/shop'), await put('en/shop/pay', 'Pay 4'), await put('en/shop/extra', 'Extra')]
+  const [extra, pay] = (await server.get(`${web}/history?limit=2`, acme.key)).json.revisions.map(
+    ({ revision }: { revision: string }) => revision,
+  )
+  t.match(await run(`undo ${pay} --yes`), { code: 0 })
+  const again = await run(`undo ${pay} --yes`)
+  t.match(again, { code: 1, out: 'There is nothing left to undo: it is as it was before already.\n' })
+  await put('en/shop/extra', 'Other')
+  const both = await run(`undo ${pay} ${extra} --yes`)
+  t.match(both, { code: 1, out: /\nNothing was undone; 2 keys stay as they are, wholly or in part\.\n$/ })
+  await server.must('DELETE', `${web}/bundles/en/shop/extra`, { key: acme.key })
+  t.strictSame(await read('en/shop'), first)
 })
 
 t.test('several commits are undone as one, which can be undone', async t => {
