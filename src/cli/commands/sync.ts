@@ -15,7 +15,7 @@ export const run: Run<PushOptions> = async (context, options) => {
     const pushed = await push(scope, options, choices, !options.dryRun)
     const { language, namespace, prefer, dryRun } = options
     const asked = { ...(language && { language }), ...(namespace && { namespace }), ...(prefer && { prefer }) }
-    const pulled = pull(scope, { ...asked, check: dryRun === true }, choices)
+    const pulled = pull(scope, { ...asked, check: dryRun === true, hasPushed: pushed.revisions.length > 0 }, choices)
     return [pushed, await pulled.catch(error => Promise.reject(afterPush(error, pushed.revisions)))] as const
   }
   const [pushed, pulled] = await alone(local.root, context.stop, both, options.dryRun)

@@ -16,6 +16,7 @@ export type Choices = Map<string, Side>
 
 /**
  * The same bundles without conflicts.
+ * @param undone what is left undone where they are refused
  * @throws Problem with the list of them, when nobody can be asked and nothing says which side wins
  */
 export async function settled<T extends Found>(
@@ -23,10 +24,12 @@ export async function settled<T extends Found>(
   bundles: readonly T[],
   prefer: Preference | undefined,
   made: Choices = new Map(),
+  undone = 'Nothing was written.',
 ): Promise<T[]> {
   const open = bundles.flatMap(bundle => bundle.merged.conflicts.map(conflict => ({ bundle, conflict })))
   const left = open.filter(({ bundle, conflict }) => !made.has(idOf(bundle, conflict.key)))
-  if (left.length > 0 && prefer === undefined && !context.terminal.interactive) throw await refusal(context, left)
+  if (left.length > 0 && prefer === undefined && !context.terminal.interactive)
+    throw await refusal(context, left, undone)
   let all = prefer
   for (const [at, { bundle, conflict }] of left.entries()) {
     const side = all ?? (await choose(context, bundle, conflict, left.length - at))
@@ -67,7 +70,11 @@ async function choose(context: Context, bundle: Found, conflict: Conflict, left:
   return context.ask.select(`Which ${asLine(conflict.key)}?`, choices, '--prefer yours or --prefer theirs')
 }
 
-async function refusal(context: Context, open: { bundle: Found; conflict: Conflict }[]): Promise<Problem> {
+async function refusal(
+  context: Context,
+  open: { bundle: Found; conflict: Conflict }[],
+  undone: string,
+): Promise<Problem> {
   const unknown = open.filter(({ conflict }) => conflict.base === undefined)
   const branch = unknown.map(({ bundle }) => bundle.elsewhere).find(name => name !== undefined)
   if (!context.json) await context.err(`${open.map(one => shown(one.bundle, one.conflict)).join('\n')}\n`)
@@ -80,7 +87,7 @@ async function refusal(context: Context, open: { bundle: Found; conflict: Confli
         : `The server has other texts for ${keys}: they came here on ${branch}, no commit of this branch has them, and nobody can tell which side changed.`
   const conflicts = open.map(({ bundle, conflict }) => conflictDocument(bundle, conflict))
   const first = branch === undefined ? 'Give' : `Merge ${branch}, or give`
-  return new Problem(`${what} Nothing was written.`, {
+  return new Problem(`${what} ${undone}`, {
     hint: `${first} --prefer theirs to take what the server has, --prefer yours to keep what the files have, or choose key by key in a terminal.`,
     data: { conflicts },
   })

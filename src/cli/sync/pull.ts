@@ -26,6 +26,8 @@ export interface PullOptions extends Narrowing {
   /** Takes only what the files lack. */
   missingOnly?: boolean
   prefer?: Preference
+  /** Whether something was pushed just before. */
+  hasPushed?: boolean
   /** Asks for everything, whatever was had before. */
   whole?: boolean
 }
@@ -69,7 +71,13 @@ export async function pull(
     return { code: 0, document, text: () => UP_TO_DATE }
   }
   if (options.check) return checked(scope, plan)
-  const bundles = await settled(context, plan.bundles, options.prefer, choices)
+  const bundles = await settled(
+    context,
+    plan.bundles,
+    options.prefer,
+    choices,
+    options.hasPushed ? 'No file was written.' : undefined,
+  )
   const rows = bundles.flatMap(rowsOfPull)
   const changing = bundles.filter(({ merged }) => merged.pull.length > 0)
   const beginning = [...changing, ...plan.unfiled].map(({ name }) => name)

@@ -81,7 +81,8 @@ async function pushed(
 ): Promise<Done> {
   const { context } = scope
   const rules = await rulesOf(scope, options)
-  let plan = await planOf(scope, options, rules, choices)
+  const again = () => planOf(scope, options, rules, choices, revisions.length > 0)
+  let plan = await again()
   if (!context.json) await context.out(planText(scope, plan, withPull))
   for (let made = 1; ; made++) {
     const isNothing = plan.rows.every(({ result }) => result === 'skipped')
@@ -89,7 +90,7 @@ async function pushed(
     const removed = plan.rows.filter(({ result }) => result === 'removed')
     if (made === 1 && removed.length > 0 && !options.yes) await allowPrune(scope, plan, removed.length)
     if (await send(scope, plan, rules, revisions)) break
-    plan = await planOf(scope, options, rules, choices)
+    plan = await again()
     if (!context.json)
       await context.out(`The server has changed meanwhile. The plan now:\n${planText(scope, plan, withPull)}`)
     const isWider = plan.rows.filter(({ result }) => result === 'removed').length > removed.length
@@ -97,7 +98,7 @@ async function pushed(
     if (options.yes && !isWider)
       throw new Problem('The server keeps changing; nothing more was pushed.', { hint: 'Try again.' })
     const instead = isWider ? 'the command again: more would be deleted than was agreed to' : '--yes'
-    if (!(await context.ask.confirm('Push this instead?', instead))) throw new Problem('Nothing was pushed.')
+    if (!(await context.ask.confirm('Push this instead?', instead))) throw new Problem(nothing(revisions.length > 0))
   }
   const unnamed = options.language ? [] : await scope.local.unnamed()
   return doneOf(scope, options, { ...plan, unnamed }, revisions)
@@ -118,7 +119,15 @@ async function rulesOf(
   }
 }
 
-async function planOf(scope: Scope, options: PushOptions, rules: SentRules, choices: Choices): Promise<Plan> {
+const nothing = (hasPushed: boolean) => (hasPushed ? 'Nothing more was pushed.' : 'Nothing was pushed.')
+
+async function planOf(
+  scope: Scope,
+  options: PushOptions,
+  rules: SentRules,
+  choices: Choices,
+  hasPushed: boolean,
+): Promise<Plan> {
   const { context, api, project } = scope
   for (let made = 1; ; made++) {
     const progress = context.progress('Comparing')
@@ -129,11 +138,12 @@ async function planOf(scope: Scope, options: PushOptions, rules: SentRules, choi
       return { server, format, differing: found.differing, equal: [...equal, ...found.equal] }
     })().finally(() => progress.stop())
     const asked = found.differing.map(bundle => underRules(bundle, rules))
-    const bundles = await settled(context, asked, options.prefer, choices)
+    const bundles = await settled(context, asked, options.prefer, choices, hasPushed ? nothing(true) : undefined)
     const sent = bundles.flatMap(bundle => sentOf(bundle, rules, found.format))
     const rows = await trial(scope, sent, rules)
     if (rows) return { server: found.server, equal: found.equal, bundles, sent, rows }
-    if (made === MOST_PLANS) throw new Problem('The server keeps changing; nothing was pushed.', { hint: 'Try again.' })
+    if (made === MOST_PLANS)
+      throw new Problem(`The server keeps changing. ${nothing(hasPushed)}`, { hint: 'Try again.' })
   }
 }
 

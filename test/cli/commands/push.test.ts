@@ -324,6 +324,22 @@ t.test('refusals', async t => {
   t.match(await app.run('push --namespace common'), { code: 0, out: /1 added/ })
 })
 
+t.test('a sync that pushed, and then finds a conflict', async t => {
+  const web = await project({ 'en/common': en, 'de/common': { nav: { home: 'Start' } } })
+  const app = await checkout(t, web.env)
+  app.write(common, { ...en, more: 'More' })
+  app.write('locales/de/common.json', { nav: { home: 'Anfang' } })
+  await web.set('de/common/nav.home', 'Beginn')
+  const refused = await app.run('sync')
+  const [{ revision }] = await web.commits()
+  t.equal(refused.code, 1)
+  t.notMatch(refused.err, 'Nothing was written')
+  t.match(refused.err, '1 key changed here and on the server. No file was written. Give --prefer')
+  t.match(refused.err, `Pushed before that.\nTo undo it: \`parlance undo ${revision}\``)
+  t.equal((await web.get('en/common')).more, 'More')
+  t.match(await app.run('sync'), { code: 1, err: /on the server\. Nothing was written\./ }, 'and nothing was')
+})
+
 t.test('too much for one request', async t => {
   const web = await project()
   const app = new Checkout(t, web.env, { ...CONFIG, [common]: { a: 'a' }, 'locales/de/common.json': { a: 'A' } })
