@@ -7,6 +7,7 @@ import { busy } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
 import { FairSlots } from '../fair-slots.ts'
 import { PacedOutput } from '../paced-output.ts'
+import { type ChangedBundle, changedBundles } from '../project/changed-files.ts'
 import {
   idOf as fileId,
   languagesOf,
@@ -22,10 +23,11 @@ import { chosen } from './answers/encoding.ts'
 import { zip } from './answers/zip.ts'
 import { takerOf } from './bounds/body-memory.ts'
 import { ResourceShape } from './bundles.ts'
+import { checkSince } from './events/change-event.ts'
 import { emptyParameter, omitsEmpty, ShownBundles } from './reading/shown-bundles.ts'
-import { askedAt, atQuery, readAt } from './requests/at.ts'
+import { askedAt, atQuery, readAt, resolveFor } from './requests/at.ts'
 import { clientGone } from './requests/client-gone.ts'
-import { readMany, readWord } from './requests/query.ts'
+import { readMany, readOnce, readWord } from './requests/query.ts'
 import { language, namespace, only, reading, text } from './requests/shapes.ts'
 
 /** Each holds a bundle or two, and what compresses them. */
@@ -53,11 +55,17 @@ export function exportRoutes(app: FastifyInstance): void {
     summary: 'All bundles of a project: a zip, or one JSON object',
     description:
       'Streamed as it is made, under one `ETag` of all that is in it; `Parlance-Revision` says of which state. The same state gives the same bytes: the files of ' +
-      'the archive have the same time whenever they were written.',
+      'the archive have the same time whenever they were written. With `since` it is what makes the bundles of that revision those of this state.',
     querystring: atQuery.extend({
       language: only(language, 'languages'),
       namespace: only(namespace, 'namespaces'),
       format: z.enum(['zip', 'json']).optional().describe('By default a zip.'),
+      since: z
+        .string()
+        .optional()
+        .describe(
+          'Only the bundles that differ from this revision: the full id of its commit, as `Parlance-Revision` had it. One that is gone is empty, `{}`.',
+        ),
       empty: emptyParameter,
     }),
     ...conditional,
@@ -68,7 +76,7 @@ export function exportRoutes(app: FastifyInstance): void {
         body: Zip,
         type: 'application/zip',
         also: { type: 'application/json', body: Resources },
-        headers: ['ETag', 'Cache-Control', 'Content-Disposition', 'Parlance-Revision'],
+        headers: ['ETag', 'Cache-Control', 'Content-Disposition', 'Parlance-Revision', 'Parlance-Since'],
       },
     },
   }
@@ -78,12 +86,21 @@ export function exportRoutes(app: FastifyInstance): void {
     const namespaces = readMany(request, 'namespace')?.map(checkNamespace)
     const format = readWord(request, 'format', ['zip', 'json']) ?? 'zip'
     const omits = omitsEmpty(request)
+    const asked = readOnce(request, 'since')
+    const since = asked === undefined ? undefined : (await resolveFor(request, checkSince(asked))).revision!
     await readAt(reply, slug, async snapshot => {
       const project = requireProject(snapshot, slug)
       for (const language of languages ?? []) requireLanguage(snapshot, project, language)
       if (namespaces) requireNamespaces(snapshot, project, namespaces)
       const chosenOnes = languagesOf(snapshot, project).filter(name => languages?.includes(name) ?? true)
-      const id = idOf([`export ${format} ${omits}`, ...linesOf(snapshot, project, chosenOnes, namespaces)].join('\n'))
+      const isChosen = ({ language, namespace }: ChangedBundle) =>
+        (languages?.includes(language) ?? true) && (namespaces?.includes(namespace) ?? true)
+      const changed =
+        since === undefined ? undefined : changedBundles(snapshot.at(since), snapshot, { slug }).filter(isChosen)
+      const lines = changed
+        ? ['since', ...changed.map(({ path, after }) => `${path} ${after}`)]
+        : linesOf(snapshot, project, chosenOnes, namespaces)
+      const id = idOf([`export ${format} ${omits}`, ...lines].join('\n'))
       if (format === 'json') addVary(reply, 'Accept-Encoding')
       if (sendUnchanged(reply, id)) return
       const describe = () => {
@@ -92,15 +109,21 @@ export function exportRoutes(app: FastifyInstance): void {
         reply.header('content-disposition', `attachment; filename="${name}"`)
         // A project is there by a commit, so there is one.
         reply.header('parlance-revision', snapshot.revision!)
+        if (since !== undefined) reply.header('parlance-since', since)
       }
       if (request.method === 'HEAD') {
         describe()
         return void reply.send(Readable.from([]))
       }
-      const wanted = chosenOnes.map((language): Wanted => {
-        const present = namespacesOf(snapshot, slug, language)
-        return [language, namespaces ? present.filter(name => namespaces.includes(name)) : present]
-      })
+      const wanted = changed
+        ? Array.from(
+            Map.groupBy(changed, ({ language }) => language),
+            ([language, of]): Wanted => [language, of.map(({ namespace }) => namespace)],
+          )
+        : chosenOnes.map((language): Wanted => {
+            const present = namespacesOf(snapshot, slug, language)
+            return [language, namespaces ? present.filter(name => namespaces.includes(name)) : present]
+          })
       const shown = new ShownBundles(request, snapshot)
       await send(reply, slots, async () => {
         if (format === 'zip') {

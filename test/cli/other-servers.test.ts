@@ -12,15 +12,18 @@ const { server } = parlance
 /** What a server does otherwise; undefined as the one behind it. */
 interface Other {
   lacks?: RegExp
+  /** What of an address it does not know yet. */
+  ignores?: RegExp
   /** An answer's headers that it does not know yet. */
   without?: string[]
   more?: (answer: unknown) => unknown
 }
 
-async function standIn(t: Test, { lacks, without = [], more }: Other): Promise<string> {
+async function standIn(t: Test, { lacks, ignores, without = [], more }: Other): Promise<string> {
   const front = createServer(async (request, response) => {
     // What it lacks is answered as the real one answers paths that it does not know.
     if (lacks?.test(request.url!)) request.url = '/api/projects/web/not-yet'
+    if (ignores) request.url = request.url!.replace(ignores, '')
     const { host: _, 'accept-encoding': __, connection: ___, ...headers } = request.headers
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -90,6 +93,21 @@ t.test('an older server: what it lacks is named, and the rest works', async t =>
   const app = await checkout(t, { lacks: /\/whoami/ })
   t.match(await app.run('whoami'), { err: /runs an older Parlance than this/, out: /token +from PARLANCE_TOKEN/ })
   t.match(await app.run('doctor'), { code: 0, out: /token +valid; this server does not tell its scope/ })
+})
+
+t.test('an older server, which gives all where only what differs is asked for', async t => {
+  const app = await checkout(t, { ignores: /&since=\w+/ })
+  t.match(await app.run('pull'), { code: 0 })
+  const set = (value: string) =>
+    server.must('PUT', `/api/projects/${app.env.PARLANCE_PROJECT}/bundles/en/common/a`, {
+      key: parlance.tokens.write,
+      body: { value },
+    })
+  await set('A 2')
+  t.match(await app.run('pull'), { code: 0, out: /a {2}"A" → "A 2"\n1 file written/ })
+  t.strictSame(app.read('locales/en/common.json'), { a: 'A 2', b: 'B', c: 'C' })
+  const again = await app.run('pull')
+  t.match(again, { code: 0, out: 'Up to date.\n', requests: [/&since=/] })
 })
 
 t.test('a newer server: what nobody knows of is looked over', async t => {

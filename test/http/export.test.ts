@@ -166,6 +166,112 @@ t.test('one tag, the same bytes', async t => {
   t.ok(back.bytes.equals(first.bytes))
 })
 
+t.test('what differs from a revision', async t => {
+  const { server, acme, other, reader } = scene
+  const { key } = acme
+  const slug = 'since'
+  const since = `/api/projects/${slug}/export`
+  await server.project(key, slug)
+  const put = async (at: string, body: unknown) => {
+    await server.must('PUT', `/api/projects/${slug}/bundles/${at}`, { key, body })
+    return (await server.get(`/api/projects/${slug}/history?limit=1`, key)).json.revisions[0].revision as string
+  }
+  await put('en/common', { a: 'A' })
+  await put('en/home', { h: 'H' })
+  await put('fr/common', { a: 'A' })
+  const had = await put('de/common', { a: 'A' })
+  const first = await server.get(since, key)
+  await put('en/home/h', { value: 'H 2' })
+  await server.must('DELETE', `/api/projects/${slug}/bundles/fr/common`, { key })
+  const now = await put('de/new', { n: '' })
+  const changed = { de: { new: { n: '' } }, en: { home: { h: 'H 2' } }, fr: { common: {} } }
+  const GET = { method: 'GET', path: `${since}?since=${had}&format=json`, key }
+  const gives = (expected: object) => (reply: Reply, t: Test) => {
+    t.strictSame(reply.json, expected)
+    t.match(reply.headers, { 'parlance-since': had, 'parlance-revision': now })
+  }
+  await runRows(t, server, [
+    { ...GET, name: 'nobody', key: '', status: 401 },
+    { ...GET, name: 'another organization', key: other.key, status: 404 },
+    { ...GET, name: 'one object', status: 200, check: gives(changed) },
+    { ...GET, name: 'a token that reads', key: reader, status: 200, check: gives(changed) },
+    {
+      ...GET,
+      name: 'a zip',
+      path: `${since}?since=${had}`,
+      status: 200,
+      check: (r, t) => {
+        t.strictSame(files(r), ['de/new.json', 'en/home.json', 'fr/common.json'])
+        t.equal(String(unzip(r.bytes).get('fr/common.json')), '{}\n', 'one that is gone is empty')
+      },
+    },
+    { ...GET, name: 'a language', path: `${GET.path}&language=en`, status: 200, check: gives({ en: changed.en }) },
+    {
+      ...GET,
+      name: 'a namespace',
+      path: `${GET.path}&namespace=common`,
+      status: 200,
+      check: gives({ fr: changed.fr }),
+    },
+    {
+      ...GET,
+      name: 'without what is empty',
+      path: `${GET.path}&empty=omit`,
+      status: 200,
+      check: gives({ ...changed, de: { new: {} } }),
+    },
+    {
+      ...GET,
+      name: 'as of then',
+      path: `${GET.path}&at=${had}`,
+      status: 200,
+      check: (r, t) => t.strictSame(r.json, {}),
+    },
+    {
+      ...GET,
+      name: 'of now',
+      path: `${since}?since=${now}&format=json`,
+      status: 200,
+      check: (r, t) => t.strictSame(r.json, {}),
+    },
+    {
+      ...GET,
+      name: 'of now, a zip',
+      path: `${since}?since=${now}`,
+      status: 200,
+      check: (r, t) => t.strictSame(files(r), []),
+    },
+    { ...GET, name: 'in capitals', path: GET.path.replace(had, had.toUpperCase()), status: 200, check: gives(changed) },
+    {
+      ...GET,
+      name: 'an unknown revision',
+      path: `${since}?since=${'0'.repeat(40)}`,
+      status: 404,
+      check: (r, t) => t.strictSame(r.json, { error: `There is no revision "${'0'.repeat(40)}".` }),
+    },
+    { ...GET, name: "another organization's", path: `${path}?since=${now}`, key: other.key, status: 404 },
+    { ...GET, name: 'a short one', path: `${since}?since=${had.slice(0, 7)}`, status: 400 },
+    { ...GET, name: 'a release', path: `${since}?since=v1`, status: 400 },
+    { ...GET, name: 'two', path: `${GET.path}&since=${now}`, status: 400 },
+    { ...GET, name: 'an unknown language', path: `${GET.path}&language=es`, status: 404 },
+  ])
+  const ask = (path: string, etag?: string) =>
+    server.get(path, key, etag === undefined ? {} : { 'if-none-match': etag })
+  const { etag } = (await ask(GET.path)).headers
+  t.match(await ask(GET.path, etag), { status: 304, headers: { 'parlance-since': undefined } })
+  t.equal((await ask(GET.path, first.headers.etag)).status, 200)
+  t.equal((await ask(`${since}?format=json`, etag)).status, 200, 'all has another tag')
+  t.equal((await ask(`${since}?since=${now}&format=json`, etag)).status, 200, 'as has what differs from another state')
+  const [{ revision: made }] = (await server.get('/api/projects/web/history', key)).json.revisions.slice(-1)
+  const all = (await ask(`${since}?format=json`)).json
+  t.strictSame((await ask(`${since}?since=${made}&format=json`)).json, all, 'from before there was the project')
+  await put('de/new/n', { value: 'N' })
+  t.equal((await ask(GET.path, etag)).status, 200)
+  const then = await ask(`${GET.path}&at=${now}`)
+  t.strictSame([then.json, then.headers.etag], [changed, etag])
+  t.match(then.headers['cache-control'], 'immutable')
+})
+
 t.test('one object, compressed', async t => {
   const { server, acme } = scene
   const plain = await server.get(`${path}?format=json`, acme.key)

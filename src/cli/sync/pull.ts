@@ -1,7 +1,7 @@
 /** A pull: what the server has comes into the app's files, over what was changed in them. */
 import { existsSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
-import { parseResource, renderBundle } from '../../bundle/canonical.ts'
+import { EMPTY_BUNDLE_BYTES, parseResource, renderBundle } from '../../bundle/canonical.ts'
 import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import type { Context } from '../context.ts'
@@ -15,7 +15,7 @@ import { type Choices, conflictDocument, type Preference, settled, shown } from 
 import { textOf, whole, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
 import { begin, type Done, localFiles, type Narrowing, remember, type Scope, take, takeTexts } from './scope.ts'
-import { readBundle, readServer, type ServerBundles } from './server-bundles.ts'
+import { isUnknown, readBundle, readServer, type ServerBundles } from './server-bundles.ts'
 
 /** What is asked of a pull. */
 export interface PullOptions extends Narrowing {
@@ -81,11 +81,11 @@ export async function pull(
   const rows = bundles.flatMap(rowsOfPull)
   const changing = bundles.filter(({ merged }) => merged.pull.length > 0)
   const beginning = [...changing, ...plan.unfiled].map(({ name }) => name)
-  begin(scope, beginning, plan.server.revision)
+  const { revision } = plan.server
+  begin(scope, beginning, revision)
   const files = await written(scope, changing.map(changeOf), plan.unfiled)
   note(scope, options, plan, bundles)
-  remember(scope, options.missingOnly ? undefined : { query: queryOf(options), etag: plan.server.etag })
-  const { revision } = plan.server
+  remember(scope, options.missingOnly ? undefined : { query: queryOf(options), etag: plan.server.etag, revision })
   const deleted = bundles.flatMap(({ name, merged }) => merged.deleted.map(leaf => `${name} ${leaf.key}`))
   const document = {
     revision,
@@ -137,16 +137,24 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
   const { api, project, local, state, has } = scope
   const asked = askedOf(options)
   const isKnown = !options.missingOnly && !options.whole && state.pulled?.query === queryOf(options) && isInPlace(scope)
-  const server = await readServer(api, project, asked, isKnown ? state.pulled!.etag : undefined)
-  if (server === undefined) return undefined
-  const { pairs, equal, format } = await localFiles(scope, server)
+  const had = isKnown ? state.pulled : undefined
+  const since = options.at === undefined ? had?.revision : undefined
+  const read = (since?: string) => readServer(api, project, { ...asked, since }, had?.etag)
+  const server = await read(since).catch(error => {
+    // Where it was brought back from a backup it may not know the revision.
+    if (since !== undefined && isUnknown(error)) return read()
+    throw error
+  })
+  if (server === undefined || (server.since !== undefined && server.bundles.size === 0)) return undefined
+  const { pairs, equal, format } = await filesOf(scope, server)
   const here = new Set([...equal, ...pairs.map(({ file }) => nameOf(file))])
   const unnamed = new Set<string>()
   const unfiled: Unfiled[] = []
   for (const [name, bytes] of server.bundles) {
     const { language, namespace } = placeOf(name)
     if (!has({ language, namespace })) {
-      if (!options.language && !local.languages.includes(language)) unnamed.add(language)
+      const isEmpty = EMPTY_BUNDLE_BYTES.equals(bytes)
+      if (!options.language && !local.languages.includes(language) && !isEmpty) unnamed.add(language)
     } else if (!here.has(name)) {
       const file: LocalFile = { language, namespace, path: local.pathOf(language, namespace) }
       const { resource, keys } = readBundle(bytes)
@@ -158,6 +166,16 @@ async function planOf(scope: Scope, options: PullOptions): Promise<Plan | undefi
   const found = await compare({ ...scope, format }, pairs, server)
   const bundles = options.missingOnly ? found.differing.map(lackingOnly) : found.differing
   return { server, bundles, unfiled, equal: [...equal, ...found.equal], unnamed: [...unnamed].sort() }
+}
+
+/** The files to compare: without those of which is known that the server has nothing new. */
+async function filesOf(scope: Scope, server: ServerBundles) {
+  if (server.since === undefined) return localFiles(scope, server)
+  const isNew = (file: Pick<LocalFile, 'language' | 'namespace'>) => server.bundles.has(nameOf(file))
+  // The format is told by the source language.
+  const isRead: Scope['has'] = file => isNew(file) || file.language === scope.local.sourceLanguage
+  const found = await localFiles({ ...scope, has: file => scope.has(file) && isRead(file) }, server)
+  return { ...found, pairs: found.pairs.filter(({ file }) => isNew(file)) }
 }
 
 const askedOf = ({ at, language, namespace }: PullOptions) => ({ at, languages: language, namespaces: namespace })
@@ -204,6 +222,10 @@ async function written({ context, local }: Scope, changes: Change[], unfiled: Un
 
 /** What both sides have from now on. */
 function note(scope: Scope, options: PullOptions, { server, equal, unfiled }: Plan, bundles: Compared[]): void {
+  const { taken } = scope.state
+  for (const [name, revision] of taken) {
+    if (revision === server.since && scope.has(placeOf(name))) taken.set(name, server.revision)
+  }
   take(scope, [...equal, ...unfiled.map(({ name }) => name)], server.revision)
   if (!options.missingOnly) {
     take(

@@ -10,6 +10,8 @@ export interface ServerBundles {
   /** The state that it is; asked for as `at`, the same comes again. */
   revision: string
   etag: string
+  /** The revision from which these bundles differ; those that are gone are empty. Undefined: they are all that there are. */
+  since?: string
   /** Files by `de/common`. */
   bundles: Map<string, Buffer>
 }
@@ -19,6 +21,8 @@ export interface Asked {
   at?: string | undefined
   languages?: string[] | undefined
   namespaces?: string[] | undefined
+  /** Only what differs from this revision; older servers give all. */
+  since?: string | undefined
 }
 
 /**
@@ -32,7 +36,13 @@ export async function readServer(
   asked: Asked = {},
   known?: string,
 ): Promise<ServerBundles | undefined> {
-  const query = { format: 'json', at: asked.at, language: asked.languages, namespace: asked.namespaces }
+  const query = {
+    format: 'json',
+    at: asked.at,
+    since: asked.since,
+    language: asked.languages,
+    namespace: asked.namespaces,
+  }
   const sending = { query, accept: [200, 304], ...(known !== undefined && { ifNoneMatch: known }) }
   const { status, headers, bytes } = await api.bytes(projectPath(project, 'export'), sending).catch(error => {
     throw asOfThen(error, asked)
@@ -44,7 +54,8 @@ export async function readServer(
       hint: 'Take the command that the server hands out, at its /cli.',
     })
   }
-  return { revision, etag: headers.etag ?? '', bundles: bundlesIn(bytes) }
+  const since = headers['parlance-since'] === undefined ? {} : { since: asked.since! }
+  return { revision, etag: headers.etag ?? '', bundles: bundlesIn(bytes), ...since }
 }
 
 /** Says what the server does not: that there was no such project, language or namespace then. */

@@ -29,8 +29,8 @@ export interface State {
   on: Map<string, string>
   /** Fingerprints of the bytes of both sides, by bundle, that say the same in other bytes. */
   same: Map<string, string>
-  /** The entity tag of the last pull, and what it asked for. */
-  pulled: { query: string; etag: string } | undefined
+  /** What the last pull asked for, the entity tag of what came, and its revision, of which older commands say nothing. */
+  pulled: { query: string; etag: string; revision?: string } | undefined
 }
 
 /** Where the state is of: that of another server or project tells nothing. */
@@ -45,7 +45,7 @@ interface Kept {
   version: 1
   url: string
   project: string
-  pulled?: { query: string; etag: string }
+  pulled?: State['pulled']
   /** Bundles by revision. */
   taken: Record<string, string[]>
   since: Record<string, Record<string, string | null>>

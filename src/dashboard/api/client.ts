@@ -986,12 +986,13 @@ export function getLanguage({ slug, language, at, $namespace, ifNoneMatch }: {
 /**
  * All bundles of a project: a zip, or one JSON object
  */
-export function exportProject({ slug, at, language, $namespace, format, empty, ifNoneMatch }: {
+export function exportProject({ slug, at, language, $namespace, format, since, empty, ifNoneMatch }: {
     slug: string;
     at?: string;
     language?: string | string[];
     $namespace?: string | string[];
     format?: "zip" | "json";
+    since?: string;
     empty?: "omit";
     ifNoneMatch?: string;
 }, opts?: Oazapfts.RequestOpts) {
@@ -1006,6 +1007,7 @@ export function exportProject({ slug, at, language, $namespace, format, empty, i
         language,
         "namespace": $namespace,
         format,
+        since,
         empty
     }))}`, {
         ...opts,

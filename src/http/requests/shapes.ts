@@ -42,6 +42,12 @@ export const HEADERS = {
     'e4f927de68739af7dd1d2434857fa8223e4aed89',
     '^[0-9a-f]{40}$',
   ),
+  'Parlance-Since': header(
+    'The revision given as `since`: what does not differ from it is left out.',
+    'e4f927de68739af7dd1d2434857fa8223e4aed89',
+    '^[0-9a-f]{40}$',
+    false,
+  ),
   'Parlance-Stale': header(
     'For how many seconds the answer may be stale. Only from a server of several that cannot reach the database they share, and on any of its answers.',
     '12',

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { request as send } from '../../../src/cli/api/request.ts'
 import { Checkout, newProject, pulledTo } from '../checkout.ts'
 import { type Parlance, startParlance } from '../command.ts'
 
@@ -319,6 +320,8 @@ t.test('files in an order of their own are read once, and then known', async t =
   const path = 'l/de/common.json'
   t.strictSame(Object.keys(app.read(path)), ['a', 'B', 'item_one', 'item_other'])
   const state = () => app.read('.parlance/state.json')
+  app.write('l/en/more.json', { m: 'M' })
+  t.match(await app.run('push'), { code: 0 }, 'after which all is compared')
   await web.set('en/other/x', 'X')
   t.match(await app.run('pull'), { code: 0, out: /l\/en\/other\.json \(en\/other\): new, 1 added/ })
   t.strictSame(Object.keys(state().same), ['de/common'])
@@ -328,6 +331,50 @@ t.test('files in an order of their own are read once, and then known', async t =
   t.match(await app.run('pull'), { code: 0 })
   t.match(app.read(path), { a: 'Here', B: 'There' })
   t.match(await app.run('push --dry-run --overwrite'), { code: 0, out: /~ a {2}"A" → "Here"/ })
+})
+
+t.test('what did not change is not asked for again', async t => {
+  const text = 'A long text. '.repeat(400)
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`de/n${at}`, { a: text }]))
+  const web = await project({ 'en/common': { 'a.b': 'Dotted' }, 'de/common': { x: 'X' }, ...many })
+  const app = await pulled(t, web.env)
+  const { revision } = app.read('.parlance/state.json').pulled
+  let bytes = 0
+  const counting: typeof send = async (url, what) => {
+    const reply = await send(url, what)
+    return { ...reply, body: reply.body.on('data', part => (bytes += part.length)) }
+  }
+  const pull = async (words = '') => {
+    bytes = 0
+    return app.run(`pull${words}`, { send: counting })
+  }
+  t.match(await pull(), { code: 0, out: 'Up to date.\n' })
+  await web.set('de/n3/a', 'Kurz')
+  await web.set('de/fresh/new', 'Neu')
+  await web.drop('de/n4')
+  app.write('locales/de/n5.json', { a: text, mine: 'Mine' })
+  app.write('locales/de/n6.json', { a: text, mine: 'Mine' })
+  t.match(await pull(' --check'), { code: 1, out: /3 files behind/ })
+  t.ok(bytes < 20_000, `${bytes} bytes`)
+  const next = await pull()
+  t.match(next, { code: 0, out: /3 files written: 1 added, 1 updated, 1 removed/ })
+  t.match(next.requests[0], new RegExp(`/export\\?format=json&since=${revision}$`))
+  t.ok(bytes < 20_000, `${bytes} bytes`)
+  t.strictSame(
+    ['n3', 'n4', 'n5', 'fresh'].map(name => app.read(`locales/de/${name}.json`)),
+    [{ a: 'Kurz' }, {}, { a: text, mine: 'Mine' }, { new: 'Neu' }],
+  )
+  t.match(await pull(), { code: 0, out: 'Up to date.\n' })
+  await web.set('de/n6/a', 'Lang')
+  t.match(await pull(), { code: 0, out: /~ a {2}"A long/ }, 'over what was had: the text beside it is kept')
+  t.strictSame(app.read('locales/de/n6.json'), { a: 'Lang', mine: 'Mine' })
+  const push = await app.run('push')
+  t.match(push, { code: 0, out: /2 added/ }, push.err)
+  t.match((await pull()).requests, [/\?format=json$/], 'after a push all is compared')
+  const state = app.read('.parlance/state.json')
+  app.write('.parlance/state.json', { ...state, pulled: { ...state.pulled, revision: '0'.repeat(40) } })
+  await web.set('de/n6/a', 'Later')
+  t.match(await pull(), { code: 0, out: /"Lang" → "Later"/, requests: { length: 3 } }, 'nor of a state that is lost')
 })
 
 t.test('of many new files some are named', async t => {
