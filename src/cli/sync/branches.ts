@@ -45,9 +45,9 @@ export const branchName = (head: string): string =>
 
 /**
  * What to compare those leaves with on this branch, file by file, where that is not what both sides had last. A text
- * that a commit of this branch had was changed upon that. One that came on the other branch after the two parted was
- * not: what both had when they parted counts. Of all others nothing is known, told by undefined, but for a key that was
- * not there: it is new.
+ * that a commit of this branch had was changed upon that. Else, where the other branch has changed it since the two
+ * parted, what both had then counts: whoever still has that has an older text. Of all others nothing is known, told by
+ * undefined, but for a key that was not there: it is new.
  */
 export async function basesHere(
   repository: Repository,
@@ -74,9 +74,12 @@ export async function basesHere(
     // A file that git does not keep stays as it is from branch to branch.
     const isKept = then[index] !== undefined || versions === undefined || versions.has(file.path)
     for (const [name, text] of isKept ? last : []) {
-      if (had[index]!.has(name)) continue
-      const [there, before] = [then, fork].map(side => side[index] && (textOf(side[index], peel(name)) ?? null))
-      if (forks.get(on) && there === text) bases.set(name, before ?? null)
+      const [there, before] = [then, fork].map(side => (side[index] && textOf(side[index], peel(name))) ?? null)
+      const isForked = forks.get(on) !== undefined
+      if (had[index]!.has(name) || (isForked && before === text)) continue
+      // Of a key that was gone last it must be gone there: it may be one that was never pushed.
+      const hasMoved = then[index] !== undefined && there !== before && (text !== null || there === null)
+      if (isForked && hasMoved) bases.set(name, before)
       else if (text !== null) bases.set(name, undefined)
     }
     return bases

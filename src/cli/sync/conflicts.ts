@@ -84,7 +84,7 @@ async function refusal(
       ? `${keys} changed here and on the server.`
       : branch === undefined
         ? `The server has other texts for ${keys}, and no earlier pull tells which side changed.`
-        : `The server has other texts for ${keys}: they came here on ${branch}, no commit of this branch has them, and nobody can tell which side changed.`
+        : `The server has other texts for ${keys}: they came here on ${branch}, the last commits of this branch do not have them, and nobody can tell which side changed.`
   const conflicts = open.map(({ bundle, conflict }) => conflictDocument(bundle, conflict))
   const first = branch === undefined ? 'Give' : `Merge ${branch}, or give`
   return new Problem(`${what} ${undone}`, {
@@ -107,7 +107,9 @@ export function shown(
   ]
   const lines = sides.flatMap(([side, texts]) => (texts ? `  ${side.padEnd(6)}  ${textsShown(key, texts)}` : []))
   const unknown =
-    base === undefined && elsewhere ? [`  base    (of ${elsewhere}: no commit of this branch has it)`] : []
+    base === undefined && elsewhere
+      ? [`  base    (of ${elsewhere}: the last commits of this branch do not have it)`]
+      : []
   return [`${where}: ${asLine(key)}`, ...unknown, ...lines].join('\n')
 }
 

@@ -63,6 +63,26 @@ t.test('a branch that was cut before the pull', async t => {
   t.match(await app.run('push'), { code: 0, out: /a {2}"A 2" → "A 3"/ }, 'from then on it is an edit')
 })
 
+t.test('a branch that went on since, and one that has its text from long ago', async t => {
+  const { web, app } = await newer(t)
+  app.write(common, { ...en, a: 'A 3' })
+  commit(app)
+  git(app, 'switch -q old')
+  t.match(await app.run('push'), { code: 0, out: 'Nothing to push.\n' })
+  t.match(await app.run('pull'), { code: 0, out: /a {2}"A" → "A 2"/ })
+  commit(app)
+  for (let n = 0; n < 51; n++) {
+    app.write(common, { ...en, a: `A of old ${n}` })
+    commit(app)
+  }
+  git(app, 'branch -f main')
+  git(app, 'switch -qc feature')
+  t.match(await app.run('push'), { code: 1, err: /of old: the last commits/ }, 'not all commits are looked into')
+  git(app, 'branch -f old HEAD~51')
+  t.match(await app.run('push'), { code: 0, out: /a {2}"A 2" → "A of old 50"/ }, 'but where they parted is')
+  t.equal((await web.get('en/common')).a, 'A of old 50')
+})
+
 t.test('what was pushed on another branch', async t => {
   const { web, app } = await repository(t)
   git(app, 'switch -qc feature')
@@ -109,17 +129,20 @@ t.test('a pull that was committed nowhere', async t => {
   git(app, 'stash -q')
   git(app, 'switch -q old')
   const why =
-    /The server has other texts for 1 key: they came here on main, no commit of this branch has them, and nobody/
+    /The server has other texts for 1 key: they came here on main, the last commits of this branch do not have them, and nobody/
   for (const words of ['push --yes', 'sync', 'pull']) {
     const refused = await app.run(words)
     t.match(refused, { code: 1, err: why }, words)
-    t.match(refused.err, /base {4}\(of main: no commit of this branch has it\)\n {2}yours {3}"A"\n {2}theirs {2}"A 2"/)
+    t.match(
+      refused.err,
+      /base {4}\(of main: the last commits of this branch do not have it\)\n {2}yours {3}"A"\n {2}theirs {2}"A 2"/,
+    )
     t.match(refused.err, 'Merge main, or give --prefer theirs')
   }
   t.match(await app.run('push --json'), { code: 1, json: { error: why, conflicts: [{ key: 'a', yours: { a: 'A' } }] } })
   t.match(await app.run('push --prefer theirs'), { code: 0, out: 'Nothing to push.\n' })
   t.match(await app.run('push --prefer yours --dry-run'), { code: 0, out: /a {2}"A 2" → "A"/ })
-  t.match(await app.run('push', { typed: ['\r'] }), { code: 0, out: /no commit of this branch has it/ })
+  t.match(await app.run('push', { typed: ['\r'] }), { code: 0, out: /the last commits of this branch do not have it/ })
 })
 
 t.test('a pull that goes along to a new branch', async t => {
@@ -238,7 +261,11 @@ t.test('a history that is cut off', async t => {
   git(app, `clone -q --depth 1 --no-single-branch file://${app.folder} ${shallow.folder}`)
   shallow.write('.parlance/state.json', app.text('.parlance/state.json'))
   git(shallow, 'switch -q old')
-  t.match(await shallow.run('push'), { code: 1, err: /no commit of this branch has them/ }, 'nothing is guessed')
+  t.match(
+    await shallow.run('push'),
+    { code: 1, err: /the last commits of this branch do not have them/ },
+    'nothing is guessed',
+  )
   shallow.write(common, { ...en, a: 'A 2', b: 'B 2' })
   t.match(await shallow.run('push'), { code: 0, out: /b {2}"B" → "B 2"/ })
 })
