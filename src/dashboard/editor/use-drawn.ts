@@ -9,7 +9,7 @@ import type { Item } from './model/items.ts'
  */
 const NEAR = 400
 const BEHIND = 600
-const AHEAD = 1200
+const AHEAD = 900
 /** Px that a line takes, as far as is known before it was drawn. */
 const USUAL = { row: 76, group: 40 }
 
