@@ -108,7 +108,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.match(await page.getByRole('dialog').innerText(), /Save and go to the next/)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    t.match(await focused(page), { role: 'gridcell' }, 'the focus is where it was')
+    // A frame after the dialog is gone.
+    t.ok(await eventually(async () => (await focused(page)).role === 'gridcell'), 'the focus is where it was')
     await page.keyboard.press('/')
     await page.keyboard.type('invited')
     await page.locator('[role="row"]', { hasText: 'terms' }).waitFor({ state: 'detached' })
@@ -211,6 +212,20 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const page = await open(t, 'de/checkout?key=pay&with=pl')
     const topOf = async (name: string | RegExp) => (await page.getByRole('button', { name }).first().boundingBox())!.y
     t.equal(await topOf('More for pay'), await topOf('Insert an invisible character'))
+  })
+
+  t.test('the field of a long source stays in sight while one reads on', async t => {
+    const lines = Array.from({ length: 60 }, (_, at) => `Paragraph ${at} of the terms.`).join('\n')
+    await server.must('PUT', `${web}/bundles/en/long/terms`, { key, body: { value: lines } })
+    const page = await open(t, 'de/long?key=terms')
+    const field = page.locator('[aria-label^="terms"]')
+    await field.waitFor()
+    await page.evaluate(`document.querySelector('[role=grid]').parentElement.scrollTop += 800`)
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    const last = (await field.boundingBox())!.y
+    const seen = await page.evaluate<number>('innerHeight')
+    await shot(page, 'editor-long-source')
+    t.ok(last > 0 && last < seen / 2, `the field is at ${last} of ${seen} px`)
   })
 
   t.test('the row of an address is seen as a whole, and its history when it is asked for', async t => {

@@ -95,7 +95,7 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
   const place = { language, namespace: row.namespace, key: row.key }
   const stored = textsOf(cell.message)
   return (
-    <>
+    <div className={styles.stays}>
       {leaves.map(leaf => (
         <LeafField
           key={leaf.ending}
@@ -141,7 +141,7 @@ export function EditCell({ row, target, isGone, state, at }: Omit<Props, 'isUnsa
           onInserts={setInserts}
         />
       </div>
-    </>
+    </div>
   )
 }
 
