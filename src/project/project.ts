@@ -32,7 +32,10 @@ export function renderProject({ defaultFormat, name, sourceLanguage }: Project):
 /** Reads a `project.json`. @throws Failure `unfit` naming the file when it is none or breaks a rule */
 export function parseProject(slug: string, bytes: Uint8Array): Project {
   try {
-    const { name, sourceLanguage, defaultFormat } = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const file = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const missing = ['name', 'sourceLanguage', 'defaultFormat'].filter(field => file[field] === undefined)
+    if (missing.length > 0) throw new Failure('unfit', `It lacks ${missing.map(field => `"${field}"`).join(', ')}.`)
+    const { name, sourceLanguage, defaultFormat } = file
     return {
       slug: checkSlug(slug),
       name: checkProjectName(name),

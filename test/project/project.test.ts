@@ -34,6 +34,10 @@ t.test('a broken one names the file and the fault', async t => {
       text,
     )
   }
+  t.equal(
+    failure('unfit', () => parseProject('web', Buffer.from('{"name":"Web"}'))),
+    'web/project.json is no project: It lacks "sourceLanguage", "defaultFormat".',
+  )
 })
 
 t.test('paths', async t => {
