@@ -82,7 +82,11 @@ export class MemoryEngine {
   trim(id: string): void {
     const stream = this.stream(id)
     const least = Math.min(...[...this.nodes].map(node => node.sealedUpTo.get(id) ?? 0))
-    while (stream.base < least) {
+    // It ends with an entry that has a commit: a repository is found by its branch, and may lack the tags that follow.
+    const last = stream.entries.find(({ seq }) => seq === least)?.head
+    if (last === undefined || last === stream.baseHead) return
+    const end = stream.entries.find(({ head }) => head === last)!.seq
+    while (stream.base < end) {
       stream.baseHead = stream.entries.shift()!.head
       stream.base++
     }

@@ -80,10 +80,12 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
   const nodes = await Promise.all(NODES.map(name => open(name, join(root, name))))
   t.teardown(() => Promise.all([...nodes.map(({ store }) => store), ...zombies].map(store => store.close())))
 
+  let hasFailed = false
   const isOn = () =>
-    counts.acknowledged < writes ||
-    counts.kills < kills ||
-    Math.min(counts.doubtful, counts.released, counts.read) === 0
+    !hasFailed &&
+    (counts.acknowledged < writes ||
+      counts.kills < kills ||
+      Math.min(counts.doubtful, counts.released, counts.read) === 0)
 
   const add = async ({ store }: Node, key: string, soundly = false) => {
     const number = ++numbers
@@ -162,7 +164,7 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
     }
   }
   const killer = async () => {
-    while (counts.kills < kills) {
+    while (!hasFailed && counts.kills < kills) {
       await pause(5)
       if (counts.acknowledged < (writes * (counts.kills + 0.5)) / kills) continue
       const at = Math.floor(Math.random() * nodes.length)
@@ -189,7 +191,11 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
     releaser(),
     killer(),
     deafener(),
-  ])
+  ]).catch(error => {
+    // Who goes on would never find what it waits for.
+    hasFailed = true
+    throw error
+  })
 
   for (const { log } of nodes) log.fault = () => undefined
   // What was in doubt is found out by the next write.
