@@ -4,6 +4,7 @@
  */
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { noPostgres, startPostgres } from '../cluster/postgres.ts'
@@ -45,12 +46,12 @@ t.test(`${UPGRADES} times`, { skip: noNginx || noPostgres() }, async t => {
       const headers = { 'x-api-key': key, ...(sent && { 'content-type': 'application/json' }) }
       const asked = request({ host: '127.0.0.1', port, agent, method, path, headers })
       asked.on('error', error => resolve(String(error)))
-      asked
-        .on('response', ({ statusCode = 0, headers }) => {
-          const isAsked = statusCode === 503 && Number(headers['retry-after']) >= 1
-          resolve(statusCode < 300 ? 'done' : isAsked ? 'told to come again' : `${method} ${statusCode}`)
-        })
-        .on('response', response => response.resume())
+      asked.on('response', async response => {
+        const { statusCode = 0, headers } = response
+        const isAsked = statusCode === 503 && Number(headers['retry-after']) >= 1
+        const said = await text(response).catch(String)
+        resolve(statusCode < 300 ? 'done' : isAsked ? 'told to come again' : `${method} ${statusCode} ${said}`)
+      })
       asked.end(sent && JSON.stringify(sent))
     })
   const told: Record<string, number> = {}
