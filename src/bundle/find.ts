@@ -1,4 +1,5 @@
 /** Finds a key's message in a bundle's file without reading the rest: a tenth of the work. */
+import { asBuffer } from './made-file.ts'
 import { FORMS, type Forms, KINDS, type Message, messageOf, peel, suffix } from './message.ts'
 
 /**
@@ -28,8 +29,7 @@ const UNWRITTEN = /["\\/\u0000-\u001f]|^\d+$/
 export function mayName(bytes: Uint8Array, key: string): boolean {
   // Wherever a leaf stands, its own name ends with this, but for a form's suffix.
   const name = key.slice(key.lastIndexOf('.') + 1)
-  const { buffer, byteOffset, byteLength } = bytes
-  const file = Buffer.from(buffer, byteOffset, byteLength)
+  const file = asBuffer(bytes)
   return UNWRITTEN.test(name) || file.includes(name) || file.includes('\\u')
 }
 
