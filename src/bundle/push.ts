@@ -9,7 +9,7 @@ import { pushPlain } from './plain-push.ts'
 import { prune } from './prune.ts'
 import { type Bundle, isFlat, readFragment } from './resource.ts'
 
-/** Bytes of a file, and texts at the top of a body. */
+/** Bytes of a file, and texts of a body. */
 const LARGE_FILE = 16 * 1024
 const FEW_TEXTS = 8
 
@@ -66,8 +66,11 @@ export function computePush({ stored, body, rules, detailed }: PushTask, trees: 
 }
 
 /** Whether a kept tree saves more than it costs: few texts into a large file, as apps send what they miss. */
-const isSmall = ({ resource }: Body, { bytes }: Stored): boolean =>
-  bytes.length >= LARGE_FILE && isObject(resource) && Object.keys(resource).length <= FEW_TEXTS
+function isSmall({ resource }: Body, { bytes }: Stored): boolean {
+  if (bytes.length < LARGE_FILE || !isObject(resource)) return false
+  const texts = Object.values(resource)
+  return texts.length <= FEW_TEXTS && texts.every(text => typeof text === 'string')
+}
 
 /** The same where both are plain. */
 function plainPush(stored: Stored, { resource, escapes }: Body, { overwrites, prunes }: PushRules): Pushed | undefined {

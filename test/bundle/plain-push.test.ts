@@ -5,7 +5,7 @@ import t from 'tap'
 import { parseBody } from '../../src/bundle/body.ts'
 import { blobId, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
 import { diffBundles, sameMessage } from '../../src/bundle/diff.ts'
-import { LastTree, NO_TREES } from '../../src/bundle/made-file.ts'
+import { LastTree, NO_TREES, type Trees } from '../../src/bundle/made-file.ts'
 import type { Detail } from '../../src/bundle/merge.ts'
 import type { Format } from '../../src/bundle/names.ts'
 import { pushPlain } from '../../src/bundle/plain-push.ts'
@@ -159,6 +159,25 @@ t.test('a few texts into a large file come to the same', async t => {
     { numRuns: 500 },
   )
   t.ok(told > all / 2, `the changes of ${told} of ${all} were told`)
+})
+
+t.test('a kept tree is taken for a few texts, and not for what has as many at the top', async t => {
+  const bytes = Buffer.from(
+    JSON.stringify({ ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`a${at}`, 'x'.repeat(1000)])) }),
+  )
+  const stored = { owner: 'acme', id: blobId(bytes), bytes, format: NESTED }
+  const taken = (body: object): number => {
+    let times = 0
+    const take: Trees['take'] = of => {
+      times++
+      return NO_TREES.take(of)
+    }
+    const rules = { language: 'en', overwrites: true, prunes: false }
+    computePush({ stored, body: Buffer.from(JSON.stringify(body)), rules, detailed: false }, { ...NO_TREES, take })
+    return times
+  }
+  t.equal(taken({ a1: 'y', b: 'z' }), 1, 'texts')
+  t.equal(taken({ b: Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`c${at}`, 'y'])) }), 0, 'a section')
 })
 
 t.test('the usual is plain', async t => {
