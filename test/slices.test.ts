@@ -40,3 +40,21 @@ t.test('of many long works one goes on in each turn', async t => {
   t.equal(turn.most, 1)
   t.strictSame(steps.slice(0, 8), [0, 1, 2, 3, 0, 1, 2, 3], 'by turns')
 })
+
+t.test('works that begin in one turn together take no longer than one', async t => {
+  const WORKS = 8
+  let steps = 0
+  const all = Promise.all(
+    Array.from({ length: WORKS }, async () => {
+      const pause = slices()
+      for (let at = 0; at < 6; at++) {
+        busy(1)
+        steps++
+        await pause()
+      }
+    }),
+  )
+  const first = await new Promise<number>(resolve => setImmediate(() => resolve(steps)))
+  t.equal(first, WORKS, 'a step of each')
+  await all
+})
