@@ -22,13 +22,15 @@ export interface Repository {
   env: Environment
 }
 
-/** A file with texts that differ from those which both sides had last, on another branch. */
+/** A file with texts that differ from those which both sides had last, on another branch, or before it was put back. */
 export interface Elsewhere {
   file: LocalFile
   /** The other branch, or commit. */
   on: string
   /** What both sides had of the leaves in question, by their names; null for nothing. */
   last: Map<string, string | null>
+  /** What it has of them, where it is byte by byte what a pull on this branch wrote over. */
+  putBack: Map<string, string | null> | undefined
 }
 
 /** The branch, as `refs/heads/main`; the commit where there is none; undefined without a repository, or without git. */
@@ -47,7 +49,8 @@ export const branchName = (head: string): string =>
  * What to compare those leaves with on this branch, file by file, where that is not what both sides had last. A text
  * that a commit of this branch had was changed upon that. Else, where the other branch has changed it since the two
  * parted, what both had then counts: whoever still has that has an older text. Of all others nothing is known, told by
- * undefined, but for a key that was not there: it is new.
+ * undefined, but for a key that was not there: it is new. A file that was put back is older than the pull that no commit
+ * of this branch has any text of.
  */
 export async function basesHere(
   repository: Repository,
@@ -69,10 +72,16 @@ export async function basesHere(
   const fork = await read(elsewhere.map(({ file, on }) => ({ file, name: at(forks.get(on) ?? on, file) })))
   const versions = await versionsOf(repository, elsewhere)
   const had = await textsHad(elsewhere, versions ?? new Map(), read)
-  return elsewhere.map(({ file, on, last }, index) => {
+  return elsewhere.map(({ file, on, last, putBack }, index) => {
     const bases = new Map<string, string | null | undefined>()
     // A file that git does not keep stays as it is from branch to branch.
     const isKept = then[index] !== undefined || versions === undefined || versions.has(file.path)
+    if (putBack) {
+      // Where a commit has anything of the pull, a key that was gone may have been put in again.
+      const isOlder = ([name]: [string, unknown]) =>
+        isKept && !had[index]!.has(name) && (last.get(name) !== null || had[index]!.size === 0)
+      return new Map([...putBack].filter(isOlder))
+    }
     for (const [name, text] of isKept ? last : []) {
       const [there, before] = [then, fork].map(side => (side[index] && textOf(side[index], peel(name))) ?? null)
       const isForked = forks.get(on) !== undefined

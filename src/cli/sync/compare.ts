@@ -1,4 +1,5 @@
 /** Holds the app's files against the server's bundles, over what this checkout had last. */
+import { readFileSync, statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { blobId, parseBundle, parseResource } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
@@ -93,8 +94,8 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
     )
     return { compared, theirs, mine: { yours, base } }
   })
-  const elsewhere = sides.flatMap(({ compared: { file }, theirs, mine }) =>
-    mine ? elsewhereOf(scope, file, theirs, mine.yours, mine.base) : [],
+  const elsewhere = sides.flatMap(({ compared: { file, local }, theirs, mine }) =>
+    mine ? elsewhereOf(scope, { file, local }, theirs, mine.yours, mine.base) : [],
   )
   const found = await basesHere(repository, local, format, elsewhere)
   const here = Map.groupBy(
@@ -114,24 +115,23 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
   return { differing, equal }
 }
 
-/** What of a file differs from what both sides had when the app was on other branches. */
-function elsewhereOf(
-  { state: { on, since }, head }: Compares,
-  file: LocalFile,
-  theirs: Bundle,
-  yours: Bundle,
-  base: Base,
-) {
+/** What of a file differs from what both sides had when the app was on other branches, or before it was put back. */
+function elsewhereOf({ state, head }: Compares, { file, local }: Pair, theirs: Bundle, yours: Bundle, base: Base) {
+  const { on, since } = state
   const found = new Map<string, Elsewhere>()
   const name = nameOf(file)
+  const written = writtenOver(state, name, local!.bytes)
   for (const leaf of head === undefined ? [] : leavesOf(yours, theirs)) {
     const branch = on.get(since.get(name)?.has(join(leaf)) ? `${name} ${join(leaf)}` : name)
     const [own, last] = [textOf(yours, leaf), base(leaf)]
     const isChanged = own !== (last ?? undefined) && own !== textOf(theirs, leaf) && own !== ''
-    if (branch === undefined || branch === head || last === undefined || !isChanged) continue
-    const one = found.get(branch) ?? { file, on: branch, last: new Map() }
+    const isBack = written && (last !== null || !written.hasNew)
+    if (branch === undefined || !(branch !== head || isBack) || last === undefined || !isChanged) continue
+    const putBack = branch === head ? new Map<string, string | null>() : undefined
+    const one = found.get(branch) ?? { file, on: branch, last: new Map(), putBack }
     found.set(branch, one)
     one.last.set(join(leaf), last)
+    one.putBack?.set(join(leaf), own ?? null)
   }
   return [...found.values()]
 }
@@ -172,6 +172,33 @@ export const isNoted = ({ same }: State, name: string, bytes: Buffer, stored: Bu
   same.has(name) && same.get(name) === fingerprint(bytes, stored)
 
 const fingerprint = (bytes: Buffer, stored: Buffer): string => blobId(bytes) + blobId(stored)
+
+/** Files that a bundle was between two commits: older ones nobody takes back. */
+const MOST_OVER = 4
+const NEW = ' new'
+
+/** Of a file alone: that of another size need not be read. */
+const fingerprintOf = (bytes: Buffer): string => `${bytes.length} ${blobId(bytes)}`
+
+/** Notes a file that a pull writes over. @param hasNew whether keys are in it that the server did not have */
+export function noteOver({ over }: State, name: string, bytes: Buffer, hasNew: boolean): void {
+  const own = fingerprintOf(bytes)
+  const others = (over.get(name) ?? []).filter(one => !one.startsWith(own))
+  over.set(name, [...others, hasNew ? own + NEW : own].slice(-MOST_OVER))
+}
+
+/** What is noted of a file that a pull wrote over; undefined for any other. */
+function writtenOver({ over }: State, name: string, bytes: Buffer): { hasNew: boolean } | undefined {
+  const own = over.has(name) ? fingerprintOf(bytes) : ''
+  const noted = over.get(name)?.find(one => one.startsWith(own))
+  return noted === undefined ? undefined : { hasNew: noted.endsWith(NEW) }
+}
+
+/** Whether a file is again as it was before a pull. @throws Error when it is not there */
+export function isPutBack(state: State, name: string, path: string): boolean {
+  const isLike = (one: string) => one.startsWith(`${statSync(path).size} `)
+  return (state.over.get(name) ?? []).some(isLike) && writtenOver(state, name, readFileSync(path)) !== undefined
+}
 
 /** The revisions from which files took texts, each with the bundles of which it has something to tell. */
 function revisionsOf({ taken, begun }: State, pairs: readonly Pair[]): Map<string, Set<string>> {

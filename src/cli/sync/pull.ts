@@ -10,7 +10,7 @@ import type { Change, FileContent, LocalFile, Resource } from '../local/types.ts
 import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
-import { type Compared, compare, nameOf, placeOf } from './compare.ts'
+import { type Compared, compare, isPutBack, nameOf, noteOver, placeOf } from './compare.ts'
 import { type Choices, conflictDocument, type Preference, settled, shown } from './conflicts.ts'
 import { textOf, whole, withLeaves } from './merge.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
@@ -187,8 +187,9 @@ function isInPlace({ local, state, has, head }: Scope): boolean {
   const files = [...state.taken.keys()].filter(name => has(placeOf(name)))
   return files.every(name => {
     const { language, namespace } = placeOf(name)
-    const isHere = head === undefined || (state.on.get(name) ?? head) === head
-    return isHere && existsSync(`${local.root}/${local.pathOf(language, namespace)}`)
+    const path = `${local.root}/${local.pathOf(language, namespace)}`
+    if (head === undefined) return existsSync(path)
+    return (state.on.get(name) ?? head) === head && existsSync(path) && !isPutBack(state, name, path)
   })
 }
 
@@ -223,6 +224,10 @@ async function written({ context, local }: Scope, changes: Change[], unfiled: Un
 /** What both sides have from now on. */
 function note(scope: Scope, options: PullOptions, { server, equal, unfiled }: Plan, bundles: Compared[]): void {
   const { taken } = scope.state
+  for (const { name, local, merged } of scope.head === undefined || options.missingOnly ? [] : bundles) {
+    const hasNew = merged.push.some(leaf => textOf(merged.server, leaf) === undefined)
+    if (local && merged.pull.length > 0) noteOver(scope.state, name, local.bytes, hasNew)
+  }
   for (const [name, revision] of taken) {
     if (revision === server.since && scope.has(placeOf(name))) taken.set(name, server.revision)
   }

@@ -29,6 +29,8 @@ export interface State {
   on: Map<string, string>
   /** Fingerprints of the bytes of both sides, by bundle, that say the same in other bytes. */
   same: Map<string, string>
+  /** Fingerprints of the files that the last pulls wrote over, by bundle: one that is so again was put back by git. */
+  over: Map<string, string[]>
   /** What the last pull asked for, the entity tag of what came, and its revision, of which older commands say nothing. */
   pulled: { query: string; etag: string; revision?: string } | undefined
 }
@@ -54,6 +56,7 @@ interface Kept {
   /** Names by branch. */
   on?: Record<string, string[]>
   same?: Record<string, string>
+  over?: Record<string, string[]>
 }
 
 const FOLDER = '.parlance'
@@ -71,6 +74,7 @@ export function readState({ root, url, project }: Origin): State {
       sent: textsIn(kept.sent ?? {}),
       on: byName(kept.on ?? {}),
       same: new Map(Object.entries(kept.same ?? {})),
+      over: new Map(Object.entries(kept.over ?? {})),
       pulled: kept.pulled,
     }
   } catch {
@@ -86,6 +90,7 @@ export const noState = (): State => ({
   sent: new Map(),
   on: new Map(),
   same: new Map(),
+  over: new Map(),
   pulled: undefined,
 })
 
@@ -109,7 +114,7 @@ const asKept = (texts: State['since']): Kept['since'] =>
 /** Replaces it as a whole. */
 export function writeState(
   { root, url, project }: Origin,
-  { taken, since, begun, sent, on, same, pulled }: State,
+  { taken, since, begun, sent, on, same, over, pulled }: State,
 ): void {
   const kept: Kept = {
     version: 1,
@@ -122,6 +127,7 @@ export function writeState(
     ...(sent.size > 0 && { sent: asKept(sent) }),
     ...(on.size > 0 && { on: asLists(on) }),
     ...(same.size > 0 && { same: Object.fromEntries(same) }),
+    ...(over.size > 0 && { over: Object.fromEntries(over) }),
   }
   const folder = stateFolder(root)
   const aside = join(folder, `state-${RUN}.tmp`)
