@@ -28,7 +28,12 @@ t.test(`${UPGRADES} times`, { skip: noNginx || noPostgres() }, async t => {
     const PORT = String(await freePort())
     environments.push({ CLUSTER, PORT, NODE_URL: `http://127.0.0.1:${PORT}` })
   }
-  const open = (n: number) => start(t, join(folder, `node-${n}`), environments[n]!)
+  const runs: Run[] = []
+  const open = async (n: number) => {
+    const run = await start(t, join(folder, `node-${n}`), environments[n]!)
+    runs.push(run)
+    return run
+  }
   const nodes: Run[] = []
   for (let n = 0; n < NODES; n++) nodes.push(await open(n))
   const { server } = nodes[0]!
@@ -82,6 +87,8 @@ t.test(`${UPGRADES} times`, { skip: noNginx || noPostgres() }, async t => {
     `${UPGRADES * NODES} nodes ended; ${done} requests done, ${again} told to come again: ${JSON.stringify(failed)}`,
   )
   t.strictSame(failed, {}, 'no request failed')
+  const errors = runs.flatMap(run => run.output().match(/^\{"level":50.*$/gm) ?? [])
+  t.strictSame(errors.slice(0, 5), [], 'no node met an error')
   t.ok(done > 0)
   for (const node of nodes) await kill(node)
 })

@@ -1,6 +1,6 @@
 /** nginx as docs/cluster-nginx.conf has it, in front of nodes. */
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -15,7 +15,9 @@ export const noNginx = spawnSync('nginx', ['-v']).status === 0 ? false : 'there 
 
 /** Starts it; it ends with the test. @param nodes three of them, `host:port` @returns its port on 127.0.0.1 */
 export async function startNginx(t: Test, nodes: readonly string[]): Promise<number> {
-  const folder = t.testdir()
+  // `testdir` would empty the folders of what the test has started before.
+  const folder = join(t.testdirName, 'nginx')
+  mkdirSync(folder, { recursive: true })
   const port = await freePort()
   let site = readFileSync(FILE, 'utf8').replace('listen 80', `listen 127.0.0.1:${port}`)
   for (const [at, where] of nodes.entries()) site = site.replace(`node${at + 1}:3000`, where)
