@@ -7,7 +7,7 @@ import { busy } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
 import { FairSlots } from '../fair-slots.ts'
 import { PacedOutput } from '../paced-output.ts'
-import { type ChangedBundle, changedBundles } from '../project/changed-files.ts'
+import { type ChangedBundle, changedBundles, changedLanguages } from '../project/changed-files.ts'
 import {
   idOf as fileId,
   languagesOf,
@@ -17,6 +17,7 @@ import {
   requireProject,
 } from '../project/layout.ts'
 import { languagePath, type Project } from '../project/project.ts'
+import { slices } from '../slices.ts'
 import type { Snapshot } from '../store/store.ts'
 import { addVary, idOf, sendUnchanged } from './answers/conditional.ts'
 import { chosen } from './answers/encoding.ts'
@@ -24,6 +25,7 @@ import { zip } from './answers/zip.ts'
 import { takerOf } from './bounds/body-memory.ts'
 import { ResourceShape } from './bundles.ts'
 import { checkSince } from './events/change-event.ts'
+import { type Later, laterIn } from './reading/later.ts'
 import { emptyParameter, omitsEmpty, ShownBundles } from './reading/shown-bundles.ts'
 import { askedAt, atQuery, readAt, resolveFor } from './requests/at.ts'
 import { clientGone } from './requests/client-gone.ts'
@@ -95,8 +97,8 @@ export function exportRoutes(app: FastifyInstance): void {
       const chosenOnes = languagesOf(snapshot, project).filter(name => languages?.includes(name) ?? true)
       const isChosen = ({ language, namespace }: ChangedBundle) =>
         (languages?.includes(language) ?? true) && (namespaces?.includes(namespace) ?? true)
-      const changed =
-        since === undefined ? undefined : changedBundles(snapshot.at(since), snapshot, { slug }).filter(isChosen)
+      const all = since === undefined ? undefined : await changedSince(laterIn(request, snapshot), since, slug)
+      const changed = all?.filter(isChosen)
       const lines = changed
         ? ['since', ...changed.map(({ path, after }) => `${path} ${after}`)]
         : linesOf(snapshot, project, chosenOnes, namespaces)
@@ -138,6 +140,17 @@ export function exportRoutes(app: FastifyInstance): void {
     })
     return reply
   })
+}
+
+/** The bundles that differ from a revision, looked for in slices. */
+async function changedSince({ look }: Later, since: string, slug: string): Promise<ChangedBundle[]> {
+  const pause = slices()
+  const changed: ChangedBundle[] = []
+  for (const language of await look(now => changedLanguages(now.at(since), now, { slug }))) {
+    changed.push(...(await look(now => changedBundles(now.at(since), now, { slug, language }))))
+    await pause()
+  }
+  return changed
 }
 
 /** What determines an export: the folders of its languages, or the files of some namespaces. */
