@@ -85,7 +85,7 @@ async function buildServer(root) {
     // By tsconfig.json each module would say that it is strict, which the one module is.
     tsconfigRaw: {},
     banner: {},
-    plugins: [lateBuiltins],
+    plugins: [lateBuiltins()],
     metafile: true,
   })
   appendFileSync(
@@ -102,6 +102,8 @@ async function buildServer(root) {
     // servers that still run from them.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
+    // Of what is imported late a chunk would have no names.
+    plugins: [lateBuiltins({ except: 'dynamic-import' })],
     metafile: true,
   })
   writeFileSync(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, partsIn(server.metafile, worker.metafile))}\n`)
@@ -115,17 +117,22 @@ async function buildServer(root) {
  * each start, which takes longer than the rest of it. Of those that a module names only what is used is looked at: some
  * members load much when they are read.
  */
-const lateBuiltins = {
+const lateBuiltins = ({ except } = {}) => ({
   name: 'late-builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[a-z_/:]+$/ }, ({ path, kind }) =>
-      isBuiltin(path)
+    onResolve({ filter: /^[a-z\d_/:]+$/ }, ({ path, kind }) =>
+      isBuiltin(path) && kind !== except
         ? { path, namespace: kind === 'import-statement' ? 'named-builtins' : 'late-builtins' }
         : undefined,
     )
-    onLoad({ filter: /.*/, namespace: 'late-builtins' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule('${path}')`,
-    }))
+    onLoad({ filter: /.*/, namespace: 'late-builtins' }, ({ path }) => {
+      const found = `process.getBuiltinModule('${path}')`
+      // fastify and prom-client require them for what is not asked of them here; loading both takes 15 ms.
+      const isSpared = /^(node:)?(https|http2)$/.test(path)
+      return {
+        contents: `module.exports = ${isSpared ? `new Proxy({}, { get: (_, name) => ${found}[name] })` : found}`,
+      }
+    })
     onLoad({ filter: /.*/, namespace: 'named-builtins' }, ({ path }) => {
       const names = Object.keys(process.getBuiltinModule(path)).filter(name => /^[A-Za-z]\w*$/.test(name))
       const members = names.map(name => `export const ${name} = /* @__PURE__ */ (() => all.${name})()`)
@@ -134,7 +141,7 @@ const lateBuiltins = {
       }
     })
   },
-}
+})
 
 function* sources(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
