@@ -84,10 +84,18 @@ async function upgrade(t: Test, scene: Scene<Patroni>): Promise<void> {
 /** Kills, each over before the next comes: every kind as often as every other. */
 async function kills(t: Test, scene: Scene<Patroni>): Promise<void> {
   const choose = chooser(Date.now() & 0xffff)
-  const { engines, nodes, clients } = scene
+  const { engines, network, nodes, clients } = scene
   const after = async (host: Host) => {
     await pause(1000 * choose(30))
     engines.startAll(host)
+  }
+  const cutOff = (host: Host, from: readonly ClusterNode[]) => {
+    const databases = engines.hosts.filter(other => other !== host)
+    for (const { machine } of [...databases, ...from]) network.cut(host.machine, machine)
+  }
+  const mended = async () => {
+    await pause(1000 * choose(30))
+    network.mend()
   }
   /** Each says what is to be done when writes are back. */
   const kinds: Record<string, () => Promise<() => unknown>> = {
@@ -124,6 +132,21 @@ async function kills(t: Test, scene: Scene<Patroni>): Promise<void> {
       const host = await engines.having('sync_standby')
       await engines.killAll(host)
       return () => after(host)
+    },
+    'the primary’s links to the other databases': async () => {
+      cutOff(await engines.having('leader'), [])
+      return mended
+    },
+    'all of the primary’s links': async () => {
+      cutOff(await engines.having('leader'), nodes)
+      return mended
+    },
+    'a node’s link to the primary': async () => {
+      const { machine } = await engines.having('leader')
+      network.cut(nodes[choose(nodes.length)]!.machine, machine)
+      // Who asks that node cannot write until it is mended.
+      await mended()
+      return () => {}
     },
   }
   const names = Object.keys(kinds)
