@@ -115,12 +115,18 @@ export class Patroni {
 
   /** Changes the settings that all members have in common. */
   async configure(settings: object): Promise<void> {
-    const { machine } = await this.having('leader')
-    const answer = await fetch(`http://${machine.address}:${REST}/config`, {
-      method: 'PATCH',
-      body: JSON.stringify(settings),
-    })
-    if (!answer.ok) throw new Error(`Patroni refuses its settings: ${await answer.text()}`)
+    // Who has been the leader a moment ago may be starting again.
+    const isSet = () =>
+      this.having('leader')
+        .then(({ machine }) => {
+          const asked = { method: 'PATCH', body: JSON.stringify(settings), signal: AbortSignal.timeout(2000) }
+          return fetch(`http://${machine.address}:${REST}/config`, asked)
+        })
+        .then(
+          ({ ok }) => ok,
+          () => false,
+        )
+    if (!(await eventually(isSet, 60_000))) throw new Error(`Patroni refuses its settings: ${this.log()}`)
   }
 
   /** Runs a statement at the primary. */
