@@ -120,19 +120,22 @@ async function buildServer(root) {
 const lateBuiltins = ({ except } = {}) => ({
   name: 'late-builtins',
   setup({ onResolve, onLoad }) {
+    // fastify and prom-client require these for what is not asked of them here; loading both takes 15 ms.
+    const isSpared = path => /^(node:)?(https|http2)$/.test(path)
+    const kinds = {
+      'import-statement': () => 'named-builtins',
+      'require-call': path => (isSpared(path) ? 'spared-builtins' : 'late-builtins'),
+      'dynamic-import': () => 'late-builtins',
+    }
     onResolve({ filter: /^[a-z\d_/:]+$/ }, ({ path, kind }) =>
-      isBuiltin(path) && kind !== except
-        ? { path, namespace: kind === 'import-statement' ? 'named-builtins' : 'late-builtins' }
-        : undefined,
+      isBuiltin(path) && kind !== except ? { path, namespace: kinds[kind](path) } : undefined,
     )
-    onLoad({ filter: /.*/, namespace: 'late-builtins' }, ({ path }) => {
-      const found = `process.getBuiltinModule('${path}')`
-      // fastify and prom-client require them for what is not asked of them here; loading both takes 15 ms.
-      const isSpared = /^(node:)?(https|http2)$/.test(path)
-      return {
-        contents: `module.exports = ${isSpared ? `new Proxy({}, { get: (_, name) => ${found}[name] })` : found}`,
-      }
-    })
+    onLoad({ filter: /.*/, namespace: 'late-builtins' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}')`,
+    }))
+    onLoad({ filter: /.*/, namespace: 'spared-builtins' }, ({ path }) => ({
+      contents: `module.exports = new Proxy({}, { get: (_, name) => process.getBuiltinModule('${path}')[name] })`,
+    }))
     onLoad({ filter: /.*/, namespace: 'named-builtins' }, ({ path }) => {
       const names = Object.keys(process.getBuiltinModule(path)).filter(name => /^[A-Za-z]\w*$/.test(name))
       const members = names.map(name => `export const ${name} = /* @__PURE__ */ (() => all.${name})()`)

@@ -1,17 +1,18 @@
 /** Holds the app's files against the server's bundles, over what this checkout had last. */
-import { readFileSync, statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { blobId, parseBundle, parseResource } from '../../bundle/canonical.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { join } from '../../bundle/message.ts'
+import { join, type LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
 import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import type { Api } from '../api/client.ts'
 import type { LocalBundle, LocalFile, LocalProject } from '../local/types.ts'
 import { Problem } from '../problem.ts'
-import { basesHere, branchName, type Elsewhere, type Repository } from './branches.ts'
+import { basesHere, branchName, type Elsewhere } from './branches.ts'
+import { type Repository, reader } from './git-texts.ts'
 import { type Base, leavesOf, type Merge, merge, textOf, whole } from './merge.ts'
+import { putBack, type Suspect } from './put-back.ts'
 import { type Asked, isUnknown, readServer, type ServerBundles } from './server-bundles.ts'
 import type { State } from './state.ts'
 
@@ -29,6 +30,8 @@ export interface Compared {
   isKnown: boolean
   /** The other branch that the app was on when both sides had them, for leaves of which nothing is known on this one. */
   elsewhere?: string | undefined
+  /** Whether leaves, of which nothing is known either, are as before a pull. */
+  isPutBack?: boolean
 }
 
 /** A bundle to compare. */
@@ -94,10 +97,15 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
     )
     return { compared, theirs, mine: { yours, base } }
   })
-  const elsewhere = sides.flatMap(({ compared: { file, local }, theirs, mine }) =>
-    mine ? elsewhereOf(scope, { file, local }, theirs, mine.yours, mine.base) : [],
+  const elsewhere = sides.flatMap(({ compared: { file }, theirs, mine }) =>
+    mine ? elsewhereOf(scope, file, theirs, mine.yours, mine.base) : [],
   )
-  const found = await basesHere(repository, local, format, elsewhere)
+  const suspects = sides.flatMap(({ compared: { file, local }, theirs, mine }) =>
+    mine ? suspectOf(scope, { file, local }, theirs, mine.yours, mine.base) : [],
+  )
+  const read = reader(repository, local, format)
+  const found = await basesHere(repository, read, elsewhere)
+  const backs = await putBack(repository, read, suspects)
   const here = Map.groupBy(
     elsewhere.map(({ file, on }, at) => ({ name: nameOf(file), on, bases: found[at]! })),
     ({ name }) => name,
@@ -105,35 +113,54 @@ export async function compare(scope: Compares, pairs: readonly Pair[], server: S
   const differing = sides.map(({ compared, theirs, mine }): Compared => {
     if (mine === undefined) return { ...compared, merged: whole(theirs) }
     const own = here.get(compared.name) ?? []
+    const back = backs[suspects.findIndex(({ file }) => file === compared.file)] ?? new Set()
+    const isDoubtful = (leaf: LeafName) => back.has(join(leaf))
     const base: Base = leaf => {
+      if (isDoubtful(leaf)) return undefined
       const other = own.find(({ bases }) => bases.has(join(leaf)))
       return other ? other.bases.get(join(leaf)) : mine.base(leaf)
     }
     const unknown = own.find(({ bases }) => [...bases.values()].includes(undefined))
-    return { ...compared, merged: merge(mine.yours, theirs, base), elsewhere: unknown && branchName(unknown.on) }
+    const merged = merge(mine.yours, theirs, base, isDoubtful)
+    return { ...compared, merged, elsewhere: unknown && branchName(unknown.on), isPutBack: back.size > 0 }
   })
   return { differing, equal }
 }
 
-/** What of a file differs from what both sides had when the app was on other branches, or before it was put back. */
-function elsewhereOf({ state, head }: Compares, { file, local }: Pair, theirs: Bundle, yours: Bundle, base: Base) {
-  const { on, since } = state
+/** What of a file differs from what both sides had when the app was on other branches. */
+function elsewhereOf(
+  { state: { on, since }, head }: Compares,
+  file: LocalFile,
+  theirs: Bundle,
+  yours: Bundle,
+  base: Base,
+) {
   const found = new Map<string, Elsewhere>()
   const name = nameOf(file)
-  const written = writtenOver(state, name, local!.bytes)
   for (const leaf of head === undefined ? [] : leavesOf(yours, theirs)) {
     const branch = on.get(since.get(name)?.has(join(leaf)) ? `${name} ${join(leaf)}` : name)
     const [own, last] = [textOf(yours, leaf), base(leaf)]
     const isChanged = own !== (last ?? undefined) && own !== textOf(theirs, leaf) && own !== ''
-    const isBack = written && (last !== null || !written.hasNew)
-    if (branch === undefined || !(branch !== head || isBack) || last === undefined || !isChanged) continue
-    const putBack = branch === head ? new Map<string, string | null>() : undefined
-    const one = found.get(branch) ?? { file, on: branch, last: new Map(), putBack }
+    if (branch === undefined || branch === head || last === undefined || !isChanged) continue
+    const one = found.get(branch) ?? { file, on: branch, last: new Map() }
     found.set(branch, one)
     one.last.set(join(leaf), last)
-    one.putBack?.set(join(leaf), own ?? null)
   }
   return [...found.values()]
+}
+
+/** What of a file differs from what pulls wrote on this branch. */
+function suspectOf({ state, head }: Compares, { file, local }: Pair, theirs: Bundle, yours: Bundle, base: Base) {
+  const name = nameOf(file)
+  const wrote = state.wrote.get(name)
+  if (wrote === undefined || head === undefined || state.on.get(name) !== head) return []
+  const leaves: Suspect['leaves'] = new Map()
+  for (const leaf of leavesOf(yours, theirs)) {
+    const [own = null, last, stored = null] = [textOf(yours, leaf), base(leaf), textOf(theirs, leaf)]
+    const isChanged = own !== last && own !== stored && own !== ''
+    if (last !== undefined && isChanged && wrote.leaves.has(join(leaf))) leaves.set(join(leaf), { own, last })
+  }
+  return leaves.size > 0 ? [{ file, bytes: local!.bytes, wrote, leaves }] : []
 }
 
 /** A file's bundle, that of a missing file without keys. @throws Problem */
@@ -172,33 +199,6 @@ export const isNoted = ({ same }: State, name: string, bytes: Buffer, stored: Bu
   same.has(name) && same.get(name) === fingerprint(bytes, stored)
 
 const fingerprint = (bytes: Buffer, stored: Buffer): string => blobId(bytes) + blobId(stored)
-
-/** Files that a bundle was between two commits: older ones nobody takes back. */
-const MOST_OVER = 4
-const NEW = ' new'
-
-/** Of a file alone: that of another size need not be read. */
-const fingerprintOf = (bytes: Buffer): string => `${bytes.length} ${blobId(bytes)}`
-
-/** Notes a file that a pull writes over. @param hasNew whether keys are in it that the server did not have */
-export function noteOver({ over }: State, name: string, bytes: Buffer, hasNew: boolean): void {
-  const own = fingerprintOf(bytes)
-  const others = (over.get(name) ?? []).filter(one => !one.startsWith(own))
-  over.set(name, [...others, hasNew ? own + NEW : own].slice(-MOST_OVER))
-}
-
-/** What is noted of a file that a pull wrote over; undefined for any other. */
-function writtenOver({ over }: State, name: string, bytes: Buffer): { hasNew: boolean } | undefined {
-  const own = over.has(name) ? fingerprintOf(bytes) : ''
-  const noted = over.get(name)?.find(one => one.startsWith(own))
-  return noted === undefined ? undefined : { hasNew: noted.endsWith(NEW) }
-}
-
-/** Whether a file is again as it was before a pull. @throws Error when it is not there */
-export function isPutBack(state: State, name: string, path: string): boolean {
-  const isLike = (one: string) => one.startsWith(`${statSync(path).size} `)
-  return (state.over.get(name) ?? []).some(isLike) && writtenOver(state, name, readFileSync(path)) !== undefined
-}
 
 /** The revisions from which files took texts, each with the bundles of which it has something to tell. */
 function revisionsOf({ taken, begun }: State, pairs: readonly Pair[]): Map<string, Set<string>> {

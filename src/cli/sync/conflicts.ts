@@ -9,7 +9,7 @@ import { type Conflict, type Merge, resolved, type Side, type Texts } from './me
 /** `--prefer`. */
 export type Preference = 'yours' | 'theirs'
 
-type Found = Pick<Compared, 'file' | 'local' | 'name' | 'merged' | 'elsewhere'>
+type Found = Pick<Compared, 'file' | 'local' | 'name' | 'merged' | 'elsewhere' | 'isPutBack'>
 
 /** Choices that were made, by bundle and key, for a second look at the same conflict. */
 export type Choices = Map<string, Side>
@@ -82,9 +82,11 @@ async function refusal(
   const what =
     unknown.length < open.length
       ? `${keys} changed here and on the server.`
-      : branch === undefined
-        ? `The server has other texts for ${keys}, and no earlier pull tells which side changed.`
-        : `The server has other texts for ${keys}: they came here on ${branch}, the last commits of this branch do not have them, and nobody can tell which side changed.`
+      : open.every(({ bundle }) => bundle.isPutBack)
+        ? `For ${keys} the files are as before a pull that no commit has: it was thrown away or edited back, and nobody can tell which.`
+        : branch === undefined
+          ? `The server has other texts for ${keys}, and no earlier pull tells which side changed.`
+          : `The server has other texts for ${keys}: they came here on ${branch}, the last commits of this branch do not have them, and nobody can tell which side changed.`
   const conflicts = open.map(({ bundle, conflict }) => conflictDocument(bundle, conflict))
   const first = branch === undefined ? 'Give' : `Merge ${branch}, or give`
   return new Problem(`${what} ${undone}`, {
@@ -95,7 +97,7 @@ async function refusal(
 
 /** With its place, where the file has the key. */
 export function shown(
-  { file, local, elsewhere }: Found,
+  { file, local, elsewhere, isPutBack }: Found,
   { key, leaves, base, local: yours, server: theirs }: Conflict,
 ): string {
   const place = leaves.map(leaf => local?.placeOf(leaf.key)).find(found => found !== undefined)
@@ -107,9 +109,13 @@ export function shown(
   ]
   const lines = sides.flatMap(([side, texts]) => (texts ? `  ${side.padEnd(6)}  ${textsShown(key, texts)}` : []))
   const unknown =
-    base === undefined && elsewhere
-      ? [`  base    (of ${elsewhere}: the last commits of this branch do not have it)`]
-      : []
+    base !== undefined
+      ? []
+      : isPutBack
+        ? ['  base    (a pull that no commit has: this is as it was before that)']
+        : elsewhere
+          ? [`  base    (of ${elsewhere}: the last commits of this branch do not have it)`]
+          : []
   return [`${where}: ${asLine(key)}`, ...unknown, ...lines].join('\n')
 }
 

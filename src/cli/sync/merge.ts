@@ -70,10 +70,16 @@ export function fateOf(base: string | null | undefined, local: string | undefine
   return isServers ? 'push' : 'conflict'
 }
 
-export function merge(local: Bundle, server: Bundle, base: Base): Merge {
+/** @param isDoubtful whether nobody can tell where a text of the local side came from */
+export function merge(
+  local: Bundle,
+  server: Bundle,
+  base: Base,
+  isDoubtful: (leaf: LeafName) => boolean = () => false,
+): Merge {
   const arrays = new Set<string>()
   for (;;) {
-    const merged = judge(local, server, base, arrays)
+    const merged = judge(local, server, base, isDoubtful, arrays)
     const before = arrays.size
     for (const array of brokenArrays(merged)) arrays.add(array)
     if (arrays.size === before) return merged
@@ -149,7 +155,13 @@ function inOrder(keys: ReadonlyMap<string, TakenBack>, from: Bundle): TakenBack[
 }
 
 /** @param arrays whose items stand or fall together */
-function judge(local: Bundle, server: Bundle, base: Base, arrays: ReadonlySet<string>): Merge {
+function judge(
+  local: Bundle,
+  server: Bundle,
+  base: Base,
+  isDoubtful: (leaf: LeafName) => boolean,
+  arrays: ReadonlySet<string>,
+): Merge {
   const merged: Merge = { local, server, pull: [], push: [], deleted: [], conflicts: [] }
   const conflicts = new Map<string, LeafName[]>()
   const together = new Map<string, LeafName[]>()
@@ -161,7 +173,7 @@ function judge(local: Bundle, server: Bundle, base: Base, arrays: ReadonlySet<st
       continue
     }
     const [own, stored] = [textOf(local, leaf), textOf(server, leaf)]
-    const fate = fateOf(base(leaf), own, stored)
+    const fate = own !== undefined && isDoubtful(leaf) ? 'conflict' : fateOf(base(leaf), own, stored)
     if (fate === 'conflict') listIn(conflicts, leaf.key).push(leaf)
     else if (fate !== 'same') merged[fate].push(leaf)
     else if (own !== stored) waiting.push(leaf)

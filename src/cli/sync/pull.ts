@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { EMPTY_BUNDLE_BYTES, parseResource, renderBundle } from '../../bundle/canonical.ts'
+import { join } from '../../bundle/message.ts'
 import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import type { Context } from '../context.ts'
@@ -10,9 +11,10 @@ import type { Change, FileContent, LocalFile, Resource } from '../local/types.ts
 import { writeFiles } from '../local/write-files.ts'
 import { Problem } from '../problem.ts'
 import { counted } from '../terminal/table.ts'
-import { type Compared, compare, isPutBack, nameOf, noteOver, placeOf } from './compare.ts'
+import { type Compared, compare, nameOf, placeOf } from './compare.ts'
 import { type Choices, conflictDocument, type Preference, settled, shown } from './conflicts.ts'
 import { textOf, whole, withLeaves } from './merge.ts'
+import { noteWriting, stamp } from './put-back.ts'
 import { counts, listed, type Row, rowsOf } from './rows.ts'
 import { begin, type Done, localFiles, type Narrowing, remember, type Scope, take, takeTexts } from './scope.ts'
 import { isUnknown, readBundle, readServer, type ServerBundles } from './server-bundles.ts'
@@ -82,6 +84,7 @@ export async function pull(
   const changing = bundles.filter(({ merged }) => merged.pull.length > 0)
   const beginning = [...changing, ...plan.unfiled].map(({ name }) => name)
   const { revision } = plan.server
+  if (scope.head !== undefined) await noteWriting(scope.state, scope.repository, changing)
   begin(scope, beginning, revision)
   const files = await written(scope, changing.map(changeOf), plan.unfiled)
   note(scope, options, plan, bundles)
@@ -186,11 +189,16 @@ const queryOf = (options: PullOptions) => JSON.stringify(askedOf(options))
 function isInPlace({ local, state, has, head }: Scope): boolean {
   const files = [...state.taken.keys()].filter(name => has(placeOf(name)))
   return files.every(name => {
-    const { language, namespace } = placeOf(name)
-    const path = `${local.root}/${local.pathOf(language, namespace)}`
-    if (head === undefined) return existsSync(path)
-    return (state.on.get(name) ?? head) === head && existsSync(path) && !isPutBack(state, name, path)
+    const path = pathOf({ local }, name)
+    const seen = state.wrote.get(name)?.seen
+    const isHere = head === undefined || (state.on.get(name) ?? head) === head
+    return isHere && existsSync(path) && (seen === undefined || seen === stamp(path))
   })
+}
+
+function pathOf({ local }: Pick<Scope, 'local'>, name: string): string {
+  const { language, namespace } = placeOf(name)
+  return joinPath(local.root, local.pathOf(language, namespace))
 }
 
 /** Without what would change or remove a text. */
@@ -222,12 +230,19 @@ async function written({ context, local }: Scope, changes: Change[], unfiled: Un
 }
 
 /** What both sides have from now on. */
-function note(scope: Scope, options: PullOptions, { server, equal, unfiled }: Plan, bundles: Compared[]): void {
-  const { taken } = scope.state
-  for (const { name, local, merged } of scope.head === undefined || options.missingOnly ? [] : bundles) {
-    const hasNew = merged.push.some(leaf => textOf(merged.server, leaf) === undefined)
-    if (local && merged.pull.length > 0) noteOver(scope.state, name, local.bytes, hasNew)
+function note(scope: Scope, options: PullOptions, plan: Plan, bundles: Compared[]): void {
+  const { server, equal, unfiled } = plan
+  const { wrote } = scope.state
+  for (const [at, { name, merged }] of plan.bundles.entries()) {
+    const { pull } = bundles[at]!.merged
+    // Who has chosen the file's text is not asked again.
+    const kept = merged.conflicts.flatMap(({ leaves }) => leaves).filter(leaf => !pull.includes(leaf))
+    for (const leaf of kept) wrote.get(name)?.leaves.delete(join(leaf))
   }
+  for (const [name, one] of wrote) {
+    if (scope.has(placeOf(name))) one.seen = stamp(pathOf(scope, name))
+  }
+  const { taken } = scope.state
   for (const [name, revision] of taken) {
     if (revision === server.since && scope.has(placeOf(name))) taken.set(name, server.revision)
   }

@@ -1,5 +1,5 @@
 /** A push: what was changed in the app's files goes to the server, as one plan and one commit. */
-import type { LeafName } from '../../bundle/message.ts'
+import { join, type LeafName } from '../../bundle/message.ts'
 import type { Bundle } from '../../bundle/resource.ts'
 import { projectPath } from '../api/client.ts'
 import { Problem } from '../problem.ts'
@@ -215,6 +215,8 @@ function sentState({ name, merged, removed }: Sent, rules: SentRules): SentState
 /** What both sides have from now on: all of the bundle, or what was sent of it. */
 function noteSent(scope: Scope, { name, merged }: Sent, { after, leaves }: SentState, revision: string): void {
   const { local } = merged
+  // What both sides have now is from here, and no longer what a pull wrote.
+  for (const leaf of leaves) scope.state.wrote.get(name)?.leaves.delete(join(leaf))
   const base: Base = leaf => textOf(after, leaf) ?? null
   const left = merge(local, after, base)
   const waits = left.pull.every(leaf => textOf(local, leaf) === '')

@@ -29,10 +29,20 @@ export interface State {
   on: Map<string, string>
   /** Fingerprints of the bytes of both sides, by bundle, that say the same in other bytes. */
   same: Map<string, string>
-  /** Fingerprints of the files that the last pulls wrote over, by bundle: one that is so again was put back by git. */
-  over: Map<string, string[]>
+  /** What pulls wrote, by bundle. */
+  wrote: Map<string, Wrote>
   /** What the last pull asked for, the entity tag of what came, and its revision, of which older commands say nothing. */
   pulled: { query: string; etag: string; revision?: string } | undefined
+}
+
+/** Of one bundle, what pulls wrote since a commit. */
+export interface Wrote {
+  /** The commit that the app was at. */
+  at: string
+  /** Size and time of the file when all of it was compared last: it need not be read while it has these. */
+  seen: string
+  /** What stood in place of each text that came, by leaf, as fingerprints, the newest last. */
+  leaves: Map<string, string[]>
 }
 
 /** Where the state is of: that of another server or project tells nothing. */
@@ -56,7 +66,7 @@ interface Kept {
   /** Names by branch. */
   on?: Record<string, string[]>
   same?: Record<string, string>
-  over?: Record<string, string[]>
+  wrote?: Record<string, Omit<Wrote, 'leaves'> & { leaves: Record<string, string[]> }>
 }
 
 const FOLDER = '.parlance'
@@ -74,7 +84,7 @@ export function readState({ root, url, project }: Origin): State {
       sent: textsIn(kept.sent ?? {}),
       on: byName(kept.on ?? {}),
       same: new Map(Object.entries(kept.same ?? {})),
-      over: new Map(Object.entries(kept.over ?? {})),
+      wrote: wroteIn(kept.wrote ?? {}),
       pulled: kept.pulled,
     }
   } catch {
@@ -90,7 +100,7 @@ export const noState = (): State => ({
   sent: new Map(),
   on: new Map(),
   same: new Map(),
-  over: new Map(),
+  wrote: new Map(),
   pulled: undefined,
 })
 
@@ -111,10 +121,18 @@ const textsIn = (kept: Kept['since']): State['since'] =>
 const asKept = (texts: State['since']): Kept['since'] =>
   Object.fromEntries(Array.from(texts, ([name, of]) => [name, Object.fromEntries(of)]))
 
+const wroteIn = (kept: NonNullable<Kept['wrote']>): State['wrote'] =>
+  new Map(
+    Object.entries(kept).map(([name, one]) => [
+      name,
+      { ...one, leaves: new Map(Object.entries(one.leaves).map(([leaf, of]) => [leaf, [...of]])) },
+    ]),
+  )
+
 /** Replaces it as a whole. */
 export function writeState(
   { root, url, project }: Origin,
-  { taken, since, begun, sent, on, same, over, pulled }: State,
+  { taken, since, begun, sent, on, same, wrote, pulled }: State,
 ): void {
   const kept: Kept = {
     version: 1,
@@ -127,7 +145,11 @@ export function writeState(
     ...(sent.size > 0 && { sent: asKept(sent) }),
     ...(on.size > 0 && { on: asLists(on) }),
     ...(same.size > 0 && { same: Object.fromEntries(same) }),
-    ...(over.size > 0 && { over: Object.fromEntries(over) }),
+    ...(wrote.size > 0 && {
+      wrote: Object.fromEntries(
+        Array.from(wrote, ([name, one]) => [name, { ...one, leaves: Object.fromEntries(one.leaves) }]),
+      ),
+    }),
   }
   const folder = stateFolder(root)
   const aside = join(folder, `state-${RUN}.tmp`)

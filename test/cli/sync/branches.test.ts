@@ -1,31 +1,18 @@
 /** Branches of the app: git puts older files in place, and neither a push nor a pull takes their texts for edits. */
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Checkout, newProject } from '../checkout.ts'
 import { type Parlance, startParlance } from '../command.ts'
+import { CONFIG, commit, git } from './repository.ts'
 
 let parlance: Parlance
 t.before(async () => {
   parlance = await startParlance(t)
 })
 
-const CONFIG = { 'i18next.config.js': "module.exports = { locales: ['en', 'de'], extract: { input: [] } }\n" }
 const common = 'locales/en/common.json'
 const en = { a: 'A', b: 'B', c: 'C', d: 'D', e: 'E' }
-
-const git = (app: Checkout, words: string, cwd = app.folder) =>
-  execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', ...words.split(' ')], {
-    cwd,
-    encoding: 'utf8',
-    stdio: 'pipe',
-  })
-
-function commit(app: Checkout): void {
-  git(app, 'add -A')
-  git(app, 'commit -qm texts')
-}
 
 /** An app on its branch `main`, in step with the server; `old` is the same, where it stays. */
 async function repository(t: Test, texts: object = en, files: Record<string, unknown> = CONFIG) {
@@ -286,61 +273,4 @@ t.test('as before: without git, of files that it does not keep, and with the sta
   git(ignoring.app, 'switch -q old')
   ignoring.app.write(common, { ...en, a: 'A 3' })
   t.match(await ignoring.app.run('push'), { code: 0, out: /a {2}"A 2" → "A 3"/ })
-})
-
-/** An app that has pulled a changed, a new and a deleted text, and has not committed them. */
-async function uncommitted(t: Test) {
-  const { web, app } = await repository(t)
-  await web.set('en/common/a', 'A 2')
-  await web.set('en/common/new', 'New')
-  await web.drop('en/common/b')
-  t.match(await app.run('pull'), { code: 0, out: /1 added, 1 updated, 1 removed/ })
-  return { web, app, pulled: app.read(common) }
-}
-
-t.test('a pull that git has thrown away', async t => {
-  const { web, app, pulled } = await uncommitted(t)
-  git(app, 'checkout -- locales')
-  t.match(await app.run('push --prune --dry-run'), { code: 0, out: 'Nothing to push.\n' })
-  t.match(await app.run('pull --check'), { code: 1, out: /1 file behind/ })
-  t.match(await app.run('pull'), { code: 0, out: /1 added, 1 updated, 1 removed/ })
-  t.strictSame(app.read(common), pulled)
-  await web.set('en/common/c', 'C 2')
-  t.match(await app.run('pull'), { code: 0, out: /c {2}"C" → "C 2"/ })
-  git(app, 'stash -q')
-  t.match(await app.run('sync'), { code: 0, out: /1 added, 2 updated, 1 removed/ }, 'of two pulls')
-  t.strictSame(app.read(common), { ...pulled, c: 'C 2' })
-})
-
-t.test('what looks like a pull that was thrown away', async t => {
-  const { app } = await uncommitted(t)
-  commit(app)
-  git(app, 'checkout -q HEAD~1 -- locales')
-  t.match(
-    await app.run('push --prune --dry-run'),
-    { code: 0, out: /1 added, 1 updated, 1 removed/ },
-    'a pull that was committed',
-  )
-
-  const edited = await uncommitted(t)
-  edited.app.write(common, { ...en, d: 'D 2' })
-  t.match(await edited.app.run('push --dry-run'), { code: 0, out: /1 added, 2 updated/ }, 'a file that was edited')
-
-  const { web, app: own } = await repository(t)
-  own.write(common, { ...en, d: 'D 2' })
-  commit(own)
-  await web.set('en/common/a', 'A 2')
-  t.match(await own.run('pull'), { code: 0, out: /1 updated/ })
-  git(own, 'checkout -- locales')
-  t.match(await own.run('push --dry-run'), { code: 0, out: /1 updated/ }, 'an edit of before stays one')
-  t.match(await own.run('pull'), { code: 0, out: /a {2}"A" → "A 2"[\s\S]*1 updated/ })
-  t.match(own.read(common), { a: 'A 2', d: 'D 2' })
-  own.write(common, { ...own.read(common), x: 'X' })
-  commit(own)
-  await web.set('en/common/a', 'A 3')
-  t.match(await own.run('pull'), { code: 0, out: /1 updated/ })
-  git(own, 'checkout -- locales')
-  t.match(await own.run('push --dry-run'), { code: 0, out: /1 added, 1 updated/ })
-  t.match(await own.run('pull'), { code: 0, out: /1 updated/ })
-  t.match(own.read(common), { a: 'A 3', x: 'X' }, 'a key of its own is not taken out')
 })
