@@ -120,11 +120,20 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await server.must('PUT', `${web}/bundles/en/common/greeting`, { key, body: { value: 'Hello there, {{name}}' } })
     const page = await open(t, 'de/common?is=stale&key=greeting')
     t.match(await page.locator('[role="row"] ins').innerText(), /there/)
+    const stale = async () => (await server.must('GET', `${web}/status/keys?language=de&is=stale`, { key })).json.keys
+    await page.locator('[role="textbox"]').focus()
+    await page.keyboard.type('!')
+    await page.keyboard.press('Control+s')
+    await said(page, /saved/i)
+    t.strictSame(await stale(), [])
+    await page.keyboard.press('Alt+z')
+    await said(page, /as it was before/)
+    t.match(await stale(), [{ key: 'greeting' }], 'a save that is undone leaves it stale')
+    await page.locator('[role="row"] ins').waitFor()
     await page.locator('[role="textbox"]').focus()
     await page.keyboard.press('Alt+s')
     await said(page, /still right/)
-    const { json } = await server.must('GET', `${web}/status/keys?language=de&is=stale`, { key })
-    t.strictSame(json.keys, [])
+    t.strictSame(await stale(), [])
   })
 
   t.test('two people at one text: nobody overwrites what they did not see', async t => {
@@ -206,6 +215,22 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.notOk(await page.getByPlaceholder('Search').isVisible(), 'nothing to press is printed')
     await page.emulateMedia({ media: null })
     t.ok(await eventually(async () => (await rows.count()) < 100), 'and those that are seen afterwards')
+  })
+
+  t.test('one click opens a text below an open one, and the first letter moves nothing', async t => {
+    const page = await open(t, 'de/common?key=friend_female')
+    const field = page.locator('[role="textbox"]')
+    await field.waitFor()
+    const below = page.locator('[role="row"]', { hasText: 'nav.home' }).locator('[role="gridcell"]').last()
+    await below.click()
+    await page.locator('[aria-label^="nav.home"]:focus').waitFor()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    const top = async () => (await page.locator(GRID).boundingBox())!.y
+    const before = await top()
+    await page.keyboard.type('x')
+    await page.getByRole('button', { name: /unsaved/i }).waitFor()
+    t.equal(await top(), before)
+    await page.keyboard.press('Control+z')
   })
 
   t.test('no menu stands alone below the buttons of a narrow column', async t => {

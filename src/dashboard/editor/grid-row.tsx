@@ -84,6 +84,8 @@ function Cell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: Ce
   const { actions, columns, showsNamespaces, t } = editor
   const { row, name, depth } = item
   const own = useRef<HTMLDivElement>(null)
+  // What has the focus by a press is gone to when that is over: a row that closed before would move this one away.
+  const isPressed = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it goes there when it is told to
   useEffect(() => {
     if (at && at.move > 0 && (!at.isEditing || typeof column !== 'number')) own.current?.focus({ preventScroll: true })
@@ -102,11 +104,22 @@ function Cell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: Ce
       tabIndex={at && !at.isEditing ? 0 : -1}
       className={`${styles.cell} ${column === 'key' ? styles.key : ''}`}
       data-language={language}
-      onFocus={event => {
-        if (event.target === event.currentTarget) actions.here(row.id, column, { isEditing: isOpen })
+      onPointerDown={() => {
+        isPressed.current = true
       }}
-      onClick={() => {
-        if (isOpen || document.getSelection()?.isCollapsed === false) return
+      onBlur={() => {
+        isPressed.current = false
+      }}
+      onFocus={event => {
+        if (event.target !== event.currentTarget || isPressed.current) return
+        actions.here(row.id, column, { isEditing: isOpen })
+      }}
+      onClick={event => {
+        isPressed.current = false
+        if (isOpen || document.getSelection()?.isCollapsed === false) {
+          if (document.activeElement === event.currentTarget) actions.here(row.id, column, { isEditing: isOpen })
+          return
+        }
         if (target !== undefined) actions.go(row.id, target, { isEditing: true })
         else actions.go(row.id, column)
       }}

@@ -38,7 +38,7 @@ interface Props {
 }
 
 /** Kinds that are only offered where there are some. */
-const RARE: readonly KindOfRow[] = ['extra', 'unsaved', 'empty']
+const RARE: readonly KindOfRow[] = ['extra', 'empty']
 
 /** What is chosen here stands in the address. */
 export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searchField, ...where }: Props) {
@@ -47,6 +47,8 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
   const toggled = (kind: KindOfRow, on: boolean) =>
     ask({ is: on ? [...filter.is, kind] : filter.is.filter(one => one !== kind) })
   const kinds = KINDS_OF_ROW.filter(kind => counts[kind] > 0 || filter.is.includes(kind) || !RARE.includes(kind))
+  // Its place is kept: with the first letter that is typed, the list would move.
+  const isSpare = (kind: KindOfRow) => kind === 'unsaved' && counts[kind] === 0 && !filter.is.includes(kind)
   return (
     <div className={styles.toolbar}>
       <Where {...where} />
@@ -85,7 +87,7 @@ export const Toolbar = memo(function Toolbar({ filter, ask, counts, total, searc
           {kinds.map(kind => (
             <ToggleButton
               key={kind}
-              className={styles.filter!}
+              className={`${styles.filter} ${isSpare(kind) ? styles.spare : ''}`}
               isSelected={filter.is.includes(kind)}
               onChange={on => toggled(kind, on)}
             >

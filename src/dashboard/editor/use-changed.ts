@@ -1,5 +1,5 @@
 /** Which keys somebody changed, or that changed since a moment: for the filter. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { answer } from '../api/answer.ts'
 import { getDiff, getHistory } from '../api/client.ts'
@@ -22,7 +22,6 @@ export function useChanged(slug: string, language: string, { by, since }: Asked)
   const read = useQuery({
     queryKey: ['project', slug, 'history', 'changed', language, by, since],
     enabled: by !== '' || since !== '',
-    placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       if (by === '') return [...(await changedBetween(slug, language, since, undefined, signal))]
       const ids = new Set<string>()
@@ -49,8 +48,16 @@ export function useAuthors(slug: string, language: string) {
 
 async function commitsOf(slug: string, language: string, author: string, since: string, signal: AbortSignal) {
   const { revisions } = await answer(getHistory({ slug, language, author, limit: MOST_COMMITS }, { signal }))
-  const after = Date.parse(since)
+  const after = await momentOf(slug, since, signal)
   return revisions.filter(({ date }) => Number.isNaN(after) || Date.parse(date) > after).map(one => one.revision)
+}
+
+/** When a state was, in ms; NaN of what is none. */
+async function momentOf(slug: string, state: string, signal: AbortSignal): Promise<number> {
+  const moment = Date.parse(state)
+  if (state === '' || !Number.isNaN(moment)) return moment
+  const { revisions } = await answer(getHistory({ slug, at: state, limit: 1 }, { signal }))
+  return Date.parse(revisions[0]?.date ?? '')
 }
 
 async function changedBetween(

@@ -9,11 +9,11 @@ import type { AddressedDraft } from '../drafts/drafts.ts'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { ownWrite } from '../live/live.ts'
 import { announce } from '../shell/announce.ts'
-import { same, textsOf, withTexts } from './model/leaves.ts'
+import { same, textsOf, withTexts, writesFor } from './model/leaves.ts'
 import { idOf, type Row } from './model/rows.ts'
 import { languageQuery, staleQuery } from './read.ts'
 import { conflictsIn, endingOf, textsIn, type Unsaved } from './use-texts.ts'
-import { bundleOf, confirm as confirmNow, type Place, prepare, write } from './write.ts'
+import { bundleOf, confirm as confirmNow, type Place, prepare, takeBack, write } from './write.ts'
 
 /** What a save is at; a failed one says why. */
 export type SaveState = { is: 'saving' } | { is: 'failed'; why: string }
@@ -23,11 +23,18 @@ export type SaveStates = ReadonlyMap<string, SaveState>
 
 export const saveId = (rowId: string, language: string): string => `${language}\n${rowId}`
 
+/** A save; `stale` is what was told of the text that it replaced. */
+interface Last extends Place {
+  before: Message | undefined
+  after: Message | undefined
+  stale: KeyStatus | undefined
+}
+
 /** What can be saved and taken back. */
 export interface Saves {
   states: SaveStates
   /** The last save, which {@link Saves.undo} takes back. */
-  last: (Place & { before: Message | undefined; after: Message | undefined }) | undefined
+  last: Last | undefined
   /** Saves what was typed for a row in a language. @returns whether all of it is saved */
   save: (row: Pick<Row, 'namespace' | 'key'>, language: string) => Promise<boolean>
   /** Says that a stale text still stands. */
@@ -134,11 +141,12 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
             patch(queries, place, written.theirs)
             continue
           }
+          const stale = staleNow(queries, place)
           patch(queries, place, written.message)
           // Queries tell it in a turn of their own: until then the page would take what was before for what is saved.
           await new Promise(resolve => setTimeout(resolve))
           settle(typed, written.message)
-          setLast({ ...place, before, after: written.message })
+          setLast({ ...place, before, after: written.message, stale })
           announce(t('savedKey', { key }))
           return true
         }
@@ -161,14 +169,25 @@ export function useSaves(slug: string, unsaved: Unsaved, rows: readonly Row[], t
 
   async function undo() {
     if (!last) return announce(t('nothingToUndo'))
-    const { before, after, ...place } = last
+    const { before, after, stale, ...place } = last
     await during(place, () =>
       ownWrite(async note => {
         await prepare(place, () => readAnew(queries, place))
         const now = messageNow(queries, place)
-        const written = same(now, after)
-          ? await write(place, after, before, note)
-          : { is: 'conflict' as const, theirs: now }
+        const isOurs = same(now, after)
+        // By its commits, where a write would say that the text is a translation of the source as it is.
+        const commits = writesFor(place.key, before, after).length
+        const isBack = isOurs && stale && (await takeBack(place, commits))
+        if (isBack) {
+          patch(queries, place, before)
+          queries.setQueryData<KeyStatus[]>(staleQuery(slug, place.language), keys => [...(keys ?? []), stale])
+          setLast(undefined)
+          return announce(t('undoneKey', { key: place.key }))
+        }
+        const written =
+          isOurs && isBack !== false
+            ? await write(place, after, before, note)
+            : { is: 'conflict' as const, theirs: now }
         patch(queries, place, written.is === 'saved' ? written.message : written.theirs)
         setLast(undefined)
         announce(t(written.is === 'saved' ? 'undoneKey' : 'undoneNot', { key: place.key }))
@@ -183,6 +202,11 @@ const messageNow = (queries: QueryClient, { slug, language, namespace, key }: Pl
   queries
     .getQueryData<Key[]>(languageQuery(slug, language))
     ?.find(row => row.namespace === namespace && row.key === key)?.message as Message | undefined
+
+const staleNow = (queries: QueryClient, { slug, language, namespace, key }: Place) =>
+  queries
+    .getQueryData<KeyStatus[]>(staleQuery(slug, language))
+    ?.find(row => row.namespace === namespace && row.key === key)
 
 const readAnew = (queries: QueryClient, { slug, language }: Place) =>
   queries.refetchQueries({ queryKey: languageQuery(slug, language), exact: true }, { throwOnError: true })

@@ -1,7 +1,16 @@
 /** Writes of the editor: never over what someone else wrote in between. */
 import type { Message } from '../../bundle/message.ts'
 import { answer, Problem, whole } from '../api/answer.ts'
-import { type Message as Answered, confirmKeys, deleteKey, getBundle, getKey, putKey } from '../api/client.ts'
+import {
+  type Message as Answered,
+  confirmKeys,
+  deleteKey,
+  getBundle,
+  getHistory,
+  getKey,
+  putKey,
+  revertRevision,
+} from '../api/client.ts'
 import { same, writesFor } from './model/leaves.ts'
 
 /** A key of a language. */
@@ -70,6 +79,23 @@ export async function write(
 /** Says that a stale text still stands. */
 export const confirm = ({ slug, language, namespace, key }: Place): Promise<unknown> =>
   answer(confirmKeys({ slug, body: { language, namespace, keys: [key] } }))
+
+/**
+ * Undoes the last commits that changed a key: a text that was stale is so again.
+ * @returns whether all of it went back; undefined where the server cannot tell its history
+ */
+export async function takeBack(place: Place, commits: number): Promise<boolean | undefined> {
+  const { slug, key } = place
+  try {
+    const { revisions } = await answer(getHistory({ ...names(place), key, limit: commits }))
+    const undone = await answer(revertRevision({ slug, body: { revisions: revisions.map(one => one.revision) } }))
+    tags.delete(bundleOf(place))
+    return undone.skipped.length === 0
+  } catch (error) {
+    if (error instanceof Problem && error.status === 501) return undefined
+    throw error
+  }
+}
 
 const names = ({ slug, language, namespace }: Place) => ({ slug, language, $namespace: namespace })
 

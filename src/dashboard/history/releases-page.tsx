@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { answer } from '../api/answer.ts'
 import { createRelease, deleteRelease, type Release } from '../api/client.ts'
+import { mayManage, useMember } from '../api/session.ts'
 import { serverAddress } from '../project/address.ts'
 import { ProjectFrame } from '../project/project-frame.tsx'
 import { announce } from '../shell/announce.ts'
@@ -74,6 +75,7 @@ interface TableProps {
 
 function ReleaseTable({ slug, releases, onDelete }: TableProps) {
   const { t } = useTranslation('history')
+  const { who } = useMember()
   return (
     <div className={table.frame}>
       <table className={`${table.table} ${table.stacks}`}>
@@ -107,15 +109,17 @@ function ReleaseTable({ slug, releases, onDelete }: TableProps) {
                     {t('compareWithNow')}
                   </ButtonLink>
                   <RestoreButton slug={slug} at={release.name} wanted={{}} label={t('restoreThis')} />
-                  <ConfirmButton
-                    small
-                    look="quiet"
-                    words={t('common:delete')}
-                    title={t('deleteReleaseNamed', { name: release.name })}
-                    onConfirm={() => onDelete(release)}
-                  >
-                    <p>{t('deleteReleaseWhat')}</p>
-                  </ConfirmButton>
+                  {mayManage(who) && (
+                    <ConfirmButton
+                      small
+                      look="quiet"
+                      words={t('common:delete')}
+                      title={t('deleteReleaseNamed', { name: release.name })}
+                      onConfirm={() => onDelete(release)}
+                    >
+                      <p>{t('deleteReleaseWhat')}</p>
+                    </ConfirmButton>
+                  )}
                 </span>
               </td>
             </tr>

@@ -20,13 +20,17 @@ async function allMembers(): Promise<MemberWithUser[]> {
   }
 }
 
+/** Nothing tells a page of what changes here: it asks each time that it is opened. */
+const ANEW = { staleTime: 0 }
+
 /** Everybody in the organization, those who were there first first. */
-export const useMembers = () => useQuery({ queryKey: MEMBERS, queryFn: allMembers })
+export const useMembers = () => useQuery({ queryKey: MEMBERS, queryFn: allMembers, ...ANEW })
 
 /** The invitations that wait, the newest first. */
 export const useInvitations = () =>
   useQuery({
     queryKey: INVITATIONS,
+    ...ANEW,
     queryFn: () =>
       answer(listInvitations({})).then(all =>
         all
@@ -37,4 +41,4 @@ export const useInvitations = () =>
 
 /** The organization's tokens. */
 export const useTokens = () =>
-  useQuery({ queryKey: TOKENS, queryFn: () => answer(listTokens()).then(({ tokens }) => tokens) })
+  useQuery({ queryKey: TOKENS, queryFn: () => answer(listTokens()).then(({ tokens }) => tokens), ...ANEW })

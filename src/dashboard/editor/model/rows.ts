@@ -164,11 +164,13 @@ export function cellOf(
   if (message === undefined) return { message, is: ['missing'], problems: [], lacks: [] }
   const has = factsOf(partsOf(message))
   const is: Told[] = [stateOf(from.flags, has.flags, rules)]
-  const problems = problemsOf(from, has, rules)
-  if (sourceThen !== undefined) is.push('stale')
+  const isFilled = is[0] !== 'empty'
+  const problems = isFilled ? problemsOf(from, has, rules) : []
+  const isStale = isFilled && sourceThen !== undefined
+  if (isStale) is.push('stale')
   if (problems.length > 0) is.push('problems')
   const lacks = lackedNames(from.flags, has.flags, rules)
-  return { message, is, problems, lacks, ...(sourceThen !== undefined && { sourceThen }) }
+  return { message, is, problems, lacks, ...(isStale && { sourceThen }) }
 }
 
 /** By namespace, then so that a key's contexts (`friend_male`) and children (`friend.name`) follow it. */
