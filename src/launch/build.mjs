@@ -102,8 +102,8 @@ async function buildServer(root) {
     // servers that still run from them.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    // Of what is imported late a chunk would have no names.
-    plugins: [lateBuiltins({ except: 'dynamic-import' })],
+    // Of what is imported late a chunk would have no names; and an older Node reads the first file to its end.
+    plugins: [lateBuiltins(({ kind, importer }) => kind === 'dynamic-import' || importer === at(entries.main))],
     metafile: true,
   })
   writeFileSync(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, partsIn(server.metafile, worker.metafile))}\n`)
@@ -117,7 +117,7 @@ async function buildServer(root) {
  * each start, which takes longer than the rest of it. Of those that a module names only what is used is looked at: some
  * members load much when they are read.
  */
-const lateBuiltins = ({ except } = {}) => ({
+const lateBuiltins = (isLeft = () => false) => ({
   name: 'late-builtins',
   setup({ onResolve, onLoad }) {
     // fastify and prom-client require these for what is not asked of them here; loading both takes 15 ms.
@@ -127,8 +127,10 @@ const lateBuiltins = ({ except } = {}) => ({
       'require-call': path => (isSpared(path) ? 'spared-builtins' : 'late-builtins'),
       'dynamic-import': () => 'late-builtins',
     }
-    onResolve({ filter: /^[a-z\d_/:]+$/ }, ({ path, kind }) =>
-      isBuiltin(path) && kind !== except ? { path, namespace: kinds[kind](path) } : undefined,
+    onResolve({ filter: /^[a-z\d_/:]+$/ }, asked =>
+      isBuiltin(asked.path) && !isLeft(asked)
+        ? { path: asked.path, namespace: kinds[asked.kind](asked.path) }
+        : undefined,
     )
     onLoad({ filter: /.*/, namespace: 'late-builtins' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule('${path}')`,

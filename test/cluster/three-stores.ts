@@ -222,7 +222,8 @@ export async function runThreeStores(t: Test, { writes, kills }: Trial): Promise
   )
   t.same(lost, [], 'every acknowledged write under the commit that was told')
   for (const tree of trees) {
-    t.equal(fsck(tree), '')
+    const found = fsck(tree)
+    t.equal(found, '', `git fsck: ${JSON.stringify(found)}`)
     t.same(
       KEYS.map(key => parse(fs.readFileSync(join(tree, key)))),
       lists[0],

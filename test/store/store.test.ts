@@ -60,8 +60,9 @@ t.test('it tells what it holds, and how long writes and seals took', async t => 
   const seals = counted('seals')
   const writes = [put('acme', PATH, '{}\n'), put('acme', PATH, '{ }\n')]
   await writes[0]
-  t.match(store.load(), { open: 2, queued: 0 })
+  t.match(store.load(), { open: 2 })
   await Promise.all(writes)
+  t.match(store.load(), { queued: 0 })
   const { unsealed, journalBytes, cacheBytes } = store.load()
   t.ok(unsealed >= 2, 'commits wait to be sealed')
   t.ok(journalBytes > 100 && cacheBytes > 0)
