@@ -1,7 +1,7 @@
-/** What a start costs: modules of Node that an answer does not need are not loaded for it. */
+/** The built server: modules of Node that an answer does not need are not loaded for it, and the others are whole. */
 import { join } from 'node:path'
 import t from 'tap'
-import { addressOf, launch } from './process.ts'
+import { addressOf, launch, start } from './process.ts'
 
 /** Tells at the end which of Node's modules were loaded. */
 const TELLING = `process.on('exit', () => console.log(process.moduleLoadList.join(' ')))`
@@ -15,4 +15,10 @@ t.test('the first answer waits neither for undici nor for http2', async t => {
   t.equal((await exit).code, 0)
   t.match(output(), /NativeModule _http_server/)
   t.notMatch(output(), /NativeModule \S*(undici|http2)/)
+})
+
+t.test('what is loaded late is whole', async t => {
+  const { server } = await start(t, join(t.testdir(), 'data'))
+  const { key } = await server.organization()
+  await server.project(key, 'web')
 })
