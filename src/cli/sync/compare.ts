@@ -137,16 +137,23 @@ function elsewhereOf(
 ) {
   const found = new Map<string, Elsewhere>()
   const name = nameOf(file)
-  for (const leaf of head === undefined ? [] : leavesOf(yours, theirs)) {
-    const branch = on.get(since.get(name)?.has(join(leaf)) ? `${name} ${join(leaf)}` : name)
-    const [own, last] = [textOf(yours, leaf), base(leaf)]
-    const isChanged = own !== (last ?? undefined) && own !== textOf(theirs, leaf) && own !== ''
-    if (branch === undefined || branch === head || last === undefined || !isChanged) continue
+  for (const { leaf, last } of head === undefined ? [] : changedLeaves(yours, theirs, base)) {
+    const branch = on.get(since.get(name)?.has(leaf) ? `${name} ${leaf}` : name)
+    if (branch === undefined || branch === head) continue
     const one = found.get(branch) ?? { file, on: branch, last: new Map() }
     found.set(branch, one)
-    one.last.set(join(leaf), last)
+    one.last.set(leaf, last)
   }
   return [...found.values()]
+}
+
+/** The leaves, by their names, that differ from the server's and from what both sides had, where that is known. */
+function* changedLeaves(yours: Bundle, theirs: Bundle, base: Base) {
+  for (const leaf of leavesOf(yours, theirs)) {
+    const [own = null, last, stored = null] = [textOf(yours, leaf), base(leaf), textOf(theirs, leaf)]
+    const isChanged = own !== last && own !== stored && own !== ''
+    if (last !== undefined && isChanged) yield { leaf: join(leaf), own, last }
+  }
 }
 
 /** What of a file differs from what pulls wrote on this branch. */
@@ -155,10 +162,8 @@ function suspectOf({ state, head }: Compares, { file, local }: Pair, theirs: Bun
   const wrote = state.wrote.get(name)
   if (wrote === undefined || head === undefined || state.on.get(name) !== head) return []
   const leaves: Suspect['leaves'] = new Map()
-  for (const leaf of leavesOf(yours, theirs)) {
-    const [own = null, last, stored = null] = [textOf(yours, leaf), base(leaf), textOf(theirs, leaf)]
-    const isChanged = own !== last && own !== stored && own !== ''
-    if (last !== undefined && isChanged && wrote.leaves.has(join(leaf))) leaves.set(join(leaf), { own, last })
+  for (const { leaf, own, last } of changedLeaves(yours, theirs, base)) {
+    if (wrote.leaves.has(leaf)) leaves.set(leaf, { own, last })
   }
   return leaves.size > 0 ? [{ file, bytes: local!.bytes, wrote, leaves }] : []
 }
